@@ -19,7 +19,7 @@ use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use store::Store;
-use store::transfer::{Filled, TableFile, clear, index, table_files};
+use store::transfer::{FilledColumns, TableFile, clear, index, table_files};
 
 /// The form of the folder.
 const FORM: u64 = 1;
@@ -233,7 +233,7 @@ async fn read_file(
     let path = path_of(folder, table);
     let file = File::open(&path).map_err(|why| fault(&path, why))?;
     let mut lines = BufReader::new(file).lines();
-    let (mut filled, mut count) = (Filled::default(), 0_u64);
+    let (mut filled, mut count) = (FilledColumns::default(), 0_u64);
     loop {
         let together: Vec<String> = (lines.by_ref().take(TOGETHER))
             .collect::<std::io::Result<_>>()

@@ -10,14 +10,14 @@ use model::error::{Issue, Result};
 use model::messages::{Language, labels};
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Class, Collection, Field, ID, Kind, Lookup, Principal};
-use ops::{Work, parse_body, plain};
+use ops::{WriteTransaction, parse_body, plain};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Reads rows of a table that the book wrote: only cells that say something else than the book are left in them.
 pub(crate) async fn read(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     caller: &Arc<Principal>,
     organization: i64,
     (sheet, id_column): (&PackageSheet, usize),
@@ -77,7 +77,7 @@ struct Stored {
 
 impl Stored {
     async fn of(
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         sheet: &PackageSheet,
         id_column: usize,
         rows: &[FileRow],
@@ -207,7 +207,7 @@ impl Stored {
 
 /// Rows that the sender reads, by id.
 async fn found(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     slug: &str,
     ids: BTreeSet<i64>,
     fields: &[&str],
@@ -227,7 +227,7 @@ async fn found(
 
 /// The names that lists show in place of ids.
 async fn names_of(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     slug: &str,
     ids: BTreeSet<i64>,
 ) -> Result<BTreeMap<i64, String>> {
@@ -247,7 +247,7 @@ async fn names_of(
 
 /// Whose the animals of records are, or the records themselves, by their ids.
 async fn owners(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     c: &'static Collection,
     records: &BTreeMap<i64, Record>,
 ) -> Result<BTreeMap<i64, i64>> {

@@ -8,7 +8,7 @@ use crate::sheet::FileRow;
 use exchange::{Answer, Delivery, Exchange, State};
 use model::error::{Issue, Result, Severity};
 use model::registry::{Collection, Principal, Registry};
-use ops::{Changes, Work};
+use ops::{Changes, WriteTransaction};
 use serde_json::Value as Json;
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ impl DocumentWriter {
     /// Takes documents in. What became of each, in their order.
     pub(crate) async fn write(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         rows: &[FileRow],
         seen: &mut Seen,
     ) -> Result<Vec<PackageRow>> {

@@ -18,7 +18,7 @@ use model::error::{Error, Issue, Result};
 use model::record::{Value, time};
 use model::registry::{Command, HookContext, Lookup, Principal};
 use model::said;
-use ops::{Book, Work};
+use ops::{Book, WriteTransaction};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -257,7 +257,7 @@ fn result(id: i64, row: &PackageRow) -> Json {
 
 /// Puts mended cells in the place of those of a file that is read again.
 pub(crate) async fn put_back(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     package: &OpenPackage,
     rows: &mut [FileRow],
 ) -> Result<()> {

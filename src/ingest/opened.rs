@@ -13,7 +13,7 @@ use crate::unread::Unread;
 use exchange::Exchange;
 use model::error::Result;
 use model::registry::{Principal, Registry};
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use sheets::Source;
 use std::sync::Arc;
@@ -147,7 +147,7 @@ impl RowWriter {
     /// Writes rows. What became of each, in their order.
     pub(crate) async fn write(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         rows: &[FileRow],
         seen: &mut Seen,
     ) -> Result<Vec<PackageRow>> {

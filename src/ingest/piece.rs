@@ -14,7 +14,7 @@ use crate::write::{
 use model::error::{Issue, Result};
 use model::record::Value;
 use model::registry::{Caller, Class, Collection, PackageSet, Principal, Registry, Writer};
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub(crate) type Seen = BTreeMap<&'static str, SeenRows>;
 
 /// The records that the first rows of a package are, to a position.
 pub(crate) async fn seen(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     registry: &'static Registry,
     package: i64,
     last: i64,
@@ -111,7 +111,7 @@ impl Intake {
     /// Writes rows. What became of each, in their order.
     pub(crate) async fn write(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         rows: &[FileRow],
         seen: &mut Seen,
     ) -> Result<Vec<PackageRow>> {
@@ -135,7 +135,7 @@ impl Intake {
 
     async fn write_run(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         sheet: &PackageSheet,
         rules: &Arc<ImportRules>,
         run: &[FileRow],

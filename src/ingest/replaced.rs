@@ -11,7 +11,7 @@ use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::signing::PACKAGE_OF_ROW;
 use model::registry::{BookReader, Collection, HookContext, Lookup, Principal};
-use ops::{Item, Outcome, Work};
+use ops::{Item, Outcome, WriteTransaction};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ slots!(
 /// Takes back what the next rows of the former package brought, behind a position, and this one does not have; the last
 /// position, none at the end. `seen` are the records of this one.
 pub(crate) async fn take_back(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     package: &OpenPackage,
     caller: &Arc<Principal>,
     seen: &Seen,

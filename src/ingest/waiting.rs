@@ -11,7 +11,7 @@ use crate::rows::{RowState, StoredRow, packages_that_wait, waiting_rows};
 use crate::sheet::{FileRow, PackageSheet};
 use model::error::Result;
 use model::registry::{Caller, Registry};
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ impl Reader {
 
 /// Tries a piece of rows that wait; the last position, and how many were taken.
 async fn try_piece(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     package: &OpenPackage,
     intake: &RowWriter,
     names: &[String],

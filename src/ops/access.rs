@@ -99,7 +99,7 @@ impl Gate<'_> {
         by_rule || (signed && c.access.allowances.iter().any(|a| a.verb == verb))
     }
 
-    /// The same as a condition; if the collection is closed, it fits no row.
+    /// The read rule as a condition; if the collection is closed, it fits no row.
     pub fn readable(&self, c: &'static Collection) -> Filter {
         match self.read(c) {
             Decision::Deny => Filter::False,

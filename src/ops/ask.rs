@@ -12,8 +12,8 @@ mod path;
 mod value;
 
 use self::cost::Cost;
-use self::path::{Hop, Miss, Path, resolve};
-use self::value::{Meaning, Misfit, Operator};
+use self::path::{Hop, Path, PathError, resolve};
+use self::value::{Meaning, Operator, ValueError};
 use super::access::Gate;
 use model::error::{Error, Result};
 use model::messages::Sentence;
@@ -29,9 +29,9 @@ const VALUES_MAX: usize = 20_000;
 /// Keys of one order.
 const KEYS_MAX: usize = 32;
 
-/// What is asked of a collection, ready to be compiled.
+/// The condition and order of a request for a list, ready to be compiled.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ListQuery {
     /// The condition, with what the order demands of each row; without the read rule.
     pub filter: Filter,
     /// The order; never empty.
@@ -54,13 +54,13 @@ pub fn ask(
     c: &'static Collection,
     tree: Option<&Tree>,
     sort: &[String],
-) -> Result<Asked> {
+) -> Result<ListQuery> {
     let mut reader = Reader::new(gate);
-    let asked = tree.map_or(Filter::True, |tree| reader.tree(c, tree, "where"));
+    let condition = tree.map_or(Filter::True, |tree| reader.tree(c, tree, "where"));
     let (orders, demanded) = reader.orders(c, sort);
-    let filter = Filter::and([asked, demanded]);
+    let filter = Filter::and([condition, demanded]);
     reader.done(c, &filter)?;
-    Ok(Asked { filter, orders })
+    Ok(ListQuery { filter, orders })
 }
 
 /// Reads a `where` alone.
@@ -192,22 +192,22 @@ impl<'a> Reader<'a> {
         word: &str,
         operand: &Tree,
     ) -> Filter {
-        let found = match resolve(&self.gate, c, path) {
-            Ok(found) => found,
-            Err(Miss::Unknown(path) | Miss::Closed(path)) => return self.refuse(path),
+        let resolved = match resolve(&self.gate, c, path) {
+            Ok(resolved) => resolved,
+            Err(PathError::Unknown(path) | PathError::Closed(path)) => return self.refuse(path),
         };
-        let Some(field) = found.end.get(found.slot) else {
+        let Some(field) = resolved.end.get(resolved.slot) else {
             return self.refuse(path);
         };
-        let read = value::read(found.slot, field, operator, operand);
+        let read = value::read(resolved.slot, field, operator, operand);
         let scans = operator.scans();
-        self.cost.add(&self.gate, c, (path, &found), scans);
+        self.cost.add(&self.gate, c, (path, &resolved), scans);
         self.conditions += read.conditions;
         self.values += read.values;
         match read.meaning {
-            Ok(meaning) => assemble(found, meaning),
-            Err(Misfit::NotHere) => self.refuse(format!("{path}.{word}")),
-            Err(Misfit::TooLong) => {
+            Ok(meaning) => assemble(resolved, meaning),
+            Err(ValueError::NotHere) => self.refuse(format!("{path}.{word}")),
+            Err(ValueError::TooLong) => {
                 self.too_long = true;
                 Filter::False
             }
@@ -252,16 +252,16 @@ impl<'a> Reader<'a> {
             Some(path) => (path, true),
             None => (key, false),
         };
-        let found = match resolve(&self.gate, c, path) {
-            Ok(found) => found,
-            Err(Miss::Unknown(_)) => return None,
-            Err(Miss::Closed(path)) => {
+        let resolved = match resolve(&self.gate, c, path) {
+            Ok(resolved) => resolved,
+            Err(PathError::Unknown(_)) => return None,
+            Err(PathError::Closed(path)) => {
                 self.refuse(path);
                 return None;
             }
         };
-        self.cost.add(&self.gate, c, (path, &found), false);
-        found.order(c, descending)
+        self.cost.add(&self.gate, c, (path, &resolved), false);
+        resolved.order(c, descending)
     }
 }
 
@@ -279,6 +279,6 @@ fn assemble(path: Path, meaning: Meaning) -> Filter {
         Hop::Elements(slot) => Filter::element(slot, inner),
         Hop::Joined(pointing, guard) => Filter::join(pointing, Filter::and([guard, inner])),
     });
-    let held = if negated { through.negate() } else { through };
-    Filter::and([path.own, held])
+    let guarded = if negated { through.negate() } else { through };
+    Filter::and([path.own, guarded])
 }

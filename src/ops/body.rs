@@ -64,7 +64,7 @@ impl Reader {
         let c = self.collection;
         let mut from = 0;
         for (name, json) in body {
-            let named = |node: &Node| match node {
+            let is_node = |node: &Node| match node {
                 Node::Leaf(slot) => {
                     let field = c.fields.get(*slot);
                     field.and_then(|f| f.path.strip_prefix(prefix)) == Some(name)
@@ -73,9 +73,9 @@ impl Reader {
             };
             // Members mostly come in the order of the fields.
             let (before, behind) = nodes.split_at(from.min(nodes.len()));
-            let place = (behind.iter().position(named))
+            let place = (behind.iter().position(is_node))
                 .map(|at| from + at)
-                .or_else(|| before.iter().position(named));
+                .or_else(|| before.iter().position(is_node));
             from = place.map_or(from, |at| at + 1);
             let node = place.and_then(|at| nodes.get(at));
             let path = || format!("{prefix}{name}");
@@ -421,7 +421,7 @@ fn one_row(
         if value.is_null() && !members.contains_key(&sub.path) {
             value = sub.default.clone().unwrap_or(Value::Null);
         }
-        super::work::limits(sub, &value, &at, issues);
+        super::write::limits(sub, &value, &at, issues);
         row.insert(sub.path.clone(), plain(value));
     }
     Json::Object(row)

@@ -2,7 +2,7 @@
 //! transaction. Must not know HTTP.
 
 use super::access::Decision;
-use super::find::asked;
+use super::find::list_query;
 use super::{Ask, Book, Item, Outcome, handling};
 use model::error::{Error, Result};
 use model::query::Filter;
@@ -36,10 +36,10 @@ impl Book {
         if matches!(super::ask::condition(reader.gate(), c, tree)?, Filter::True) {
             return Ok(None);
         }
-        let asked = asked(&reader, c, Some(tree), &ask.sort)?;
-        let filter = Filter::and([writable, asked.filter]);
+        let list_query = list_query(&reader, c, Some(tree), &ask.sort)?;
+        let filter = Filter::and([writable, list_query.filter]);
         let limit = (ask.limit > 0).then_some(ask.limit);
-        let sql = reader.select_ids(c, &filter, &asked.orders, limit)?;
+        let sql = reader.select_ids(c, &filter, &list_query.orders, limit)?;
         let rows = reader.rows(sql).await?;
         Ok(Some(rows.iter().filter_map(|row| row.int(0)).collect()))
     }

@@ -20,14 +20,14 @@ pub struct Checks {
 
 /// A place among those who wait; given back when it is dropped.
 #[derive(Debug)]
-pub struct Waits {
+pub struct WaitPermit {
     _waiting: OwnedSemaphorePermit,
 }
 
 /// A place for one password; given back when it is dropped, so that it moves with the work.
 #[derive(Debug)]
-pub struct Place {
-    _waits: Waits,
+pub struct PasswordPermit {
+    _waits: WaitPermit,
     _running: OwnedSemaphorePermit,
 }
 
@@ -44,22 +44,22 @@ impl Checks {
     ///
     /// # Errors
     /// [`Error::Unavailable`] when too many wait.
-    pub fn wait(&self, of_what: &str) -> Result<Waits> {
+    pub fn wait(&self, of_what: &str) -> Result<WaitPermit> {
         let place = Arc::clone(&self.waiting).try_acquire_owned();
         let place = place
             .map_err(|_| Error::Unavailable(format!("too many {of_what} at the same time")))?;
-        Ok(Waits { _waiting: place })
+        Ok(WaitPermit { _waiting: place })
     }
 
     /// A place for one password, when it is free.
     ///
     /// # Errors
     /// [`Error::Unavailable`] when too many wait.
-    pub async fn enter(&self) -> Result<Place> {
+    pub async fn enter(&self) -> Result<PasswordPermit> {
         let waits = self.wait("sign-ins")?;
         let running = Arc::clone(&self.running).acquire_owned().await;
         let running = running.map_err(|_| Error::Unavailable("shutting down".to_owned()))?;
-        Ok(Place {
+        Ok(PasswordPermit {
             _waits: waits,
             _running: running,
         })

@@ -32,16 +32,16 @@ impl Book {
         let Some(slot) = c.slot(CURRENT_PASSWORD) else {
             return Ok(Arc::clone(caller));
         };
-        let mut sent = None;
+        let mut password = None;
         for item in items {
             let own = item.body.iter().find(|(s, _)| *s == slot);
             if let Some(text) = own.and_then(|(_, value)| value.text()) {
-                sent = Some(text.to_owned());
+                password = Some(text.to_owned());
             }
             item.body.retain(|(s, _)| *s != slot);
         }
         // A key confirms nothing: what signs in is not its business.
-        let (Some(sent), Some(_), Some(user)) = (sent, &caller.session, caller.user) else {
+        let (Some(password), Some(_), Some(user)) = (password, &caller.session, caller.user) else {
             return Ok(Arc::clone(caller));
         };
         // A task of its own: a caller who hangs up neither frees the place while it computes,
@@ -53,7 +53,7 @@ impl Book {
             checks: self.checks.clone(),
             delays: self.delays.clone(),
         };
-        let compared = tokio::spawn(confirmation.holds(user, sent)).await;
+        let compared = tokio::spawn(confirmation.holds(user, password)).await;
         if !compared.map_err(Error::internal)?? {
             let why = "This is not your password.";
             return Err(Error::invalid(CURRENT_PASSWORD, "wrong", why));
@@ -78,7 +78,7 @@ impl Confirmation {
     /// Whether it is the password of the user. Checking the delay, comparing and counting
     /// failures happen in one place, as at sign-in, so that parallel guesses cannot pass the
     /// delay.
-    async fn holds(self, user: i64, sent: String) -> Result<bool> {
+    async fn holds(self, user: i64, password: String) -> Result<bool> {
         let _place = self.checks.enter().await?;
         let whose = format!("c:{user}");
         if self.delays.wait(std::slice::from_ref(&whose)).await? {
@@ -87,7 +87,7 @@ impl Confirmation {
         let stored = self.verifier(user).await?;
         let passwords = Arc::clone(&self.passwords);
         let compared = tokio::task::spawn_blocking(move || match stored {
-            Some(stored) => passwords.verify(&sent, &stored),
+            Some(stored) => passwords.verify(&password, &stored),
             None => Verdict::Wrong,
         });
         let verdict = compared.await.map_err(Error::internal)?;

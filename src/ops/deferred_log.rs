@@ -8,7 +8,7 @@
 //! without a name. A task of the server writes once a minute, and once more before the book is
 //! closed.
 
-use super::{Book, Work};
+use super::{Book, WriteTransaction};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
@@ -49,7 +49,7 @@ struct View {
 type Stranger = (Option<String>, Option<IpAddr>);
 
 #[derive(Debug, Default)]
-struct Held {
+struct Entries {
     views: BTreeMap<Key, View>,
     refused: BTreeMap<Stranger, u64>,
     lost: u64,
@@ -58,21 +58,21 @@ struct Held {
 /// Entries that are not written yet.
 #[derive(Debug, Default)]
 pub(super) struct DeferredLog {
-    held: Mutex<Held>,
+    entries: Mutex<Entries>,
     /// Held while entries are written, so that closing the book waits for that.
     writing: tokio::sync::Mutex<()>,
     many: Notify,
 }
 
 impl DeferredLog {
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn entries(&self) -> MutexGuard<'_, Entries> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn add(&self, key: Key, view: View) {
-        let mut held = self.held();
-        let full = held.views.len() >= VIEWS;
-        match held.views.get_mut(&key) {
+        let mut entries = self.entries();
+        let full = entries.views.len() >= VIEWS;
+        match entries.views.get_mut(&key) {
             Some(known) => {
                 if view.first - known.last <= VISIT {
                     known.visits -= 1;
@@ -82,25 +82,25 @@ impl DeferredLog {
                 known.last = known.last.max(view.last);
                 known.user = view.user;
             }
-            None if full => held.lost += 1,
+            None if full => entries.lost += 1,
             None => {
-                held.views.insert(key, view);
+                entries.views.insert(key, view);
             }
         }
-        if held.views.len() >= VIEWS / 2 {
+        if entries.views.len() >= VIEWS / 2 {
             self.many.notify_one();
         }
     }
 
     fn refuse(&self, who: Stranger, times: u64) {
-        let mut held = self.held();
-        let known = held.refused.contains_key(&who);
-        let who = if known || held.refused.len() < REFUSALS {
+        let mut entries = self.entries();
+        let known = entries.refused.contains_key(&who);
+        let who = if known || entries.refused.len() < REFUSALS {
             who
         } else {
             (None, None)
         };
-        let count = held.refused.entry(who).or_default();
+        let count = entries.refused.entry(who).or_default();
         *count = count.saturating_add(times);
     }
 }
@@ -108,7 +108,7 @@ impl DeferredLog {
 impl Book {
     /// Notes that a caller read a row. This is logged as a view if the collection logs views and
     /// the row may belong to another organisation that granted access to it.
-    pub fn seen(&self, caller: &Principal, c: &'static Collection, id: i64, now: i64) {
+    pub fn note_view(&self, caller: &Principal, c: &'static Collection, id: i64, now: i64) {
         let foreign = c.logging.viewed && caller.caller == Caller::Farm;
         let Some(my) = caller.organization else {
             return;
@@ -116,7 +116,7 @@ impl Book {
         if !foreign || caller.grants.is_empty() {
             return;
         }
-        store::versions::seen(c.slug, id);
+        store::versions::note_view(c.slug, id);
         let view = View {
             user: caller.user,
             first: now,
@@ -144,32 +144,32 @@ impl Book {
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn write_deferred_log(&self) -> Result<()> {
         let _alone = self.deferred_log.writing.lock().await;
-        let held = std::mem::take(&mut *self.deferred_log.held());
-        if held.lost > 0 {
+        let entries = std::mem::take(&mut *self.deferred_log.entries());
+        if entries.lost > 0 {
             tracing::warn!(
-                views = held.lost,
+                views = entries.lost,
                 "views were not noted: there were too many"
             );
         }
-        if !held.refused.is_empty() {
-            let refused = held.refused.clone();
-            let kept = self.transact(move |work| Box::pin(refusals(work, refused)));
-            if let Err(error) = kept.await {
-                for (who, times) in held.refused {
+        if !entries.refused.is_empty() {
+            let refused = entries.refused.clone();
+            let write = self.transact(move |work| Box::pin(refusals(work, refused)));
+            if let Err(error) = write.await {
+                for (who, times) in entries.refused {
                     self.deferred_log.refuse(who, times);
                 }
-                self.hold(held.views);
+                self.hold(entries.views);
                 return Err(error);
             }
         }
-        let mut views = held.views;
+        let mut views = entries.views;
         while !views.is_empty() {
             let at = views.keys().nth(PART).copied();
             let rest = at.map_or_else(BTreeMap::new, |at| views.split_off(&at));
             let part = std::mem::replace(&mut views, rest);
             let again = part.clone();
-            let kept = self.transact(move |work| Box::pin(write_views(work, part)));
-            if let Err(error) = kept.await {
+            let write = self.transact(move |work| Box::pin(write_views(work, part)));
+            if let Err(error) = write.await {
                 self.hold(again);
                 self.hold(views);
                 return Err(error);
@@ -187,7 +187,7 @@ impl Book {
 
 /// A line for each user whose password was tried, and for each address that tried names without an
 /// account.
-async fn refusals(work: &mut Work<'_>, refused: BTreeMap<Stranger, u64>) -> Result<()> {
+async fn refusals(work: &mut WriteTransaction<'_>, refused: BTreeMap<Stranger, u64>) -> Result<()> {
     let auth = work.registry().iter().find(|c| c.auth);
     let Some(users) = auth else { return Ok(()) };
     let names: BTreeSet<&String> = refused
@@ -244,11 +244,11 @@ struct Slots {
 }
 
 /// Makes or continues the row of each view that a grant opened.
-async fn write_views(work: &mut Work<'_>, views: BTreeMap<Key, View>) -> Result<()> {
+async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>) -> Result<()> {
     let Some((slug, ..)) = views.keys().next().copied() else {
         return Ok(());
     };
-    let seen = work.collection(slug)?;
+    let viewed = work.collection(slug)?;
     let s = Slots {
         views: work.collection("access-views")?,
         grants: work.collection("access-grants")?,
@@ -257,7 +257,7 @@ async fn write_views(work: &mut Work<'_>, views: BTreeMap<Key, View>) -> Result<
     let orgs: BTreeSet<i64> = views.keys().map(|(_, _, org, _)| *org).collect();
     let owners = Lookup::by_ids("id", ids.iter().copied()).fields(&["owner"]);
     let owners: BTreeMap<i64, i64> = (work.find(slug, owners).await?.iter())
-        .filter_map(|row| Some((row.get(ID).int()?, row.get(seen.at("owner")).int()?)))
+        .filter_map(|row| Some((row.get(ID).int()?, row.get(viewed.at("owner")).int()?)))
         .collect();
     let grants = Lookup::by_ids("grantee", orgs.iter().copied());
     let grants = work.find(s.grants.slug, grants).await?;
@@ -293,9 +293,9 @@ async fn write_views(work: &mut Work<'_>, views: BTreeMap<Key, View>) -> Result<
     work.amend(s.views.slug, more).await?;
     work.log(s.views.slug, fresh).await?;
     let at = s.grants.at("lastSeenAt");
-    let seen = last_seen.into_iter();
-    let seen = seen.map(|(id, when)| (id, vec![(at, Value::Time(when))]));
-    work.amend(s.grants.slug, seen.collect()).await
+    let times = last_seen.into_iter();
+    let times = times.map(|(id, when)| (id, vec![(at, Value::Time(when))]));
+    work.amend(s.grants.slug, times.collect()).await
 }
 
 impl Slots {

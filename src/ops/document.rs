@@ -4,9 +4,9 @@
 
 mod cells;
 mod expand;
+mod field_selection;
 mod join;
 mod lineage;
-mod look;
 mod page;
 mod table;
 mod timeline;
@@ -14,12 +14,12 @@ mod write;
 
 pub use cells::{Cell, plain};
 pub(super) use expand::Reader;
+use field_selection::FieldSelection;
 pub(super) use lineage::Lineage;
-use look::Sight;
 pub(super) use page::Stretch;
 
+use self::field_selection::{FieldSelections, Pick};
 use self::join::{Joining, joining};
-use self::look::{Looks, Pick};
 use self::timeline::Timeline;
 use super::View;
 use super::access::Gate;
@@ -35,7 +35,7 @@ use store::{Scan, Sql, condition, places};
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) shape: Arc<Shape>,
-    looks: Looks,
+    selections: FieldSelections,
     pub(super) depth: u8,
 }
 
@@ -45,12 +45,12 @@ impl Plan {
     ///
     /// [`Error::Query`]: model::error::Error::Query
     pub(super) fn new(gate: &Gate<'_>, c: &'static Collection, view: &View) -> Result<Self> {
-        let mut looks = Looks::new(view);
+        let mut selections = FieldSelections::new(view);
         let pick = Pick::of(view.select.as_ref());
-        let shape = Shape::build(gate, c, pick, &view.joins, &mut looks)?;
+        let shape = Shape::build(gate, c, pick, &view.joins, &mut selections)?;
         Ok(Self {
             shape: Arc::new(shape),
-            looks,
+            selections,
             depth: view.depth,
         })
     }
@@ -92,7 +92,7 @@ pub(super) struct Shape {
 #[derive(Debug)]
 struct List {
     table: String,
-    sight: Sight,
+    selection: FieldSelection,
     class: Option<usize>,
     /// How many of its records are shown as documents, at most; the others stay ids.
     expanded: usize,
@@ -113,7 +113,7 @@ enum Part {
 struct Leaf {
     /// `"name":`, and the same of every alias.
     keys: Vec<Vec<u8>>,
-    shown: Shown,
+    kind: LeafKind,
     /// Place of the column in the row.
     column: usize,
     /// Place of its class among those that depend on the row.
@@ -123,7 +123,7 @@ struct Leaf {
 }
 
 #[derive(Debug)]
-enum Shown {
+enum LeafKind {
     Int,
     Num,
     Bool,
@@ -135,7 +135,7 @@ enum Shown {
     /// JSON rows of which some fields are relations, or not all are shown.
     Rows(Elements),
     /// A relation.
-    One(Sight),
+    One(FieldSelection),
     /// The relation list of that number.
     Many(usize),
     /// The join field of that number.
@@ -149,7 +149,7 @@ enum Shown {
 #[derive(Debug)]
 struct Elements {
     /// Fields that are relations.
-    related: Vec<(&'static str, Sight)>,
+    related: Vec<(&'static str, FieldSelection)>,
     /// The fields that are shown, besides the row's `id`; none: all.
     only: Option<Vec<&'static str>>,
     /// Fields of a class of their own, with its place among those that depend on the row; none: the
@@ -167,7 +167,7 @@ impl Shape {
         collection: &'static Collection,
         pick: Pick<'_>,
         joins: &IndexMap<String, JoinAsk>,
-        looks: &mut Looks,
+        selections: &mut FieldSelections,
     ) -> Result<Self> {
         let mut shape = Self {
             registry: gate.registry,
@@ -184,10 +184,10 @@ impl Shape {
         // Joins come after the fields, before the two times of the row.
         let times = collection.layout.len().saturating_sub(2);
         let (fields, times) = (collection.layout.split_at_checked(times)).unwrap_or_default();
-        let mut parts = shape.lay(gate, fields, pick, looks);
-        parts.extend(shape.joins(gate, pick, joins, looks)?);
-        parts.extend(shape.named(gate, pick, looks)?);
-        parts.extend(shape.lay(gate, times, pick, looks));
+        let mut parts = shape.lay(gate, fields, pick, selections);
+        parts.extend(shape.joins(gate, pick, joins, selections)?);
+        parts.extend(shape.named(gate, pick, selections)?);
+        parts.extend(shape.lay(gate, times, pick, selections));
         shape.parts = parts;
         Ok(shape)
     }
@@ -197,21 +197,21 @@ impl Shape {
         gate: &Gate<'_>,
         nodes: &'static [Node],
         pick: Pick<'_>,
-        looks: &mut Looks,
+        selections: &mut FieldSelections,
     ) -> Vec<Part> {
         let mut parts = Vec::with_capacity(nodes.len());
         for node in nodes {
             match node {
                 Node::Leaf(slot) => {
                     let field = self.collection.fields.get(*slot);
-                    let leaf = field.and_then(|f| self.leaf(gate, f, pick, looks));
+                    let leaf = field.and_then(|f| self.leaf(gate, f, pick, selections));
                     parts.extend(leaf.map(Part::Leaf));
                 }
                 Node::Group(name, nodes) => {
                     let Some(pick) = pick.child(name) else {
                         continue;
                     };
-                    let inner = self.lay(gate, nodes, pick, looks);
+                    let inner = self.lay(gate, nodes, pick, selections);
                     if !inner.is_empty() {
                         parts.push(Part::Group(key(name), inner));
                     }
@@ -226,27 +226,29 @@ impl Shape {
         &mut self,
         gate: &Gate<'_>,
         pick: Pick<'_>,
-        asked: &IndexMap<String, JoinAsk>,
-        looks: &mut Looks,
+        join_asks: &IndexMap<String, JoinAsk>,
+        selections: &mut FieldSelections,
     ) -> Result<Vec<Part>> {
         let mut parts = Vec::new();
         for join in &self.collection.joins {
             let Some(child) = pick.child(join.name).filter(|_| !pick.names(join.name)) else {
                 continue;
             };
-            let page = match asked.get(join.name) {
+            let page = match join_asks.get(join.name) {
                 Some(JoinAsk::Page(page)) => page.clone(),
                 None if matches!(pick, Pick::Include(_)) => JoinPage::default(),
                 Some(JoinAsk::Off) | None => continue,
             };
-            let Some(found) = joining(gate, join, page, |slug| looks.sight(slug, child))? else {
+            let Some(joining) =
+                joining(gate, join, page, |slug| selections.selection(slug, child))?
+            else {
                 continue;
             };
-            self.joins.push(found);
+            self.joins.push(joining);
             parts.push(Part::Leaf(Leaf {
                 day: false,
                 keys: vec![key(join.name)],
-                shown: Shown::Join(self.joins.len() - 1),
+                kind: LeafKind::Join(self.joins.len() - 1),
                 column: 0,
                 class: None,
             }));
@@ -255,13 +257,18 @@ impl Shape {
     }
 
     /// Joins, ancestors and events that were requested under names of their own.
-    fn named(&mut self, gate: &Gate<'_>, pick: Pick<'_>, looks: &mut Looks) -> Result<Vec<Part>> {
+    fn named(
+        &mut self,
+        gate: &Gate<'_>,
+        pick: Pick<'_>,
+        selections: &mut FieldSelections,
+    ) -> Result<Vec<Part>> {
         let mut out = Vec::new();
         let Pick::Include(tree) = pick else {
             return Ok(out);
         };
         for (name, choice) in tree {
-            let shown = match choice {
+            let kind = match choice {
                 Choice::Whole | Choice::Parts(_) => continue,
                 Choice::Join {
                     name: of,
@@ -269,13 +276,13 @@ impl Shape {
                     parts,
                 } => {
                     let join = self.collection.joins.iter().find(|join| join.name == of);
-                    let sight = |slug| looks.sight(slug, Pick::Include(parts));
-                    let found = join.map(|join| joining(gate, join, page.clone(), sight));
-                    let Some(found) = found.transpose()?.flatten() else {
+                    let selection = |slug| selections.selection(slug, Pick::Include(parts));
+                    let joining = join.map(|join| joining(gate, join, page.clone(), selection));
+                    let Some(joining) = joining.transpose()?.flatten() else {
                         continue;
                     };
-                    self.joins.push(found);
-                    Shown::Join(self.joins.len() - 1)
+                    self.joins.push(joining);
+                    LeafKind::Join(self.joins.len() - 1)
                 }
                 Choice::Lineage {
                     generations,
@@ -288,7 +295,7 @@ impl Shape {
                     }
                     let lineage = Lineage::new(gate, c, *generations, *depth, parts)?;
                     self.lineages.push(lineage);
-                    Shown::Lineage(self.lineages.len() - 1)
+                    LeafKind::Lineage(self.lineages.len() - 1)
                 }
                 Choice::Story {
                     story,
@@ -297,13 +304,13 @@ impl Shape {
                 } => {
                     let timeline = Timeline::new(gate, self.collection, story, (*depth, parts))?;
                     self.timelines.push(timeline);
-                    Shown::Timeline(self.timelines.len() - 1)
+                    LeafKind::Timeline(self.timelines.len() - 1)
                 }
             };
             out.push(Part::Leaf(Leaf {
                 day: false,
                 keys: vec![key(name)],
-                shown,
+                kind,
                 column: 0,
                 class: None,
             }));
@@ -316,7 +323,7 @@ impl Shape {
         gate: &Gate<'_>,
         field: &'static Field,
         pick: Pick<'_>,
-        looks: &mut Looks,
+        selections: &mut FieldSelections,
     ) -> Option<Leaf> {
         if field.kind == Kind::Password {
             return None;
@@ -339,25 +346,25 @@ impl Shape {
         }
         let child = child?;
         let class = self.class(gate, field.class)?;
-        let shown = match &field.kind {
+        let kind = match &field.kind {
             Kind::Relations(target) => {
                 let slug = gate.registry.get(target)?.slug;
                 self.lists.push(List {
                     table: self.collection.link_table(field),
-                    sight: looks.sight(slug, child),
+                    selection: selections.selection(slug, child),
                     class,
                     expanded: match child {
                         Pick::Include(_) => usize::MAX,
                         Pick::All | Pick::Exclude(_) => EXPANDED,
                     },
                 });
-                Shown::Many(self.lists.len() - 1)
+                LeafKind::Many(self.lists.len() - 1)
             }
             Kind::Rows(subs) => {
                 let classed = self.classed(gate, subs);
-                elements(gate.registry, subs, child, looks, classed)
+                elements(gate.registry, subs, child, selections, classed)
             }
-            kind => shown(gate.registry, kind, child, looks),
+            kind => leaf_kind(gate.registry, kind, child, selections),
         };
         let column = self.columns.len();
         if field.stored() {
@@ -365,7 +372,7 @@ impl Shape {
         }
         Some(Leaf {
             keys,
-            shown,
+            kind,
             column,
             class,
             day: field.kind == Kind::Day,
@@ -424,29 +431,29 @@ impl Shape {
     }
 }
 
-fn shown(
+fn leaf_kind(
     registry: &'static Registry,
     kind: &'static Kind,
     pick: Pick<'_>,
-    looks: &mut Looks,
-) -> Shown {
+    selections: &mut FieldSelections,
+) -> LeafKind {
     match kind {
-        Kind::Int => Shown::Int,
-        Kind::Number => Shown::Num,
-        Kind::Bool => Shown::Bool,
-        Kind::Day | Kind::Instant => Shown::Time,
-        Kind::Json => Shown::Json,
-        Kind::Selects(_) | Kind::Texts(_) => Shown::JsonList,
-        Kind::Relation(target) => registry
-            .get(target)
-            .map_or(Shown::Int, |t| Shown::One(looks.sight(t.slug, pick))),
-        Kind::Rows(subs) => elements(registry, subs, pick, looks, Vec::new()),
+        Kind::Int => LeafKind::Int,
+        Kind::Number => LeafKind::Num,
+        Kind::Bool => LeafKind::Bool,
+        Kind::Day | Kind::Instant => LeafKind::Time,
+        Kind::Json => LeafKind::Json,
+        Kind::Selects(_) | Kind::Texts(_) => LeafKind::JsonList,
+        Kind::Relation(target) => registry.get(target).map_or(LeafKind::Int, |t| {
+            LeafKind::One(selections.selection(t.slug, pick))
+        }),
+        Kind::Rows(subs) => elements(registry, subs, pick, selections, Vec::new()),
         Kind::Text(_)
         | Kind::LongText
         | Kind::Email
         | Kind::Password
         | Kind::Select(_)
-        | Kind::Relations(_) => Shown::Text,
+        | Kind::Relations(_) => LeafKind::Text,
     }
 }
 
@@ -454,9 +461,9 @@ fn elements(
     registry: &'static Registry,
     subs: &'static [Field],
     pick: Pick<'_>,
-    looks: &mut Looks,
+    selections: &mut FieldSelections,
     classed: Vec<(&'static str, Option<usize>)>,
-) -> Shown {
+) -> LeafKind {
     let mut related = Vec::new();
     let mut only = Vec::new();
     for sub in subs {
@@ -465,14 +472,14 @@ fn elements(
         };
         only.push(sub.name());
         if let Some(target) = sub.target().and_then(|slug| registry.get(slug)) {
-            related.push((sub.name(), looks.sight(target.slug, child)));
+            related.push((sub.name(), selections.selection(target.slug, child)));
         }
     }
     let only = (!matches!(pick, Pick::All)).then_some(only);
     if related.is_empty() && only.is_none() && classed.is_empty() {
-        Shown::JsonList
+        LeafKind::JsonList
     } else {
-        Shown::Rows(Elements {
+        LeafKind::Rows(Elements {
             related,
             only,
             classed,

@@ -1,7 +1,7 @@
 //! Copies a row that a caller sees. Only fields that the caller may read there and may write are
 //! copied, so that a copy never shows more than the original. Must not know HTTP.
 
-use super::work::{Taken, takes};
+use super::write::{ValueDecision, takes};
 use super::{Book, Item, parse_body};
 use model::error::{Error, Issue, Result};
 use model::record::Value;
@@ -26,9 +26,10 @@ impl Book {
         id: i64,
         sent: (Vec<(usize, Value)>, Vec<Issue>),
     ) -> Result<Item> {
-        let seen = self.by_id(caller, c, id, 0_u8).await?;
-        let seen: Map<String, Json> = serde_json::from_slice(&seen).map_err(Error::internal)?;
-        let (original, _) = parse_body(c, &seen, None);
+        let document = self.by_id(caller, c, id, 0_u8).await?;
+        let document: Map<String, Json> =
+            serde_json::from_slice(&document).map_err(Error::internal)?;
+        let (original, _) = parse_body(c, &document, None);
         let (mut values, issues) = sent;
         for (slot, value) in original {
             let Some(field) = c.fields.get(slot) else {
@@ -39,7 +40,7 @@ impl Book {
                 continue;
             }
             let value = copy(field, value);
-            if matches!(takes(caller, field, None, &value), Taken::Yes) {
+            if matches!(takes(caller, field, None, &value), ValueDecision::Yes) {
                 values.push((slot, value));
             }
         }

@@ -3,7 +3,7 @@
 
 use super::access::{Decision, Gate};
 use super::handling::Handling;
-use super::{Book, Item, Outcome, Surveyed, handling, is_dry_run};
+use super::{Book, Item, Outcome, SurveyResult, handling, is_dry_run};
 use files::{Fault, Focus, Folder, Kept, Received, name};
 use model::error::{Error, Result};
 use model::query::{Cmp, Filter};
@@ -41,7 +41,7 @@ pub(super) struct Slots {
     pub(super) sizes: Vec<SizeSlots>,
 }
 
-/// The same for a smaller picture.
+/// The slots of a smaller picture.
 pub(super) struct SizeSlots {
     name: &'static str,
     pub(super) filename: usize,
@@ -77,9 +77,9 @@ impl Slots {
         })
     }
 
-    fn pictures(&self, kept: &Kept) -> Vec<(usize, Value)> {
+    fn pictures(&self, stored_file: &Kept) -> Vec<(usize, Value)> {
         let whole = |n: u64| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
-        let made = kept.picture.iter().flat_map(|p| &p.sizes);
+        let made = stored_file.picture.iter().flat_map(|p| &p.sizes);
         let mut values = Vec::new();
         for size in &self.sizes {
             let made = made.clone().find(|made| made.size == size.name);
@@ -95,25 +95,25 @@ impl Slots {
 }
 
 /// What a row says of a file that has its place.
-fn described(c: &Collection, kept: &Kept) -> Vec<(usize, Value)> {
+fn described(c: &Collection, stored_file: &Kept) -> Vec<(usize, Value)> {
     let Some(slots) = Slots::of(c) else {
         return Vec::new();
     };
     let side = |pixels: Option<u32>| Value::from(pixels.map(i64::from));
-    let picture = kept.picture.as_ref();
+    let picture = stored_file.picture.as_ref();
     let mut values = vec![
-        (slots.key, kept.key.as_str().into()),
-        (slots.filename, kept.name.as_str().into()),
-        (c.at("mimeType"), kept.mime.as_str().into()),
+        (slots.key, stored_file.key.as_str().into()),
+        (slots.filename, stored_file.name.as_str().into()),
+        (c.at("mimeType"), stored_file.mime.as_str().into()),
         (
             c.at("filesize"),
-            Value::Int(i64::try_from(kept.bytes).unwrap_or(i64::MAX)),
+            Value::Int(i64::try_from(stored_file.bytes).unwrap_or(i64::MAX)),
         ),
-        (c.at("sha256"), kept.sha256.as_str().into()),
+        (c.at("sha256"), stored_file.sha256.as_str().into()),
         (c.at("width"), side(picture.map(|p| p.width))),
         (c.at("height"), side(picture.map(|p| p.height))),
     ];
-    values.extend(slots.pictures(kept));
+    values.extend(slots.pictures(stored_file));
     values
 }
 
@@ -269,7 +269,7 @@ impl Book {
             around = focus(c, &item.body, around);
         }
         let folder = self.files()?.clone();
-        let kept = folder
+        let stored_file = folder
             .keep(received, upload, around)
             .await
             .map_err(file_fault)?;
@@ -277,9 +277,9 @@ impl Book {
         // In a separate task, since a caller who goes away must not separate the file from its row.
         let dry = is_dry_run();
         let job = async move {
-            let key = kept.key.clone();
+            let key = stored_file.key.clone();
             let written = book
-                .with_its_row(caller, c, target, item, kept, around)
+                .with_its_row(caller, c, target, item, stored_file, around)
                 .await;
             // When the fate of the row is unknown, the sweep finds out.
             let unsure = matches!(written, Err(Error::Internal(_) | Error::Unavailable(_)));
@@ -300,11 +300,11 @@ impl Book {
         c: &'static Collection,
         target: &'static Collection,
         mut item: Item,
-        kept: Kept,
+        stored_file: Kept,
         around: Focus,
-    ) -> Result<(Outcome, Surveyed)> {
-        let mut values = described(target, &kept);
-        if kept.picture.is_some() {
+    ) -> Result<(Outcome, SurveyResult)> {
+        let mut values = described(target, &stored_file);
+        if stored_file.picture.is_some() {
             values.push((target.at("focalX"), Value::Num(around.x)));
             values.push((target.at("focalY"), Value::Num(around.y)));
         }
@@ -342,7 +342,7 @@ impl Book {
         c: &'static Collection,
         id: i64,
         body: &[(usize, Value)],
-    ) -> Result<Option<Refocused>> {
+    ) -> Result<Option<RedrawnPictures>> {
         let (x, y) = (c.at("focalX"), c.at("focalY"));
         let Some(upload) = &c.upload else {
             return Ok(None);
@@ -370,10 +370,10 @@ impl Book {
             return Ok(None);
         }
         let drawn = self.files()?.refocus(key, upload, around).await;
-        let kept = drawn.map_err(file_fault)?;
-        Ok(kept.map(|kept| Refocused {
+        let stored_file = drawn.map_err(file_fault)?;
+        Ok(stored_file.map(|stored_file| RedrawnPictures {
             from: key.to_owned(),
-            kept,
+            stored_file,
         }))
     }
 
@@ -386,7 +386,7 @@ impl Book {
         caller: Arc<Principal>,
         c: &'static Collection,
         mut item: Item,
-        drawn: Refocused,
+        drawn: RedrawnPictures,
     ) -> Result<Outcome> {
         handling::handled(std::slice::from_mut(&mut item));
         let handling = handling::current();
@@ -394,7 +394,7 @@ impl Book {
         let folder = self.files()?.clone();
         let dry = is_dry_run();
         let job = async move {
-            let key = drawn.kept.key.clone();
+            let key = drawn.stored_file.key.clone();
             let job = book.transact(move |work| {
                 Box::pin(async move {
                     // Another write may have replaced the file meanwhile; its pictures are right.
@@ -405,9 +405,9 @@ impl Book {
                             let now = rows.first().and_then(|row| row.get(slots.key).text());
                             let same = now == Some(drawn.from.as_str());
                             if same {
-                                let key = drawn.kept.key.as_str().into();
+                                let key = drawn.stored_file.key.as_str().into();
                                 item.server.push((slots.key, key));
-                                item.server.extend(slots.pictures(&drawn.kept));
+                                item.server.extend(slots.pictures(&drawn.stored_file));
                             }
                             same
                         }
@@ -446,9 +446,9 @@ impl Book {
         if filename.chars().any(char::is_control) {
             return Err(Error::NotFound);
         }
-        let named = |slot: usize| Filter::Cmp(slot, Cmp::Eq(filename.into()));
-        let sizes = slots.sizes.iter().map(|size| named(size.filename));
-        let filter = Filter::or(std::iter::once(named(slots.filename)).chain(sizes));
+        let condition = |slot: usize| Filter::Cmp(slot, Cmp::Eq(filename.into()));
+        let sizes = slots.sizes.iter().map(|size| condition(size.filename));
+        let filter = Filter::or(std::iter::once(condition(slots.filename)).chain(sizes));
         let filter = Filter::and([filter].into_iter().chain(id.map(|id| Filter::eq(ID, id))));
         let mut columns = vec!["fileKey".to_owned(), "filename".into(), "mimeType".into()];
         for size in &slots.sizes {
@@ -460,15 +460,15 @@ impl Book {
         let row = rows.first().ok_or(Error::NotFound)?;
         let text = |at: usize| row.text(at).map(str::to_owned);
         let key = text(0).ok_or(Error::NotFound)?;
-        let mut found = (None, text(2));
+        let mut variant = (None, text(2));
         if row.text(1) != Some(filename) {
             for (place, size) in slots.sizes.iter().enumerate() {
                 if row.text(3 + 2 * place) == Some(filename) {
-                    found = (Some(size.name), text(4 + 2 * place));
+                    variant = (Some(size.name), text(4 + 2 * place));
                 }
             }
         }
-        let (size, mime) = found;
+        let (size, mime) = variant;
         Ok(Readable {
             key,
             size,
@@ -551,9 +551,9 @@ impl Book {
 
 /// Pictures that were drawn anew, and the key of the file that they were drawn of.
 #[derive(Debug)]
-pub struct Refocused {
+pub struct RedrawnPictures {
     from: String,
-    kept: Kept,
+    stored_file: Kept,
 }
 
 /// The only outcome; a refusal undoes the transaction.

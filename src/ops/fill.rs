@@ -1,12 +1,12 @@
 //! Filling a book with rows that bring their ids: a synthetic book, a moved one. They pass
 //! the same pipeline as every write, as the system.
 
-use super::work::later::{BehindRows, join};
-use super::{Book, Item, NoProjection, Outcome, Work, parse_body};
+use super::write::deferred_recompute::{PendingRecomputes, join};
+use super::{Book, Item, NoProjection, Outcome, WriteTransaction, parse_body};
 use futures_util::{Stream, StreamExt};
 use model::error::{Error, Issue, Result};
 use model::record::Value;
-use model::registry::{Behind, Collection, Principal, Registry, Verb};
+use model::registry::{Collection, PendingRecompute, Principal, Registry, Verb};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -74,7 +74,7 @@ impl FillSet {
         }))
     }
 
-    async fn written(self, work: &mut Work<'_>) -> Result<()> {
+    async fn written(self, work: &mut WriteTransaction<'_>) -> Result<()> {
         let Self {
             collection,
             ids,
@@ -127,7 +127,7 @@ pub enum LoadPart {
 #[derive(Debug)]
 pub struct Loading<'b> {
     book: &'b Book,
-    behind: BehindRows,
+    pending: PendingRecomputes,
     /// Whether indexes are still to be made.
     bare: bool,
     /// Rows of a transaction.
@@ -142,7 +142,7 @@ impl Loading<'_> {
     }
 
     /// Writes sets as they come, one after the other, in one transaction; if a row is refused, none is written.
-    /// `told` is called with the rows of each set. Answers how many rows it wrote, and the sets that are still to
+    /// `report` is called with the rows of each set. Answers how many rows it wrote, and the sets that are still to
     /// come: none when all are written.
     ///
     /// # Errors
@@ -150,7 +150,7 @@ impl Loading<'_> {
     pub async fn write<S>(
         &mut self,
         mut sets: S,
-        mut told: impl FnMut(usize) + Send + 'static,
+        mut report: impl FnMut(usize) + Send + 'static,
     ) -> Result<(usize, Option<S>)>
     where
         S: Stream<Item = Result<FillSet>> + Send + Unpin + 'static,
@@ -163,18 +163,18 @@ impl Loading<'_> {
                 while rows < together {
                     // The database goes on with the rows of the last set meanwhile.
                     let Some(set) = sets.next().await.transpose()? else {
-                        return Ok((work.behind(), rows, None));
+                        return Ok((work.take_pending(), rows, None));
                     };
                     let count = set.ids.len();
                     set.written(work).await?;
-                    told(count);
+                    report(count);
                     rows += count;
                 }
-                Ok((work.behind(), rows, Some(sets)))
+                Ok((work.take_pending(), rows, Some(sets)))
             })
         });
-        let (behind, rows, sets) = written.await?;
-        join(&mut self.behind, behind);
+        let (pending, rows, sets) = written.await?;
+        join(&mut self.pending, pending);
         Ok((rows, sets))
     }
 
@@ -183,46 +183,46 @@ impl Loading<'_> {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn finish(mut self, told: impl Fn(LoadPart, usize, usize)) -> Result<()> {
-        self.catch_up(|done, all| told(LoadPart::Rows, done, all))
+    pub async fn finish(mut self, report: impl Fn(LoadPart, usize, usize)) -> Result<()> {
+        self.recompute_pending(|done, all| report(LoadPart::Rows, done, all))
             .await?;
         match self.bare {
             true => {
-                self.index(|done, all| told(LoadPart::Tables, done, all))
+                self.index(|done, all| report(LoadPart::Tables, done, all))
                     .await
             }
             false => Ok(()),
         }
     }
 
-    async fn catch_up(&mut self, told: impl Fn(usize, usize)) -> Result<()> {
-        let behind = std::mem::take(&mut self.behind);
-        let all = behind.values().map(BTreeMap::len).sum();
+    async fn recompute_pending(&mut self, report: impl Fn(usize, usize)) -> Result<()> {
+        let pending = std::mem::take(&mut self.pending);
+        let all = pending.values().map(BTreeMap::len).sum();
         let mut done = 0;
-        for (slug, rows) in behind {
+        for (slug, rows) in pending {
             let mut rows = rows.into_iter();
             loop {
-                let step: Behind = rows.by_ref().take(STEP).collect();
+                let step: PendingRecompute = rows.by_ref().take(STEP).collect();
                 if step.is_empty() {
                     break;
                 }
                 done += step.len();
-                let step = BehindRows::from([(slug, step)]);
+                let step = PendingRecomputes::from([(slug, step)]);
                 let caught_up = (self.book).transact_with(Arc::new(NoProjection), move |work| {
                     Box::pin(async move {
                         work.quietly();
-                        work.catch_up(&step).await
+                        work.recompute_pending(&step).await
                     })
                 });
                 caught_up.await?;
-                told(done, all);
+                report(done, all);
             }
         }
         Ok(())
     }
 
     /// Table by table, so that none waits for all.
-    async fn index(&self, told: impl Fn(usize, usize)) -> Result<()> {
+    async fn index(&self, report: impl Fn(usize, usize)) -> Result<()> {
         let registry = self.book.registry;
         let all = registry.iter().count();
         for (done, c) in registry.iter().enumerate() {
@@ -233,7 +233,7 @@ impl Loading<'_> {
                 Box::pin(async move { make_indexes(work.tx(), registry, chosen).await })
             });
             made.await?;
-            told(done + 1, all);
+            report(done + 1, all);
         }
         Ok(())
     }
@@ -275,7 +275,7 @@ impl Book {
         begun.await?;
         Ok(Loading {
             book: self,
-            behind: BehindRows::new(),
+            pending: PendingRecomputes::new(),
             bare,
             together: TOGETHER,
         })

@@ -7,13 +7,13 @@ mod query;
 mod recall;
 mod totals;
 
-pub(super) use recall::{Known, Recall};
+pub(super) use recall::{CachedStatement, Recall};
 pub use totals::Totals;
 
 use self::cursor::Cursor;
 use self::query::Query;
 use super::access::Decision;
-use super::ask::{self, Asked};
+use super::ask::{self, ListQuery};
 use super::document::{Plan, Reader};
 use super::{Book, View};
 use bytes::Bytes;
@@ -33,8 +33,7 @@ const PART: usize = 500;
 /// Rows that are held at a time together with those that they bring along: by their joins,
 /// ancestors and events.
 const HELD: usize = 12_000;
-/// The same of an answer of any length where every row brings documents with it over several
-/// levels.
+/// Rows that are held at a time of an answer of any length where every row brings documents over several levels.
 const HELD_DEEP: usize = 1_000;
 /// Rows that are held at a time then, regardless of what they bring along.
 const DEEP_PART: usize = 50;
@@ -112,7 +111,7 @@ pub struct Listing {
     /// A cursor after the last row, if more rows follow; never in long answers.
     pub next: Option<String>,
     /// Whether the body is one part in memory.
-    pub held: bool,
+    pub in_memory: bool,
     /// In the requested form; the envelope as JSON, `docs` first. An error ends it: the part that was written before is
     /// then no whole answer.
     pub body: BoxStream<'static, Result<Bytes>>,
@@ -165,7 +164,7 @@ impl Book {
     ) -> Result<Listing> {
         self.measure().await;
         let reader = self.reader(caller);
-        let asked = asked(&reader, c, ask.filter.as_ref(), &ask.sort)?;
+        let list_query = list_query(&reader, c, ask.filter.as_ref(), &ask.sort)?;
         let mut view = ask.view;
         if matches!(ask.form, Form::Table | Form::Cells) {
             view.depth = u8::from(ask.names);
@@ -175,11 +174,11 @@ impl Book {
             };
         }
         let after = ask.after.as_deref();
-        let after = after.map(|text| Cursor::read(text, c, &asked.orders));
+        let after = after.map(|text| Cursor::read(text, c, &list_query.orders));
         let query = Query {
             plan: Plan::new(&reader.gate(), c, &view)?,
-            filter: asked.filter,
-            orders: asked.orders,
+            filter: list_query.filter,
+            orders: list_query.orders,
             limit: ask.limit,
             page: ask.page.max(1),
             after: after.transpose()?,
@@ -187,8 +186,8 @@ impl Book {
             recall: self.recall.clone(),
             reader,
         };
-        let held = usize::try_from(ask.limit).is_ok_and(|limit| (1..=PART).contains(&limit));
-        if held {
+        let in_memory = usize::try_from(ask.limit).is_ok_and(|limit| (1..=PART).contains(&limit));
+        if in_memory {
             return query.page(ask.form).await;
         }
         let permit = patient(Arc::clone(&self.streams), query.reader.store.patience()).await?;
@@ -216,7 +215,7 @@ impl Book {
         if rows.is_empty() {
             return Err(Error::NotFound);
         }
-        self.seen(caller, c, id, reader.now);
+        self.note_view(caller, c, id, reader.now);
         let mut out = Vec::new();
         reader.expand(&plan, rows).await?.write(&mut out)?;
         Ok(out)
@@ -234,8 +233,8 @@ impl Book {
     ) -> Result<u64> {
         self.measure().await;
         let reader = self.reader(caller);
-        let asked = asked(&reader, c, filter, &[])?;
-        let sql = reader.select_count(c, &asked.filter)?;
+        let list_query = list_query(&reader, c, filter, &[])?;
+        let sql = reader.select_count(c, &list_query.filter)?;
         self.recall.total(&reader, sql).await
     }
 
@@ -254,8 +253,8 @@ impl Book {
     ) -> Result<Vec<i64>> {
         self.measure().await;
         let reader = self.reader(caller);
-        let asked = asked(&reader, c, filter, sort)?;
-        let sql = reader.select_ids(c, &asked.filter, &asked.orders, limit)?;
+        let list_query = list_query(&reader, c, filter, sort)?;
+        let sql = reader.select_ids(c, &list_query.filter, &list_query.orders, limit)?;
         let rows = reader.rows(sql).await?;
         Ok(rows.iter().filter_map(|row| row.int(0)).collect())
     }
@@ -313,17 +312,17 @@ pub(super) fn readable(reader: &Reader, c: &'static Collection) -> Result<Filter
     }
 }
 
-/// What is asked, among the rows that the caller may read.
-pub(super) fn asked(
+/// The query of a list, among the rows that the caller may read.
+pub(super) fn list_query(
     reader: &Reader,
     c: &'static Collection,
     filter: Option<&Tree>,
     sort: &[String],
-) -> Result<Asked> {
+) -> Result<ListQuery> {
     let readable = readable(reader, c)?;
-    let mut asked = ask::ask(reader.gate(), c, filter, sort)?;
-    asked.filter = Filter::and([readable, asked.filter]);
-    Ok(asked)
+    let mut list_query = ask::ask(reader.gate(), c, filter, sort)?;
+    list_query.filter = Filter::and([readable, list_query.filter]);
+    Ok(list_query)
 }
 
 async fn patient(streams: Arc<Semaphore>, patience: Duration) -> Result<OwnedSemaphorePermit> {

@@ -4,9 +4,9 @@
 //! are made in a single transaction. Must not know HTTP.
 
 use super::access::Decision;
-use super::find::asked;
-use super::work::blank;
-use super::{Book, Item, Outcome, Work, handling};
+use super::find::list_query;
+use super::write::blank;
+use super::{Book, Item, Outcome, WriteTransaction, handling};
 use model::error::{Error, Issue, Result, Severity};
 use model::query::Filter;
 use model::query::qs::Tree;
@@ -220,10 +220,10 @@ impl Book {
             issues.push(Issue::error(path, "required", message));
             return Ok(Vec::new());
         }
-        let asked = asked(&reader, of, Some(&tree), &["id".to_owned()])?;
-        let filter = Filter::and([readable, asked.filter]);
+        let list_query = list_query(&reader, of, Some(&tree), &["id".to_owned()])?;
+        let filter = Filter::and([readable, list_query.filter]);
         let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
-        let sql = reader.select_ids(of, &filter, &asked.orders, Some(limit))?;
+        let sql = reader.select_ids(of, &filter, &list_query.orders, Some(limit))?;
         let rows = reader.rows(sql).await?;
         let found: Vec<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
         if found.len() > most {
@@ -251,7 +251,7 @@ impl Way {
     /// none takes part, the faults but for those of the relation.
     async fn rehearse(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mut item: Item,
         ids: &[i64],
     ) -> Result<(Option<Record>, Vec<Issue>)> {
@@ -282,7 +282,7 @@ impl Way {
     /// One piece.
     async fn piece(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         ids: &[i64],
         (row, item): (&Record, Item),
         dry: bool,
@@ -330,7 +330,7 @@ impl Way {
     /// All of them, each by itself. What refuses a row for more than what it says of the other one refuses the request.
     async fn judged(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         ids: &[i64],
         item: Item,
         (dry, whole): (bool, bool),
@@ -393,7 +393,11 @@ impl Way {
     }
 
     /// Those that take part in the book.
-    async fn taking_part(&self, work: &mut Work<'_>, ids: &[i64]) -> Result<BTreeSet<i64>> {
+    async fn taking_part(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        ids: &[i64],
+    ) -> Result<BTreeSet<i64>> {
         let Some((field, value)) = self.how.only else {
             return Ok(ids.iter().copied().collect());
         };
@@ -410,7 +414,7 @@ impl Way {
     /// Open rows that are the same, by the row for which they were made.
     async fn open(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         ids: &[i64],
         row: &Record,
     ) -> Result<BTreeMap<i64, i64>> {

@@ -3,7 +3,7 @@
 //! are ignored, as the REST dialect has it; an answer names them all the same.
 
 use super::dry_run::DryRun;
-use super::{Item, NewFinding, Outcome, Surveyed};
+use super::{Item, NewFinding, Outcome, SurveyResult};
 use model::error::{Issue, Severity};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -32,7 +32,7 @@ pub struct Handling {
     strict: bool,
     dry: bool,
     dry_run: OnceLock<DryRun>,
-    surveyed: Mutex<Surveyed>,
+    surveyed: Mutex<SurveyResult>,
     ignored: Mutex<Vec<Issue>>,
     passwords: AtomicUsize,
 }
@@ -99,13 +99,13 @@ impl Handling {
     }
 
     /// What the checks found so far in what was written.
-    pub fn surveyed(&self) -> Surveyed {
+    pub fn surveyed(&self) -> SurveyResult {
         let surveyed = self.surveyed.lock();
         surveyed.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Adds what the checks found.
-    pub(super) fn note_surveyed(&self, more: Surveyed) {
+    pub(super) fn note_surveyed(&self, more: SurveyResult) {
         let surveyed = self.surveyed.lock();
         let mut surveyed = surveyed.unwrap_or_else(PoisonError::into_inner);
         surveyed.later |= more.later;
@@ -195,7 +195,7 @@ pub fn written(message: String) -> String {
 }
 
 /// Adds what the checks found in the request under way.
-pub(super) fn surveyed(more: Surveyed) {
+pub(super) fn surveyed(more: SurveyResult) {
     if let Some(handling) = current() {
         handling.note_surveyed(more);
     }

@@ -33,7 +33,7 @@ pub struct IdempotencyKey {
 
 /// What a repeated request was answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answered {
+pub struct StoredAnswer {
     /// Status, as the interface stored it.
     pub status: i64,
     /// The whole body.
@@ -48,7 +48,7 @@ pub enum Before {
     /// It was done, but its answer was not stored: the outcome of each row.
     Done(Vec<Json>),
     /// It was done and answered.
-    Answered(Answered),
+    Answered(StoredAnswer),
     /// The key was used for another request.
     Other,
 }
@@ -76,7 +76,7 @@ impl Book {
                     Sql::new("DELETE FROM rest_answers WHERE created_at <= ").with(Ty::Int, since);
                 work.tx().run(sql).await?;
                 if let Some(row) = work.tx().rows(find(&key)).await?.first() {
-                    return known(row, &key);
+                    return earlier_answer(row, &key);
                 }
                 let (outcomes, surveyed) = prepared.write(work, c).await?;
                 if let Some(handling) = handling {
@@ -86,14 +86,14 @@ impl Book {
                 let written = |one: &Outcome| !matches!(one, Outcome::Refused(_));
                 let written = outcomes.iter().any(written);
                 let rows: Vec<Json> = outcomes.into_iter().map(render).collect();
-                let kept = rows.iter().map(without_secrets).collect();
-                let kept = Json::Array(kept).to_string();
+                let answers = rows.iter().map(without_secrets).collect();
+                let answers = Json::Array(answers).to_string();
                 // A request that changed nothing may be repeated: its faults are stored only while they are short.
-                if !written && kept.len() > REFUSALS {
+                if !written && answers.len() > REFUSALS {
                     return Ok(Before::New(rows));
                 }
                 let now = work.now();
-                work.tx().run(insert(&key, kept, now)).await?;
+                work.tx().run(insert(&key, answers, now)).await?;
                 Ok(Before::New(rows))
             })
         })
@@ -104,12 +104,12 @@ impl Book {
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-    pub async fn store_answer(&self, key: IdempotencyKey, answered: Answered) -> Result<()> {
+    pub async fn store_answer(&self, key: IdempotencyKey, answer: StoredAnswer) -> Result<()> {
         let mut sql = Sql::new("UPDATE ");
         sql.name(TABLE).push(" SET status = ");
-        sql.bind(Ty::Int, answered.status).push(", answer = ");
-        sql.bind(Ty::Text, answered.body);
-        named(&mut sql, &key);
+        sql.bind(Ty::Int, answer.status).push(", answer = ");
+        sql.bind(Ty::Text, answer.body);
+        push_key(&mut sql, &key);
         // The first answer stays: another client may have received it.
         sql.push(" AND answer IS NULL");
         self.store
@@ -127,13 +127,13 @@ fn without_secrets(row: &Json) -> Json {
     row
 }
 
-fn known(row: &Row, key: &IdempotencyKey) -> Result<Before> {
+fn earlier_answer(row: &Row, key: &IdempotencyKey) -> Result<Before> {
     if row.text(0) != Some(key.digest.as_str()) {
         return Ok(Before::Other);
     }
     if let (Some(status), Some(body)) = (row.int(2), row.text(3)) {
         let body = body.to_owned();
-        return Ok(Before::Answered(Answered { status, body }));
+        return Ok(Before::Answered(StoredAnswer { status, body }));
     }
     let rows = row.text(1).unwrap_or_default();
     serde_json::from_str(rows)
@@ -144,11 +144,11 @@ fn known(row: &Row, key: &IdempotencyKey) -> Result<Before> {
 fn find(key: &IdempotencyKey) -> Sql {
     let mut sql = Sql::new("SELECT digest, outcomes, status, answer FROM ");
     sql.name(TABLE);
-    named(&mut sql, key);
+    push_key(&mut sql, key);
     sql
 }
 
-fn named(sql: &mut Sql, key: &IdempotencyKey) {
+fn push_key(sql: &mut Sql, key: &IdempotencyKey) {
     sql.push(" WHERE \"user\" = ").bind(Ty::Int, key.user);
     sql.push(" AND \"key\" = ").bind(Ty::Text, key.key.as_str());
 }

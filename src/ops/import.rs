@@ -1,7 +1,7 @@
 //! What writing the rows of a file needs of a book's transactions (docs/import.md): in whose name, which parts of an import
 //! are in the book, rehearsals. Must not know how files are read, nor what their rows mean.
 
-use super::{Book, Work};
+use super::{Book, WriteTransaction};
 use futures_util::future::BoxFuture;
 use model::error::{Error, Result};
 use model::registry::{Collection, Principal};
@@ -14,12 +14,12 @@ pub struct BeforeFile {
     caller: Arc<Principal>,
     package: Option<i64>,
     quiet: bool,
-    later: bool,
+    defers: bool,
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// From here on, rows are those of a file: of a package of a farm, or of an import, which tells nobody, since files of
-    /// another program tell what was. Ends with [`Work::end_file`].
+    /// another program tell what was. Ends with [`WriteTransaction::end_file`].
     #[must_use]
     pub fn begin_file(&mut self, caller: &Arc<Principal>, farm: Option<i64>) -> BeforeFile {
         BeforeFile {
@@ -27,7 +27,7 @@ impl Work<'_> {
             package: self.package_of(farm),
             quiet: std::mem::replace(&mut self.quiet, farm.is_none()),
             // A wave has one row of each subject at most.
-            later: self.begin_later(),
+            defers: self.defer_recompute(),
         }
     }
 
@@ -36,10 +36,10 @@ impl Work<'_> {
     /// # Errors
     /// That of the rows; `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn end_file<T>(&mut self, before: BeforeFile, mut done: Result<T>) -> Result<T> {
-        if before.later {
-            let behind = self.behind();
+        if before.defers {
+            let pending = self.take_pending();
             if done.is_ok()
-                && let Err(error) = self.catch_up(&behind).await
+                && let Err(error) = self.recompute_pending(&pending).await
             {
                 done = Err(error);
             }
@@ -58,7 +58,7 @@ impl Work<'_> {
     /// committed with the rows, so that the count says which parts are in the book.
     ///
     /// # Errors
-    /// As [`Work::end_file`].
+    /// As [`WriteTransaction::end_file`].
     pub async fn count_part(&mut self, import: &str) -> Result<i64> {
         self.tx().allocate(&sequence(import), 1).await
     }
@@ -67,7 +67,7 @@ impl Work<'_> {
     /// higher ones.
     ///
     /// # Errors
-    /// As [`Work::end_file`].
+    /// As [`WriteTransaction::end_file`].
     pub async fn reserve_ids(&mut self, ids: &[(&'static Collection, i64)]) -> Result<()> {
         for (c, highest) in ids {
             self.tx()
@@ -80,7 +80,7 @@ impl Work<'_> {
     /// Forgets the count of an import that ended.
     ///
     /// # Errors
-    /// As [`Work::end_file`].
+    /// As [`WriteTransaction::end_file`].
     pub async fn forget_parts(&mut self, import: &str) -> Result<()> {
         let sql = store::Sql::new("DELETE FROM book_ids WHERE name = ")
             .with(store::Ty::Text, sequence(import).as_str());
@@ -107,7 +107,7 @@ struct RehearsedBook {
     registry: &'static model::registry::Registry,
     projection: Arc<dyn super::Projection>,
     keys: Arc<secure::keys::KeyRing>,
-    around: super::Around,
+    services: super::WriteServices,
 }
 
 impl std::fmt::Debug for Rehearsal<'_> {
@@ -123,13 +123,13 @@ impl Rehearsal<'_> {
     /// Those of the job, and of the database.
     pub async fn part<T, F>(&mut self, job: F) -> Result<T>
     where
-        F: for<'w, 't> FnOnce(&'w mut Work<'t>) -> BoxFuture<'w, Result<T>> + Send,
+        F: for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<T>> + Send,
         T: Send,
     {
         let book = self.book;
-        let mut work = Work::new(book.registry, self.tx)
+        let mut work = WriteTransaction::new(book.registry, self.tx)
             .with_keys(Arc::clone(&book.keys))
-            .within(book.around.clone());
+            .within(book.services.clone());
         let answer = job(&mut work).await?;
         work.project(book.projection.as_ref()).await?;
         Ok(answer)
@@ -137,7 +137,7 @@ impl Rehearsal<'_> {
 }
 
 impl Book {
-    /// Parts of an import that were counted with [`Work::count_part`].
+    /// Parts of an import that were counted with [`WriteTransaction::count_part`].
     ///
     /// # Errors
     /// Those of the database.
@@ -161,7 +161,7 @@ impl Book {
             registry: self.registry,
             projection: Arc::clone(&self.projection),
             keys: Arc::clone(&self.keys),
-            around: self.around(),
+            services: self.services(),
         };
         let ended = Arc::new(AtomicBool::new(false));
         let end = Arc::clone(&ended);

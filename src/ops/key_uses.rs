@@ -19,21 +19,21 @@ const HELD: usize = 10_000;
 pub(super) struct Uses(Mutex<BTreeMap<i64, (i64, i64)>>);
 
 impl Uses {
-    fn held(&self) -> MutexGuard<'_, BTreeMap<i64, (i64, i64)>> {
+    fn entries(&self) -> MutexGuard<'_, BTreeMap<i64, (i64, i64)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A key was shown.
     pub(super) fn note(&self, key: i64, now: i64) {
-        let mut held = self.held();
-        if held.len() < HELD || held.contains_key(&key) {
-            held.entry(key).or_default().0 = now;
+        let mut entries = self.entries();
+        if entries.len() < HELD || entries.contains_key(&key) {
+            entries.entry(key).or_default().0 = now;
         }
     }
 
     fn due(&self) -> Vec<(i64, i64)> {
-        let held = self.held();
-        let due = held
+        let entries = self.entries();
+        let due = entries
             .iter()
             .filter(|(_, (used, written))| used - written >= APART);
         due.map(|(key, (used, _))| (*key, *used)).collect()
@@ -68,9 +68,9 @@ impl Book {
             })
         });
         job.await?;
-        let mut held = self.uses.held();
+        let mut entries = self.uses.entries();
         for (key, used) in written {
-            held.entry(key).or_default().1 = used;
+            entries.entry(key).or_default().1 = used;
         }
         Ok(())
     }

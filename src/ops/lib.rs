@@ -31,7 +31,6 @@ mod permissions;
 mod principal;
 mod proof;
 mod quota;
-mod shown;
 mod shown_once;
 mod signed;
 #[cfg(test)]
@@ -40,35 +39,36 @@ mod unsubscribe;
 mod verifiers;
 mod view;
 mod view_links;
-mod work;
+mod visible_rows;
+mod write;
 
 pub use body::parse_body;
 pub use challenges::{Challenge, pose, take};
-pub use checks::{Checks, Place, Waits};
+pub use checks::{Checks, PasswordPermit, WaitPermit};
 pub use delays::{Backoff, count_failure, forgiven, is_delayed};
 pub use document::{Cell, plain};
-pub use files::{Readable, Refocused, file_fault, files_of};
+pub use files::{Readable, RedrawnPictures, file_fault, files_of};
 pub use fill::{FillRow, FillSet, LoadPart, Loading};
 pub use find::{Ask, Form, Listing, Totals};
 pub use for_many::{ForManyAsk, LeftOut, MOST_OF_MANY, MadeForMany, OfMany};
 pub use handling::{is_dry_run, written};
-pub use idempotency::{Answered, Before, IdempotencyKey, TOLD_ONCE};
+pub use idempotency::{Before, IdempotencyKey, StoredAnswer, TOLD_ONCE};
 pub use import::{BeforeFile, MOST_ID, Rehearsal};
 pub use lineage::GENERATIONS_MAX;
 pub use means::{Mean, MeansAsk};
 pub use permissions::Permissions;
-pub use principal::{BY_PASSKEY, Known, SignInState};
-pub use quota::{Allowance, Allowed, Holder, Kept, Stock, Usage};
-pub use shown::Wanted;
+pub use principal::{BY_PASSKEY, ResolvedCaller, SignInState};
+pub use quota::{Allowance, Allowed, Holder, Stock, StoredAmount, Usage};
 pub use shown_once::shown_once;
 pub use unsubscribe::Unsubscription;
 pub use view::View;
 pub use view_links::OpenedLink;
-use work::Around;
-pub use work::accounts::about;
-pub use work::{
-    Attempt, CHECKED_AT_ONCE, Changes, Item, LOCKED_BY, NewFinding, Outcome, Surveyed, Touch,
-    Touched, Work, checked, locked_slots,
+pub use visible_rows::RowSelection;
+use write::WriteServices;
+pub use write::accounts::about;
+pub use write::{
+    Attempt, CHECKED_AT_ONCE, Changes, Item, LOCKED_BY, NewFinding, Outcome, SurveyResult, Touch,
+    Touched, WriteTransaction, checked, locked_slots,
 };
 
 use ::files::Folder;
@@ -90,14 +90,14 @@ pub trait Projection: Send + Sync {
     /// Called once per job, after all its rows are written.
     fn project<'a>(
         &'a self,
-        work: &'a mut Work<'_>,
+        work: &'a mut WriteTransaction<'_>,
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>>;
 
     /// What else both rows of a merger have and only one may: by data set, in words.
     fn rivals<'a>(
         &'a self,
-        _work: &'a mut Work<'_>,
+        _work: &'a mut WriteTransaction<'_>,
         _collection: &'static Collection,
         _merger: (i64, i64),
     ) -> BoxFuture<'a, Result<Vec<(String, String)>>> {
@@ -128,12 +128,12 @@ struct Prepared {
 impl Prepared {
     async fn write(
         self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         c: &'static Collection,
-    ) -> Result<(Vec<Outcome>, Surveyed)> {
+    ) -> Result<(Vec<Outcome>, SurveyResult)> {
         let outcomes = work.write(c, &self.caller, self.items).await?;
         proof::send(work, c, &outcomes, &self.minted).await?;
-        let mut surveyed = Surveyed::default();
+        let mut surveyed = SurveyResult::default();
         if self.surveyed {
             work.asked_by(&self.caller);
             surveyed = work.survey_outcomes(c, &outcomes).await?;
@@ -149,7 +149,7 @@ pub struct NoProjection;
 impl Projection for NoProjection {
     fn project<'a>(
         &'a self,
-        _work: &'a mut Work<'_>,
+        _work: &'a mut WriteTransaction<'_>,
         _touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Ok(()) })
@@ -346,9 +346,9 @@ impl Book {
         })
     }
 
-    /// What its writes may ask of what is around them.
-    fn around(&self) -> Around {
-        Around {
+    /// What hooks of its writes may use.
+    fn services(&self) -> WriteServices {
+        WriteServices {
             policy: Arc::clone(&self.policy),
             zone: self.zone.clone(),
             projection: Arc::clone(&self.projection),
@@ -363,23 +363,29 @@ impl Book {
     pub async fn transact<T, F>(&self, job: F) -> Result<T>
     where
         T: Send + 'static,
-        F: for<'w, 't> FnOnce(&'w mut Work<'t>) -> BoxFuture<'w, Result<T>> + Send + 'static,
+        F: for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<T>>
+            + Send
+            + 'static,
     {
         self.transact_with(Arc::clone(&self.projection), job).await
     }
 
-    /// The same with another projection of what the job touched.
+    /// Runs a job in a transaction, with another projection of what it touched.
     async fn transact_with<T, F>(&self, projection: Arc<dyn Projection>, job: F) -> Result<T>
     where
         T: Send + 'static,
-        F: for<'w, 't> FnOnce(&'w mut Work<'t>) -> BoxFuture<'w, Result<T>> + Send + 'static,
+        F: for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<T>>
+            + Send
+            + 'static,
     {
         let registry = self.registry;
         let keys = Arc::clone(&self.keys);
-        let around = self.around();
+        let services = self.services();
         let job = in_transaction(move |tx| {
             Box::pin(async move {
-                let mut work = Work::new(registry, tx).with_keys(keys).within(around);
+                let mut work = WriteTransaction::new(registry, tx)
+                    .with_keys(keys)
+                    .within(services);
                 let answer = job(&mut work).await?;
                 let dropped = work.dropped_files();
                 work.project(projection.as_ref()).await?;

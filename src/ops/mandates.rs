@@ -1,13 +1,13 @@
 //! The mandates that an organisation holds (docs/design/intake.md, *Mandates*).
 
-use super::Work;
+use super::WriteTransaction;
 use crate::columns::{column, columns, words};
 use model::error::Result;
 use model::registry::mandates::{self, Mandate};
 use model::registry::{Principal, Registry};
 use store::{Row, Sql, Ty};
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// The caller with the mandates that its organisation has in this very transaction.
     ///
     /// # Errors

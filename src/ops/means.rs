@@ -2,7 +2,7 @@
 //! *Means*). One statement, over the rows that the caller reads. Only what a declaration offers as a chart.
 
 use super::Book;
-use super::find::asked;
+use super::find::list_query;
 use model::error::{Error, Result};
 use model::query::qs::Tree;
 use model::record::time;
@@ -75,7 +75,7 @@ impl Book {
             return Err(Error::Query(vec!["value".to_owned()]));
         }
         let reader = self.reader(caller);
-        let asked = asked(&reader, c, filter, &[])?;
+        let list_query = list_query(&reader, c, filter, &[])?;
         let dialect = self.store.dialect();
         let column = format!("a.\"{}\"", by.column);
         let bin = match monthly {
@@ -85,7 +85,7 @@ impl Book {
         let mut rows = Sql::new(" FROM ");
         rows.name(&c.table).push(" a WHERE ");
         let mut scan = Scan::new(dialect);
-        condition(&mut scan, &mut rows, c, "a", &asked.filter);
+        condition(&mut scan, &mut rows, c, "a", &list_query.filter);
         for field in [value, by] {
             rows.push(&format!(" AND a.\"{}\" IS NOT NULL", field.column));
         }
@@ -151,12 +151,12 @@ mod tests {
     fn days_count_in_their_months_by_their_rows() {
         // 31 January, 1 and 2 February 2026.
         let days = [(20_484, 1, 10.0), (20_485, 1, 20.0), (20_486, 3, 24.0)];
-        let told = months(days.into_iter());
+        let result = months(days.into_iter());
         let mean = |from: &str, n, mean| Mean {
             from: from.to_owned(),
             n,
             mean,
         };
-        assert_eq!(told, [mean("2026-01", 1, 10.0), mean("2026-02", 4, 23.0)]);
+        assert_eq!(result, [mean("2026-01", 1, 10.0), mean("2026-02", 4, 23.0)]);
     }
 }

@@ -7,7 +7,7 @@
 //! separate transaction, so that no other process takes it meanwhile. If a process dies after
 //! sending and before recording it, the email is sent again, with the same `Message-ID`.
 
-use super::{Book, Work};
+use super::{Book, WriteTransaction};
 use model::error::{Error, Result};
 use model::letter::{Letter, Letterhead, Mail, NotSent, Template, Wish};
 use model::messages::Language;
@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(90);
 const PAUSES: [i64; 8] = [30, 60, 300, 900, 3_600, 7_200, 21_600, 43_200];
 
 /// An email that was taken.
-struct Taken {
+struct LeasedEmail {
     id: i64,
     body: String,
     attempts: i64,
@@ -40,14 +40,14 @@ pub(super) struct Recipient {
     declined: bool,
 }
 
-impl Work<'_> {
+impl WriteTransaction<'_> {
     /// Queues emails; they are sent after the commit, or never if there is none.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn queue_letters(&mut self, letters: &[Letter]) -> Result<()> {
-        let told = |letter: &&Letter| !self.quiet || letter.account.is_none();
-        let letters: Vec<&Letter> = letters.iter().filter(told).collect();
+        let is_wanted = |letter: &&Letter| !self.quiet || letter.account.is_none();
+        let letters: Vec<&Letter> = letters.iter().filter(is_wanted).collect();
         if letters.is_empty() {
             return Ok(());
         }
@@ -111,10 +111,10 @@ impl Book {
         let language = recipient.language.unwrap_or(letterhead.language);
         let link = self.unsubscribe_link(&letter, letterhead);
         let message = letter.written(letterhead, (&taken.id.to_string(), now), language, link);
-        let sent = tokio::time::timeout(PATIENCE, mail.send(&message)).await;
-        let sent = sent.unwrap_or_else(|_| Err(NotSent::Later("no answer in time".to_owned())));
+        let result = tokio::time::timeout(PATIENCE, mail.send(&message)).await;
+        let result = result.unwrap_or_else(|_| Err(NotSent::Later("no answer in time".to_owned())));
         let at = usize::try_from(taken.attempts).unwrap_or(usize::MAX);
-        match (sent, PAUSES.get(at)) {
+        match (result, PAUSES.get(at)) {
             (Ok(()), _) => self.forget(&taken).await?,
             (Err(why @ NotSent::Later(_)), Some(pause)) => {
                 tracing::warn!(letter = taken.id, %why, "an email waits for another attempt");
@@ -199,7 +199,7 @@ impl Book {
         Ok(Recipient::default())
     }
 
-    /// The same of an account that may decline such emails.
+    /// The recipient of an email that its account may decline.
     pub(super) async fn addressee(&self, c: &Collection, id: i64, wish: Wish) -> Result<Recipient> {
         let flag = c.sign_in.wish(wish).and_then(|path| c.field(path));
         let (Some(flag), Some(language)) = (flag, c.field(LANGUAGE)) else {
@@ -220,7 +220,7 @@ impl Book {
         })
     }
 
-    async fn take(&self) -> Result<Option<Taken>> {
+    async fn take(&self) -> Result<Option<LeasedEmail>> {
         let now = self.clock.now();
         let due = move || {
             Sql::new("SELECT id, body, attempts FROM mail_outbox WHERE due <= ")
@@ -237,7 +237,7 @@ impl Book {
                 let Some(row) = rows.first() else {
                     return Ok(None);
                 };
-                let taken = Taken {
+                let taken = LeasedEmail {
                     id: row.int(0).unwrap_or_default(),
                     body: row.text(1).unwrap_or_default().to_owned(),
                     attempts: row.int(2).unwrap_or_default(),
@@ -253,18 +253,18 @@ impl Book {
         taken.await
     }
 
-    async fn forget(&self, taken: &Taken) -> Result<()> {
+    async fn forget(&self, taken: &LeasedEmail) -> Result<()> {
         self.settle(Sql::new("DELETE FROM mail_outbox"), taken)
             .await
     }
 
-    async fn put_back(&self, taken: &Taken, due: i64) -> Result<()> {
+    async fn put_back(&self, taken: &LeasedEmail, due: i64) -> Result<()> {
         let sql = Sql::new("UPDATE mail_outbox SET due = ").with(Ty::Time, Value::Time(due));
         self.settle(sql, taken).await
     }
 
     /// Only while no process took it again, after a lease that ran out.
-    async fn settle(&self, sql: Sql, taken: &Taken) -> Result<()> {
+    async fn settle(&self, sql: Sql, taken: &LeasedEmail) -> Result<()> {
         let sql = sql
             .and(" WHERE id = ")
             .with(Ty::Int, taken.id)

@@ -48,7 +48,7 @@ impl Book {
     /// The permissions of the caller for a collection.
     pub fn permissions(&self, caller: &Principal, c: &'static Collection) -> Permissions {
         let gate = self.gate(caller);
-        told(&gate, c, &Rights::new(&gate, c))
+        permissions_of(&gate, c, &Rights::new(&gate, c))
     }
 
     /// What the caller may do with one row of it.
@@ -78,7 +78,7 @@ impl Book {
             let holds = row.is_some_and(|row| row.truth(place) == Some(true));
             *filter = if holds { Filter::True } else { Filter::False };
         }
-        Ok(told(&gate, c, &rights))
+        Ok(permissions_of(&gate, c, &rights))
     }
 
     /// The collection of a slug for which permissions are asked.
@@ -122,13 +122,13 @@ impl Rights {
     }
 
     fn may(&self, verb: Verb) -> bool {
-        let found = self.verbs.iter().find(|v| v.1 == verb);
-        found.is_some_and(|v| !matches!(v.2, Filter::False))
+        let entry = self.verbs.iter().find(|v| v.1 == verb);
+        entry.is_some_and(|v| !matches!(v.2, Filter::False))
     }
 
     fn sees(&self, class: Class) -> bool {
-        let found = self.classes.iter().find(|c| c.0 == class);
-        self.may(Verb::Read) && found.is_some_and(|c| !matches!(c.1, Filter::False))
+        let entry = self.classes.iter().find(|c| c.0 == class);
+        self.may(Verb::Read) && entry.is_some_and(|c| !matches!(c.1, Filter::False))
     }
 }
 
@@ -219,7 +219,7 @@ impl Gate<'_> {
     }
 }
 
-fn told(gate: &Gate<'_>, c: &'static Collection, rights: &Rights) -> Permissions {
+fn permissions_of(gate: &Gate<'_>, c: &'static Collection, rights: &Rights) -> Permissions {
     let mut all = Permissions::new();
     let fields = nodes(gate, c, rights, &c.layout);
     if !fields.is_empty() {
@@ -232,11 +232,11 @@ fn told(gate: &Gate<'_>, c: &'static Collection, rights: &Rights) -> Permissions
                 all.insert((*name).to_owned(), true.into());
             }
             filter => {
-                let told = match condition_of(c, filter, "") {
+                let permission = match condition_of(c, filter, "") {
                     Some(condition) => json!({"permission": true, "where": condition}),
                     None => json!({"permission": true}),
                 };
-                all.insert((*name).to_owned(), told);
+                all.insert((*name).to_owned(), permission);
             }
         }
     }
@@ -249,7 +249,7 @@ fn told(gate: &Gate<'_>, c: &'static Collection, rights: &Rights) -> Permissions
 }
 
 fn nodes(gate: &Gate<'_>, c: &Collection, rights: &Rights, nodes: &[Node]) -> Map<String, Json> {
-    let mut told = Map::new();
+    let mut all = Map::new();
     for node in nodes {
         match node {
             Node::Leaf(slot) => {
@@ -266,7 +266,7 @@ fn nodes(gate: &Gate<'_>, c: &Collection, rights: &Rights, nodes: &[Node]) -> Ma
                         .collect();
                     one.insert("fields".to_owned(), inner.into());
                 }
-                told.insert(field.name().to_owned(), one.into());
+                all.insert(field.name().to_owned(), one.into());
             }
             Node::Group(name, inner) => {
                 let inner = self::nodes(gate, c, rights, inner);
@@ -280,21 +280,21 @@ fn nodes(gate: &Gate<'_>, c: &Collection, rights: &Rights, nodes: &[Node]) -> Ma
                     }
                 }
                 one.insert("fields".to_owned(), inner.into());
-                told.insert(name.clone(), one.into());
+                all.insert(name.clone(), one.into());
             }
         }
     }
-    told
+    all
 }
 
 fn field_of(gate: &Gate<'_>, c: &Collection, rights: &Rights, field: &Field) -> Map<String, Json> {
     let password = field.kind == Kind::Password;
     let hidden = field.class == Class::Hidden;
-    let kept = gate.principal.key.is_some() && c.is_kept_from_keys(field);
-    let sends = gate.sends(field) && (password || !hidden) && !kept;
+    let closed_to_keys = gate.principal.key.is_some() && c.is_kept_from_keys(field);
+    let sends = gate.sends(field) && (password || !hidden) && !closed_to_keys;
     // Some moves of the server's fields are the Association's.
     let moves = !hidden
-        && !kept
+        && !closed_to_keys
         && (gate.principal.caller == Caller::Association)
         && c.slot(&field.path)
             .is_some_and(|slot| c.moved_by_association(slot));

@@ -49,7 +49,7 @@ pub enum SignInState {
 
 /// A caller, and how it signed in.
 #[derive(Debug, Clone)]
-pub struct Known {
+pub struct ResolvedCaller {
     /// The rights of the caller.
     pub principal: Arc<Principal>,
     /// How the sign-in was judged.
@@ -67,12 +67,12 @@ pub struct Known {
 }
 
 /// Callers by user and session, with the data that they depend on.
-pub(super) type Callers = Cache<(i64, Arc<str>), Looked>;
+pub(super) type Callers = Cache<(i64, Arc<str>), CachedCaller>;
 
-/// What was found of a caller.
+/// A caller in the cache, with the data that it depends on.
 #[derive(Debug, Clone)]
-pub(super) struct Looked {
-    known: Known,
+pub(super) struct CachedCaller {
+    caller: ResolvedCaller,
     read: Arc<ReadSet>,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn callers() -> Callers {
         .build()
 }
 
-impl Known {
+impl ResolvedCaller {
     fn nobody(sign_in_state: SignInState, since: Snapshot) -> Self {
         Self {
             principal: Arc::new(Principal::anonymous()),
@@ -118,7 +118,7 @@ impl Known {
 
 /// The credential by which a caller is looked up.
 #[derive(Clone, Copy)]
-pub(super) enum Shown<'a> {
+pub(super) enum Credential<'a> {
     Session(&'static Collection, &'a Claims),
     /// Digests of a key, under the present secret and those before it.
     Key(&'static Collection, &'a [String]),
@@ -139,22 +139,23 @@ const ACCOUNT: [&str; 7] = [
 
 impl Book {
     /// The caller of a token whose claims were verified. A caller that is not signed in, for any
-    /// reason, is anonymous; [`Known::sign_in_state`] gives the reason.
+    /// reason, is anonymous; [`ResolvedCaller::sign_in_state`] gives the reason.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-    pub async fn principal(&self, claims: Option<&Claims>) -> Result<Known> {
+    pub async fn principal(&self, claims: Option<&Claims>) -> Result<ResolvedCaller> {
         let Some(claims) = claims else {
             let since = self.store.snapshot().await?;
-            return Ok(Known::nobody(SignInState::Unknown, since));
+            return Ok(ResolvedCaller::nobody(SignInState::Unknown, since));
         };
         let auth = self.registry.get(&claims.collection).filter(|c| c.auth);
         let Some(users) = auth else {
             let since = self.store.snapshot().await?;
-            return Ok(Known::nobody(SignInState::Ended, since));
+            return Ok(ResolvedCaller::nobody(SignInState::Ended, since));
         };
         let place = (claims.id, format!("{}/{}", users.slug, claims.sid).into());
-        self.remembered(place, Shown::Session(users, claims)).await
+        self.remembered(place, Credential::Session(users, claims))
+            .await
     }
 
     /// The caller behind an API key of a collection; anonymous when there is no such key,
@@ -162,19 +163,25 @@ impl Book {
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-    pub async fn key_holder(&self, users: &'static Collection, key: &str) -> Result<Known> {
+    pub async fn key_holder(
+        &self,
+        users: &'static Collection,
+        key: &str,
+    ) -> Result<ResolvedCaller> {
         let digests = self.keys.api_keys(key);
         let Some(first) = digests.first() else {
             let since = self.store.snapshot().await?;
-            return Ok(Known::nobody(SignInState::Unknown, since));
+            return Ok(ResolvedCaller::nobody(SignInState::Unknown, since));
         };
         // No account has the id 0.
         let place = (0, format!("{}/{first}", users.slug).into());
-        let known = self.remembered(place, Shown::Key(users, &digests)).await?;
-        if let Some(key) = known.principal.key.as_ref().and_then(|key| key.id) {
+        let caller = self
+            .remembered(place, Credential::Key(users, &digests))
+            .await?;
+        if let Some(key) = caller.principal.key.as_ref().and_then(|key| key.id) {
             self.uses.note(key, self.clock.now());
         }
-        Ok(known)
+        Ok(caller)
     }
 
     /// The caller that an account is now, for work that it left behind; none when it is gone or
@@ -198,25 +205,25 @@ impl Book {
     pub(super) async fn remembered(
         &self,
         place: (i64, Arc<str>),
-        shown: Shown<'_>,
-    ) -> Result<Known> {
+        credential: Credential<'_>,
+    ) -> Result<ResolvedCaller> {
         for _ in 0..LOOKS {
             let since = self.store.snapshot().await?;
-            let Looked { mut known, read } = match self.callers.get(&place).await {
-                Some(looked) => looked,
+            let CachedCaller { mut caller, read } = match self.callers.get(&place).await {
+                Some(cached) => cached,
                 // Most callers are remembered: their requests need no room for a look-up.
-                None => Box::pin(self.looked(place.clone(), shown, since)).await?,
+                None => Box::pin(self.looked(place.clone(), credential, since)).await?,
             };
             let versions = self.store.versions();
-            let stands = read.is_closed() && versions.holds(known.since, &read);
-            if stands && !known.is_over(self.clock.now()) {
-                known.since = since;
-                return Ok(known);
+            let stands = read.is_closed() && versions.holds(caller.since, &read);
+            if stands && !caller.is_over(self.clock.now()) {
+                caller.since = since;
+                return Ok(caller);
             }
             self.callers.invalidate(&place).await;
         }
         let since = self.store.snapshot().await?;
-        Box::pin(self.look(shown, since)).await
+        Box::pin(self.look(credential, since)).await
     }
 
     /// Looks a caller up for all requests of the same time: they wait for one look-up, which may
@@ -224,16 +231,16 @@ impl Book {
     async fn looked(
         &self,
         place: (i64, Arc<str>),
-        shown: Shown<'_>,
+        credential: Credential<'_>,
         since: Snapshot,
-    ) -> Result<Looked> {
+    ) -> Result<CachedCaller> {
         let look = async {
-            let (known, read) = versions::read_set(self.look(shown, since)).await;
+            let (caller, read) = versions::read_set(self.look(credential, since)).await;
             let read = Arc::new(read);
-            known.map(|known| Looked { known, read })
+            caller.map(|caller| CachedCaller { caller, read })
         };
-        let looked = self.callers.try_get_with(place, look).await;
-        looked.map_err(|error| match &*error {
+        let cached = self.callers.try_get_with(place, look).await;
+        cached.map_err(|error| match &*error {
             Error::Unavailable(why) => Error::Unavailable(why.clone()),
             Error::Late => Error::Late,
             Error::Overloaded => Error::Overloaded,
@@ -241,11 +248,11 @@ impl Book {
         })
     }
 
-    async fn look(&self, shown: Shown<'_>, since: Snapshot) -> Result<Known> {
-        match shown {
-            Shown::Session(users, claims) => self.look_up(users, claims, since).await,
-            Shown::Key(users, digests) => self.look_up_key(users, digests, since).await,
-            Shown::Link(links, digest) => self.look_up_link(links, digest, since).await,
+    async fn look(&self, credential: Credential<'_>, since: Snapshot) -> Result<ResolvedCaller> {
+        match credential {
+            Credential::Session(users, claims) => self.look_up(users, claims, since).await,
+            Credential::Key(users, digests) => self.look_up_key(users, digests, since).await,
+            Credential::Link(links, digest) => self.look_up_link(links, digest, since).await,
         }
     }
 
@@ -254,17 +261,17 @@ impl Book {
         users: &'static Collection,
         claims: &Claims,
         since: Snapshot,
-    ) -> Result<Known> {
+    ) -> Result<ResolvedCaller> {
         let rows = self.read(select(users, &ACCOUNT, claims.id)).await?;
         let Some(row) = rows.first() else {
-            return Ok(Known::nobody(SignInState::Ended, since));
+            return Ok(ResolvedCaller::nobody(SignInState::Ended, since));
         };
         if row.time(4).is_some() {
-            return Ok(Known::nobody(SignInState::Blocked, since));
+            return Ok(ResolvedCaller::nobody(SignInState::Blocked, since));
         }
         let now = self.clock.now();
         let Some(session) = session(row.value(5, Ty::Json).rows(), &claims.sid, now) else {
-            return Ok(Known::nobody(SignInState::Ended, since));
+            return Ok(ResolvedCaller::nobody(SignInState::Ended, since));
         };
         let mut principal = self.signed_in(row).await?;
         principal.session = Some(claims.sid.clone());
@@ -272,7 +279,7 @@ impl Book {
         principal.proved = began.and_then(time::parse);
         let kind = session.get("kind").and_then(Json::as_str);
         let (factor, unshown) = factor(row, kind == Some(BY_PASSKEY));
-        Ok(Known {
+        Ok(ResolvedCaller {
             principal: Arc::new(principal),
             sign_in_state: SignInState::SignedIn,
             factor,
@@ -288,7 +295,7 @@ impl Book {
         users: &'static Collection,
         digests: &[String],
         since: Snapshot,
-    ) -> Result<Known> {
+    ) -> Result<ResolvedCaller> {
         let mut paths = ACCOUNT.to_vec();
         paths.extend([ENABLE_API_KEY, API_KEY_INDEX]);
         let mut sql = columns(users, &paths);
@@ -305,13 +312,13 @@ impl Book {
             if rows.len() > 1 {
                 tracing::warn!("two accounts share an API key: it opens neither");
             }
-            return Ok(Known::nobody(SignInState::Unknown, since));
+            return Ok(ResolvedCaller::nobody(SignInState::Unknown, since));
         };
         if row.time(4).is_some() {
-            return Ok(Known::nobody(SignInState::Blocked, since));
+            return Ok(ResolvedCaller::nobody(SignInState::Blocked, since));
         }
         if row.truth(7) != Some(true) {
-            return Ok(Known::nobody(SignInState::Ended, since));
+            return Ok(ResolvedCaller::nobody(SignInState::Ended, since));
         }
         if let (Some(id), Some(Value::Text(first))) = (row.int(0), first)
             && row.text(8) != Some(&first)
@@ -325,7 +332,7 @@ impl Book {
         }
         let mut principal = self.signed_in(row).await?;
         principal.key = Some(Arc::new(KeyScope::whole()));
-        Ok(Known {
+        Ok(ResolvedCaller {
             principal: Arc::new(principal),
             sign_in_state: SignInState::SignedIn,
             session: None,
@@ -336,14 +343,14 @@ impl Book {
         })
     }
 
-    /// The same in the collection of keys.
+    /// Looks up the holder of a key in the collection of keys.
     async fn look_up_own_key(
         &self,
         users: &'static Collection,
         digests: &[String],
         since: Snapshot,
-    ) -> Result<Known> {
-        let nobody = |sign_in_state| Ok(Known::nobody(sign_in_state, since));
+    ) -> Result<ResolvedCaller> {
+        let nobody = |sign_in_state| Ok(ResolvedCaller::nobody(sign_in_state, since));
         let of_these = |c: &&Collection| {
             c.opens && c.field(HOLDER).and_then(|f| f.target()) == Some(users.slug)
         };
@@ -355,8 +362,8 @@ impl Book {
         sql.push(" WHERE ")
             .name(column(keys, KEY_INDEX))
             .push(" IN ");
-        let known = digests.iter().cloned().map(Value::Text);
-        sql.bind_list(Ty::Text, known).push(" LIMIT 1");
+        let values = digests.iter().cloned().map(Value::Text);
+        sql.bind_list(Ty::Text, values).push(" LIMIT 1");
         let rows = self.read(sql).await?;
         let Some((key, id, holder)) = rows
             .first()
@@ -392,7 +399,7 @@ impl Book {
             writes: key.text(2) == Some(WRITES),
             datasets: words(key, 3),
         }));
-        Ok(Known {
+        Ok(ResolvedCaller {
             principal: Arc::new(principal),
             sign_in_state: SignInState::SignedIn,
             session: None,
@@ -538,8 +545,8 @@ fn factor(row: &Row, by_passkey: bool) -> (bool, bool) {
     };
     let passkeys = stored.get("passkeys").and_then(Json::as_array);
     let has_passkey = passkeys.is_some_and(|passkeys| !passkeys.is_empty());
-    let shown = stored.get("totp").is_some() || (has_passkey && by_passkey);
-    (shown, has_passkey && !shown)
+    let by_factor = stored.get("totp").is_some() || (has_passkey && by_passkey);
+    (by_factor, has_passkey && !by_factor)
 }
 
 /// The session of that id, while it lives.

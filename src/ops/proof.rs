@@ -1,7 +1,7 @@
 //! Accounts that prove their address: each new one gets an email with a token, queued in the
 //! transaction that creates it.
 
-use super::{Item, Outcome, Work};
+use super::{Item, Outcome, WriteTransaction};
 use model::error::Result;
 use model::letter::{Letter, Template};
 use model::record::Value;
@@ -28,7 +28,7 @@ pub(super) fn minted(c: &Collection, items: &mut [Item]) -> Vec<Option<Minted>> 
 
 /// Queues the emails of the created accounts.
 pub(super) async fn send(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     c: &'static Collection,
     outcomes: &[Outcome],
     minted: &[Option<Minted>],

@@ -42,7 +42,7 @@ impl Book {
         let Some(quotas) = self.registry.iter().find(|c| c.quotas) else {
             return Ok([None; LIMITS.len()]);
         };
-        let column = |path: &str| quotas.field(path).map_or("id", |field| &field.column);
+        let column_at = |path: &str| quotas.field(path).map_or("id", |field| &field.column);
         let mut sql = Sql::new("SELECT ");
         for (place, (path, _)) in LIMITS.iter().enumerate() {
             sql.push(if place == 0 { "" } else { ", " });
@@ -117,15 +117,15 @@ pub enum Holder {
 
 /// How much of a collection is stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredAmount {
     /// Rows.
     pub rows: i64,
     /// Bytes of their files.
     pub bytes: i64,
 }
 
-impl Kept {
-    /// From the row that [`kept`] finds.
+impl StoredAmount {
+    /// From the row that [`stored_amount`] finds.
     pub(super) fn read(row: Option<&Row>) -> Self {
         let number = |place| row.and_then(|row| row.int(place)).unwrap_or(0);
         Self {
@@ -186,9 +186,9 @@ pub(super) fn bytes_of(c: &Collection, row: &Record) -> i64 {
 }
 
 /// Counts what is stored of a collection.
-pub(super) fn kept(registry: &Registry, c: &Collection, holder: Holder) -> Sql {
+pub(super) fn stored_amount(registry: &Registry, c: &Collection, holder: Holder) -> Sql {
     let column = |slot: usize| c.fields.get(slot).map_or("id", |f| f.column.as_str());
-    let named = |path: &str| c.field(path).map_or("id", |f| f.column.as_str());
+    let column_at = |path: &str| c.field(path).map_or("id", |f| f.column.as_str());
     let mut sql = Sql::new("SELECT count(*), ");
     let mut any = false;
     for slot in sizes(c) {
@@ -207,7 +207,7 @@ pub(super) fn kept(registry: &Registry, c: &Collection, holder: Holder) -> Sql {
     };
     match holder {
         Holder::Organization(id) => {
-            sql.name(named(organization));
+            sql.name(column_at(organization));
             match through(registry, c) {
                 None => {
                     sql.push(" = ").bind(Ty::Int, Value::Int(id));
@@ -220,9 +220,11 @@ pub(super) fn kept(registry: &Registry, c: &Collection, holder: Holder) -> Sql {
             }
         }
         Holder::User(id) => {
-            sql.name(named(user)).push(" = ");
+            sql.name(column_at(user)).push(" = ");
             sql.bind(Ty::Int, Value::Int(id));
-            sql.push(" AND ").name(named(organization)).push(" IS NULL");
+            sql.push(" AND ")
+                .name(column_at(organization))
+                .push(" IS NULL");
         }
     }
     sql
@@ -234,7 +236,7 @@ pub(super) fn set_for(registry: &Registry, holder: Holder) -> Option<Sql> {
         return None;
     };
     let quotas = registry.iter().find(|c| c.quotas)?;
-    let column = |path: &str| quotas.field(path).map_or("id", |field| &field.column);
+    let column_at = |path: &str| quotas.field(path).map_or("id", |field| &field.column);
     let mut sql = Sql::new("SELECT ");
     for (place, (path, _)) in STOCK.iter().enumerate() {
         sql.push(if place == 0 { "" } else { ", " });
@@ -252,7 +254,7 @@ pub struct Usage {
     /// The limits.
     pub allowed: Allowed,
     /// By collection whose rows count.
-    pub kept: Vec<(&'static Collection, Kept)>,
+    pub stored: Vec<(&'static Collection, StoredAmount)>,
 }
 
 impl Book {
@@ -274,17 +276,20 @@ impl Book {
         };
         let mut all = Vec::new();
         for c in self.registry.iter().filter(|c| c.stock.is_some()) {
-            let named = |stock: &model::registry::Stock| !stock.user.is_empty();
+            let by_user = |stock: &model::registry::Stock| !stock.user.is_empty();
             let alone = matches!(holder, Holder::User(_));
-            if alone && !c.stock.as_ref().is_some_and(named) {
+            if alone && !c.stock.as_ref().is_some_and(by_user) {
                 continue;
             }
-            let rows = self.store.rows(kept(self.registry, c, holder)).await?;
-            all.push((c, Kept::read(rows.first())));
+            let rows = self
+                .store
+                .rows(stored_amount(self.registry, c, holder))
+                .await?;
+            all.push((c, StoredAmount::read(rows.first())));
         }
         Ok(Usage {
             allowed: self.stock.of(holder, set.as_ref()),
-            kept: all,
+            stored: all,
         })
     }
 }

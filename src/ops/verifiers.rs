@@ -37,7 +37,7 @@ impl Book {
         };
         let due: Vec<(&mut Item, String)> = (items.iter_mut())
             .filter_map(|item| {
-                let (field, password) = sent(c, item)?;
+                let (field, password) = password_of(c, item)?;
                 let set = !is_lost(&gate, c, item, (field, &password));
                 set.then_some((item, password))
             })
@@ -74,7 +74,7 @@ impl Book {
 }
 
 /// The new password of an item.
-fn sent(c: &'static Collection, item: &Item) -> Option<(&'static Field, String)> {
+fn password_of(c: &'static Collection, item: &Item) -> Option<(&'static Field, String)> {
     item.body.iter().find_map(|(slot, value)| {
         let field = c.fields.get(*slot)?;
         let password =

@@ -4,7 +4,7 @@
 
 use super::Book;
 use super::columns::{column, columns, words};
-use super::principal::{Known, Shown};
+use super::principal::{Credential, ResolvedCaller};
 use model::error::{Error, Result};
 use model::record::{Record, Value};
 use model::registry::view_links::{
@@ -37,15 +37,16 @@ impl Book {
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-    pub async fn link_holder(&self, token: &str) -> Result<Known> {
+    pub async fn link_holder(&self, token: &str) -> Result<ResolvedCaller> {
         let Some(links) = self.links() else {
             let since = self.store.snapshot().await?;
-            return Ok(Known::unknown(since));
+            return Ok(ResolvedCaller::unknown(since));
         };
         let digest = token::digest(token);
         // No account has the id 0.
         let place = (0, format!("{}/{digest}", links.slug).into());
-        self.remembered(place, Shown::Link(links, &digest)).await
+        self.remembered(place, Credential::Link(links, &digest))
+            .await
     }
 
     pub(super) async fn look_up_link(
@@ -53,7 +54,7 @@ impl Book {
         links: &'static Collection,
         digest: &str,
         since: Snapshot,
-    ) -> Result<Known> {
+    ) -> Result<ResolvedCaller> {
         let mut sql = columns(links, &["id", OWNER, SCOPES, EXPIRES, REVOKED]);
         sql.push(" WHERE ").name(column(links, DIGEST)).push(" = ");
         sql.bind(Ty::Text, Value::Text(digest.to_owned()));
@@ -63,17 +64,17 @@ impl Book {
             .filter(|row| row.time(4).is_none() && row.time(3).is_some_and(|end| end > now));
         let Some((row, id, owner)) = live.and_then(|row| Some((row, row.int(0)?, row.int(1)?)))
         else {
-            return Ok(Known::unknown(since));
+            return Ok(ResolvedCaller::unknown(since));
         };
         let Some(animals) = links.field(ANIMALS) else {
-            return Ok(Known::unknown(since));
+            return Ok(ResolvedCaller::unknown(since));
         };
         let mut sql = Sql::new("SELECT \"target\" FROM ");
         sql.name(&links.link_table(animals));
         sql.push(" WHERE \"owner\" = ").bind(Ty::Int, id);
         let (scopes, expires) = (words(row, 2), row.time(3));
-        let shown = self.read(sql).await?;
-        let grants = shown
+        let rows = self.read(sql).await?;
+        let grants = rows
             .iter()
             .filter_map(|row| row.int(0))
             .map(|animal| Grant {
@@ -86,7 +87,7 @@ impl Book {
             grants: grants.collect(),
             ..Principal::anonymous()
         };
-        Ok(Known::by_link(principal, expires, since))
+        Ok(ResolvedCaller::by_link(principal, expires, since))
     }
 
     /// What the link of a token shows, and counts that it was opened.

@@ -32,12 +32,12 @@ impl Scan {
 
 /// The subject of a condition: a row of a table, or an element of a list of rows.
 #[derive(Clone, Copy)]
-enum Ground<'a> {
+enum Subject<'a> {
     Row(&'static Collection, &'a str),
     Element(&'static [Field], &'a str),
 }
 
-impl Ground<'_> {
+impl Subject<'_> {
     fn field(self, slot: usize) -> Option<&'static Field> {
         match self {
             Self::Row(collection, _) => collection.fields.get(slot),
@@ -77,11 +77,11 @@ pub fn condition(
     alias: &str,
     filter: &Filter,
 ) {
-    holds(scan, sql, Ground::Row(collection, alias), filter);
+    holds(scan, sql, Subject::Row(collection, alias), filter);
 }
 
-fn holds(scan: &mut Scan, sql: &mut Sql, ground: Ground<'_>, filter: &Filter) {
-    let field = |slot: &usize| ground.field(*slot);
+fn holds(scan: &mut Scan, sql: &mut Sql, subject: Subject<'_>, filter: &Filter) {
+    let field = |slot: &usize| subject.field(*slot);
     match filter {
         Filter::True => {
             sql.push("1=1");
@@ -89,32 +89,32 @@ fn holds(scan: &mut Scan, sql: &mut Sql, ground: Ground<'_>, filter: &Filter) {
         Filter::False => {
             sql.push("1=0");
         }
-        Filter::And(parts) => joined(scan, sql, ground, parts, " AND "),
-        Filter::Or(parts) => joined(scan, sql, ground, parts, " OR "),
+        Filter::And(parts) => joined(scan, sql, subject, parts, " AND "),
+        Filter::Or(parts) => joined(scan, sql, subject, parts, " OR "),
         Filter::Not(inner) => {
             sql.push("(");
-            holds(scan, sql, ground, inner);
+            holds(scan, sql, subject, inner);
             sql.push(") IS NOT TRUE");
         }
-        Filter::Cmp(slot, cmp) => match (field(slot), ground) {
-            (Some(field), Ground::Row(collection, alias))
+        Filter::Cmp(slot, cmp) => match (field(slot), subject) {
+            (Some(field), Subject::Row(collection, alias))
                 if matches!(field.kind, Kind::Relations(_)) =>
             {
                 linked(sql, collection, alias, field, cmp);
             }
-            (Some(field), _) => compare(scan, sql, ground, field, cmp),
+            (Some(field), _) => compare(scan, sql, subject, field, cmp),
             (None, _) => {
                 sql.push("1=0");
             }
         },
         Filter::Via(slot, target, inner) => match field(slot) {
-            Some(field) => related(scan, sql, ground, field, target, inner),
+            Some(field) => related(scan, sql, subject, field, target, inner),
             None => {
                 sql.push("1=0");
             }
         },
-        Filter::Backed(by, on, inner) => match ground {
-            Ground::Row(collection, alias) => {
+        Filter::Backed(by, on, inner) => match subject {
+            Subject::Row(collection, alias) => {
                 let to = scan.alias();
                 sql.push("EXISTS (SELECT 1 FROM ").name(&by.table);
                 sql.push(&format!(" {to} WHERE "));
@@ -130,35 +130,35 @@ fn holds(scan: &mut Scan, sql: &mut Sql, ground: Ground<'_>, filter: &Filter) {
                 condition(scan, sql, by, &to, inner);
                 sql.push(")");
             }
-            Ground::Element(..) => {
+            Subject::Element(..) => {
                 sql.push("1=0");
             }
         },
         Filter::Element(slot, inner) => match field(slot).map(|f| (f, &f.kind)) {
             Some((field, Kind::Rows(subs))) => {
                 let to = scan.alias();
-                let from = (scan.dialect).elements(&ground.expr(scan.dialect, field), &to);
+                let from = (scan.dialect).elements(&subject.expr(scan.dialect, field), &to);
                 sql.push("EXISTS (SELECT 1 FROM ")
                     .push(&from)
                     .push(" WHERE ");
-                holds(scan, sql, Ground::Element(subs, &to), inner);
+                holds(scan, sql, Subject::Element(subs, &to), inner);
                 sql.push(")");
             }
             _ => {
                 sql.push("1=0");
             }
         },
-        Filter::Join(pointing, inner) => match ground {
-            Ground::Row(_, alias) => {
+        Filter::Join(pointing, inner) => match subject {
+            Subject::Row(_, alias) => {
                 let to = scan.alias();
                 sql.push("EXISTS (SELECT 1 FROM ")
                     .name(&pointing.from.table)
                     .push(&format!(" {to} WHERE "));
                 points(scan, sql, pointing, &to, &format!("{alias}.\"id\""));
-                further(scan, sql, Ground::Row(pointing.from, &to), inner);
+                further(scan, sql, Subject::Row(pointing.from, &to), inner);
                 sql.push(")");
             }
-            Ground::Element(..) => {
+            Subject::Element(..) => {
                 sql.push("1=0");
             }
         },
@@ -166,10 +166,10 @@ fn holds(scan: &mut Scan, sql: &mut Sql, ground: Ground<'_>, filter: &Filter) {
 }
 
 /// ` AND …`, unless it always holds.
-fn further(scan: &mut Scan, sql: &mut Sql, ground: Ground<'_>, filter: &Filter) {
+fn further(scan: &mut Scan, sql: &mut Sql, subject: Subject<'_>, filter: &Filter) {
     if !matches!(filter, Filter::True) {
         sql.push(" AND ");
-        holds(scan, sql, ground, filter);
+        holds(scan, sql, subject, filter);
     }
 }
 
@@ -177,7 +177,7 @@ fn further(scan: &mut Scan, sql: &mut Sql, ground: Ground<'_>, filter: &Filter) 
 fn related(
     scan: &mut Scan,
     sql: &mut Sql,
-    ground: Ground<'_>,
+    subject: Subject<'_>,
     field: &'static Field,
     target: &'static Collection,
     inner: &Filter,
@@ -185,8 +185,8 @@ fn related(
     let to = scan.alias();
     sql.push("EXISTS (SELECT 1 FROM ");
     let many = matches!(field.kind, Kind::Relations(_));
-    match ground {
-        Ground::Row(collection, alias) if many => {
+    match subject {
+        Subject::Row(collection, alias) if many => {
             let link = scan.alias();
             sql.name(&collection.link_table(field)).push(&format!(
                 " {link} JOIN \"{}\" {to} ON {to}.\"id\" = {link}.\"target\" WHERE {link}.\"owner\" = {alias}.\"id\"",
@@ -194,7 +194,7 @@ fn related(
             ));
         }
         _ => {
-            let expr = ground.expr(scan.dialect, field);
+            let expr = subject.expr(scan.dialect, field);
             sql.name(&target.table)
                 .push(&format!(" {to} WHERE {to}.\"id\" "));
             if many {
@@ -205,7 +205,7 @@ fn related(
             }
         }
     }
-    further(scan, sql, Ground::Row(target, &to), inner);
+    further(scan, sql, Subject::Row(target, &to), inner);
     sql.push(")");
 }
 
@@ -230,43 +230,43 @@ pub fn points(scan: &mut Scan, sql: &mut Sql, pointing: &Pointing, alias: &str, 
                 sql.push("1=0");
             }
         }
-        further(scan, sql, Ground::Row(pointing.from, alias), guard);
+        further(scan, sql, Subject::Row(pointing.from, alias), guard);
         sql.push(")");
     }
     sql.push(if pointing.on.is_empty() { "1=0)" } else { ")" });
 }
 
-fn joined(scan: &mut Scan, sql: &mut Sql, ground: Ground<'_>, parts: &[Filter], word: &str) {
+fn joined(scan: &mut Scan, sql: &mut Sql, subject: Subject<'_>, parts: &[Filter], word: &str) {
     sql.push("(");
     // In halves, since SQLite refuses expressions deeper than 1000, and a chain of
     // conditions is as deep as it is long.
     match parts.split_at_checked(parts.len() / 2) {
         Some((left, right)) if parts.len() > 32 => {
-            joined(scan, sql, ground, left, word);
+            joined(scan, sql, subject, left, word);
             sql.push(word);
-            joined(scan, sql, ground, right, word);
+            joined(scan, sql, subject, right, word);
         }
         _ => {
             for (i, part) in parts.iter().enumerate() {
                 if i > 0 {
                     sql.push(word);
                 }
-                holds(scan, sql, ground, part);
+                holds(scan, sql, subject, part);
             }
         }
     }
     sql.push(")");
 }
 
-fn compare(scan: &Scan, sql: &mut Sql, ground: Ground<'_>, field: &Field, cmp: &Cmp) {
-    let expr = ground.expr(scan.dialect, field);
-    let ty = ground.ty(field);
+fn compare(scan: &Scan, sql: &mut Sql, subject: Subject<'_>, field: &Field, cmp: &Cmp) {
+    let expr = subject.expr(scan.dialect, field);
+    let ty = subject.ty(field);
     let order = |sql: &mut Sql, op: &str, value: &Value| {
         sql.push(&expr);
         if scan.dialect == Dialect::Postgres && ty == Ty::Text {
             sql.push(" COLLATE \"C\"");
         }
-        sql.push(op).bind(ty, ground.bound(value));
+        sql.push(op).bind(ty, subject.bound(value));
     };
     match cmp {
         Cmp::Null
@@ -282,11 +282,11 @@ fn compare(scan: &Scan, sql: &mut Sql, ground: Ground<'_>, field: &Field, cmp: &
             sql.push(&expr).push(" IS NULL");
         }
         Cmp::Eq(value) => {
-            sql.push(&expr).push(" = ").bind(ty, ground.bound(value));
+            sql.push(&expr).push(" = ").bind(ty, subject.bound(value));
         }
         Cmp::In(values) => {
             sql.push(&expr).push(" IN ");
-            sql.bind_list(ty, values.iter().map(|value| ground.bound(value)));
+            sql.bind_list(ty, values.iter().map(|value| subject.bound(value)));
         }
         Cmp::Lt(value) => order(sql, " < ", value),
         Cmp::Le(value) => order(sql, " <= ", value),

@@ -47,24 +47,24 @@ fn compressor() -> io::Result<Compressor<'static>> {
 /// A text as it is stored. If it cannot be compressed, it is stored as it is.
 pub(super) fn stored(text: String) -> Vec<u8> {
     let listed = [b",", text.as_bytes()].concat();
-    let frame = COMPRESSOR.with_borrow_mut(|kept| {
-        let made = match kept.take() {
+    let frame = COMPRESSOR.with_borrow_mut(|reused| {
+        let made = match reused.take() {
             Some(made) => made,
             None => compressor()?,
         };
-        kept.insert(made).compress(&listed)
+        reused.insert(made).compress(&listed)
     });
     frame.unwrap_or_else(|_| text.into_bytes())
 }
 
 /// Writes what frames contain that stand one behind the other; how many bytes that is.
 fn unpack(frames: &[u8], into: &mut (impl WriteBuf + ?Sized)) -> Result<usize> {
-    let done = DECOMPRESSOR.with_borrow_mut(|kept| {
-        let made = match kept.take() {
+    let done = DECOMPRESSOR.with_borrow_mut(|reused| {
+        let made = match reused.take() {
             Some(made) => made,
             None => Decompressor::with_prepared_dictionary(&DECODER)?,
         };
-        kept.insert(made).decompress_to_buffer(frames, into)
+        reused.insert(made).decompress_to_buffer(frames, into)
     });
     done.map_err(Error::internal)
 }

@@ -234,11 +234,11 @@ mod tests {
                 .flat_map(|l| [(l, 0), (l, 7), (l, 45)])
             {
                 let window = || window(backwards, limit, skip, bytes);
-                let told =
+                let case =
                     format!("{bytes} bytes, {limit} rows after {skip}, backwards {backwards}");
                 let one = store.joined_by_database(window()).await.unwrap();
                 let other = store.joined_from_stream(window()).await.unwrap();
-                assert_eq!(one.text.0, other.text.0, "{told}");
+                assert_eq!(one.text.0, other.text.0, "{case}");
                 let page = |joined: &Joined| {
                     (
                         joined.count,
@@ -248,7 +248,7 @@ mod tests {
                         joined.behind,
                     )
                 };
-                assert_eq!(page(&one), page(&other), "{told}");
+                assert_eq!(page(&one), page(&other), "{case}");
                 short += usize::from(one.more && one.count < limit);
             }
         }

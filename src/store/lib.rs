@@ -1,7 +1,6 @@
 //! The database: connections, statements, transactions. It knows neither HTTP nor ADE. Dialect
 //! differences live in `sqlite.rs` and `postgres.rs` only.
 
-mod askings;
 pub mod bulk;
 mod by_day;
 mod compile;
@@ -20,6 +19,7 @@ mod row;
 pub mod schema;
 mod seek;
 mod series;
+mod single_flight;
 mod sizes;
 pub mod sql;
 mod sqlite;
@@ -45,16 +45,16 @@ pub use failpoint::Failpoint;
 pub use incarnation::{INCARNATION, reincarnate};
 pub use joined::{Joined, Text};
 pub use migrations::{Migrations, State};
-pub use pool::{Pool, QUEUES, Queued, Waiting};
+pub use pool::{Pool, QUEUES, QueueLength, Queued};
 pub use row::{Row, uncompressed};
-pub use seek::{Place, beyond, places, ranges, sort_keys};
+pub use seek::{SortPosition, beyond, places, ranges, sort_keys};
 pub use series::{Serial, packed, packed_texts, packs, unpack};
 pub use sizes::Sizes;
 pub use sql::{Bind, Sql, Ty, pieces};
-pub use sqlite::copy::{Copied, back_up, restore};
-pub use terms::{Share, Terms};
+pub use sqlite::copy::{BackupInfo, back_up, restore};
+pub use terms::{Share, StatementTerms};
 pub use versions::{ReadSet, Snapshot, Versions};
-pub use watch::{Moved, Watch};
+pub use watch::{CommitState, Watch};
 pub use window::Window;
 pub use writer::{Mark, Tx};
 
@@ -131,7 +131,7 @@ pub struct Store {
     /// How many rows tables have.
     sizes: Arc<Sizes>,
     /// The terms of a request, where it is not the present one.
-    terms: Option<Arc<Terms>>,
+    terms: Option<Arc<StatementTerms>>,
 }
 
 impl std::fmt::Debug for Store {
@@ -169,7 +169,7 @@ impl Store {
         bound
     }
 
-    fn terms(&self) -> Option<Arc<Terms>> {
+    fn terms(&self) -> Option<Arc<StatementTerms>> {
         self.terms.clone().or_else(terms::present)
     }
 

@@ -62,7 +62,7 @@ pub const QUEUES: [Queued; 3] = [
 
 /// How much waits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Waiting {
+pub struct QueueLength {
     /// Rows, 10,000 at most.
     pub depth: i64,
     /// Since when the oldest waits, epoch milliseconds.
@@ -105,7 +105,7 @@ impl Store {
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-    pub async fn waiting(&self, queue: Queued) -> Result<Waiting> {
+    pub async fn waiting(&self, queue: Queued) -> Result<QueueLength> {
         let Queued {
             table,
             since,
@@ -124,7 +124,7 @@ impl Store {
             Ty::Time => row.time(1),
             _ => row.int(1),
         };
-        Ok(Waiting {
+        Ok(QueueLength {
             depth: row.and_then(|r| r.int(0)).unwrap_or_default(),
             oldest: row.and_then(oldest),
         })

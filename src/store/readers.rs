@@ -3,7 +3,7 @@
 //! database gets a request to cancel it, so that no work is done in vain.
 
 use super::failed;
-use super::terms::{Terms, Turn};
+use super::terms::{StatementTerms, Turn};
 use deadpool::Runtime;
 use deadpool::managed::{Manager, Object, Pool, PoolError, QueueMode, TimeoutType, Timeouts};
 use model::error::{Error, Result};
@@ -21,7 +21,7 @@ pub(super) trait Driver: Manager<Error = sqlx::Error> + Sized {
     const NEXT: QueueMode;
 
     /// Bounds the next statement, or no longer the one that ended. A server bounds it by
-    /// itself, by what [`wanted`] says.
+    /// itself, by what [`requirements`] says.
     fn bound(_reader: &mut Self::Type, _time: Option<Duration>) {}
 
     /// Ends the present statement of a connection, and the connection.
@@ -52,7 +52,7 @@ impl Limit {
 
 /// What a statement wants of the connection that is being lent to it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub(super) struct ConnectionRequirements {
     /// How long it may take.
     pub(super) limit: Limit,
     /// Whether the connection has to show that it still answers. Otherwise one that was used a moment
@@ -61,16 +61,18 @@ pub(super) struct Wanted {
 }
 
 tokio::task_local! {
-    static WANTED: Wanted;
+    static REQUIREMENTS: ConnectionRequirements;
 }
 
 /// What the statement wants for which a connection is being lent.
-pub(super) fn wanted() -> Wanted {
-    let any = Wanted {
+pub(super) fn requirements() -> ConnectionRequirements {
+    let any = ConnectionRequirements {
         limit: Limit::Never,
         checked: true,
     };
-    WANTED.try_with(|wanted| *wanted).unwrap_or(any)
+    REQUIREMENTS
+        .try_with(|requirements| *requirements)
+        .unwrap_or(any)
 }
 
 /// A pool of a limited number of connections, opened when they are needed.
@@ -90,26 +92,26 @@ pub(super) fn pool<D: Driver>(driver: D, size: usize) -> Result<Pool<D>, sqlx::E
 }
 
 /// A connection that is lent for one statement.
-pub(super) struct Lent<D: Driver> {
+pub(super) struct PooledConnection<D: Driver> {
     object: Option<Object<D>>,
     _turn: Turn,
 }
 
-impl<D: Driver> Lent<D> {
+impl<D: Driver> PooledConnection<D> {
     /// One for a statement whose turn it is.
     pub(super) async fn from(
         pool: &Pool<D>,
         turn: Turn,
-        terms: Option<&Terms>,
-        wanted: Wanted,
+        terms: Option<&StatementTerms>,
+        requirements: ConnectionRequirements,
     ) -> Result<Self> {
         let patience = Timeouts {
             wait: Some(terms.map_or(PATIENCE, |terms| terms.patience)),
             ..pool.timeouts()
         };
         // Apart from the futures of those who ask, which lie within each other.
-        let lent = WANTED.scope(wanted, pool.timeout_get(&patience));
-        match Box::pin(lent).await {
+        let connection = REQUIREMENTS.scope(requirements, pool.timeout_get(&patience));
+        match Box::pin(connection).await {
             Ok(object) => Ok(Self {
                 object: Some(object),
                 _turn: turn,
@@ -148,7 +150,7 @@ impl<D: Driver> Lent<D> {
     }
 }
 
-impl<D: Driver> Drop for Lent<D> {
+impl<D: Driver> Drop for PooledConnection<D> {
     fn drop(&mut self) {
         if let Some(object) = self.object.take() {
             D::stop(Object::take(object));

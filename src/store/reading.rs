@@ -1,7 +1,7 @@
 //! Statements that read: their time limits, and what becomes of connections whose other end is gone.
 
-use super::readers::{Lent, Limit, Wanted};
-use super::terms::{self, Running, Terms};
+use super::readers::{ConnectionRequirements, Limit, PooledConnection};
+use super::terms::{self, Running, StatementTerms};
 use super::{Readers, Row, Sql, Store, failed, postgres, sqlite, versions};
 use crate::sql::ReadyStatement;
 use futures_util::stream::BoxStream;
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
 /// What a long statement wants: it cannot be asked again, and its time is measured here.
-const LONG: Wanted = Wanted {
+const LONG: ConnectionRequirements = ConnectionRequirements {
     limit: Limit::Never,
     checked: true,
 };
@@ -32,7 +32,7 @@ impl Store {
         Box::pin(self.fetch(sql, terms.as_deref())).await
     }
 
-    pub(super) async fn fetch(&self, sql: Sql, terms: Option<&Terms>) -> Result<Vec<Row>> {
+    pub(super) async fn fetch(&self, sql: Sql, terms: Option<&StatementTerms>) -> Result<Vec<Row>> {
         // A list that is written while it is read, after its handler ended, has the time of a
         // long one.
         let limit = match (terms, terms::present()) {
@@ -51,7 +51,7 @@ impl Store {
     pub(super) async fn fetch_within(
         &self,
         sql: Sql,
-        terms: Option<&Terms>,
+        terms: Option<&StatementTerms>,
         limit: Limit,
     ) -> Result<Vec<Row>> {
         let statement = sql.into_ready(self.dialect());
@@ -60,7 +60,8 @@ impl Store {
             Readers::Postgres(..) => Some(statement.clone()),
             Readers::Sqlite(_) => None,
         };
-        let [unchecked, checked] = [false, true].map(|checked| Wanted { limit, checked });
+        let [unchecked, checked] =
+            [false, true].map(|checked| ConnectionRequirements { limit, checked });
         let rows = match (self.attempt(statement, terms, unchecked).await?, again) {
             (Err(error), Some(again)) if postgres::is_lost(&error) => {
                 self.attempt(again, terms, checked).await?
@@ -75,8 +76,8 @@ impl Store {
     async fn attempt(
         &self,
         statement: ReadyStatement,
-        terms: Option<&Terms>,
-        wanted: Wanted,
+        terms: Option<&StatementTerms>,
+        requirements: ConnectionRequirements,
     ) -> Result<Result<Vec<Row>, sqlx::Error>> {
         let ReadyStatement { text, binds, keep } = statement;
         let text = AssertSqlSafe(text);
@@ -86,14 +87,15 @@ impl Store {
         macro_rules! rows {
             ($readers:expr, $bind:path, $row:path, $is_lost:expr) => {{
                 let q = binds.into_iter().fold(sqlx::query(text), $bind);
-                let mut lent = Lent::from(&$readers.pool, turn, terms, wanted).await?;
+                let mut connection =
+                    PooledConnection::from(&$readers.pool, turn, terms, requirements).await?;
                 let running = Running::under(terms);
-                let conn = &mut lent.begin(wanted.limit.time())?.conn;
+                let conn = &mut connection.begin(requirements.limit.time())?.conn;
                 let rows = q.persistent(keep).fetch_all(conn).await;
                 drop(running);
                 match &rows {
-                    Err(error) if $is_lost(error) => lent.lost(),
-                    _ => lent.done(),
+                    Err(error) if $is_lost(error) => connection.lost(),
+                    _ => connection.done(),
                 }
                 if let (Ok(rows), Some(terms)) = (&rows, terms) {
                     terms.brought(rows.len());
@@ -128,10 +130,10 @@ impl Store {
                     let turn = shares.turn(terms, true).await?;
                     // How long its reader takes is no time of the statement: what is waited
                     // for is measured here.
-                    let mut lent = Lent::from(&readers.pool, turn, terms, LONG).await?;
+                    let mut connection = PooledConnection::from(&readers.pool, turn, terms, LONG).await?;
                     let mut last = None;
                     {
-                        let conn = &mut lent.reader()?.conn;
+                        let conn = &mut connection.reader()?.conn;
                         let mut left = terms.map(|terms| terms.whole);
                         let mut rested = Duration::ZERO;
                         let mut rows = q.persistent(keep).fetch(conn);
@@ -155,7 +157,7 @@ impl Store {
                     }
                     // Given back before the last row is: who takes just as many as there are
                     // never asks for more, and is not one who went away.
-                    lent.done();
+                    connection.done();
                     if let Some(row) = last {
                         yield row;
                     }
@@ -172,7 +174,7 @@ impl Store {
 /// The next row, if it comes in time; `left` is what all of them may still take.
 async fn in_time<T>(
     next: impl Future<Output = T>,
-    terms: Option<&Terms>,
+    terms: Option<&StatementTerms>,
     left: &mut Option<Duration>,
 ) -> Result<T> {
     let (Some(terms), Some(left)) = (terms, left) else {

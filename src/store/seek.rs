@@ -9,7 +9,7 @@ use model::registry::{Collection, ID};
 
 /// The position of a row in an order.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place {
+pub struct SortPosition {
     /// The values of the keys.
     pub keys: Vec<Value>,
     /// The id, which breaks ties.
@@ -39,7 +39,7 @@ pub fn places(
     }
 }
 
-impl Place {
+impl SortPosition {
     /// From a row whose columns from `first` on are the keys, and whose first is the id.
     pub fn of(row: &Row, first: usize, types: &[Ty]) -> Option<Self> {
         let keys = types.iter().enumerate();
@@ -57,7 +57,7 @@ pub fn beyond(
     collection: &'static Collection,
     alias: &str,
     orders: &[Order],
-    place: &Place,
+    place: &SortPosition,
     backwards: bool,
 ) {
     let types = sort_keys(collection, orders);
@@ -78,7 +78,7 @@ pub fn beyond(
             break;
         }
     }
-    let tie = (!unique).then(|| Tie {
+    let tie = (!unique).then(|| TieBreak {
         id: format!("{alias}.\"id\""),
         last: place.id,
         descending: !backwards,
@@ -99,7 +99,7 @@ pub fn ranges(
     collection: &'static Collection,
     alias: &str,
     orders: &[Order],
-    place: &Place,
+    place: &SortPosition,
     backwards: bool,
 ) -> Option<[Sql; 2]> {
     let ([order], [value]) = (orders, place.keys.as_slice()) else {
@@ -179,7 +179,7 @@ impl Key<'_> {
 }
 
 /// What decides between rows whose keys are all equal.
-struct Tie {
+struct TieBreak {
     /// The column of the id.
     id: String,
     /// The id at the place.
@@ -188,7 +188,7 @@ struct Tie {
 }
 
 /// After in the first key, or equal there and after in the rest.
-fn later(sql: &mut Sql, keys: &[Key<'_>], tie: Option<&Tie>) {
+fn later(sql: &mut Sql, keys: &[Key<'_>], tie: Option<&TieBreak>) {
     let Some((first, rest)) = keys.split_first() else {
         match tie {
             Some(tie) => {
@@ -233,7 +233,7 @@ mod tests {
         };
         let said = |orders: &[Order], keys: Vec<Value>, backwards| {
             let mut sql = Sql::default();
-            let place = Place { keys, id: 7 };
+            let place = SortPosition { keys, id: 7 };
             let scan = &mut Scan::new(Dialect::Sqlite);
             beyond(scan, &mut sql, c, "a", orders, &place, backwards);
             sql.text().to_owned()

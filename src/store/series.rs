@@ -33,19 +33,19 @@ impl Serial<'_> {
 
     /// The rows, by owner.
     pub fn read(&self, rows: &[Row]) -> BTreeMap<i64, Series> {
-        let mut found: BTreeMap<i64, Series> = BTreeMap::new();
+        let mut by_owner: BTreeMap<i64, Series> = BTreeMap::new();
         for row in rows {
             let (Some(owner), Some(id)) = (row.int(0), row.int(1)) else {
                 continue;
             };
-            let place = (found.entry(owner)).or_insert_with(|| Series::new(self.columns.len()));
+            let place = (by_owner.entry(owner)).or_insert_with(|| Series::new(self.columns.len()));
             let columns = self.columns.iter().zip(2..);
             place.push(id, columns.map(|((_, ty), at)| row.value(at, *ty)));
         }
-        for series in found.values_mut() {
+        for series in by_owner.values_mut() {
             series.sort();
         }
-        found
+        by_owner
     }
 }
 

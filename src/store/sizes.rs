@@ -84,7 +84,7 @@ impl Store {
         }
     }
 
-    /// The same at once, even if it is not due.
+    /// Measures at once, even if it is not due.
     pub async fn measure_now<'t>(&self, tables: impl Iterator<Item = &'t str>) {
         let mut sql = Sql::default();
         let mut names = Vec::new();

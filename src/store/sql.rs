@@ -87,7 +87,7 @@ pub struct Sql {
     binds: Vec<Bind>,
     one_off: bool,
     place: Option<i64>,
-    told: bool,
+    read_by_seq: bool,
     /// Number of values of the longest list that is sent as one value.
     longest: usize,
 }
@@ -204,17 +204,17 @@ impl Sql {
     }
     /// The reader of the rows that it writes finds them by their place in commit order, or by other
     /// rows of the same location that get one in the same transaction.
-    pub fn told(mut self) -> Self {
-        self.told = true;
+    pub fn read_by_seq(mut self) -> Self {
+        self.read_by_seq = true;
         self
     }
-    /// Whether it is so.
-    pub(super) fn is_told(&self) -> bool {
-        self.told
+    /// Whether readers find its rows by commit order or within the same location ([`Sql::read_by_seq`]).
+    pub(super) fn is_read_by_seq(&self) -> bool {
+        self.read_by_seq
     }
     /// Text and values in one: equal for statements that ask the same. None for statements of
     /// odd sizes, which are not worth remembering.
-    pub fn print(&self) -> Option<Arc<str>> {
+    pub fn fingerprint(&self) -> Option<Arc<str>> {
         (!self.one_off).then(|| format!("{}{:?}", self.text, self.binds).into())
     }
     /// The text.
@@ -393,15 +393,15 @@ mod tests {
 
     #[test]
     fn a_plan_for_a_very_long_list_is_not_kept() {
-        let asked = |many: i64, dialect| {
+        let is_remembered = |many: i64, dialect| {
             let mut inner = Sql::new("SELECT a WHERE b IN ");
             inner.bind_list(Ty::Int, (0..many).map(Value::Int));
             let mut sql = Sql::default();
             sql.append(&inner);
             sql.into_ready(dialect).keep
         };
-        assert!(asked(100, Dialect::Postgres) && asked(1_000, Dialect::Sqlite));
-        assert!(!asked(101, Dialect::Postgres));
+        assert!(is_remembered(100, Dialect::Postgres) && is_remembered(1_000, Dialect::Sqlite));
+        assert!(!is_remembered(101, Dialect::Postgres));
     }
 
     #[test]

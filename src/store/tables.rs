@@ -108,14 +108,14 @@ impl Tables {
     /// The tables that a statement reads: each that it names anywhere. Unknown when it reads
     /// from one that is not known.
     pub(super) fn read_by(&self, text: &str) -> Touches {
-        let mut found = BTreeSet::new();
+        let mut tables = BTreeSet::new();
         let mut from = false;
         for word in words(text) {
             let known = self.numbers.get(word).copied();
             match known {
                 Some(table) if Some(table) == self.sequence => {}
                 Some(table) => {
-                    found.insert(table);
+                    tables.insert(table);
                 }
                 // After FROM and JOIN comes a table, or SELECT in brackets, or a function that
                 // makes rows of a value.
@@ -124,7 +124,7 @@ impl Tables {
             }
             from = word.eq_ignore_ascii_case("FROM") || word.eq_ignore_ascii_case("JOIN");
         }
-        Touches::Tables(found)
+        Touches::Tables(tables)
     }
 
     /// The tables of which a statement changes rows.
@@ -146,11 +146,11 @@ impl Tables {
         let Some(table) = self.numbers.get(target).copied() else {
             return Touches::Unknown;
         };
-        let mut found = BTreeSet::from([table]);
+        let mut tables = BTreeSet::from([table]);
         if first == "DELETE" {
-            found.extend(self.followers.get(table).into_iter().flatten());
+            tables.extend(self.followers.get(table).into_iter().flatten());
         }
-        Touches::Tables(found)
+        Touches::Tables(tables)
     }
 }
 
@@ -174,7 +174,7 @@ mod tests {
 
     fn names(touches: &Touches) -> Vec<&'static str> {
         match touches {
-            Touches::Tables(found) => found.iter().map(|t| TABLES.name(*t)).collect(),
+            Touches::Tables(tables) => tables.iter().map(|t| TABLES.name(*t)).collect(),
             Touches::Unknown => vec!["?"],
         }
     }
@@ -184,9 +184,9 @@ mod tests {
     }
 
     fn written(text: &str) -> Vec<&'static str> {
-        let mut found = names(&TABLES.written_by(text));
-        found.sort_unstable();
-        found
+        let mut tables = names(&TABLES.written_by(text));
+        tables.sort_unstable();
+        tables
     }
 
     #[test]
@@ -225,9 +225,9 @@ mod tests {
     #[test]
     fn what_a_delete_takes_along_is_written_too() {
         // Herds hang on organisations, animals on herds.
-        let found = written("DELETE FROM \"organizations\" WHERE id = ?");
-        assert!(found.contains(&"herds"), "{found:?}");
-        assert!(found.contains(&"animals"), "{found:?}");
+        let tables = written("DELETE FROM \"organizations\" WHERE id = ?");
+        assert!(tables.contains(&"herds"), "{tables:?}");
+        assert!(tables.contains(&"animals"), "{tables:?}");
         let alone = written("DELETE FROM \"exchange_keys\" WHERE document = ?");
         assert_eq!(alone, ["exchange_keys"]);
     }

@@ -22,7 +22,7 @@ pub enum Share {
 
 /// The terms of one request.
 #[derive(Debug)]
-pub struct Terms {
+pub struct StatementTerms {
     /// The share of connections that the statements may use.
     pub share: Share,
     /// Time limit of one statement; for a long one, of its next row.
@@ -46,10 +46,10 @@ pub struct Terms {
 }
 
 tokio::task_local! {
-    static TERMS: Arc<Terms>;
+    static TERMS: Arc<StatementTerms>;
 }
 
-impl Terms {
+impl StatementTerms {
     /// New terms, of which nothing is used.
     pub fn new(share: Share, each: Duration, whole: Duration, patience: Duration) -> Self {
         Self {
@@ -152,7 +152,7 @@ impl Terms {
     }
 }
 
-/// See [`Terms::slowness`]: more than a client on a slow line needs for an answer of ten
+/// See [`StatementTerms::slowness`]: more than a client on a slow line needs for an answer of ten
 /// megabytes.
 const SLOWNESS: Duration = Duration::from_secs(60);
 
@@ -167,16 +167,16 @@ impl super::Store {
 }
 
 /// The terms of the request that is being answered.
-pub(super) fn present() -> Option<Arc<Terms>> {
+pub(super) fn present() -> Option<Arc<StatementTerms>> {
     TERMS.try_with(Arc::clone).ok()
 }
 
 /// Measures the time of a statement; adds it to the terms when dropped, also when the caller
 /// went away.
-pub(super) struct Running<'t>(Option<(&'t Terms, Instant)>);
+pub(super) struct Running<'t>(Option<(&'t StatementTerms, Instant)>);
 
 impl<'t> Running<'t> {
-    pub(super) fn under(terms: Option<&'t Terms>) -> Self {
+    pub(super) fn under(terms: Option<&'t StatementTerms>) -> Self {
         Self(terms.map(|terms| (terms, Instant::now())))
     }
 
@@ -306,7 +306,7 @@ impl Shares {
     ///
     /// # Errors
     /// [`Error::Overloaded`] when none is in time.
-    pub(super) async fn turn(&self, terms: Option<&Terms>, long: bool) -> Result<Turn> {
+    pub(super) async fn turn(&self, terms: Option<&StatementTerms>, long: bool) -> Result<Turn> {
         let Some(terms) = terms else {
             return Ok(Turn::default());
         };
@@ -335,7 +335,7 @@ impl Shares {
 
     /// Whether a long answer must end: its reader took this time, while others wait for the
     /// connection.
-    pub(super) fn is_overdue(&self, terms: Option<&Terms>, rested: Duration) -> bool {
+    pub(super) fn is_overdue(&self, terms: Option<&StatementTerms>, rested: Duration) -> bool {
         terms.is_some_and(|terms| {
             rested > terms.slowness && self.long_of(terms.share).waiting.load(Ordering::Relaxed) > 0
         })

@@ -246,7 +246,12 @@ impl TableFile {
     ///
     /// # Errors
     /// Those of the database, of rows that were sent before too.
-    pub async fn send(&self, tx: &mut Tx, filled: &mut Filled, rows: &[Vec<Value>]) -> Result<()> {
+    pub async fn send(
+        &self,
+        tx: &mut Tx,
+        filled: &mut FilledColumns,
+        rows: &[Vec<Value>],
+    ) -> Result<()> {
         filled.note(rows);
         let columns: Vec<(usize, &ColumnFile)> = (self.columns.iter().enumerate())
             .filter(|(at, _)| filled.has(*at))
@@ -273,9 +278,9 @@ impl TableFile {
 /// The columns of a table that rows have filled so far. They only become more, so that the
 /// statements of a table are few.
 #[derive(Debug, Default)]
-pub struct Filled(Vec<bool>);
+pub struct FilledColumns(Vec<bool>);
 
-impl Filled {
+impl FilledColumns {
     fn note(&mut self, rows: &[Vec<Value>]) {
         for row in rows {
             if self.0.len() < row.len() {
@@ -391,11 +396,11 @@ mod tests {
         order.sort_unstable();
         let order: Vec<&str> = order.into_iter().map(|(_, name)| name).collect();
         assert_eq!(order, ["breeds", "users", "farms", "animals", "tests"]);
-        let mut kept = Vec::new();
+        let mut names = Vec::new();
         for table in &tables {
             let finds = |index: &&Index| finds_waiting(&tables, &ranks, table, index);
-            kept.extend(table.indexes.iter().filter(finds).map(|i| i.name.as_str()));
+            names.extend(table.indexes.iter().filter(finds).map(|i| i.name.as_str()));
         }
-        assert_eq!(kept, ["animals_animals_idx", "users_farms_idx"]);
+        assert_eq!(names, ["animals_animals_idx", "users_farms_idx"]);
     }
 }

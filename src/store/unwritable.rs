@@ -26,7 +26,7 @@ impl Unwritable {
         }
     }
 
-    fn lately(&self) -> Option<&'static str> {
+    fn recent_failure(&self) -> Option<&'static str> {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, reason) = last?;
         (reason == DAMAGED || at.elapsed() < LATELY).then_some(reason)
@@ -46,7 +46,7 @@ impl Store {
     /// written: the disk is full or fails, or the database can only be read. On a disk that is
     /// nearly full small writes may still be taken.
     pub fn unwritable(&self) -> Option<&'static str> {
-        self.writer.unwritable().lately()
+        self.writer.unwritable().recent_failure()
     }
 
     /// Looks through the file of a book for damage, as far as it gets within that time.
@@ -73,8 +73,8 @@ impl Store {
         }
     }
 
-    /// The same of the disk itself, where this process sees it: whether less is free beside the
-    /// book than a larger write needs.
+    /// Why a larger write would fail now: less is free on the disk of the book than it needs. Known only
+    /// where this process sees the disk.
     ///
     /// # Errors
     /// [`Error::Internal`] when it could not be tried.

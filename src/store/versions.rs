@@ -8,7 +8,7 @@
 //! notification that may be late or lost: a read after a commit, in any process, sees that
 //! commit.
 
-use super::askings::Askings;
+use super::single_flight::SingleFlight;
 use super::sqlite::{Head, Index};
 use super::tables::{TABLES, TableId, Touches};
 use super::{Dialect, Sql, Store, Ty};
@@ -47,7 +47,7 @@ pub struct ReadSet {
     /// It holds for seconds only, since it depends on the time.
     timed: bool,
     /// Rows whose reading is logged.
-    seen: Vec<(&'static str, i64)>,
+    views: Vec<(&'static str, i64)>,
 }
 
 impl ReadSet {
@@ -84,8 +84,8 @@ impl ReadSet {
         self.timed
     }
     /// Rows whose reading is logged whenever the answer is served: slug and id.
-    pub fn seen(&self) -> &[(&'static str, i64)] {
-        &self.seen
+    pub fn views(&self) -> &[(&'static str, i64)] {
+        &self.views
     }
 }
 
@@ -130,8 +130,8 @@ pub fn timed() {
 }
 
 /// Records that the reading of this row is logged.
-pub fn seen(slug: &'static str, id: i64) {
-    note(|f| f.seen.push((slug, id)));
+pub fn note_view(slug: &'static str, id: i64) {
+    note(|f| f.views.push((slug, id)));
 }
 
 /// Adds to the read set what this statement reads, whether or not it is run.
@@ -147,7 +147,7 @@ pub fn depends_on_all(read: ReadSet) {
         f.any_place |= read.any_place;
         f.open |= read.open;
         f.timed |= read.timed;
-        f.seen.extend(read.seen);
+        f.views.extend(read.views);
     });
 }
 
@@ -170,7 +170,7 @@ pub struct Versions {
     /// The head under which the above was read.
     head: RwLock<Option<Head>>,
     /// Whether something was committed since.
-    askings: Askings,
+    single_flight: SingleFlight,
     /// Writes of this process that ended.
     own: AtomicU64,
 }
@@ -188,7 +188,7 @@ impl Versions {
             any_place: AtomicI64::new(0),
             index,
             head: RwLock::default(),
-            askings: Askings::new(),
+            single_flight: SingleFlight::new(),
             own: AtomicU64::new(0),
         }
     }
@@ -307,7 +307,7 @@ impl Store {
         Ok(snapshot)
     }
 
-    /// The same, of everything that was committed before this call in any case.
+    /// Like [`Store::snapshot`], but never answered by an earlier call of the request.
     pub(super) async fn present(&self) -> Result<Snapshot> {
         let versions = &self.versions;
         if versions.head().is_some_and(|head| versions.is_under(&head)) {
@@ -316,7 +316,7 @@ impl Store {
         Box::pin(self.renewed()).await
     }
 
-    /// The same when something may have been committed: asks the database, once for all who wait.
+    /// Reads the state from the database, once for all that wait (single-flight).
     async fn renewed(&self) -> Result<Snapshot> {
         let versions = &self.versions;
         let known = || versions.head().is_some_and(|head| versions.is_under(&head));
@@ -327,7 +327,7 @@ impl Store {
             versions.read_under(head);
             Ok(())
         };
-        versions.askings.asked(known, ask).await?;
+        versions.single_flight.run(known, ask).await?;
         Ok(versions.snapshot())
     }
 

@@ -14,7 +14,7 @@ pub(super) const CHANNEL: &str = "herdbook";
 
 /// What a commit moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Moved {
+pub struct CommitState {
     /// Highest committed sequence number that this process knows of.
     pub seq: i64,
     /// Grows whenever users, organisations, grants or consents change, here or elsewhere,
@@ -25,7 +25,7 @@ pub struct Moved {
 /// Announces commits.
 #[derive(Debug)]
 pub struct Watch {
-    sender: watch::Sender<Moved>,
+    sender: watch::Sender<CommitState>,
     rights: AtomicU64,
     own: Uuid,
     #[cfg(feature = "failpoints")]
@@ -35,7 +35,7 @@ pub struct Watch {
 impl Default for Watch {
     fn default() -> Self {
         Self {
-            sender: watch::Sender::new(Moved::default()),
+            sender: watch::Sender::new(CommitState::default()),
             rights: AtomicU64::new(0),
             own: Uuid::new_v4(),
             #[cfg(feature = "failpoints")]
@@ -55,7 +55,7 @@ impl Watch {
         &self.failpoint
     }
     /// Wakes on each commit.
-    pub fn subscribe(&self) -> watch::Receiver<Moved> {
+    pub fn subscribe(&self) -> watch::Receiver<CommitState> {
         self.sender.subscribe()
     }
     /// Generation of rights in this process; what was resolved under an older one is stale.

@@ -1,6 +1,6 @@
 //! The write queue. All writes of a process pass through one task, which runs those that
 //! queue in one transaction, so that the cost of a commit is shared; each is undone by itself.
-//! Whose turn it is: [`waiting`].
+//! Whose turn it is: [`fair_queue`].
 //!
 //! A transaction first locks the one-row table `book_sequence` (PostgreSQL: `FOR UPDATE`;
 //! SQLite: `BEGIN IMMEDIATE`) and advances it as its last statement. Sequence numbers are
@@ -8,15 +8,16 @@
 //! change before it commits: checks, derived values and rendered documents never rest on
 //! a state that another writer is replacing.
 
+mod fair_queue;
 mod pipeline;
 mod queue;
 mod statements;
-mod waiting;
 
 pub(super) use queue::Queue;
 
 use super::tables::{TABLES, TableId, Touches};
-use super::{Dialect, Moved, Sql, Ty, Watch, failed, sqlite, versions, watch};
+use super::{CommitState, Dialect, Sql, Ty, Watch, failed, sqlite, versions, watch};
+use fair_queue::{FairQueue, Payer};
 use model::clock::Clock;
 use model::error::{Error, Result};
 use pipeline::Pipeline;
@@ -26,7 +27,6 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
-use waiting::{Payer, Waiting};
 
 /// Jobs that share one commit.
 const SHARED: usize = 256;
@@ -56,7 +56,7 @@ pub struct Tx {
     pipeline: Option<Pipeline>,
     /// Statements that wait until others need what they write ([`Tx::later`]), and the tables that they change.
     later: Vec<Sql>,
-    held: BTreeSet<TableId>,
+    later_tables: BTreeSet<TableId>,
     seq: i64,
     now: i64,
     rights: bool,
@@ -92,7 +92,7 @@ struct Writer {
     wait: Duration,
     /// Something was written since it rested.
     written: bool,
-    waiting: Waiting<Job>,
+    jobs: FairQueue<Job>,
 }
 
 impl Writer {
@@ -101,7 +101,7 @@ impl Writer {
             if let Some(done) = self.take_in(&mut inbox) {
                 return self.end(done, inbox).await;
             }
-            if let Some(next) = self.waiting.pop(false) {
+            if let Some(next) = self.jobs.pop(false) {
                 self.written = true;
                 if let Some(done) = self.shared(next, &mut inbox).await {
                     return self.end(done, inbox).await;
@@ -121,7 +121,7 @@ impl Writer {
             };
             match message {
                 None => return,
-                Some(Message::Job(payer, job)) => self.waiting.push(payer, job),
+                Some(Message::Job(payer, job)) => self.jobs.push(payer, job),
                 Some(Message::Close(done)) => return self.end(done, inbox).await,
             }
         }
@@ -130,9 +130,9 @@ impl Writer {
     /// Puts the received jobs into the queue. Returns the sender to notify at the end, if the
     /// end was requested.
     fn take_in(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Option<oneshot::Sender<()>> {
-        while self.waiting.len() < AMONG {
+        while self.jobs.len() < AMONG {
             match inbox.try_recv() {
-                Ok(Message::Job(payer, job)) => self.waiting.push(payer, job),
+                Ok(Message::Job(payer, job)) => self.jobs.push(payer, job),
                 Ok(Message::Close(done)) => return Some(done),
                 Err(_) => break,
             }
@@ -153,11 +153,11 @@ impl Writer {
         inbox.close();
         let mut closing = vec![done];
         loop {
-            while let Some(next) = self.waiting.pop(false) {
+            while let Some(next) = self.jobs.pop(false) {
                 closing.extend(self.shared(next, &mut inbox).await);
             }
             match inbox.recv().await {
-                Some(Message::Job(payer, job)) => self.waiting.push(payer, job),
+                Some(Message::Job(payer, job)) => self.jobs.push(payer, job),
                 Some(Message::Close(done)) => closing.push(done),
                 None => break,
             }
@@ -189,7 +189,7 @@ impl Writer {
             }
         };
         let start = tx.seq;
-        let mut kept = Vec::new();
+        let mut answers = Vec::new();
         let mut next = Some(first);
         let mut broken = None;
         let mut closing = None;
@@ -204,9 +204,9 @@ impl Writer {
                 _ => tx.savepoint(job).await,
             };
             let time = begun.elapsed();
-            self.waiting.took(payer, time);
+            self.jobs.took(payer, time);
             match outcome {
-                Ok(Some(tell)) => kept.push(tell),
+                Ok(Some(tell)) => answers.push(tell),
                 Ok(None) => {}
                 Err(error) => {
                     broken = Some(error);
@@ -215,10 +215,10 @@ impl Writer {
             }
             if ran < SHARED && tx.written < ENOUGH_ROWS && closing.is_none() {
                 closing = self.take_in(inbox);
-                next = self.waiting.pop(true);
+                next = self.jobs.pop(true);
             }
         }
-        let moved = Moved {
+        let moved = CommitState {
             seq: tx.seq,
             rights: u64::from(tx.rights),
         };
@@ -235,7 +235,7 @@ impl Writer {
         if error.is_none() && (moved.seq > start || moved.rights > 0) {
             self.watch.committed(moved.seq, moved.rights > 0);
         }
-        for tell in kept {
+        for tell in answers {
             tell(match &error {
                 None => Ok(()),
                 Some(why) => Err(Error::Unavailable(format!("not committed: {why}"))),
@@ -262,7 +262,7 @@ impl Writer {
             dialect,
             pipeline: None,
             later: Vec::new(),
-            held: BTreeSet::new(),
+            later_tables: BTreeSet::new(),
             seq: 0,
             now: self.clock.now(),
             rights: false,
@@ -393,7 +393,7 @@ impl Tx {
 
     /// Records which tables a statement changes.
     fn touch(&mut self, sql: &Sql) {
-        if sql.is_told() {
+        if sql.is_read_by_seq() {
             return;
         }
         match (TABLES.written_by(sql.text()), self.touched.as_mut()) {
@@ -479,7 +479,7 @@ impl Tx {
         let written = self.written;
         self.raw("SAVEPOINT job").await?;
         let finish = job(Ok(self)).await;
-        let mut told = Ok(());
+        let mut result = Ok(());
         if finish.keep {
             let flushed = self.flush().await;
             let released = match flushed {
@@ -490,7 +490,7 @@ impl Tx {
                 Ok(()) => return Ok(Some(finish.tell)),
                 // A statement failed, and the job ignored it: PostgreSQL stores nothing of such a
                 // job, and it must not affect the others.
-                Err(error) => told = Err(error),
+                Err(error) => result = Err(error),
             }
         }
         self.drop_later();
@@ -505,7 +505,7 @@ impl Tx {
         // A job that writes nothing wakes no waiting request.
         self.written = written;
         // Its own error is the answer, regardless of the others.
-        (finish.tell)(told);
+        (finish.tell)(result);
         undone.map(|()| None)
     }
 

@@ -13,7 +13,7 @@ use model::registry::notify::{
     PINGED, PINGS, ROTATED_AT, SECRET, URL, WORKER,
 };
 use model::registry::{BookReader, Collection, HookContext, Operation, Registry};
-use ops::{Book, Work};
+use ops::{Book, WriteTransaction};
 use secure::keys::Purpose;
 use std::collections::BTreeMap;
 use store::{Bind, Row, Sql, Store, Tx, Ty};
@@ -312,7 +312,7 @@ impl Outbox {
 
     async fn move_on(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         job: &Job,
         settled: &Settled,
         done: bool,
@@ -356,7 +356,7 @@ impl Outbox {
     /// A row of the log.
     async fn tell(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         job: &Job,
         message: &Message,
         report: &Report,
@@ -387,7 +387,7 @@ impl Outbox {
     }
 
     /// Forgets the oldest rows of the log of a webhook.
-    async fn prune(&self, work: &mut Work<'_>, webhook: i64, kept: i64) -> Result<()> {
+    async fn prune(&self, work: &mut WriteTransaction<'_>, webhook: i64, kept: i64) -> Result<()> {
         let [relation, ..] = LOGGED;
         let of = (self.log.field(relation)).map_or("id", |f| f.column.as_str());
         let mut sql = Sql::new("DELETE FROM ");

@@ -7,7 +7,7 @@ use model::registry::notify::{
     CHANGED_AT, DATASET, DELIVERED, DELIVERED_AT, DISABLED_REASON, ENABLED, FAILURES, HOST,
     ORGANIZATION, PENDING,
 };
-use store::{Sql, Store, Ty, Waiting};
+use store::{QueueLength, Sql, Store, Ty};
 
 /// Registrations that are read to count waiting ones.
 const COUNTED: i64 = 10_000;
@@ -39,9 +39,9 @@ pub struct WebhookState {
 ///
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-pub async fn waiting(registry: &'static Registry, store: &Store) -> Result<Waiting> {
+pub async fn waiting(registry: &'static Registry, store: &Store) -> Result<QueueLength> {
     let Some(outbox) = Outbox::of(registry) else {
-        return Ok(Waiting::default());
+        return Ok(QueueLength::default());
     };
     let [pending, delivered, changed] =
         [PENDING, DELIVERED, CHANGED_AT].map(|path| outbox.column(path));
@@ -54,7 +54,7 @@ pub async fn waiting(registry: &'static Registry, store: &Store) -> Result<Waiti
     sql.bind(Ty::Int, COUNTED).push(") AS w WHERE w.p > w.d");
     let rows = store.rows(sql).await?;
     let row = rows.first();
-    Ok(Waiting {
+    Ok(QueueLength {
         depth: row.and_then(|r| r.int(0)).unwrap_or_default(),
         oldest: row.and_then(|r| r.int(1)),
     })

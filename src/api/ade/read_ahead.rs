@@ -8,7 +8,7 @@ use exchange::{Changes, Feed};
 use moka::sync::Cache;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use store::{ReadSet, Snapshot, Terms, versions};
+use store::{ReadSet, Snapshot, StatementTerms, versions};
 use tokio::sync::{Notify, oneshot};
 
 /// Pages that wait to be asked for.
@@ -75,12 +75,12 @@ struct Page {
     since: Snapshot,
     read: ReadSet,
     /// What its reading took of the client's share.
-    terms: Option<Arc<Terms>>,
+    terms: Option<Arc<StatementTerms>>,
 }
 
 impl Page {
     /// Reads one under the terms of a request, of which nothing is used.
-    async fn of(hub: &Hub, key: &Key, terms: Option<&Terms>) -> Option<Self> {
+    async fn of(hub: &Hub, key: &Key, terms: Option<&StatementTerms>) -> Option<Self> {
         let terms = terms.map(|terms| Arc::new(terms.anew()));
         let under = terms.clone();
         let work = versions::one_request(async {
@@ -186,7 +186,7 @@ impl ReadAhead {
         let Some(mut announced) = self.announce(&key, &permits) else {
             return;
         };
-        let (hub, terms) = (Arc::clone(hub), Terms::present());
+        let (hub, terms) = (Arc::clone(hub), StatementTerms::present());
         tokio::spawn(async move {
             let mut key = key;
             let mut before: Option<Arc<Reading>> = None;
@@ -236,7 +236,7 @@ impl ReadAhead {
         if !held {
             return None;
         }
-        if let (Some(present), Some(used)) = (Terms::present(), &page.terms) {
+        if let (Some(present), Some(used)) = (StatementTerms::present(), &page.terms) {
             present.charge(used);
         }
         versions::depends_on_all(page.read);

@@ -207,7 +207,7 @@ async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<D
     };
     let mut listing = book.list(&call.who.principal, c, ask).await?;
     if job.long {
-        return match listing.held {
+        return match listing.in_memory {
             true => {
                 long::held(&listing.collect().await?, page).map(|found| Json::from(found).into())
             }

@@ -122,9 +122,9 @@ impl ResponseCache {
             && let Some(entry) = entries.get(key)
         {
             if entry.holds(hub) {
-                for (slug, id) in entry.read.seen() {
+                for (slug, id) in entry.read.views() {
                     if let Some(c) = hub.book.registry.get(slug) {
-                        hub.book.seen(caller, c, *id, hub.book.clock.now());
+                        hub.book.note_view(caller, c, *id, hub.book.clock.now());
                     }
                 }
                 hub.metrics.hit();

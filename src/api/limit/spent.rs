@@ -7,7 +7,7 @@ use axum::extract::{MatchedPath, Request};
 use model::registry::Caller;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Share, Terms};
+use store::{Share, StatementTerms};
 
 /// Time of the database that is in the price of a request.
 const INCLUDED: Duration = Duration::from_millis(200);
@@ -35,7 +35,7 @@ impl Times {
         request: &Request,
         class: RequestClass,
         client: Client,
-    ) -> Arc<Terms> {
+    ) -> Arc<StatementTerms> {
         let known = request.extensions();
         let who = known.get::<Who>();
         let signed = who.is_some_and(|who| who.principal.caller != Caller::Anonymous);
@@ -56,7 +56,7 @@ impl Times {
             (Share::Anybody, RequestClass::Read) => each.saturating_mul(PARTS),
             _ => whole.max(each),
         };
-        let terms = Terms::new(share, each, whole, self.patience).in_all(all);
+        let terms = StatementTerms::new(share, each, whole, self.patience).in_all(all);
         let terms = terms.of(client.number());
         Arc::new(match class {
             RequestClass::SignIn => terms.passing(),
@@ -68,7 +68,7 @@ impl Times {
 /// What was done for a request.
 #[derive(Debug)]
 pub(super) struct Spent {
-    terms: Arc<Terms>,
+    terms: Arc<StatementTerms>,
     /// What a second costs, tenths.
     second: u64,
     /// Tenths that were reported.
@@ -76,7 +76,7 @@ pub(super) struct Spent {
 }
 
 impl Spent {
-    pub(super) fn new(terms: &Arc<Terms>, second: u64) -> Self {
+    pub(super) fn new(terms: &Arc<StatementTerms>, second: u64) -> Self {
         let terms = Arc::clone(terms);
         Self {
             terms,

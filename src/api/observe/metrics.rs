@@ -8,7 +8,7 @@ use metrics_exporter_prometheus::PrometheusRecorder;
 use model::error::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use store::{QUEUES, Waiting};
+use store::{QUEUES, QueueLength};
 
 /// Time to live of cached gauges.
 const REMEMBERED: Duration = Duration::from_secs(5);
@@ -240,7 +240,7 @@ pub(crate) async fn text(hub: &Hub) -> String {
 
 /// Gauges of the queues, and the last sequence number.
 struct Found {
-    queues: Vec<(&'static str, Waiting)>,
+    queues: Vec<(&'static str, QueueLength)>,
     newest: i64,
 }
 

@@ -15,7 +15,8 @@ use axum::response::{IntoResponse, Response};
 use indexmap::IndexMap;
 use model::error::Error;
 use ops::{
-    Answered, Before, IdempotencyKey, Item, Outcome, TOLD_ONCE, handling, parse_body, shown_once,
+    Before, IdempotencyKey, Item, Outcome, StoredAnswer, TOLD_ONCE, handling, parse_body,
+    shown_once,
 };
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -57,7 +58,7 @@ pub(super) async fn create(
         .collect();
     let outcomes = match write(hub, target, who, items, once.clone()).await? {
         Before::New(outcomes) | Before::Done(outcomes) => outcomes,
-        Before::Answered(answered) => return Ok(idempotency::again(answered)),
+        Before::Answered(answer) => return Ok(idempotency::again(answer)),
         Before::Other => return Err(Refusal::KeyTaken(once.map_or_else(String::new, |o| o.key))),
     };
     let mut outcomes = outcomes.into_iter();
@@ -68,7 +69,7 @@ pub(super) async fn create(
     // Secrets that are returned once are stored nowhere.
     let secret = outcomes_tell(&told);
     if let Some(once) = once.filter(|_| !secret) {
-        let answered = Answered {
+        let answered = StoredAnswer {
             status: i64::from(status.as_u16()),
             body: String::from_utf8(body.clone()).map_err(Error::internal)?,
         };

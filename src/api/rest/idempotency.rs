@@ -7,7 +7,7 @@ use crate::caller::Who;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use model::error::Error;
-use ops::{Answered, IdempotencyKey};
+use ops::{IdempotencyKey, StoredAnswer};
 use sha2::{Digest, Sha256};
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -53,8 +53,8 @@ pub(super) fn named(
 }
 
 /// An answer that was given before, given again.
-pub(super) fn again(answered: Answered) -> Response {
-    let status = u16::try_from(answered.status).ok();
+pub(super) fn again(answer: StoredAnswer) -> Response {
+    let status = u16::try_from(answer.status).ok();
     let status = status.and_then(|status| StatusCode::from_u16(status).ok());
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = [
@@ -64,5 +64,5 @@ pub(super) fn again(answered: Answered) -> Response {
         ),
         (REPLAYED, HeaderValue::from_static("true")),
     ];
-    (status, headers, answered.body).into_response()
+    (status, headers, answer.body).into_response()
 }

@@ -176,7 +176,7 @@ pub(super) async fn page(
         titles.tell(response.headers_mut());
         return Ok(response);
     }
-    let held = listing.held && form != Form::Russian;
+    let held = listing.in_memory && form != Form::Russian;
     let may_be_told = form == Form::Envelope && target.collection.look.review.is_some();
     let mut cacheable = held;
     let mut response = if form == Form::Russian {

@@ -35,14 +35,14 @@ pub(crate) async fn usage(
     };
     let usage = hub.book.usage(holder).await?;
     let one = |used: i64, limit: Option<i64>| json!({"used": used, "limit": limit});
-    let files = usage.kept.iter().filter(|(c, _)| c.upload.is_some());
+    let files = usage.stored.iter().filter(|(c, _)| c.upload.is_some());
     let (bytes, count) = files.fold((0, 0), |(bytes, rows), (_, kept)| {
         (
             kept.bytes.saturating_add(bytes),
             kept.rows.saturating_add(rows),
         )
     });
-    let records: Map<String, Value> = (usage.kept.iter())
+    let records: Map<String, Value> = (usage.stored.iter())
         .filter(|(c, _)| c.upload.is_none())
         .map(|(c, kept)| (c.slug.to_owned(), one(kept.rows, usage.allowed.records)))
         .collect();

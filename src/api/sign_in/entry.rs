@@ -8,7 +8,7 @@ use crate::Hub;
 use crate::layers::peer;
 use model::error::Result;
 use model::registry::Collection;
-use ops::{Backoff, Work, count_failure, is_delayed};
+use ops::{Backoff, WriteTransaction, count_failure, is_delayed};
 use secure::device::{Device, Link};
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -87,7 +87,7 @@ impl Entry {
     /// looked at.
     pub(super) async fn judged(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         c: &'static Collection,
         id: i64,
         sent: SentCode<'_>,
@@ -103,7 +103,7 @@ impl Entry {
     }
 
     /// Counts a wrong code within a write.
-    pub(super) async fn count(&self, work: &mut Work<'_>, now: i64) -> Result<()> {
+    pub(super) async fn count(&self, work: &mut WriteTransaction<'_>, now: i64) -> Result<()> {
         for (whose, pace) in &self.whose {
             count_failure(work.tx(), whose.clone(), *pace, now).await?;
         }

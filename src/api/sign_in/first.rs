@@ -12,7 +12,7 @@ use model::error::{Error, Result};
 use model::record::Value;
 use model::registry::sign_in::{VERIFIED, VERIFY_TOKEN};
 use model::registry::{BookReader, Collection, HookContext, Lookup, Principal, Writer};
-use ops::{Book, Item, Outcome, Work, parse_body};
+use ops::{Book, Item, Outcome, WriteTransaction, parse_body};
 use serde_json::json;
 use std::sync::Arc;
 use store::Sql;
@@ -97,7 +97,7 @@ fn mine(c: &Collection, values: Vec<(usize, Value)>) -> Vec<(usize, Value)> {
 }
 
 async fn make(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     c: &'static Collection,
     system: &Arc<Principal>,
     items: Vec<Item>,

@@ -18,7 +18,7 @@ use model::registry::sign_in::{
 use model::registry::{
     BookReader, Caller, Capability, Collection, HookContext, ID, Lookup, Principal,
 };
-use ops::{Work, forgiven};
+use ops::{WriteTransaction, forgiven};
 use secure::device::Link;
 use secure::token;
 use serde_json::{Map, json};
@@ -230,7 +230,7 @@ async fn prove(context: &mut dyn HookContext, c: &'static Collection, shown: &st
 /// ended, or another account has the address by now. All sessions end but the one that shows the
 /// token.
 async fn replace(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     c: &'static Collection,
     shown: &str,
     present: Option<(i64, String)>,

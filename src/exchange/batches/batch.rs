@@ -11,7 +11,7 @@ use model::error::{Error, Result};
 use model::parallel;
 use model::record::Value;
 use model::registry::{BookReader, Caller, Principal};
-use ops::{Book, CHECKED_AT_ONCE, Work};
+use ops::{Book, CHECKED_AT_ONCE, WriteTransaction};
 use serde_json::Value as Json;
 use std::sync::Arc;
 use store::{Row, Sql, Store, Ty};
@@ -454,7 +454,7 @@ async fn run(book: &Book, statements: Vec<Sql>) -> Result<()> {
 }
 
 /// Whether a worker still holds a batch, and the part waits.
-async fn holds(work: &mut Work<'_>, id: &str, number: i64, worker: &str) -> Result<()> {
+async fn holds(work: &mut WriteTransaction<'_>, id: &str, number: i64, worker: &str) -> Result<()> {
     let sql = Sql::new("SELECT b.worker FROM exchange_batches b JOIN exchange_batch_parts p ")
         .and("ON p.batch = b.id WHERE p.results IS NULL AND b.id = ")
         .with(Ty::Text, id)
@@ -471,7 +471,7 @@ async fn holds(work: &mut Work<'_>, id: &str, number: i64, worker: &str) -> Resu
 /// The results of a part, and how far its batch is with them. The elements are not needed
 /// any more.
 async fn keep(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     order: &BatchOrder,
     number: i64,
     states: &[State],

@@ -8,7 +8,7 @@ use model::error::{Issue, Result};
 use model::fast::IndexMap;
 use model::record::Value;
 use model::registry::Principal;
-use ops::{Book, Work};
+use ops::{Book, WriteTransaction};
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use store::{Sql, Ty};
@@ -70,7 +70,7 @@ impl Batches {
 
     async fn retract_created(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         order: &BatchOrder,
         results: &[Json],
@@ -146,7 +146,7 @@ impl Batches {
     /// The states of the resources that a batch wrote; those without a document are left out.
     async fn resource_states(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         order: &BatchOrder,
         pairs: &[Pair],
     ) -> Result<IndexMap<Pair, ResourceState>> {

@@ -6,7 +6,7 @@ use crate::intake::delivery::{Answer, Delivery, Key, key};
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::record::Value;
-use ops::Work;
+use ops::WriteTransaction;
 use store::{Sql, Ty};
 
 impl DocumentIntake {
@@ -14,7 +14,7 @@ impl DocumentIntake {
     /// statement per data set and collection.
     pub(crate) async fn bodies(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         deliveries: &[Delivery],
         answers: &mut [Answer],
         among: Option<&IndexSet<usize>>,
@@ -84,7 +84,7 @@ impl DocumentIntake {
     /// Resources as stored by the pairs of documents, of rows that have several.
     async fn by_pairs<'d>(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         deliveries: &[&'d Delivery],
     ) -> Result<IndexMap<Key<'d>, String>> {
         let mut pairs_by_place: IndexMap<(&str, i64), Keys<'d>> = IndexMap::default();

@@ -23,7 +23,7 @@ use model::error::Result;
 use model::fast::IndexMap;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, Field, HookContext, ID, Lookup};
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use store::{Sql, Ty, pieces};
@@ -35,7 +35,7 @@ impl Projector {
     /// Documents of our own with these keys, tombstones included.
     pub(super) async fn by_key(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         dataset: &str,
         keys: &[&str],
     ) -> Result<IndexMap<(i64, String), StoredDocument>> {
@@ -65,7 +65,7 @@ impl Projector {
     /// Documents that a mapping made of rows, tombstones included.
     pub(super) async fn stored(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         records: &[i64],
     ) -> Result<IndexMap<i64, Vec<StoredDocument>>> {
@@ -76,7 +76,7 @@ impl Projector {
     /// Documents that a mapping made of rows, with their texts still compressed.
     pub(super) async fn read_stored(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         records: &[i64],
     ) -> Result<PackedDocuments> {
@@ -103,7 +103,7 @@ impl Projector {
     /// Documents that are no more become tombstones, and rows of `ade-tombstones`.
     async fn bury(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         plan: &Plan,
         now: i64,
@@ -155,7 +155,7 @@ impl Projector {
                 rows.push(row);
             }
             sql.push(") AS v WHERE exchange_documents.id = v.column1");
-            work.tx().run(sql.one_off().told()).await?;
+            work.tx().run(sql.one_off().read_by_seq()).await?;
         }
         let ids: Vec<i64> = plan.gone.iter().map(|(document, _)| document.id).collect();
         self.drop_keys(work, mapping.resource(), &ids).await?;
@@ -190,7 +190,7 @@ impl Projector {
     /// `meta.sourceId` of what rows became that were merged, by the row.
     async fn merged_into(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         plan: &Plan,
     ) -> Result<IndexMap<i64, String>> {
@@ -220,7 +220,7 @@ impl Projector {
     /// Live documents per location and data set, so that totals cost nothing to read.
     async fn count(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         dataset: &str,
         counts: IndexMap<i64, i64>,
     ) -> Result<()> {
@@ -237,7 +237,7 @@ impl Projector {
                 " ON CONFLICT (location, dataset) DO UPDATE SET \
                  live = exchange_counts.live + excluded.live",
             );
-            work.tx().send(sql.told()).await?;
+            work.tx().send(sql.read_by_seq()).await?;
         }
         Ok(())
     }
@@ -272,7 +272,11 @@ pub(crate) fn gone(
 }
 
 /// The locations that are still there: one may go together with its documents.
-async fn places(work: &mut Work<'_>, c: &Collection, plan: &Plan) -> Result<BTreeSet<i64>> {
+async fn places(
+    work: &mut WriteTransaction<'_>,
+    c: &Collection,
+    plan: &Plan,
+) -> Result<BTreeSet<i64>> {
     let Some(target) = c.field("location").and_then(Field::target) else {
         return Ok(BTreeSet::new());
     };
@@ -283,7 +287,7 @@ async fn places(work: &mut Work<'_>, c: &Collection, plan: &Plan) -> Result<BTre
 }
 
 /// Stores other wordings of documents that read the same.
-async fn reword(work: &mut Work<'_>, reworded: &[(i64, Option<String>)]) -> Result<()> {
+async fn reword(work: &mut WriteTransaction<'_>, reworded: &[(i64, Option<String>)]) -> Result<()> {
     for piece in pieces(reworded, 2) {
         let mut sql = Sql::new("UPDATE exchange_documents SET wording = v.column2 FROM (VALUES ");
         for (i, (id, wording)) in piece.iter().enumerate() {
@@ -293,7 +297,7 @@ async fn reword(work: &mut Work<'_>, reworded: &[(i64, Option<String>)]) -> Resu
         }
         sql.push(") AS v WHERE exchange_documents.id = v.column1");
         // Readers do not notice it.
-        work.tx().send(sql.told()).await?;
+        work.tx().send(sql.read_by_seq()).await?;
     }
     Ok(())
 }

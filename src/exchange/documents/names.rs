@@ -4,7 +4,7 @@
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::record::Value;
-use ops::Work;
+use ops::WriteTransaction;
 use store::{Sql, Ty};
 
 /// Words for statements on `exchange_documents`.
@@ -46,7 +46,7 @@ pub(crate) fn name_of(column: &str) -> String {
 /// # Errors
 /// The errors of the store.
 pub(crate) async fn numbered<'n>(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     names: impl IntoIterator<Item = &'n str>,
 ) -> Result<IndexMap<&'n str, i64>> {
     let names: IndexSet<&str> = names.into_iter().collect();

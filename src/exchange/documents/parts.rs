@@ -16,7 +16,7 @@ use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, ID, Lookup, Principal};
-use ops::{Item, Outcome, Touched, Work};
+use ops::{Item, Outcome, Touched, WriteTransaction};
 use serde_json::Value as Json;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ impl Projector {
     /// document is rendered.
     pub(crate) async fn refresh_parts(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         rows: IndexSet<i64>,
         touched: &Touched,
@@ -169,7 +169,7 @@ impl Projector {
     /// The rows of documents, in the order of their numbers.
     async fn rows_of_keys(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         slots: Slots,
         keys: &[Key],
@@ -208,7 +208,7 @@ impl DocumentIntake {
     /// Writes documents of which each may have several rows.
     pub(crate) async fn write_parts(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         mapping: &Mapping,
         location: i64,
@@ -283,7 +283,7 @@ impl DocumentIntake {
     /// The rows of the documents that are meant, by the sender's pair or by our own.
     async fn resolve_parts(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         slots: Slots,
         location: i64,
@@ -339,7 +339,7 @@ impl DocumentIntake {
     /// The first rows of live documents of a location by our own keys.
     async fn first_rows(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         location: i64,
         keys: &[String],

@@ -17,7 +17,7 @@ use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::Value;
 use model::registry::{BookReader, Caller, Principal};
-use ops::{Touched, Work};
+use ops::{Touched, WriteTransaction};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl DocumentIntake {
     /// change nothing.
     pub(crate) async fn write_raw_run(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         deliveries: &[&Delivery],
@@ -59,7 +59,7 @@ impl DocumentIntake {
     /// Takes in documents of one data set and location, no two of the same pair.
     async fn write_raw(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         mapping: &Mapping,
         location: i64,
@@ -197,7 +197,7 @@ impl DocumentIntake {
     /// The stored rows of the documents, by their pair.
     async fn stored_rows(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         location: i64,
         read: &[Intake],
@@ -223,7 +223,7 @@ impl DocumentIntake {
         Ok(existing)
     }
 
-    async fn store_rows(&self, work: &mut Work<'_>, made: &[LocatedDocument]) -> Result<()> {
+    async fn store_rows(&self, work: &mut WriteTransaction<'_>, made: &[LocatedDocument]) -> Result<()> {
         for piece in made.chunks(TOGETHER) {
             let mut sql = Sql::new("INSERT INTO exchange_kept (");
             sql.push(COLUMNS).push(") VALUES ");
@@ -254,7 +254,7 @@ impl Projector {
     /// Removes rows; their documents become tombstones at each location.
     pub(crate) async fn erase(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         gone: &[RawDocument],
     ) -> Result<()> {
@@ -271,7 +271,11 @@ impl Projector {
     }
 
     /// Removes rows, and leaves their documents.
-    pub(crate) async fn erase_rows(&self, work: &mut Work<'_>, gone: &[RawDocument]) -> Result<()> {
+    pub(crate) async fn erase_rows(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        gone: &[RawDocument],
+    ) -> Result<()> {
         for piece in gone.chunks(TOGETHER) {
             let mut sql = Sql::new("DELETE FROM exchange_kept WHERE id IN ");
             sql.bind_list(Ty::Int, piece.iter().map(|row| Value::Int(row.id)));
@@ -284,7 +288,7 @@ impl Projector {
     /// one of the same pair; one that moved with its animal (`coming`) does not.
     pub(crate) async fn show(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         placed: &[LocatedDocument],
         new: &IndexSet<i64>,
@@ -328,7 +332,7 @@ impl Projector {
     /// Keys of new documents that a live document of another row has already.
     async fn taken(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         plan: &Plan,
     ) -> Result<IndexSet<(i64, String, String)>> {
@@ -413,7 +417,7 @@ impl DocumentIntake {
 
     async fn about(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         dataset: &str,
         animals: &[i64],
     ) -> Result<Vec<RawDocument>> {

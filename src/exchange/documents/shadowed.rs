@@ -14,7 +14,7 @@ use model::error::Result;
 use model::fast::IndexSet;
 use model::record::Value;
 use model::registry::Principal;
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use std::sync::Arc;
 use store::{Sql, Ty};
@@ -23,7 +23,7 @@ impl Projector {
     /// Raw documents that have one of these pairs, at any location that they were sent to.
     pub(crate) async fn namesakes(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         pairs: &[(&str, &str)],
     ) -> Result<Vec<RawDocument>> {
@@ -50,7 +50,7 @@ impl Projector {
     /// same pair is there.
     pub(crate) async fn reveal(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         rows: Vec<RawDocument>,
     ) -> Result<()> {
@@ -77,7 +77,7 @@ impl DocumentIntake {
     /// retracted: they are from before their data set had a mapping.
     pub(crate) async fn supersede(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (dataset, location): (&str, i64),
         docs: &[&Json],
@@ -122,7 +122,7 @@ impl DocumentIntake {
 
     /// The passthrough mapping of a data set that has a mapping file now, if raw documents of
     /// it are left. Their number cannot grow any more, so the database is asked once.
-    async fn leftovers(&self, work: &mut Work<'_>, dataset: &str) -> Result<Option<&Mapping>> {
+    async fn leftovers(&self, work: &mut WriteTransaction<'_>, dataset: &str) -> Result<Option<&Mapping>> {
         let leftovers = self.leftovers.get_or_try_init(|| async {
             let mut datasets = IndexSet::default();
             for dataset in self.rules.mappings().formerly_passthrough() {

@@ -11,7 +11,7 @@ use model::error::{Error, Result};
 use model::fast::IndexMap;
 use model::record::{Record, Value};
 use model::registry::{BookReader, ID, Lookup};
-use ops::Work;
+use ops::WriteTransaction;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use store::{Sql, Ty};
@@ -29,7 +29,7 @@ impl Projector {
     /// that are stored under these rows.
     pub(crate) async fn shared(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         rendered: Vec<(i64, Vec<RenderedDocument>)>,
         stored: IndexMap<i64, Vec<StoredDocument>>,
@@ -91,7 +91,7 @@ impl Projector {
     /// Puts the days of rows on the clocks of their places: by these they share documents.
     pub(crate) async fn on_days(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         records: &mut IndexMap<i64, Cow<'_, Record>>,
     ) -> Result<()> {
@@ -107,7 +107,7 @@ impl Projector {
     /// Another row of the location and day of each document.
     async fn heirs(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         widowed: &[StoredDocument],
     ) -> Result<Vec<Option<i64>>> {
@@ -171,7 +171,7 @@ impl Projector {
     }
 
     /// Puts documents under other rows; what they say stays, and so does their place.
-    async fn moved(&self, work: &mut Work<'_>, moved: &[(i64, i64)]) -> Result<()> {
+    async fn moved(&self, work: &mut WriteTransaction<'_>, moved: &[(i64, i64)]) -> Result<()> {
         for piece in moved.chunks(TOGETHER) {
             let mut sql =
                 Sql::new("UPDATE exchange_documents SET record = v.column2 FROM (VALUES ");
@@ -182,7 +182,7 @@ impl Projector {
             }
             sql.push(") AS v WHERE exchange_documents.id = v.column1");
             // Readers do not notice it.
-            work.tx().run(sql.one_off().told()).await?;
+            work.tx().run(sql.one_off().read_by_seq()).await?;
         }
         Ok(())
     }

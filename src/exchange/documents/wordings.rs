@@ -15,7 +15,7 @@ use model::fast::{IndexMap, IndexSet};
 use model::record::Value;
 use model::registry::Collection;
 use model::said;
-use ops::{Projection, Touched, Work};
+use ops::{Projection, Touched, WriteTransaction};
 use serde_json::Value as Json;
 use std::sync::{Mutex, PoisonError};
 use store::{Sql, Ty};
@@ -146,7 +146,7 @@ impl Projection for IntakeProjector<'_, '_> {
 
     fn rivals<'a>(
         &'a self,
-        work: &'a mut Work<'_>,
+        work: &'a mut WriteTransaction<'_>,
         collection: &'static Collection,
         merger: (i64, i64),
     ) -> BoxFuture<'a, Result<Vec<(String, String)>>> {
@@ -155,7 +155,7 @@ impl Projection for IntakeProjector<'_, '_> {
 
     fn project<'a>(
         &'a self,
-        work: &'a mut Work<'_>,
+        work: &'a mut WriteTransaction<'_>,
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>> {
         let source = WordingSource::Sent(self.sent);
@@ -169,7 +169,7 @@ impl DocumentIntake {
     /// unchanged.
     pub(crate) async fn project_sent(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         deliveries: &[Delivery],
         answers: &mut [Answer],
     ) -> Result<IntakeProjection> {
@@ -434,7 +434,7 @@ impl DocumentIntake {
     /// this intake changed already is none of them: what is read follows at its end.
     pub(crate) async fn repeats(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         (dataset, location): (&str, i64),
         documents: &[&Json],
         last: &LastStates,

@@ -11,7 +11,7 @@ use model::error::{Error, Result};
 use model::fast::IndexMap;
 use model::parallel;
 use model::registry::BookReader;
-use ops::Work;
+use ops::WriteTransaction;
 use store::{Sql, Ty, pieces};
 
 const COLUMNS: &str = "id, seq, dataset, collection, resource_type, source, source_id, location, modified, \
@@ -34,7 +34,7 @@ impl Projector {
     /// Writes the differences, with their place in commit order, and updates the counts.
     pub(crate) async fn write(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         plan: Plan,
     ) -> Result<()> {
@@ -76,7 +76,7 @@ impl Projector {
 
 /// New documents, and those that come to the place of another row or animal.
 async fn insert(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     mapping: &Mapping,
     now: i64,
     written: Vec<NumberedDocument<'_>>,
@@ -134,13 +134,13 @@ async fn insert(
              record = excluded.record, deleted = excluded.deleted, \
              reason = excluded.reason, body = excluded.body, wording = excluded.wording",
         );
-        work.tx().send(sql.told()).await?;
+        work.tx().send(sql.read_by_seq()).await?;
     }
     Ok(())
 }
 
 /// Documents that keep their place: what names them, and the indexes over it, stay untouched.
-async fn update(work: &mut Work<'_>, now: i64, written: Vec<NumberedDocument<'_>>) -> Result<()> {
+async fn update(work: &mut WriteTransaction<'_>, now: i64, written: Vec<NumberedDocument<'_>>) -> Result<()> {
     let sizes: Vec<usize> = (pieces(&written, WIDTH_THERE).map(<[_]>::len)).collect();
     let mut written = written.into_iter();
     for size in sizes {
@@ -160,7 +160,7 @@ async fn update(work: &mut Work<'_>, now: i64, written: Vec<NumberedDocument<'_>
             sql.bind(Ty::Text, document.wording.clone()).push(")");
         }
         sql.push(") AS v WHERE exchange_documents.id = v.column1");
-        work.tx().send(sql.told()).await?;
+        work.tx().send(sql.read_by_seq()).await?;
     }
     Ok(())
 }

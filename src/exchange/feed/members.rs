@@ -14,7 +14,7 @@ use crate::projection::projector::Projector;
 use futures_util::StreamExt;
 use mapping::Mapping;
 use model::error::Result;
-use ops::Work;
+use ops::WriteTransaction;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{Row, Sql, Store, Text, Ty, pieces};
 
@@ -46,7 +46,7 @@ impl Projector {
     /// Records which animals joined and left, when documents of sets are written.
     pub(crate) async fn note_members(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         plan: &Plan,
     ) -> Result<()> {
@@ -68,7 +68,7 @@ impl Projector {
 
     async fn note_members_of_set(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         set: i64,
         now: &BTreeSet<i64>,
     ) -> Result<()> {

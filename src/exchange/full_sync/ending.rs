@@ -10,7 +10,7 @@ use crate::full_sync::{COLUMNS, FullSync, FullSyncs, SyncStage, by_id, read};
 use model::error::{Error, Result};
 use model::record::Value;
 use model::registry::{BookReader, Principal};
-use ops::{Book, Work};
+use ops::{Book, WriteTransaction};
 use std::sync::Arc;
 use store::{Sql, Ty};
 use tokio::sync::oneshot;
@@ -72,7 +72,7 @@ impl FullSyncs {
     /// Accepts an end and works on its first piece, in one transaction.
     async fn first_step(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (id, worker): (&str, &str),
         expected: i64,
@@ -141,7 +141,7 @@ impl FullSyncs {
     /// Works on a piece, and stores how far the end is with it.
     async fn advance(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         step: EndStep<'_>,
         mut progress: Progress,
         lease: i64,
@@ -299,7 +299,9 @@ impl FullSyncs {
 async fn rolled_back<T, F>(book: &Book, job: F) -> Result<T>
 where
     T: Send + 'static,
-    F: for<'w, 't> FnOnce(&'w mut Work<'t>) -> futures_util::future::BoxFuture<'w, Result<T>>
+    F: for<'w, 't> FnOnce(
+            &'w mut WriteTransaction<'t>,
+        ) -> futures_util::future::BoxFuture<'w, Result<T>>
         + Send
         + 'static,
 {
@@ -321,7 +323,7 @@ where
 
 /// Before a transaction that is no one's own renders documents: what others changed by now is
 /// noted in the ends that go on, which afterwards do not take the renderings for changes.
-pub(crate) async fn settle_all(work: &mut Work<'_>) -> Result<Vec<FullSync>> {
+pub(crate) async fn settle_all(work: &mut WriteTransaction<'_>) -> Result<Vec<FullSync>> {
     let now = work.now();
     let mut sql = Sql::new("SELECT ");
     sql.push(COLUMNS)
@@ -342,7 +344,7 @@ pub(crate) async fn settle_all(work: &mut Work<'_>) -> Result<Vec<FullSync>> {
 }
 
 /// After it.
-pub(crate) async fn seen_by_all(work: &mut Work<'_>, all: Vec<FullSync>) -> Result<()> {
+pub(crate) async fn seen_by_all(work: &mut WriteTransaction<'_>, all: Vec<FullSync>) -> Result<()> {
     for mut sync in all {
         let Some(mut progress) = sync.progress.take().filter(|p| p.pass > 0) else {
             continue;

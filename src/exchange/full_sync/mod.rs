@@ -17,7 +17,7 @@ use model::messages::Sentence;
 use model::record::Value;
 use model::registry::{Caller, Principal};
 use model::said;
-use ops::{Book, Work};
+use ops::{Book, WriteTransaction};
 use std::sync::Arc;
 use store::{Row, Sql, Ty};
 use tokio::sync::Notify;
@@ -391,7 +391,11 @@ impl FullSyncs {
 
 impl FullSync {
     /// A full sync that the caller's organisation started, in its state in this transaction.
-    pub(super) async fn own(work: &mut Work<'_>, caller: &Principal, id: &str) -> Result<FullSync> {
+    pub(super) async fn own(
+        work: &mut WriteTransaction<'_>,
+        caller: &Principal,
+        id: &str,
+    ) -> Result<FullSync> {
         if id.contains('\0') {
             return Err(Error::NotFound);
         }
@@ -404,7 +408,7 @@ impl FullSync {
 
     /// The full sync that a push names, if it is still running and covers all that is pushed.
     pub(super) async fn joined(
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Principal,
         id: &str,
         deliveries: &[Delivery],
@@ -424,7 +428,7 @@ impl FullSync {
     /// lease.
     pub(super) async fn advance(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         first: usize,
         lease: i64,
     ) -> Result<()> {

@@ -18,7 +18,7 @@ use crate::intake::last_states::SyncScope;
 use model::error::{Result, Severity};
 use model::record::Value;
 use model::registry::Principal;
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::json;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -80,7 +80,7 @@ impl FullSyncs {
     /// Works on a piece of an end; true when nothing is left.
     pub(super) async fn step(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         step: EndStep<'_>,
         progress: &mut Progress,
     ) -> Result<bool> {
@@ -133,7 +133,7 @@ impl FullSyncs {
     /// left.
     pub(super) async fn dry_run_step(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         step: EndStep<'_>,
         progress: &mut Progress,
     ) -> Result<bool> {
@@ -156,7 +156,7 @@ impl FullSyncs {
     /// Begins the next pass, if there is one; true when the end is over.
     async fn next_pass(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         sync: &FullSync,
         progress: &mut Progress,
     ) -> Result<bool> {
@@ -185,7 +185,7 @@ impl FullSyncs {
     /// Retracts resources, and counts what came of it.
     async fn retract(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         step: EndStep<'_>,
         mut all: Vec<AffectedResource>,
         progress: &mut Progress,
@@ -259,7 +259,7 @@ fn place(sync: &FullSync, at: usize) -> Option<(i64, &str)> {
 impl<'w> Window<'w> {
     /// At most so many last states of a place.
     async fn next(
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         place: (i64, &'w str),
         after: Option<Name>,
         size: usize,
@@ -302,7 +302,7 @@ impl<'w> Window<'w> {
 
 /// Counts the candidates of a window, and notes those that another caller changed: they stay.
 async fn note_kept(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     sync: &FullSync,
     window: &Window<'_>,
     progress: &mut Progress,
@@ -339,7 +339,7 @@ async fn note_kept(
 
 /// The first candidates of a window.
 async fn candidates(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     sync: &FullSync,
     window: &Window<'_>,
     most: usize,
@@ -355,7 +355,7 @@ async fn candidates(
 
 /// Notes the candidates that others changed since the last piece: they stay.
 pub(super) async fn settle(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     sync: &FullSync,
     progress: &mut Progress,
 ) -> Result<()> {
@@ -402,7 +402,7 @@ pub(super) async fn settle(
 }
 
 /// Notes last states as named, so that they are no candidates; a condition follows.
-fn naming(work: &mut Work<'_>, sync: &FullSync) -> Sql {
+fn naming(work: &mut WriteTransaction<'_>, sync: &FullSync) -> Sql {
     let mut sql = Sql::new("UPDATE exchange_sent SET ");
     sql.push(SyncScope::of(sync.organization).column())
         .push(" = ")

@@ -12,7 +12,7 @@ use model::error::{Error, Issue, Result};
 use model::fast::IndexMap;
 use model::record::Record;
 use model::registry::{BookReader, Collection, ID, Lookup, Principal};
-use ops::{Item, Outcome, Work};
+use ops::{Item, Outcome, WriteTransaction};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ impl DocumentIntake {
     /// Finds the rows of documents that stand beside them.
     pub(crate) async fn find_beside(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         location: i64,
         docs: &[&Json],
@@ -92,7 +92,7 @@ impl DocumentIntake {
     /// row the first that is taken stands.
     pub(crate) async fn write_beside(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         mapping: &Mapping,
         location: i64,

@@ -8,7 +8,7 @@ use mapping::{Intake, Mapping, Row};
 use model::error::Result;
 use model::parallel;
 use model::registry::Principal;
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ impl DocumentIntake {
     /// of its collection.
     pub(crate) async fn write_by_mapping(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
@@ -75,7 +75,7 @@ impl DocumentIntake {
     /// makes a row of it. A part of another row is taken under its own pair only.
     async fn chosen(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         all: &[&Mapping],
         location: i64,
         docs: &[&Json],

@@ -6,7 +6,7 @@ use mapping::Correction;
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Collection, Corrections, Lookup, Principal};
-use ops::{Item, Outcome, Work};
+use ops::{Item, Outcome, WriteTransaction};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub(crate) struct CorrectionRequests(Vec<Request>);
 impl CorrectionRequests {
     /// Loads the requests of an organisation about these rows of a collection.
     pub(crate) async fn load(
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         c: &'static Collection,
         organization: i64,
         rows: &BTreeSet<i64>,
@@ -140,7 +140,7 @@ impl CorrectionRequests {
     /// it replaces.
     pub(crate) async fn ask(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         c: &'static Collection,
         by_row: Vec<RequestedValues>,

@@ -14,7 +14,7 @@ use model::error::{Error, Issue, Result, Severity};
 use model::fast::{IndexMap, IndexSet};
 use model::record::{Record, SlotSet, Value};
 use model::registry::{BookReader, Collection, ID, Lookup, Principal};
-use ops::{Item, LOCKED_BY, Outcome, Work, locked_slots};
+use ops::{Item, LOCKED_BY, Outcome, WriteTransaction, locked_slots};
 use serde_json::{Map, Value as Json};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ impl DocumentIntake {
     /// Takes in corrections of one mapping and location, no two of the same pair.
     pub(crate) async fn write_corrections(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
@@ -83,7 +83,7 @@ impl DocumentIntake {
     /// The answers; none if the documents must be taken one by one: then nothing was written.
     async fn corrected(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
@@ -158,7 +158,7 @@ impl DocumentIntake {
     /// What documents correct, and the answers as far as they are known.
     async fn planned(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
@@ -286,7 +286,7 @@ impl DocumentIntake {
     /// Digests of what the members of these documents said last.
     async fn stored_digests(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
     ) -> Result<IndexMap<Pair, Digests>> {
@@ -320,7 +320,7 @@ impl DocumentIntake {
 
     async fn store_digests(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         (mapping, location): (&Mapping, i64),
         planned: &[PlannedCorrection],
     ) -> Result<()> {

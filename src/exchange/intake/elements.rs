@@ -13,7 +13,7 @@ use model::parallel;
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, ID, Lookup, Principal};
 use model::said;
-use ops::{Item, Outcome, Work};
+use ops::{Item, Outcome, WriteTransaction};
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use store::{Sql, Ty};
@@ -73,7 +73,7 @@ impl DocumentIntake {
     /// member joins later than `latest`.
     pub(crate) async fn write_elements(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, element): (&Mapping, &Element),
         (location, latest): (i64, i64),
@@ -106,7 +106,7 @@ impl DocumentIntake {
     /// The answers, and whether the rows were refused: then nothing was written.
     async fn element_run(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         (mapping, element): (&Mapping, &Element),
         (location, latest): (i64, i64),
         docs: &[&Json],
@@ -170,7 +170,7 @@ impl DocumentIntake {
     /// The rows that documents name or already have an element in.
     async fn lists(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         (mapping, element): (&Mapping, &Element),
         location: i64,
         docs: &[&Json],
@@ -237,7 +237,7 @@ impl DocumentIntake {
     /// The rows that documents name by the key under which the same source sent them here.
     async fn sent_rows(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         element: &Element,
         location: i64,
         docs: &[&Json],

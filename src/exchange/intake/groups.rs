@@ -12,7 +12,7 @@ use model::error::{Issue, Result, Severity};
 use model::registry::BookReader;
 use model::registry::Principal;
 use model::said;
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 use store::{Sql, Ty};
@@ -44,7 +44,7 @@ impl DocumentIntake {
     /// document that was stored before.
     pub(crate) async fn hand_out(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         mapping: &Mapping,
         location: i64,
@@ -132,7 +132,7 @@ impl DocumentIntake {
     /// The events of the animals.
     async fn members(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         group: &Group,
         location: i64,
         (doc, had): (&Json, Option<&RawDocument>),
@@ -183,7 +183,7 @@ impl DocumentIntake {
     /// The animals of a set of this location, by its id or its key.
     async fn set_members(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         location: i64,
         name: &str,
     ) -> Result<Option<Vec<Json>>> {
@@ -216,7 +216,7 @@ impl DocumentIntake {
 
     /// The main numbers of the members of a set. A sender's document may name them otherwise, and
     /// more than once.
-    async fn numbers_of(&self, work: &mut Work<'_>, set: i64) -> Result<Vec<Json>> {
+    async fn numbers_of(&self, work: &mut WriteTransaction<'_>, set: i64) -> Result<Vec<Json>> {
         let animals = self.rules.declared("animals")?;
         let main = self.rules.mappings().animal_schemes().first();
         let field = main.and_then(|scheme| Some((scheme, animals.field(&scheme.field)?)));

@@ -11,7 +11,7 @@ use indexmap::map::raw_entry_v1::RawEntryApiV1;
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::record::{Value, member, text};
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use store::{Sql, Ty, pieces};
 
@@ -290,7 +290,7 @@ impl DocumentIntake {
     /// Loads the last states of the resources that documents name, in sets.
     pub(crate) async fn last_states(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         deliveries: &[Delivery],
     ) -> Result<LastStates> {
         let pairs: IndexSet<PairRef<'_>> = (deliveries.iter())
@@ -344,7 +344,7 @@ impl DocumentIntake {
     /// higher sequence number was then changed by another caller.
     pub(crate) async fn store_last_states(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         last: LastStates,
         sender: Sender<'_>,
     ) -> Result<()> {

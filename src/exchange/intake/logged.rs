@@ -4,7 +4,7 @@
 use crate::intake::delivery::{Answer, Delivery, State};
 use model::fast::IndexMap;
 use model::registry::{Operation, Principal};
-use ops::Work;
+use ops::WriteTransaction;
 
 #[derive(Default)]
 struct Counts {
@@ -16,7 +16,7 @@ struct Counts {
 
 /// Adds the lines of an intake. One that wrote nothing leaves none.
 pub(crate) fn log(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     caller: &Principal,
     deliveries: &[Delivery],
     answers: &[Answer],
@@ -55,7 +55,7 @@ pub(crate) fn log(
 
 /// Adds the line of documents that the caller took back by their animal.
 pub(crate) fn log_deleted(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     caller: &Principal,
     dataset: &str,
     location: i64,

@@ -13,7 +13,7 @@ use model::fast::{IndexMap, IndexSet};
 use model::record::{Value, member, text};
 use model::registry::mandates::Mandate;
 use model::registry::{BookReader, Principal};
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use std::sync::Arc;
 use store::{Sql, Ty};
@@ -49,7 +49,7 @@ impl DocumentIntake {
     /// organisation.
     pub(crate) async fn with_mandates(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
     ) -> Result<Arc<Principal>> {
@@ -81,7 +81,7 @@ impl DocumentIntake {
     /// to resources there. The last states of others are dropped from `last`.
     pub(crate) async fn denied(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Principal,
         deliveries: &[Delivery],
         last: &mut LastStates,
@@ -150,7 +150,7 @@ impl DocumentIntake {
     /// Which of these pairs name a document at a place.
     async fn named_there(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         (dataset, location): DatasetAtLocation<'_>,
         pairs: Vec<(&str, &str)>,
     ) -> Result<IndexSet<(String, String)>> {

@@ -11,7 +11,7 @@ use model::error::{Error, Issue, Result};
 use model::fast::IndexMap;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, ID, Lookup, Principal, Rule, Verb};
-use ops::{Item, Outcome, Work};
+use ops::{Item, Outcome, WriteTransaction};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl DocumentIntake {
     /// Finds the rows that the other side has recorded, and those that do not wait any more.
     pub(crate) async fn match_existing(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         location: i64,
         rows: &mut [Target],
@@ -65,7 +65,7 @@ impl DocumentIntake {
     /// What becomes of a document of which the row is known, if that is nothing usual.
     fn match_known_row(
         &self,
-        work: &Work<'_>,
+        work: &WriteTransaction<'_>,
         mapping: &Mapping,
         location: i64,
         record: &Record,
@@ -97,7 +97,7 @@ impl DocumentIntake {
 
     async fn match_by_event(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         location: i64,
         rows: &mut [Target],
@@ -149,7 +149,7 @@ impl DocumentIntake {
     /// does not own this one.
     pub(crate) async fn write_matched(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         mapping: &Mapping,
         matched: Vec<MatchedDocument>,
@@ -203,7 +203,7 @@ impl DocumentIntake {
     /// The values that a row does not have yet.
     async fn differing(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         row: i64,
         mut values: Vec<(usize, Value)>,

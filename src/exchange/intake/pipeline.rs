@@ -23,7 +23,7 @@ use model::error::{Error, Issue, Result, Severity};
 use model::parallel;
 use model::record::Value;
 use model::registry::{BookReader, Principal, Source, Writer};
-use ops::{Book, CHECKED_AT_ONCE, Item, Outcome, Work};
+use ops::{Book, CHECKED_AT_ONCE, Item, Outcome, WriteTransaction};
 use serde_json::{Value as Json, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -102,7 +102,7 @@ impl DocumentIntake {
     /// The errors of the store.
     pub async fn deliver_within(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
         issues: Vec<Vec<Issue>>,
@@ -126,7 +126,7 @@ impl DocumentIntake {
     /// All steps of intake within a transaction: who may send, [`DocumentIntake::write_runs`], rendering, last states.
     pub(crate) async fn run_pipeline(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
         issues: Vec<Vec<Issue>>,
@@ -202,7 +202,7 @@ impl DocumentIntake {
     /// document.
     async fn survey(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         deliveries: &[Delivery],
         answers: &[Answer],
     ) -> Result<Vec<(usize, Issue)>> {
@@ -314,7 +314,7 @@ impl DocumentIntake {
     /// Writes documents in runs of one data set and location, in execution order.
     async fn write_runs(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
         (mut issues, mut answers): (Vec<Vec<Issue>>, Vec<Option<Answer>>),
@@ -367,7 +367,7 @@ impl DocumentIntake {
     /// they change nothing, whatever the row is made of.
     async fn write_mapped_run(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
@@ -407,7 +407,7 @@ impl DocumentIntake {
     /// made beside the rows is needed by one of them.
     pub(crate) async fn write_documents(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],

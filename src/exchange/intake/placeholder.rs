@@ -7,7 +7,7 @@ use crate::intake::last_states::LastStates;
 use mapping::Mapping;
 use model::error::Result;
 use model::registry::Principal;
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ impl DocumentIntake {
     /// was made for them stays only with one that was accepted.
     pub(crate) async fn write_with_placeholder(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         run: (&Mapping, i64),
         docs: &[&Json],

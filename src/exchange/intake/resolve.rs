@@ -10,7 +10,7 @@ use model::record::{Record, Value};
 use model::registry::{
     BookReader, Class, Collection, Command, HookContext, ID, Kind, Lookup, Test,
 };
-use ops::{Item, Work};
+use ops::{Item, WriteTransaction};
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -106,7 +106,7 @@ impl DocumentIntake {
     /// Looks up everything that the documents name.
     pub(crate) async fn names(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         docs: &[&Json],
         location: i64,
@@ -156,7 +156,7 @@ impl DocumentIntake {
 
     async fn look_up(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         names: &mut Names,
         collection: &str,
         field: &str,
@@ -244,7 +244,7 @@ impl DocumentIntake {
 /// rows that are hidden from the caller do not exist. An organisation reads its own rows. It also names
 /// those of the organisation to which it sends by a mandate.
 async fn readable(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     c: &'static Collection,
     mut rows: Vec<Record>,
     (owner, class): (usize, Class),
@@ -271,7 +271,7 @@ async fn readable(
 
 /// What rows became that were merged.
 async fn heirs(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     c: &'static Collection,
     rows: &[Record],
     fields: &[&str],

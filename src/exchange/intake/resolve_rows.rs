@@ -8,7 +8,7 @@ use model::error::{Issue, Result};
 use model::fast::{IndexMap, IndexSet};
 use model::record::{Record, Value};
 use model::registry::{BookReader, ID, Lookup, Test};
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use store::{Sql, Ty};
 
@@ -40,7 +40,7 @@ impl DocumentIntake {
     /// The rows of documents, found by the sender's pair or by our own id.
     pub(crate) async fn resolve_rows(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         location: i64,
         read: &[Intake],
@@ -100,7 +100,7 @@ impl DocumentIntake {
     /// change them. At locations that they moved to with their animal, our own pair does.
     async fn sent_by_others(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         location: i64,
         rows: &IndexSet<i64>,
@@ -123,7 +123,7 @@ impl DocumentIntake {
     /// Which rows have a live document at a location.
     pub(crate) async fn here(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         location: i64,
         records: &[i64],
@@ -156,7 +156,7 @@ impl DocumentIntake {
     /// of documents that are older than their row.
     pub(crate) async fn settle(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         docs: &[&Json],
         rows: &[Target],

@@ -10,7 +10,7 @@ use model::error::{Issue, Result, Severity};
 use model::fast::IndexMap;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Caller, Collection, ID, Lookup, Principal};
-use ops::{Item, Outcome, Work};
+use ops::{Item, Outcome, WriteTransaction};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl DocumentIntake {
     /// senders of those that came just now. Gives what the book refused, by animal.
     pub(crate) async fn restate(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         mapping: &Mapping,
         animals: &BTreeSet<i64>,
@@ -104,7 +104,7 @@ impl DocumentIntake {
     /// What all resources that make rows of a collection say of animals.
     async fn row_statements(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         collection: &str,
         animals: &[i64],
         fresh: &IndexMap<i64, Option<i64>>,

@@ -6,7 +6,7 @@ use crate::intake::delivery::{Answer, Delivery, State};
 use model::error::Result;
 use model::record::Value;
 use model::registry::BookReader;
-use ops::Work;
+use ops::WriteTransaction;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use store::{Sql, Store, Ty};
@@ -93,7 +93,7 @@ impl DocumentIntake {
 
 /// Stores that data came in, in the transaction of the intake.
 pub(crate) async fn note(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     deliveries: &[Delivery],
     answers: &[Answer],
 ) -> Result<()> {

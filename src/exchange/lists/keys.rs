@@ -9,7 +9,7 @@ use mapping::Mapping;
 use model::error::Result;
 use model::fast::IndexMap;
 use model::record::Value;
-use ops::Work;
+use ops::WriteTransaction;
 use std::collections::BTreeSet;
 use store::{Row, Sql, Ty, pieces};
 
@@ -102,7 +102,7 @@ impl Projector {
     /// The errors of the store.
     pub(crate) async fn index_keys(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         resource: &str,
         written: &[(i64, String)],
     ) -> Result<()> {
@@ -148,7 +148,7 @@ impl Projector {
     /// The errors of the store.
     pub(crate) async fn indexed_of(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         documents: &[i64],
     ) -> Result<KeyIndex> {
         if documents.is_empty() {
@@ -163,7 +163,7 @@ impl Projector {
     /// What is indexed of the live documents of rows.
     async fn indexed_of_rows(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         records: &[i64],
     ) -> Result<KeyIndex> {
@@ -182,7 +182,7 @@ impl Projector {
     /// The errors of the store.
     pub(crate) async fn index_again(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         records: &[i64],
     ) -> Result<()> {
@@ -224,7 +224,7 @@ impl Projector {
     /// The errors of the store.
     pub(crate) async fn drop_keys(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         resource: &str,
         documents: &[i64],
     ) -> Result<()> {

@@ -10,7 +10,7 @@ use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::record::{Record, Value};
 use model::registry::{ID, Principal};
-use ops::{Book, Wanted};
+use ops::{Book, RowSelection};
 use std::sync::Arc;
 use store::{Sql, Ty};
 
@@ -69,7 +69,7 @@ impl Lists {
             return Ok(SiresPage::default());
         }
         let any = numbers.iter().map(|n| (n.field.clone(), n.ids.clone()));
-        let wanted = Wanted {
+        let wanted = RowSelection {
             any: any.collect(),
             all: vec![("sex".to_owned(), "male".to_owned())],
             after: query.after,
@@ -153,10 +153,10 @@ impl Lists {
         if missing.is_empty() {
             return Ok(());
         }
-        let wanted = Wanted {
+        let wanted = RowSelection {
             limit: missing.len() as u64,
             ids: Some(missing),
-            ..Wanted::default()
+            ..RowSelection::default()
         };
         let c = self.rules.declared(&hop.collection)?;
         let fields = self.rules.fields().get(&hop.collection);

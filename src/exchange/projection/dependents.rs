@@ -10,7 +10,7 @@ use model::error::{Error, Result};
 use model::fast::IndexSet;
 use model::record::Value;
 use model::registry::{BookReader, Collection};
-use ops::{Book, Touched, Work};
+use ops::{Book, Touched, WriteTransaction};
 use store::{Sql, Ty};
 
 /// The dependents that were found.
@@ -31,7 +31,7 @@ impl Projector {
     /// Rows of a mapping whose documents read one of `ids` through a hop, after an id.
     pub(crate) async fn dependents(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         hop: usize,
         ids: &[i64],
@@ -48,7 +48,7 @@ impl Projector {
 
     async fn walk(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         hop: usize,
         ids: &[i64],
@@ -78,7 +78,7 @@ impl Projector {
     /// Rows whose documents read the record through the rows that it points at.
     pub(crate) async fn dependents_through(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         reverse: Reverse,
     ) -> Result<Vec<i64>> {
@@ -97,7 +97,7 @@ impl Projector {
     /// Queues the dependents of records.
     pub(crate) async fn enqueue(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         hop: usize,
         ids: &[i64],
@@ -135,7 +135,7 @@ impl Projector {
             .await
     }
 
-    async fn chunk(&self, work: &mut Work<'_>) -> Result<bool> {
+    async fn chunk(&self, work: &mut WriteTransaction<'_>) -> Result<bool> {
         let sql = Sql::new(
             "SELECT id, dataset, relation, target, after FROM exchange_queue ORDER BY id LIMIT 1",
         );
@@ -192,7 +192,7 @@ impl Projector {
 }
 
 /// Stores how far an entry of the queue is.
-async fn requeue(work: &mut Work<'_>, id: i64, last: i64) -> Result<()> {
+async fn requeue(work: &mut WriteTransaction<'_>, id: i64, last: i64) -> Result<()> {
     let sql = Sql::new("UPDATE exchange_queue SET after = ")
         .with(Ty::Int, last)
         .and(" WHERE id = ")
@@ -203,7 +203,7 @@ async fn requeue(work: &mut Work<'_>, id: i64, last: i64) -> Result<()> {
 /// The condition that `alias` leads to one of `ids` through the rest of the chain.
 fn predicate(
     sql: &mut Sql,
-    work: &Work<'_>,
+    work: &WriteTransaction<'_>,
     c: &'static Collection,
     alias: &str,
     chain: &[&Hop],

@@ -21,7 +21,7 @@ use model::fast::{IndexMap, IndexSet};
 use model::parallel;
 use model::record::{Record, SlotSet};
 use model::registry::{BookReader, Collection, ID, Lookup};
-use ops::{Projection, Touch, Touched, Work};
+use ops::{Projection, Touch, Touched, WriteTransaction};
 use std::borrow::Cow;
 
 /// Why a document went whose row was merged into another.
@@ -89,7 +89,7 @@ impl Projection for Projector {
 
     fn rivals<'a>(
         &'a self,
-        work: &'a mut Work<'_>,
+        work: &'a mut WriteTransaction<'_>,
         collection: &'static Collection,
         merger: (i64, i64),
     ) -> BoxFuture<'a, Result<Vec<(String, String)>>> {
@@ -98,7 +98,7 @@ impl Projection for Projector {
 
     fn project<'a>(
         &'a self,
-        work: &'a mut Work<'_>,
+        work: &'a mut WriteTransaction<'_>,
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(self.project_as(work, touched, WordingSource::Stored))
@@ -109,7 +109,7 @@ impl Projector {
     /// [`Projection::project`], with the words of documents from this source.
     pub(crate) async fn project_as(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         touched: &Touched,
         source: WordingSource<'_, '_>,
     ) -> Result<()> {
@@ -130,7 +130,7 @@ impl Projector {
     /// Which rows of a mapping may read differently.
     async fn rows_of(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         touched: &Touched,
         kinds: &Kinds,
@@ -190,7 +190,7 @@ impl Projector {
     /// How a mapping sees each kind of change.
     fn change_effects<'m>(
         &self,
-        work: &Work<'_>,
+        work: &WriteTransaction<'_>,
         mapping: &'m Mapping,
         kinds: &Kinds,
     ) -> Result<Vec<ChangeEffect<'m>>> {
@@ -216,7 +216,7 @@ impl Projector {
     /// Renders rows anew and writes the documents that differ.
     pub(crate) async fn refresh(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         rows: IndexSet<i64>,
         touched: &Touched,
@@ -231,7 +231,7 @@ impl Projector {
     /// to be written.
     async fn refresh_behind<'m>(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mut before: Option<ToWrite<'m>>,
         (mapping, rows): (&'m Mapping, IndexSet<i64>),
         touched: &Touched,
@@ -314,7 +314,7 @@ impl Projector {
 
     async fn write_rendered(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         rendered: Option<ToWrite<'_>>,
     ) -> Result<()> {
         match rendered {
@@ -326,7 +326,7 @@ impl Projector {
     /// The rows themselves: from the transaction where it has them whole, else loaded.
     pub(crate) async fn records<'t>(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         ids: &[i64],
         touched: &'t Touched,
@@ -523,7 +523,12 @@ impl Plan {
 }
 
 /// Where a record's relation points, before and after.
-fn targets(work: &Work<'_>, slug: &str, relation: &str, touch: &Touch) -> Result<Vec<i64>> {
+fn targets(
+    work: &WriteTransaction<'_>,
+    slug: &str,
+    relation: &str,
+    touch: &Touch,
+) -> Result<Vec<i64>> {
     let c: &'static Collection = work.collection(slug)?;
     let slot = c.at(relation);
     let mut ids = Vec::new();

@@ -7,7 +7,7 @@ use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::record::Record;
 use model::registry::{BookReader, ID, Lookup};
-use ops::Work;
+use ops::WriteTransaction;
 
 /// What was loaded.
 #[derive(Default)]
@@ -29,7 +29,7 @@ impl Related for RelatedRecords {
 
 impl RelatedRecords {
     pub(crate) async fn load(
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         fields: &Fields,
         rows: impl Iterator<Item = &Record> + Clone,
@@ -86,7 +86,7 @@ impl RelatedRecords {
 
     async fn fetch(
         &mut self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         collection: &str,
         lookup: Lookup,
         fields: &Fields,
@@ -121,7 +121,7 @@ impl RelatedRecords {
 
     async fn load_pointing(
         &mut self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         hop: &Hop,
         relation: &str,
         before: Vec<i64>,

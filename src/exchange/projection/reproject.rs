@@ -12,7 +12,7 @@ use model::fast::IndexMap;
 use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, ID, Lookup, Test};
-use ops::{Book, Touched, Work};
+use ops::{Book, Touched, WriteTransaction};
 use store::bulk::{drop_indexes, make_indexes};
 use store::schema::{Index, Table};
 use store::{Sql, Store, Ty};
@@ -206,7 +206,7 @@ impl Projector {
     /// The documents of the rows of a mapping after an id, about so many at most; the last id, if there are more rows.
     async fn render_next(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         range: (i64, usize),
         report: &mut (dyn FnMut(u64) + Send),
@@ -222,7 +222,7 @@ impl Projector {
     /// those before them, and reads those behind them.
     async fn render_alone(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         (after, most): (i64, usize),
         report: &mut (dyn FnMut(u64) + Send),
@@ -278,7 +278,7 @@ impl Projector {
     /// The next rows of a mapping after an id, so many at most, what they relate to, and the last id.
     pub(super) async fn read_related(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         fields: &[&str],
         range: (i64, i64),
@@ -294,7 +294,7 @@ impl Projector {
     /// Documents that several rows may share.
     async fn render_shared(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         (mut after, most): (i64, usize),
         report: &mut (dyn FnMut(u64) + Send),
@@ -320,7 +320,7 @@ impl Projector {
     /// The next rows of a mapping after an id, so many at most, and the last id.
     pub(super) async fn read_next(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         fields: &[&str],
         (after, limit): (i64, i64),

@@ -13,7 +13,7 @@ use model::fast::IndexSet;
 use model::parallel;
 use model::record::Record;
 use model::registry::ID;
-use ops::{Book, Touched, Work};
+use ops::{Book, Touched, WriteTransaction};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -80,7 +80,7 @@ impl Projector {
     /// Documents that several rows may share: how many rows, and the last id.
     async fn refresh_next(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         after: i64,
     ) -> Result<Option<(usize, i64)>> {
@@ -100,7 +100,7 @@ impl Projector {
     /// Documents of rows that share none with others: how many rows, and the last id.
     async fn compare(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         after: i64,
     ) -> Result<Option<(usize, i64)>> {
@@ -139,7 +139,7 @@ impl Projector {
 
     async fn read_piece(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         after: i64,
     ) -> Result<Option<RowChunk>> {

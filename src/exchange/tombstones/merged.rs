@@ -6,12 +6,16 @@ use crate::projection::projector::Projector;
 use mapping::LOCATIONS;
 use model::error::Result;
 use model::registry::Collection;
-use ops::{Touched, Work};
+use ops::{Touched, WriteTransaction};
 use store::{Sql, Ty};
 
 impl Projector {
     /// Moves what was sent to locations that this transaction merged into others.
-    pub(crate) async fn merge(&self, work: &mut Work<'_>, touched: &Touched) -> Result<()> {
+    pub(crate) async fn merge(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        touched: &Touched,
+    ) -> Result<()> {
         let Some(slot) = (self.rules.registry().get(LOCATIONS)).and_then(|c| c.merged_slot())
         else {
             return Ok(());
@@ -32,7 +36,7 @@ impl Projector {
     /// Raw documents of both locations under one pair: only one of them could stay.
     pub(crate) async fn kept_rivals(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         c: &'static Collection,
         (from, into): (i64, i64),
     ) -> Result<Vec<(String, String)>> {
@@ -60,7 +64,7 @@ impl Projector {
     }
 
     /// Raw documents.
-    async fn move_kept(&self, work: &mut Work<'_>, from: i64, into: i64) -> Result<()> {
+    async fn move_kept(&self, work: &mut WriteTransaction<'_>, from: i64, into: i64) -> Result<()> {
         let mut sql = Sql::new("SELECT ");
         sql.push(COLUMNS)
             .push(" FROM exchange_kept WHERE organization = ");
@@ -85,7 +89,7 @@ impl Projector {
 }
 
 /// The last states of resources, and batches that wait.
-async fn move_last_states(work: &mut Work<'_>, from: i64, into: i64) -> Result<()> {
+async fn move_last_states(work: &mut WriteTransaction<'_>, from: i64, into: i64) -> Result<()> {
     // Where both have a state of a pair, that of the other location stays.
     for words in [
         "DELETE FROM exchange_sent WHERE EXISTS (SELECT 1 FROM exchange_sent o \

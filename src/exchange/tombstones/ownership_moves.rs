@@ -7,7 +7,7 @@ use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::record::Value;
 use model::registry::{BookReader, ID, Lookup};
-use ops::{Book, Touched, Work};
+use ops::{Book, Touched, WriteTransaction};
 use store::{Sql, Store, Ty};
 
 /// Entry of the queue, in place of a data set, for all raw documents of an animal.
@@ -20,7 +20,7 @@ impl Projector {
     /// are queued.
     pub(crate) async fn move_with_owners(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         touched: &Touched,
     ) -> Result<()> {
         let Some(animals) = self.rules.registry().get("animals") else {
@@ -55,7 +55,7 @@ impl Projector {
     /// id of the last.
     pub(crate) async fn continue_move(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         animal: i64,
         after: i64,
         limit: usize,
@@ -69,7 +69,7 @@ impl Projector {
 
     async fn raw_about(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         animals: &[i64],
         after: i64,
         limit: usize,
@@ -92,7 +92,7 @@ impl Projector {
 
     async fn animals_with_raw(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         animals: &[i64],
     ) -> Result<impl Iterator<Item = i64> + use<>> {
         let mut sql = Sql::new("SELECT DISTINCT animal FROM exchange_kept WHERE animal IN ");
@@ -102,7 +102,7 @@ impl Projector {
         Ok(ids.into_iter())
     }
 
-    async fn enqueue_move(&self, work: &mut Work<'_>, animal: i64) -> Result<()> {
+    async fn enqueue_move(&self, work: &mut WriteTransaction<'_>, animal: i64) -> Result<()> {
         let (seq, now) = (work.tx().next_seq(), work.now());
         let sql = Sql::new(
             "INSERT INTO exchange_queue (id, dataset, relation, target, after, queued_at) VALUES (",
@@ -124,7 +124,11 @@ impl Projector {
 
     /// Serves raw documents at the location of their animal's owner; those without an animal
     /// stay where they were sent.
-    pub(crate) async fn place(&self, work: &mut Work<'_>, rows: Vec<RawDocument>) -> Result<()> {
+    pub(crate) async fn place(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        rows: Vec<RawDocument>,
+    ) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
         }
@@ -164,7 +168,7 @@ impl Projector {
     /// Owners of the rows' animals; deleted animals are left out.
     pub(crate) async fn owners(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         rows: &[RawDocument],
     ) -> Result<IndexMap<i64, Option<i64>>> {
         let ids: IndexSet<i64> = rows.iter().filter_map(|row| row.animal).collect();

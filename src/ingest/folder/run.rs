@@ -11,7 +11,7 @@ use crate::write::{
 };
 use model::error::{Error, Result};
 use model::registry::{Principal, Registry};
-use ops::{Book, Rehearsal, Work};
+use ops::{Book, Rehearsal, WriteTransaction};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::Mutex;
@@ -427,7 +427,7 @@ fn pass_of(one: &PlannedCollection, phase: Phase, earlier: &[JournalPart]) -> Pa
 
 /// Writes a part, reports what was refused, and notes in the journal how far the import will be when
 /// the transaction is committed.
-async fn write_part(work: &mut Work<'_>, input: PartInput) -> Result<PartDone> {
+async fn write_part(work: &mut WriteTransaction<'_>, input: PartInput) -> Result<PartDone> {
     let PartInput {
         caller,
         batch,

@@ -5,7 +5,7 @@ use model::error::Result;
 use model::record::zone::is_day;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Class, Collection, Field, ID, Kind, Lookup, Test};
-use ops::Work;
+use ops::WriteTransaction;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,7 +99,7 @@ impl Keys {
     /// The values of rows of the file with their days on the clocks of their places.
     async fn placed<'r>(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         rows: &[(Option<i64>, &'r Values)],
     ) -> Result<Vec<Cow<'r, Values>>> {
         let c = self.collection;
@@ -131,7 +131,7 @@ impl Keys {
     /// The rows of the book by id, and for each row of the file those that it may be.
     pub(super) async fn known(
         &self,
-        work: &mut Work<'_>,
+        work: &mut WriteTransaction<'_>,
         rows: &[(Option<i64>, &Values)],
     ) -> Result<Vec<Vec<Record>>> {
         let c = self.collection;

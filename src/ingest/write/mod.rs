@@ -16,7 +16,7 @@ pub(crate) use coming::ComingNames;
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{Collection, Kind, Principal, Rule, Verb, Writer};
-use ops::Work;
+use ops::WriteTransaction;
 pub(crate) use references::at;
 pub(crate) use seen::SeenRows;
 use serde_json::{Map, Value as Json};
@@ -181,7 +181,7 @@ pub fn imports(c: &Collection, slot: usize) -> bool {
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub(crate) async fn write(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     caller: &Arc<Principal>,
     batch: ImportBatch,
     seen: &mut SeenRows,

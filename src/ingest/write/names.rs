@@ -4,7 +4,7 @@
 use model::error::Result;
 use model::record::Value;
 use model::registry::{BookReader, Class, Collection, Field, ID, Kind, Lookup, Vocabulary};
-use ops::Work;
+use ops::WriteTransaction;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A name of a row: its collection, the field if one is named, and the value.
@@ -22,7 +22,7 @@ pub(super) enum Found {
 
 /// The rows that names mean, of those that the caller reads; of several the one of the farm `home`.
 pub(super) async fn looked_up(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     home: Option<i64>,
     names: &BTreeSet<Name>,
 ) -> Result<BTreeMap<Name, Found>> {
@@ -94,7 +94,7 @@ fn found_as(found: &mut BTreeMap<Name, Found>, name: &Name, meant: Option<Found>
 
 /// Names of entries of a dictionary that nothing has so: those that people write otherwise.
 async fn named_otherwise(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     target: &'static Collection,
     slot: Option<usize>,
     open: &mut Vec<&Name>,
@@ -118,7 +118,7 @@ async fn named_otherwise(
 
 /// Names that no entry of a dictionary has: words for a value that one entry alone has (`ялов.`).
 async fn named_by_meaning(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     target: &'static Collection,
     open: &mut Vec<&Name>,
     found: &mut BTreeMap<Name, Found>,
@@ -192,7 +192,7 @@ impl Hits {
 
 /// Rows with one of these values in a field, of those that the caller reads with fields of a class.
 pub(super) async fn with_values(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     target: &'static Collection,
     slot: usize,
     class: Class,

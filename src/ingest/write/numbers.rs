@@ -8,7 +8,7 @@ use super::{ImportBatch, ImportRow};
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{BookReader, Class, Collection, Field, ID, Lookup};
-use ops::{Work, parse_body};
+use ops::{WriteTransaction, parse_body};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,10 @@ struct Unknown {
 
 /// Gives rows the numbers that the book has for theirs, as far as the caller reads them. A number
 /// that a program spoiled makes no row.
-pub(super) async fn recognised(work: &mut Work<'_>, batch: &mut ImportBatch) -> Result<()> {
+pub(super) async fn recognised(
+    work: &mut WriteTransaction<'_>,
+    batch: &mut ImportBatch,
+) -> Result<()> {
     let c = batch.collection;
     let names = c.names();
     let first = names.first().copied();
@@ -105,7 +108,7 @@ pub(super) async fn recognised(work: &mut Work<'_>, batch: &mut ImportBatch) -> 
 /// Rows that may be new, by their numbers: those of a package, and numbers that are not of digits
 /// alone.
 async fn unknown(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     batch: &ImportBatch,
     slot: usize,
     field: &Field,

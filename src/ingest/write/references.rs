@@ -6,7 +6,7 @@ use super::{ComingNames, ImportBatch, ImportRow};
 use model::error::{Issue, Result};
 use model::registry::{Class, Collection, Field, ID, Kind, TextFor};
 use model::said;
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(super) enum Wait {
 
 /// Rows with the ids of what they name. `final_try`: nothing that is missing comes any more.
 pub(super) async fn resolved(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     batch: &ImportBatch,
     rows: &[&ImportRow],
     final_try: bool,
@@ -170,7 +170,10 @@ enum Step {
 }
 
 /// The records whose lists the rows join: named by whatever people call them, as relations are.
-pub(super) async fn records_of(work: &mut Work<'_>, batch: &mut ImportBatch) -> Result<()> {
+pub(super) async fn records_of(
+    work: &mut WriteTransaction<'_>,
+    batch: &mut ImportBatch,
+) -> Result<()> {
     let c = batch.collection;
     let package = batch
         .rules
@@ -208,7 +211,11 @@ pub(super) async fn records_of(work: &mut Work<'_>, batch: &mut ImportBatch) -> 
 }
 
 /// Texts of a row that name rows by themselves: the relation was not sent.
-fn soft(work: &Work<'_>, c: &'static Collection, body: &Map<String, Json>) -> Vec<(TextFor, Name)> {
+fn soft(
+    work: &WriteTransaction<'_>,
+    c: &'static Collection,
+    body: &Map<String, Json>,
+) -> Vec<(TextFor, Name)> {
     let texts = c.naming.texts.iter().filter_map(|text| {
         let target = c.field(text.relation)?.target()?;
         let target = work.registry().get(target)?;
@@ -221,7 +228,7 @@ fn soft(work: &Work<'_>, c: &'static Collection, body: &Map<String, Json>) -> Ve
 
 /// Every reference of a body that is no id yet.
 fn visit(
-    work: &Work<'_>,
+    work: &WriteTransaction<'_>,
     batch: &ImportBatch,
     body: &mut Map<String, Json>,
     each: &mut dyn FnMut(&str, &Name, &Field) -> Step,
@@ -277,7 +284,7 @@ fn has_relations(field: &Field) -> bool {
 
 /// One reference; whether it is to be dropped.
 fn one(
-    work: &Work<'_>,
+    work: &WriteTransaction<'_>,
     batch: &ImportBatch,
     field: &Field,
     path: &str,

@@ -4,13 +4,13 @@ use super::references::{Resolved, at, put};
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, Field, ID, Lookup};
-use ops::Work;
+use ops::WriteTransaction;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Gives rows that do not say their state the one that their reason has, if they have a day.
 pub(super) async fn followed(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     c: &'static Collection,
     rows: &mut [Resolved],
 ) -> Result<()> {

@@ -8,7 +8,7 @@ use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{BookReader, Collection, ID, Lookup, Test};
 use model::said;
-use ops::Work;
+use ops::WriteTransaction;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A row of a wave: its values, and the rows of the book that it may be.
@@ -16,7 +16,7 @@ type Row<'r> = (&'r Values, &'r [Record]);
 
 /// The faults of the rows of a wave. Only animals of the farm count: of others its sender learns nothing.
 pub(super) async fn taken(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     batch: &ImportBatch,
     values: &[Values],
     known: &[Vec<Record>],
@@ -92,7 +92,7 @@ pub(super) async fn taken(
 
 /// Rows that have a number; those that were merged into others have none of their own.
 async fn found(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     c: &'static Collection,
     path: &str,
     ids: BTreeSet<i64>,

@@ -13,7 +13,7 @@ use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
 use model::registry::{Caller, Collection, Field, ID, Kind, Principal, Verb, Writer, is_no_parent};
 use model::said;
-use ops::{Item, MOST_ID, Outcome, Work, parse_body};
+use ops::{Item, MOST_ID, Outcome, WriteTransaction, parse_body};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ struct Ready {
 }
 
 pub(super) async fn written(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     caller: &Arc<Principal>,
     batch: ImportBatch,
     seen: &mut SeenRows,
@@ -240,7 +240,7 @@ fn without_member(body: &mut Map<String, Json>, path: &str) -> bool {
 }
 
 async fn write_wave(
-    work: &mut Work<'_>,
+    work: &mut WriteTransaction<'_>,
     caller: &Arc<Principal>,
     batch: &ImportBatch,
     keys: &Keys,

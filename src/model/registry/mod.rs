@@ -26,8 +26,8 @@ pub use access::{
 pub use collection::best_of_day::BestOfDay;
 pub use collection::for_many::{ForMany, Made, Open};
 pub use collection::hook::{
-    Behind, BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Rules, Series,
-    Signed, Test, WrittenRow,
+    BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, PendingRecompute,
+    Rules, Series, Signed, Test, WrittenRow,
 };
 pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
 pub use collection::look::{

@@ -11,11 +11,11 @@ use store::Sizes;
 
 /// Lists of other records that one path may go through for callers that are not signed in.
 const LISTS_ANONYMOUS: usize = 1;
-/// The same of others.
+/// Lists of other records that one path may go through for other callers.
 const LISTS: usize = 2;
 /// Rows that a query may visit for callers that are not signed in.
 const VISITS_ANONYMOUS: u64 = 100_000_000;
-/// The same of others.
+/// Rows that a query may visit for other callers.
 const VISITS: u64 = 1_000_000_000;
 /// Entries of a list of relations or of rows, about.
 const ENTRIES: u64 = 10;
@@ -36,7 +36,7 @@ impl Cost {
         &mut self,
         gate: &Gate<'_>,
         c: &'static Collection,
-        (told, found): (&str, &Path),
+        (name, path): (&str, &Path),
         scans: bool,
     ) {
         let most = match gate.principal.caller {
@@ -44,14 +44,14 @@ impl Cost {
             Caller::System => usize::MAX,
             Caller::Farm | Caller::Association => LISTS,
         };
-        if found.hops.is_empty() && !scans {
+        if path.hops.is_empty() && !scans {
             return;
         }
-        let (lists, visits) = along(gate.sizes, c, &found.hops);
-        if lists > most && !self.far.iter().any(|path| path == told) {
-            self.far.push(told.to_owned());
+        let (lists, visits) = along(gate.sizes, c, &path.hops);
+        if lists > most && !self.far.iter().any(|path| path == name) {
+            self.far.push(name.to_owned());
         }
-        self.visits.push((told.to_owned(), visits));
+        self.visits.push((name.to_owned(), visits));
     }
 
     /// The paths for which the question is too expensive, asked of rows that fulfil a filter.

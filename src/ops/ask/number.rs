@@ -43,7 +43,7 @@ impl Number {
             Self::Decimal(n) => n,
         }
     }
-    /// The same whole number.
+    /// Itself as an integer, if it is whole.
     #[expect(clippy::cast_possible_truncation, reason = "whole and small")]
     pub(super) fn exact(self) -> Option<i64> {
         match self {

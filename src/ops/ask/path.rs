@@ -33,7 +33,7 @@ pub(super) struct Path {
 
 /// Why a path does not resolve; with the part that belongs to the collection where it
 /// ends, as the dialect reports it.
-pub(super) enum Miss {
+pub(super) enum PathError {
     /// Nothing of that name.
     Unknown(String),
     /// Never to be read by callers of this class.
@@ -42,7 +42,7 @@ pub(super) enum Miss {
 
 /// The position of a path: on a row of a collection, perhaps in one of its lists.
 #[derive(Clone, Copy)]
-struct Place {
+struct PathPosition {
     collection: &'static Collection,
     elements: Option<&'static [Field]>,
 }
@@ -57,7 +57,7 @@ enum Step<'p> {
     Join(&'static Join, &'p str),
 }
 
-impl Place {
+impl PathPosition {
     fn fields(self) -> &'static [Field] {
         self.elements.unwrap_or(&self.collection.fields)
     }
@@ -97,15 +97,15 @@ impl Path {
     /// What must hold on the last row, and on those before.
     fn demand(&mut self, demand: Filter) {
         let hops = self.hops.iter_mut().rev();
-        let held = hops
+        let condition = hops
             .filter_map(|hop| match hop {
                 Hop::Related(_, _, guard) | Hop::Joined(_, guard) => Some(guard),
                 Hop::Elements(_) => None,
             })
             .next()
             .unwrap_or(&mut self.own);
-        let before = std::mem::replace(held, Filter::True);
-        *held = Filter::and([before, demand]);
+        let before = std::mem::replace(condition, Filter::True);
+        *condition = Filter::and([before, demand]);
     }
 
     /// The path as a key of an order; none when it leads to several values, or to one that
@@ -149,7 +149,7 @@ impl Path {
 pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: &str) -> bool {
     let path = path.replace("__", ".");
     let mut rest = path.as_str();
-    let mut here = Place {
+    let mut here = PathPosition {
         collection: c,
         elements: None,
     };
@@ -170,7 +170,7 @@ pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: 
         let (Some(collection), elements, tail) = next else {
             return false;
         };
-        here = Place {
+        here = PathPosition {
             collection,
             elements,
         };
@@ -181,88 +181,96 @@ pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: 
 
 /// Resolves a path for a caller; `__` means `.`, aliases count, and `relation.id` is the relation
 /// itself.
-pub(super) fn resolve(gate: &Gate<'_>, c: &'static Collection, path: &str) -> Result<Path, Miss> {
+pub(super) fn resolve(
+    gate: &Gate<'_>,
+    c: &'static Collection,
+    path: &str,
+) -> Result<Path, PathError> {
     let path = path.replace("__", ".");
     let mut rest = path.as_str();
     // The part that belongs to the collection reached so far.
-    let mut told = rest;
-    let mut here = Place {
+    let mut own_path = rest;
+    let mut here = PathPosition {
         collection: c,
         elements: None,
     };
-    let mut found = Path {
+    let mut resolved = Path {
         own: Filter::True,
         hops: Vec::new(),
         end: &c.fields,
         slot: 0,
     };
     loop {
-        let unknown = || Miss::Unknown(told.to_owned());
+        let unknown = || PathError::Unknown(own_path.to_owned());
         let step = here.step(rest).ok_or_else(unknown)?;
         let (slot, tail) = match step {
             Step::End(slot) => (slot, None),
             Step::Through(slot, tail) => (slot, Some(tail)),
             Step::Join(join, tail) => {
                 let (pointing, readable) = joined(gate, join, tail)?;
-                here = Place {
+                here = PathPosition {
                     collection: pointing.from,
                     elements: None,
                 };
-                follow(&mut found, Hop::Joined(pointing, readable), told)?;
-                (rest, told) = (tail, tail);
+                follow(&mut resolved, Hop::Joined(pointing, readable), own_path)?;
+                (rest, own_path) = (tail, tail);
                 continue;
             }
         };
         let field = here.fields().get(slot).ok_or_else(unknown)?;
-        let seen = match field.kind {
+        let readable_where = match field.kind {
             Kind::Password => Filter::False,
             // A member of rows with a class of its own is a copy of another record's identity: it is
             // shown, and no condition goes through it.
             _ if here.elements.is_some() && field.class != Class::Row => Filter::False,
             _ => gate.sees(here.collection, field.class),
         };
-        if matches!(seen, Filter::False) {
-            return Err(Miss::Closed(told.to_owned()));
+        if matches!(readable_where, Filter::False) {
+            return Err(PathError::Closed(own_path.to_owned()));
         }
-        found.demand(seen);
+        resolved.demand(readable_where);
         let Some(tail) = tail else {
-            found.end = here.fields();
-            found.slot = slot;
-            return Ok(found);
+            resolved.end = here.fields();
+            resolved.slot = slot;
+            return Ok(resolved);
         };
         if let Kind::Rows(subs) = &field.kind {
             here.elements = Some(subs);
-            follow(&mut found, Hop::Elements(slot), told)?;
+            follow(&mut resolved, Hop::Elements(slot), own_path)?;
         } else {
             let target = field.target().and_then(|slug| gate.registry.get(slug));
             let target = target.ok_or_else(unknown)?;
             let readable = gate.readable(target);
             if matches!(readable, Filter::False) {
-                return Err(Miss::Closed(tail.to_owned()));
+                return Err(PathError::Closed(tail.to_owned()));
             }
-            here = Place {
+            here = PathPosition {
                 collection: target,
                 elements: None,
             };
-            follow(&mut found, Hop::Related(slot, target, readable), told)?;
-            told = tail;
+            follow(
+                &mut resolved,
+                Hop::Related(slot, target, readable),
+                own_path,
+            )?;
+            own_path = tail;
         }
         rest = tail;
     }
 }
 
-fn follow(found: &mut Path, hop: Hop, told: &str) -> Result<(), Miss> {
-    if found.hops.len() == HOPS_MAX {
-        return Err(Miss::Unknown(told.to_owned()));
+fn follow(resolved: &mut Path, hop: Hop, own_path: &str) -> Result<(), PathError> {
+    if resolved.hops.len() == HOPS_MAX {
+        return Err(PathError::Unknown(own_path.to_owned()));
     }
-    found.hops.push(hop);
+    resolved.hops.push(hop);
     Ok(())
 }
 
 /// The rows of a join that the caller may read.
-fn joined(gate: &Gate<'_>, join: &Join, tail: &str) -> Result<(Pointing, Filter), Miss> {
+fn joined(gate: &Gate<'_>, join: &Join, tail: &str) -> Result<(Pointing, Filter), PathError> {
     match gate.pointing(join) {
         Some(open) => Ok(open),
-        None => Err(Miss::Closed(tail.to_owned())),
+        None => Err(PathError::Closed(tail.to_owned())),
     }
 }

@@ -22,7 +22,7 @@ pub(super) enum Meaning {
 
 /// Why nothing can be said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Misfit {
+pub(super) enum ValueError {
     /// The operator, or this operand, has no meaning for the field.
     NotHere,
     /// A text longer than [`SEARCH_MAX`].
@@ -31,7 +31,7 @@ pub(super) enum Misfit {
 
 /// A condition that was read, with its size.
 pub(super) struct Read {
-    pub(super) meaning: Result<Meaning, Misfit>,
+    pub(super) meaning: Result<Meaning, ValueError>,
     pub(super) conditions: usize,
     pub(super) values: usize,
 }
@@ -98,7 +98,7 @@ struct About<'f> {
 }
 
 impl About<'_> {
-    fn read(&mut self, operator: Operator, operand: &Tree) -> Result<Meaning, Misfit> {
+    fn read(&mut self, operator: Operator, operand: &Tree) -> Result<Meaning, ValueError> {
         if operator == Operator::Exists {
             return Ok(match is_true(operand) {
                 true => Meaning::Is(self.filled()),
@@ -106,7 +106,7 @@ impl About<'_> {
             });
         }
         if self.sort == Sort::Opaque {
-            return Err(Misfit::NotHere);
+            return Err(ValueError::NotHere);
         }
         match operator {
             Operator::Equals => self.equals(operand),
@@ -120,7 +120,7 @@ impl About<'_> {
             Operator::Greater | Operator::GreaterEqual | Operator::Less | Operator::LessEqual => {
                 self.ordered(operator, operand)
             }
-            Operator::Exists => Err(Misfit::NotHere),
+            Operator::Exists => Err(ValueError::NotHere),
         }
     }
 
@@ -139,11 +139,11 @@ impl About<'_> {
         })
     }
 
-    fn equals(&mut self, operand: &Tree) -> Result<Meaning, Misfit> {
+    fn equals(&mut self, operand: &Tree) -> Result<Meaning, ValueError> {
         let null = match operand {
             Tree::Text(text) => !self.sort.is_text() && text == "null",
             Tree::Scalar(json) => json.is_null(),
-            Tree::List(_) | Tree::Map(_) => return Err(Misfit::NotHere),
+            Tree::List(_) | Tree::Map(_) => return Err(ValueError::NotHere),
         };
         if null {
             return Ok(Meaning::Not(self.filled()));
@@ -153,7 +153,7 @@ impl About<'_> {
         Ok(Meaning::Is(value.map_or(Filter::False, |v| self.is(v))))
     }
 
-    fn any(&mut self, operand: &Tree) -> Result<Filter, Misfit> {
+    fn any(&mut self, operand: &Tree) -> Result<Filter, ValueError> {
         let values = self.elements(operand)?;
         if self.sort == Sort::Texts {
             self.conditions += values.len();
@@ -163,7 +163,7 @@ impl About<'_> {
     }
 
     /// Rows without a value are left out, except of relations, and when nothing is excluded.
-    fn none(&mut self, operand: &Tree) -> Result<Meaning, Misfit> {
+    fn none(&mut self, operand: &Tree) -> Result<Meaning, ValueError> {
         let any = self.any(operand)?;
         let keeps_empty = self.sort == Sort::Id || self.sort.is_list();
         if keeps_empty || matches!(any, Filter::False) {
@@ -172,9 +172,9 @@ impl About<'_> {
         Ok(Meaning::Is(Filter::and([self.filled(), any.negate()])))
     }
 
-    fn all(&mut self, operand: &Tree) -> Result<Meaning, Misfit> {
+    fn all(&mut self, operand: &Tree) -> Result<Meaning, ValueError> {
         if !self.sort.is_list() {
-            return Err(Misfit::NotHere);
+            return Err(ValueError::NotHere);
         }
         let values = self.elements(operand)?;
         self.conditions += values.len();
@@ -182,7 +182,7 @@ impl About<'_> {
         Ok(Meaning::Is(Filter::and(each)))
     }
 
-    fn like(&mut self, operand: &Tree) -> Result<Meaning, Misfit> {
+    fn like(&mut self, operand: &Tree) -> Result<Meaning, ValueError> {
         if self.sort != Sort::Text {
             return self.equals(operand);
         }
@@ -191,12 +191,12 @@ impl About<'_> {
         Ok(self.words(&text, words.map(str::to_owned).collect()))
     }
 
-    fn contains(&mut self, operand: &Tree) -> Result<Meaning, Misfit> {
+    fn contains(&mut self, operand: &Tree) -> Result<Meaning, ValueError> {
         if self.sort.is_list() {
             return self.equals(operand);
         }
         if self.sort != Sort::Text {
-            return Err(Misfit::NotHere);
+            return Err(ValueError::NotHere);
         }
         let text = searched(operand)?;
         let whole = Some(text.clone()).filter(|text| !text.is_empty());
@@ -213,13 +213,13 @@ impl About<'_> {
         })
     }
 
-    fn ordered(&mut self, operator: Operator, operand: &Tree) -> Result<Meaning, Misfit> {
+    fn ordered(&mut self, operator: Operator, operand: &Tree) -> Result<Meaning, ValueError> {
         if self.sort.is_list() || self.sort == Sort::Truth {
-            return Err(Misfit::NotHere);
+            return Err(ValueError::NotHere);
         }
         let whole = matches!(self.sort, Sort::Whole | Sort::Id);
         let value = match operand {
-            Tree::List(_) | Tree::Map(_) => return Err(Misfit::NotHere),
+            Tree::List(_) | Tree::Map(_) => return Err(ValueError::NotHere),
             operand if whole => number(operand).map(|n| n.towards(operator)),
             operand => self.coerce(operand),
         };
@@ -237,25 +237,25 @@ impl About<'_> {
     /// A comma list or an array. A part that cannot be a value of the field spoils the list, since
     /// leaving it out would reverse the meaning of `not_in`; empty parts are skipped except among
     /// texts, and so is null.
-    fn elements(&mut self, operand: &Tree) -> Result<Vec<Value>, Misfit> {
+    fn elements(&mut self, operand: &Tree) -> Result<Vec<Value>, ValueError> {
         let parts: Vec<Tree> = match operand {
             Tree::Text(text) => text.split(',').map(|t| Tree::Text(t.to_owned())).collect(),
             Tree::List(parts) => parts.clone(),
             Tree::Scalar(json) => vec![Tree::Scalar(json.clone())],
-            Tree::Map(_) => return Err(Misfit::NotHere),
+            Tree::Map(_) => return Err(ValueError::NotHere),
         };
         let mut values = Vec::with_capacity(parts.len());
         for part in &parts {
             let passed = match part {
                 Tree::Text(text) => !self.sort.is_text() && text.trim().is_empty(),
                 Tree::Scalar(json) => json.is_null(),
-                Tree::List(_) | Tree::Map(_) => return Err(Misfit::NotHere),
+                Tree::List(_) | Tree::Map(_) => return Err(ValueError::NotHere),
             };
             match self.coerce(part) {
                 _ if passed => {}
                 Some(value) => values.push(value),
                 None if self.sort.is_text() => {}
-                None => return Err(Misfit::NotHere),
+                None => return Err(ValueError::NotHere),
             }
         }
         self.values += values.len();
@@ -314,10 +314,10 @@ fn words_of(operand: &Tree) -> Option<String> {
     }
 }
 
-fn searched(operand: &Tree) -> Result<String, Misfit> {
-    let text = words_of(operand).ok_or(Misfit::NotHere)?;
+fn searched(operand: &Tree) -> Result<String, ValueError> {
+    let text = words_of(operand).ok_or(ValueError::NotHere)?;
     if text.chars().nth(SEARCH_MAX).is_some() {
-        return Err(Misfit::TooLong);
+        return Err(ValueError::TooLong);
     }
     Ok(text)
 }

@@ -1,7 +1,7 @@
 //! The cells of tables: what stands in them, whatever form the table is written in.
 
 use super::write::{Beside, Documents, Writer, room};
-use super::{Leaf, Shape, Shown, Sight};
+use super::{FieldSelection, Leaf, LeafKind, Shape};
 use model::error::{Error, Result};
 use model::record::time;
 use serde::Serialize;
@@ -92,12 +92,12 @@ pub fn plain(text: String) -> String {
     }
 }
 
-/// Names of related rows, by sight and id.
-type Labels = BTreeMap<Sight, BTreeMap<i64, String>>;
+/// Names of related rows, by selection and id.
+type Labels = BTreeMap<FieldSelection, BTreeMap<i64, String>>;
 
 fn labels(shape: &Shape, related: &Documents) -> Labels {
-    let label = |sight: &Sight, document: &[u8]| {
-        let path = shape.registry.get(sight.slug)?.label_field()?;
+    let label = |selection: &FieldSelection, document: &[u8]| {
+        let path = shape.registry.get(selection.slug)?.label_field()?;
         let document: Value = serde_json::from_slice(document).ok()?;
         match document.get(path)? {
             Value::String(text) => Some(text.clone()).filter(|text| !text.is_empty()),
@@ -105,10 +105,10 @@ fn labels(shape: &Shape, related: &Documents) -> Labels {
             _ => None,
         }
     };
-    let of_sight = |(sight, documents): (&Sight, &BTreeMap<i64, Vec<u8>>)| {
+    let of_sight = |(selection, documents): (&FieldSelection, &BTreeMap<i64, Vec<u8>>)| {
         let each = documents.iter();
-        let each = each.filter_map(|(id, document)| Some((*id, label(sight, document)?)));
-        (*sight, each.collect())
+        let each = each.filter_map(|(id, document)| Some((*id, label(selection, document)?)));
+        (*selection, each.collect())
     };
     related.iter().map(of_sight).collect()
 }
@@ -166,23 +166,23 @@ impl Shape {
         if !self.shows(row, leaf.class) {
             return Cell::Empty;
         }
-        let label = |sight: &Sight, id: i64| labels.get(sight)?.get(&id).cloned();
+        let label = |selection: &FieldSelection, id: i64| labels.get(selection)?.get(&id).cloned();
         let column = leaf.column;
-        let found = match &leaf.shown {
-            Shown::Int => row.int(column).map(Cell::Int),
-            Shown::One(sight) => row.int(column).map(|id| match label(sight, id) {
+        let cell = match &leaf.kind {
+            LeafKind::Int => row.int(column).map(Cell::Int),
+            LeafKind::One(selection) => row.int(column).map(|id| match label(selection, id) {
                 Some(name) => Cell::Text(name),
                 None => Cell::Int(id),
             }),
-            Shown::Num => row.num(column).map(Cell::Num),
-            Shown::Bool => row.truth(column).map(Cell::Bool),
-            Shown::Time if leaf.day => row.time(column).map(|day| Cell::Day { day }),
-            Shown::Time => row.time(column).map(|at| Cell::Instant { at }),
-            Shown::Text => row.text(column).map(|text| Cell::Text(text.to_owned())),
-            Shown::Json | Shown::JsonList => row.text(column).map(|text| Cell::Json {
+            LeafKind::Num => row.num(column).map(Cell::Num),
+            LeafKind::Bool => row.truth(column).map(Cell::Bool),
+            LeafKind::Time if leaf.day => row.time(column).map(|day| Cell::Day { day }),
+            LeafKind::Time => row.time(column).map(|at| Cell::Instant { at }),
+            LeafKind::Text => row.text(column).map(|text| Cell::Text(text.to_owned())),
+            LeafKind::Json | LeafKind::JsonList => row.text(column).map(|text| Cell::Json {
                 json: text.to_owned(),
             }),
-            Shown::Rows(elements) => {
+            LeafKind::Rows(elements) => {
                 let room = room();
                 let writer = Writer {
                     shape: self,
@@ -195,12 +195,12 @@ impl Shape {
                 let json = String::from_utf8_lossy(&out).into_owned();
                 Some(Cell::Json { json })
             }
-            Shown::Many(place) => {
+            LeafKind::Many(place) => {
                 let lists = beside.lists.get(*place);
                 let ids = row.int(0).and_then(|id| lists?.get(&id));
-                let sight = self.lists.get(*place).map(|list| list.sight);
+                let selection = self.lists.get(*place).map(|list| list.selection);
                 ids.map(|ids| {
-                    let names = ids.iter().map(|id| label(&sight?, *id));
+                    let names = ids.iter().map(|id| label(&selection?, *id));
                     match names.collect::<Option<Vec<String>>>() {
                         Some(names) => Cell::Text(names.join(", ")),
                         None => Cell::Json {
@@ -209,8 +209,8 @@ impl Shape {
                     }
                 })
             }
-            Shown::Join(_) | Shown::Lineage(_) | Shown::Timeline(_) => None,
+            LeafKind::Join(_) | LeafKind::Lineage(_) | LeafKind::Timeline(_) => None,
         };
-        found.unwrap_or(Cell::Empty)
+        cell.unwrap_or(Cell::Empty)
     }
 }

@@ -2,12 +2,12 @@
 //! per relation list of a page, and one per collection and level of expansion, regardless of the
 //! number of rows.
 
-use super::look::{Looks, Pick};
+use super::field_selection::{FieldSelections, Pick};
 use super::write::{Beside, Documents, Writer, room};
-use super::{Plan, Shape, Sight};
+use super::{FieldSelection, Plan, Shape};
 use crate::access::Gate;
 use crate::dry_run::DryRun;
-use crate::find::Known;
+use crate::find::CachedStatement;
 use futures_util::stream::BoxStream;
 use model::error::{Error, Result};
 use model::query::{Filter, Order};
@@ -42,8 +42,8 @@ struct Sheet {
 
 /// What is fetched level by level.
 struct Levels {
-    looks: Looks,
-    shapes: BTreeMap<Sight, Arc<Shape>>,
+    selections: FieldSelections,
+    shapes: BTreeMap<FieldSelection, Arc<Shape>>,
     fetched: usize,
 }
 
@@ -217,13 +217,13 @@ impl Reader {
 
     /// A statement, as what is remembered of it is known again. Its tables may not have
     /// changed from then on.
-    pub(crate) async fn known(&self, sql: &Sql) -> Result<Known<'_>> {
+    pub(crate) async fn known(&self, sql: &Sql) -> Result<CachedStatement<'_>> {
         versions::depends_on(sql);
-        Ok(Known {
+        Ok(CachedStatement {
             versions: self.store.versions(),
             since: self.store.snapshot().await?,
             read: ReadSet::of(sql),
-            print: sql.print(),
+            fingerprint: sql.fingerprint(),
         })
     }
 
@@ -248,7 +248,7 @@ impl Reader {
         }
     }
 
-    /// The same as they come.
+    /// The rows of a statement as they come.
     pub(crate) fn stream(&self, sql: Sql) -> BoxStream<'static, Result<Row>> {
         #[cfg(any(test, feature = "failpoints"))]
         store::statement_log::add_read(&sql);
@@ -263,17 +263,17 @@ impl Reader {
     pub(crate) async fn expand(&self, plan: &Plan, rows: Vec<Row>) -> Result<Expanded> {
         let top = self.sheet(Arc::clone(&plan.shape), rows).await?;
         let mut levels = Levels {
-            looks: plan.looks.clone(),
+            selections: plan.selections.clone(),
             shapes: BTreeMap::new(),
             fetched: 0,
         };
-        let mut fetched: Vec<Vec<(Sight, Sheet)>> = Vec::new();
+        let mut fetched: Vec<Vec<(FieldSelection, Sheet)>> = Vec::new();
         let mut wanted = Self::related([&top]);
         for _ in 0..plan.depth {
             let mut level = Vec::new();
-            for (sight, ids) in std::mem::take(&mut wanted) {
-                let sheet = self.level(&mut levels, sight, ids).await?;
-                level.extend(sheet.map(|sheet| (sight, sheet)));
+            for (selection, ids) in std::mem::take(&mut wanted) {
+                let sheet = self.level(&mut levels, selection, ids).await?;
+                level.extend(sheet.map(|sheet| (selection, sheet)));
             }
             if level.is_empty() {
                 break;
@@ -290,12 +290,14 @@ impl Reader {
         Ok(Expanded { sheet, related })
     }
 
-    fn related<'s>(sheets: impl IntoIterator<Item = &'s Sheet>) -> BTreeMap<Sight, BTreeSet<i64>> {
+    fn related<'s>(
+        sheets: impl IntoIterator<Item = &'s Sheet>,
+    ) -> BTreeMap<FieldSelection, BTreeSet<i64>> {
         let mut wanted: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for sheet in sheets {
             for row in &sheet.rows {
-                let mut visit = |sight, id| {
-                    wanted.entry(sight).or_default().insert(id);
+                let mut visit = |selection, id| {
+                    wanted.entry(selection).or_default().insert(id);
                 };
                 sheet.shape.relations(row, &sheet.beside, &mut visit);
             }
@@ -307,10 +309,10 @@ impl Reader {
     async fn level(
         &self,
         levels: &mut Levels,
-        sight: Sight,
+        selection: FieldSelection,
         ids: BTreeSet<i64>,
     ) -> Result<Option<Sheet>> {
-        let Some(c) = self.registry.get(sight.slug) else {
+        let Some(c) = self.registry.get(selection.slug) else {
             return Ok(None);
         };
         let readable = self.gate().readable(c);
@@ -325,7 +327,7 @@ impl Reader {
                     .into(),
             ));
         }
-        let shape = self.shape(levels, sight, c)?;
+        let shape = self.shape(levels, selection, c)?;
         let rows = self.by_ids(&shape, &readable, ids).await?;
         if rows.is_empty() {
             return Ok(None);
@@ -336,18 +338,18 @@ impl Reader {
     fn shape(
         &self,
         levels: &mut Levels,
-        sight: Sight,
+        selection: FieldSelection,
         c: &'static Collection,
     ) -> Result<Arc<Shape>> {
-        if let Some(known) = levels.shapes.get(&sight) {
+        if let Some(known) = levels.shapes.get(&selection) {
             return Ok(Arc::clone(known));
         }
-        let select = levels.looks.select(sight);
+        let select = levels.selections.select(selection);
         let pick = Pick::of(select.as_deref());
         let none = indexmap::IndexMap::new();
-        let shape = Shape::build(&self.gate(), c, pick, &none, &mut levels.looks)?;
+        let shape = Shape::build(&self.gate(), c, pick, &none, &mut levels.selections)?;
         let shape = Arc::new(shape);
-        levels.shapes.insert(sight, Arc::clone(&shape));
+        levels.shapes.insert(selection, Arc::clone(&shape));
         Ok(shape)
     }
 
@@ -399,9 +401,9 @@ impl Reader {
     }
 
     async fn links(&self, table: &str, owners: Vec<i64>) -> Result<BTreeMap<i64, Vec<i64>>> {
-        let mut found: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        let mut by_owner: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         if owners.is_empty() {
-            return Ok(found);
+            return Ok(by_owner);
         }
         let (before, after) = self.store.dialect().among_ids();
         let mut sql = Sql::new("SELECT l.\"owner\", l.\"target\" FROM ");
@@ -410,18 +412,18 @@ impl Reader {
         sql.push(" ORDER BY l.\"owner\", l.\"position\"");
         for row in self.rows(sql).await? {
             if let (Some(owner), Some(target)) = (row.int(0), row.int(1)) {
-                found.entry(owner).or_default().push(target);
+                by_owner.entry(owner).or_default().push(target);
             }
         }
-        Ok(found)
+        Ok(by_owner)
     }
 }
 
 /// The documents of a level, with those below in place of ids.
-fn render(level: &[(Sight, Sheet)], related: &Documents) -> Result<Documents> {
+fn render(level: &[(FieldSelection, Sheet)], related: &Documents) -> Result<Documents> {
     let room = room();
     let sheets = level.iter();
     sheets
-        .map(|(sight, sheet)| Ok((*sight, sheet.render(related, &room)?)))
+        .map(|(selection, sheet)| Ok((*selection, sheet.render(related, &room)?)))
         .collect()
 }

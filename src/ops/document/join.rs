@@ -2,7 +2,7 @@
 //! statement for each join field, regardless of the number of rows.
 
 use super::Reader;
-use super::look::Sight;
+use super::field_selection::FieldSelection;
 use crate::access::Gate;
 use crate::ask;
 use model::error::{Error, Result};
@@ -24,7 +24,7 @@ const MANY: usize = 50;
 /// A join field of a shape.
 #[derive(Debug)]
 pub(super) struct Joining {
-    pub(super) sight: Sight,
+    pub(super) selection: FieldSelection,
     pointing: Pointing,
     filter: Filter,
     orders: Vec<Order>,
@@ -49,7 +49,7 @@ pub(super) fn joining(
     gate: &Gate<'_>,
     join: &'static Join,
     page: JoinPage,
-    sight: impl FnOnce(&'static str) -> Sight,
+    selection: impl FnOnce(&'static str) -> FieldSelection,
 ) -> Result<Option<Joining>> {
     let Some((pointing, readable)) = gate.pointing(join) else {
         return Ok(None);
@@ -59,11 +59,11 @@ pub(super) fn joining(
         Some(Ok(tree)) => tree,
         Some(Err(_)) => return Err(Error::Query(vec![format!("joins.{}.where", join.name)])),
     };
-    let asked = ask::ask(*gate, pointing.from, tree.as_deref(), &page.sort)?;
+    let query = ask::ask(*gate, pointing.from, tree.as_deref(), &page.sort)?;
     Ok(Some(Joining {
-        sight: sight(pointing.from.slug),
-        filter: Filter::and([readable, asked.filter]),
-        orders: asked.orders,
+        selection: selection(pointing.from.slug),
+        filter: Filter::and([readable, query.filter]),
+        orders: query.orders,
         pointing,
         page,
     }))
@@ -71,8 +71,8 @@ pub(super) fn joining(
 
 impl Joining {
     /// The total number of rows, if it was requested.
-    pub(super) fn total(&self, found: Option<&Joined>) -> Option<u64> {
-        (self.page.count).then(|| found.map_or(0, |joined| joined.total))
+    pub(super) fn total(&self, joined: Option<&Joined>) -> Option<u64> {
+        (self.page.count).then(|| joined.map_or(0, |joined| joined.total))
     }
 
     /// Rows of it in one document, about.
@@ -151,9 +151,9 @@ impl Reader {
         join: &Joining,
         owners: Vec<i64>,
     ) -> Result<BTreeMap<i64, Joined>> {
-        let mut found: BTreeMap<i64, Joined> = BTreeMap::new();
+        let mut by_owner: BTreeMap<i64, Joined> = BTreeMap::new();
         if owners.is_empty() {
-            return Ok(found);
+            return Ok(by_owner);
         }
         let sql = join.select(&mut Scan::new(self.store.dialect()), owners);
         let rows = self.rows(self.fits(sql)?).await?;
@@ -168,7 +168,7 @@ impl Reader {
             let (Some(owner), Some(id), Some(place)) = (row.int(0), row.int(1), row.int(2)) else {
                 continue;
             };
-            let joined = found.entry(owner).or_default();
+            let joined = by_owner.entry(owner).or_default();
             let total = if join.page.count { row.int(3) } else { None };
             joined.total = total.map_or(joined.total, i64::unsigned_abs);
             if place > end {
@@ -177,6 +177,6 @@ impl Reader {
                 joined.ids.push(id);
             }
         }
-        Ok(found)
+        Ok(by_owner)
     }
 }

@@ -6,7 +6,7 @@
 use super::Plan;
 use super::Reader;
 use super::Shape;
-use super::look::{Looks, Pick};
+use super::field_selection::{FieldSelections, Pick};
 use crate::View;
 use crate::access::{Decision, Gate};
 use indexmap::IndexMap;
@@ -49,11 +49,11 @@ impl Lineage {
     ) -> Result<Self> {
         let (pick, none) = (Pick::Include(parts), IndexMap::new());
         let plan = |pick: Pick<'_>| -> Result<Plan> {
-            let mut looks = Looks::default();
-            let shape = Arc::new(Shape::build(gate, c, pick, &none, &mut looks)?);
+            let mut selections = FieldSelections::default();
+            let shape = Arc::new(Shape::build(gate, c, pick, &none, &mut selections)?);
             Ok(Plan {
                 shape,
-                looks,
+                selections,
                 depth,
             })
         };
@@ -75,14 +75,14 @@ impl Lineage {
         generations: u8,
     ) -> Result<Self> {
         let pick = Pick::of(view.select.as_ref());
-        let named = View {
+        let identity_view = View {
             select: Some(Select::Include(identity(c, pick))),
             joins: IndexMap::new(),
             ..view.clone()
         };
         Ok(Self {
             plan: Plan::new(gate, c, view)?,
-            identity: Plan::new(gate, c, &named)?,
+            identity: Plan::new(gate, c, &identity_view)?,
             generations,
         })
     }
@@ -179,8 +179,8 @@ async fn parents(
     let mut sql = Sql::new("SELECT a.\"id\"");
     for field in paths.iter().filter_map(|path| c.field(path)) {
         sql.push(", CASE WHEN ");
-        let seen = read.map_or(Filter::True, |_| reader.gate().sees(c, field.class));
-        condition(&mut scan, &mut sql, c, "a", &seen);
+        let sees = read.map_or(Filter::True, |_| reader.gate().sees(c, field.class));
+        condition(&mut scan, &mut sql, c, "a", &sees);
         sql.push(" THEN a.").name(&field.column).push(" END");
     }
     let (before, after) = reader.store.dialect().among_ids();

@@ -5,8 +5,8 @@ use model::error::Result;
 use model::query::{Filter, Order};
 use model::registry::{Collection, ID};
 use store::{
-    Place, Scan, Sql, along, beyond, condition, order_by, order_by_reversed, order_chosen, places,
-    ranges,
+    Scan, SortPosition, Sql, along, beyond, condition, order_by, order_by_reversed, order_chosen,
+    places, ranges,
 };
 
 /// Number of skipped rows from which on ids are looked for first: whole rows are then fetched for
@@ -17,7 +17,7 @@ const LATE: u64 = 500;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stretch<'a> {
     /// Rows beyond this place.
-    pub(crate) from: Option<&'a Place>,
+    pub(crate) from: Option<&'a SortPosition>,
     /// Read towards the beginning; they come in that order.
     pub(crate) backwards: bool,
     /// The number of rows that are skipped.

@@ -3,7 +3,7 @@
 
 use super::cells::Cell;
 use super::write::{Beside, Documents};
-use super::{Leaf, Part, Shape, Shown};
+use super::{Leaf, LeafKind, Part, Shape};
 use csv::{Terminator, WriterBuilder};
 use model::error::{Error, Result};
 use store::Row;
@@ -45,8 +45,8 @@ impl Shape {
                 }
                 Part::Leaf(leaf)
                     if matches!(
-                        leaf.shown,
-                        Shown::Join(_) | Shown::Lineage(_) | Shown::Timeline(_)
+                        leaf.kind,
+                        LeafKind::Join(_) | LeafKind::Lineage(_) | LeafKind::Timeline(_)
                     ) => {}
                 Part::Leaf(leaf) => {
                     let key = leaf.keys.first().map(|key| name(key));

@@ -2,7 +2,7 @@
 //! them, and one for the documents of each collection that are requested, regardless of the number
 //! of records. Must not know HTTP.
 
-use super::look::{Looks, Pick};
+use super::field_selection::{FieldSelections, Pick};
 use super::{Plan, Reader, Shape};
 use crate::access::{Decision, Gate};
 use indexmap::IndexMap;
@@ -55,13 +55,13 @@ impl Timeline {
             }
             let plan = match parts.get(collection.slug) {
                 Some(Choice::Parts(parts)) => {
-                    let mut looks = Looks::default();
+                    let mut selections = FieldSelections::default();
                     let none = IndexMap::new();
                     let pick = Pick::Include(parts);
-                    let shape = Shape::build(gate, collection, pick, &none, &mut looks)?;
+                    let shape = Shape::build(gate, collection, pick, &none, &mut selections)?;
                     Some(Plan {
                         shape: Arc::new(shape),
-                        looks,
+                        selections,
                         depth,
                     })
                 }
@@ -85,7 +85,7 @@ impl Timeline {
         reader: &Reader,
         owners: Vec<i64>,
     ) -> Result<BTreeMap<i64, Vec<u8>>> {
-        let mut found: BTreeMap<i64, Vec<Event>> =
+        let mut by_owner: BTreeMap<i64, Vec<Event>> =
             owners.iter().map(|id| (*id, Vec::new())).collect();
         for row in self.days(reader, owners).await? {
             let (Some(owner), Some(at), Some(kind), Some(id)) =
@@ -94,27 +94,29 @@ impl Timeline {
                 continue;
             };
             let kind = usize::try_from(kind).unwrap_or(usize::MAX);
-            if let Some(events) = found.get_mut(&owner) {
+            if let Some(events) = by_owner.get_mut(&owner) {
                 events.push(Event { kind, id, at });
             }
         }
-        let shown = usize::try_from(self.story.limit).unwrap_or(usize::MAX);
+        let most = usize::try_from(self.story.limit).unwrap_or(usize::MAX);
         let mut documents = Vec::with_capacity(self.kinds.len());
         for (place, kind) in self.kinds.iter().enumerate() {
-            let all = found.values().flat_map(|events| events.iter().take(shown));
+            let all = by_owner
+                .values()
+                .flat_map(|events| events.iter().take(most));
             let ids: Vec<i64> = all.filter(|e| e.kind == place).map(|e| e.id).collect();
             documents.push(kind.documents(reader, ids).await?);
         }
-        let written = found.iter().map(|(owner, events)| {
+        let written = by_owner.iter().map(|(owner, events)| {
             let mut out = b"{\"docs\":[".to_vec();
-            for (place, event) in events.iter().take(shown).enumerate() {
+            for (place, event) in events.iter().take(most).enumerate() {
                 if place > 0 {
                     out.push(b',');
                 }
                 self.event(event, &documents, &mut out);
             }
             let Story { limit, page, .. } = &self.story;
-            let more = events.len() > shown;
+            let more = events.len() > most;
             let tail = format!("],\"hasNextPage\":{more},\"limit\":{limit},\"page\":{page}}}");
             out.extend_from_slice(tail.as_bytes());
             (*owner, out)
@@ -126,8 +128,8 @@ impl Timeline {
         out.extend_from_slice(b"{\"date\":\"");
         time::write_iso(event.at, out);
         let slug = self.kinds.get(event.kind).map_or("", |k| k.collection.slug);
-        let told = format!("\",\"collection\":\"{slug}\",\"id\":{}", event.id);
-        out.extend_from_slice(told.as_bytes());
+        let member = format!("\",\"collection\":\"{slug}\",\"id\":{}", event.id);
+        out.extend_from_slice(member.as_bytes());
         let document = documents.get(event.kind).and_then(|all| all.get(&event.id));
         if let Some(document) = document {
             out.extend_from_slice(format!(",\"{slug}\":").as_bytes());
@@ -149,7 +151,7 @@ impl Timeline {
         for (place, kind) in self.kinds.iter().enumerate() {
             let c = kind.collection;
             let (Some(filter), Some(animal), Some(day)) = (
-                self.seen(reader, c),
+                self.visible(reader, c),
                 c.animal.and_then(|path| c.field(path)),
                 c.happens.and_then(|path| c.field(path)),
             ) else {
@@ -187,7 +189,7 @@ impl Timeline {
     }
 
     /// The rows whose animal and day the caller sees, within the requested days.
-    fn seen(&self, reader: &Reader, c: &'static Collection) -> Option<Filter> {
+    fn visible(&self, reader: &Reader, c: &'static Collection) -> Option<Filter> {
         let gate = reader.gate();
         let Decision::Rows(readable) = gate.read(c) else {
             return None;

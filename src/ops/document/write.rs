@@ -1,7 +1,7 @@
 //! From a row to bytes.
 
 use super::join::Joined;
-use super::{Elements, Leaf, Part, Shape, Shown, Sight};
+use super::{Elements, FieldSelection, Leaf, LeafKind, Part, Shape};
 use model::error::{Error, Result};
 use model::record::time;
 use serde_json::Value;
@@ -9,8 +9,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use store::Row;
 
-/// Rendered documents by sight and id.
-pub(super) type Documents = BTreeMap<Sight, BTreeMap<i64, Vec<u8>>>;
+/// Rendered documents by selection and id.
+pub(super) type Documents = BTreeMap<FieldSelection, BTreeMap<i64, Vec<u8>>>;
 
 /// The values of rows in other tables, by the ids of the rows.
 #[derive(Debug, Default)]
@@ -52,25 +52,30 @@ impl Shape {
     }
 
     /// Every relation that the row shows, with its collection.
-    pub(super) fn relations(&self, row: &Row, beside: &Beside, visit: &mut dyn FnMut(Sight, i64)) {
+    pub(super) fn relations(
+        &self,
+        row: &Row,
+        beside: &Beside,
+        visit: &mut dyn FnMut(FieldSelection, i64),
+    ) {
         for (list, ids) in self.lists.iter().zip(&beside.lists) {
             if self.shows(row, list.class) {
                 let ids = row.int(0).and_then(|id| ids.get(&id));
                 ids.into_iter()
                     .flatten()
                     .take(list.expanded)
-                    .for_each(|id| visit(list.sight, *id));
+                    .for_each(|id| visit(list.selection, *id));
             }
         }
         for (join, rows) in self.joins.iter().zip(&beside.joins) {
             let joined = row.int(0).and_then(|id| rows.get(&id));
             let ids = joined.into_iter().flat_map(|joined| &joined.ids);
-            ids.for_each(|id| visit(join.sight, *id));
+            ids.for_each(|id| visit(join.selection, *id));
         }
         self.single(&self.parts, row, visit);
     }
 
-    fn single(&self, parts: &[Part], row: &Row, visit: &mut dyn FnMut(Sight, i64)) {
+    fn single(&self, parts: &[Part], row: &Row, visit: &mut dyn FnMut(FieldSelection, i64)) {
         for part in parts {
             let leaf = match part {
                 Part::Group(_, inner) => {
@@ -80,23 +85,25 @@ impl Shape {
                 Part::Leaf(leaf) if self.shows(row, leaf.class) => leaf,
                 Part::Leaf(_) => continue,
             };
-            match &leaf.shown {
-                Shown::One(sight) => {
+            match &leaf.kind {
+                LeafKind::One(selection) => {
                     row.int(leaf.column)
                         .into_iter()
-                        .for_each(|id| visit(*sight, id));
+                        .for_each(|id| visit(*selection, id));
                 }
-                Shown::Rows(Elements { related, .. }) if !related.is_empty() => {
+                LeafKind::Rows(Elements { related, .. }) if !related.is_empty() => {
                     let rows = json_rows(row, leaf.column);
                     for (name, value) in rows.iter().flatten() {
                         let target = related.iter().find(|(sub, _)| sub == name);
-                        let Some((_, sight)) = target else { continue };
+                        let Some((_, selection)) = target else {
+                            continue;
+                        };
                         match value {
                             Value::Array(ids) => {
                                 let ids = ids.iter().filter_map(Value::as_i64);
-                                ids.for_each(|id| visit(*sight, id));
+                                ids.for_each(|id| visit(*selection, id));
                             }
-                            id => id.as_i64().into_iter().for_each(|id| visit(*sight, id)),
+                            id => id.as_i64().into_iter().for_each(|id| visit(*selection, id)),
                         }
                     }
                 }
@@ -160,50 +167,50 @@ impl Writer<'_> {
 
     fn value(&self, leaf: &Leaf, row: &Row, out: &mut Vec<u8>) {
         let column = leaf.column;
-        let written = match &leaf.shown {
-            Shown::Int => row.int(column).map(|n| whole(n, out)),
-            Shown::Num => row.num(column).map(|n| decimal(n, out)),
-            Shown::Bool => row.truth(column).map(|yes| {
+        let written = match &leaf.kind {
+            LeafKind::Int => row.int(column).map(|n| whole(n, out)),
+            LeafKind::Num => row.num(column).map(|n| decimal(n, out)),
+            LeafKind::Bool => row.truth(column).map(|yes| {
                 out.extend_from_slice(if yes { b"true" } else { b"false" });
             }),
-            Shown::Time => row.time(column).map(|ms| {
+            LeafKind::Time => row.time(column).map(|ms| {
                 out.push(b'"');
                 time::write_iso(ms, out);
                 out.push(b'"');
             }),
-            Shown::Text => row.text(column).map(|t| text(t, out)),
-            Shown::Json => row
+            LeafKind::Text => row.text(column).map(|t| text(t, out)),
+            LeafKind::Json => row
                 .text(column)
                 .map(|t| out.extend_from_slice(t.as_bytes())),
-            Shown::JsonList => {
+            LeafKind::JsonList => {
                 let list = row.text(column).unwrap_or("[]");
                 out.extend_from_slice(list.as_bytes());
                 Some(())
             }
-            Shown::One(sight) => row.int(column).map(|id| self.one(*sight, id, out)),
-            Shown::Many(place) => {
+            LeafKind::One(selection) => row.int(column).map(|id| self.one(*selection, id, out)),
+            LeafKind::Many(place) => {
                 let list = self.shape.lists.get(*place);
                 let owner = row.int(0).unwrap_or_default();
                 let lists = self.beside.lists.get(*place);
                 let ids = lists.and_then(|lists| lists.get(&owner));
                 let ids = ids.map(Vec::as_slice).unwrap_or_default();
                 let expanded = list.map_or(0, |list| list.expanded);
-                self.many(list.map(|list| list.sight), expanded, ids, out);
+                self.many(list.map(|list| list.selection), expanded, ids, out);
                 Some(())
             }
-            Shown::Join(place) => {
+            LeafKind::Join(place) => {
                 self.join(*place, row.int(0).unwrap_or_default(), out);
                 Some(())
             }
-            Shown::Lineage(place) | Shown::Timeline(place) => {
-                let written = match &leaf.shown {
-                    Shown::Timeline(_) => self.beside.timelines.get(*place),
+            LeafKind::Lineage(place) | LeafKind::Timeline(place) => {
+                let written = match &leaf.kind {
+                    LeafKind::Timeline(_) => self.beside.timelines.get(*place),
                     _ => self.beside.lineages.get(*place),
                 };
                 let written = written.and_then(|all| all.get(&row.int(0)?));
                 written.map(|bytes| out.extend_from_slice(bytes))
             }
-            Shown::Rows(elements) => {
+            LeafKind::Rows(elements) => {
                 self.rows(elements, row, column, out);
                 Some(())
             }
@@ -215,25 +222,25 @@ impl Writer<'_> {
 
     /// `{"docs":[…],"hasNextPage":…}`, with `totalDocs` where rows were counted.
     fn join(&self, place: usize, owner: i64, out: &mut Vec<u8>) {
-        let found = self.beside.joins.get(place);
-        let found = found.and_then(|rows| rows.get(&owner));
+        let joined = self.beside.joins.get(place);
+        let joined = joined.and_then(|rows| rows.get(&owner));
         let join = self.shape.joins.get(place);
         out.extend_from_slice(b"{\"docs\":");
-        let ids = found.map_or(&[][..], |joined| &joined.ids);
-        self.many(join.map(|join| join.sight), usize::MAX, ids, out);
-        out.extend_from_slice(match found.is_some_and(|joined| joined.more) {
+        let ids = joined.map_or(&[][..], |joined| &joined.ids);
+        self.many(join.map(|join| join.selection), usize::MAX, ids, out);
+        out.extend_from_slice(match joined.is_some_and(|joined| joined.more) {
             true => b",\"hasNextPage\":true",
             false => b",\"hasNextPage\":false",
         });
-        if let Some(total) = join.and_then(|join| join.total(found)) {
+        if let Some(total) = join.and_then(|join| join.total(joined)) {
             out.extend_from_slice(b",\"totalDocs\":");
             whole(i64::try_from(total).unwrap_or(i64::MAX), out);
         }
         out.push(b'}');
     }
 
-    fn one(&self, sight: Sight, id: i64, out: &mut Vec<u8>) {
-        let Some(document) = self.related.get(&sight).and_then(|all| all.get(&id)) else {
+    fn one(&self, selection: FieldSelection, id: i64, out: &mut Vec<u8>) {
+        let Some(document) = self.related.get(&selection).and_then(|all| all.get(&id)) else {
             return whole(id, out);
         };
         let room = self
@@ -248,14 +255,20 @@ impl Writer<'_> {
     }
 
     /// Appends a list, of which the first are documents where there are some.
-    fn many(&self, sight: Option<Sight>, expanded: usize, ids: &[i64], out: &mut Vec<u8>) {
+    fn many(
+        &self,
+        selection: Option<FieldSelection>,
+        expanded: usize,
+        ids: &[i64],
+        out: &mut Vec<u8>,
+    ) {
         out.push(b'[');
         for (place, id) in ids.iter().enumerate() {
             if place > 0 {
                 out.push(b',');
             }
-            match sight.filter(|_| place < expanded) {
-                Some(sight) => self.one(sight, *id, out),
+            match selection.filter(|_| place < expanded) {
+                Some(selection) => self.one(selection, *id, out),
                 None => whole(*id, out),
             }
         }
@@ -265,7 +278,7 @@ impl Writer<'_> {
     /// Rows are stored as JSON. They are parsed only where documents replace ids, or where some
     /// fields are not shown.
     pub(super) fn rows(&self, elements: &Elements, row: &Row, column: usize, out: &mut Vec<u8>) {
-        let known = |(_, sight): &(_, Sight)| self.related.get(sight).is_some();
+        let known = |(_, selection): &(_, FieldSelection)| self.related.get(selection).is_some();
         let closed: Vec<&str> = (elements.classed.iter())
             .filter(|(_, place)| place.is_none_or(|place| !self.shape.shows(row, Some(place))))
             .map(|(name, _)| *name)
@@ -298,10 +311,10 @@ impl Writer<'_> {
     fn element(&self, elements: &Elements, name: &str, value: &Value, out: &mut Vec<u8>) {
         let target = elements.related.iter().find(|(sub, _)| *sub == name);
         match (target, value, value.as_i64()) {
-            (Some((_, sight)), _, Some(id)) => self.one(*sight, id, out),
-            (Some((_, sight)), Value::Array(ids), _) => {
+            (Some((_, selection)), _, Some(id)) => self.one(*selection, id, out),
+            (Some((_, selection)), Value::Array(ids), _) => {
                 let ids: Vec<i64> = ids.iter().filter_map(Value::as_i64).collect();
-                self.many(Some(*sight), usize::MAX, &ids, out);
+                self.many(Some(*selection), usize::MAX, &ids, out);
             }
             _ => out.extend_from_slice(value.to_string().as_bytes()),
         }

@@ -9,7 +9,7 @@ use model::query::Order;
 use model::record::Value;
 use model::registry::Collection;
 use serde_json::{Value as Json, json};
-use store::{Place, Ty, sort_keys};
+use store::{SortPosition, Ty, sort_keys};
 
 /// Bytes of a cursor; one that would be longer is not given.
 const LENGTH_MAX: usize = 1_500;
@@ -17,7 +17,7 @@ const LENGTH_MAX: usize = 1_500;
 /// A place with the number of rows before the page that begins there.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Cursor {
-    pub(super) place: Place,
+    pub(super) place: SortPosition,
     pub(super) before: u64,
 }
 
@@ -45,7 +45,7 @@ impl Cursor {
             let fits = of.as_str()? == order(c, orders) && keys.len() == types.len();
             let keys = keys.iter().zip(types).map(|(key, ty)| value(key, ty));
             Some(Self {
-                place: Place {
+                place: SortPosition {
                     id: id.as_i64()?,
                     keys: keys.collect::<Option<_>>()?,
                 },

@@ -1,7 +1,7 @@
 //! A list under way: how its rows are found, counted and written.
 
 use super::cursor::Cursor;
-use super::recall::{Known, Recall, Way};
+use super::recall::{CachedStatement, Recall, Way};
 use super::totals::{Totals, implied, offset};
 use super::{DEEP_PART, Form, HELD, HELD_DEEP, Listing, PART, SEVERAL, WHOLE};
 use crate::document::{Plan, Reader, Stretch};
@@ -11,7 +11,7 @@ use futures_util::stream::{self, BoxStream};
 use model::error::{Error, Result};
 use model::query::qs::Count;
 use model::query::{Filter, Order};
-use store::{Place, Row, Sql, sort_keys};
+use store::{Row, SortPosition, Sql, sort_keys};
 use tokio::sync::OwnedSemaphorePermit;
 
 /// Rows before a page from which on its place is looked for among those remembered.
@@ -40,7 +40,7 @@ pub(super) struct Query {
 }
 
 /// Rows of a page, with the total when it was counted meanwhile.
-struct Found {
+struct PageRows {
     rows: Vec<Row>,
     total: Option<u64>,
 }
@@ -128,7 +128,7 @@ impl Query {
     }
 
     /// The rows of the page and one more, which shows whether another page follows.
-    async fn rows(&self) -> Result<Found> {
+    async fn rows(&self) -> Result<PageRows> {
         let before = self.before();
         let take = self.limit.saturating_add(1);
         let stretch = |from, skip| Stretch {
@@ -140,7 +140,7 @@ impl Query {
         if let Some(cursor) = &self.after {
             let sql = self.select(stretch(Some(&cursor.place), 0))?;
             let (rows, total) = futures_util::try_join!(self.reader.rows(sql), self.counting())?;
-            return Ok(Found { rows, total });
+            return Ok(PageRows { rows, total });
         }
         if before >= DEEP {
             return self.deep(before, take).await;
@@ -150,16 +150,16 @@ impl Query {
             // On the first page most conditions find fewer rows than it takes, which gives the
             // total.
             let rows = self.reader.rows(sql).await?;
-            return Ok(Found { rows, total: None });
+            return Ok(PageRows { rows, total: None });
         }
         let (rows, total) = futures_util::try_join!(self.reader.rows(sql), self.counting())?;
-        Ok(Found { rows, total })
+        Ok(PageRows { rows, total })
     }
 
     /// A page far from the beginning: from the nearest row whose place is remembered, or
     /// from the end, whichever is nearer. Who jumps far twice in the same list has signposts
     /// put up in it, so that no later jump walks far.
-    async fn deep(&self, before: u64, take: u64) -> Result<Found> {
+    async fn deep(&self, before: u64, take: u64) -> Result<PageRows> {
         let exact = self.counted == Some(Count::Exact);
         let total = match exact && before >= FAR {
             true => Some(self.total().await?),
@@ -190,11 +190,11 @@ impl Query {
         if let Some((number, place)) = last {
             self.recall.passed(&list, number, place);
         }
-        Ok(Found { rows, total })
+        Ok(PageRows { rows, total })
     }
 
     /// Remembers rows all along a list of this length.
-    async fn put_up(&self, list: &Known<'_>, rows: u64) -> Result<()> {
+    async fn put_up(&self, list: &CachedStatement<'_>, rows: u64) -> Result<()> {
         let c = self.plan.shape.collection;
         let every = (rows / SIGNPOSTS).max(APART);
         let sql = (self.reader).select_signposts(c, &self.filter, &self.orders, every)?;
@@ -202,7 +202,7 @@ impl Query {
         let found = self.reader.rows(sql).await?;
         let posts = found.iter().filter_map(|row| {
             let number = u64::try_from(row.int(types.len() + 1)?).ok()?;
-            Some((number.checked_sub(1)?, Place::of(row, 1, &types)?))
+            Some((number.checked_sub(1)?, SortPosition::of(row, 1, &types)?))
         });
         self.recall.posted(list, posts.collect());
         Ok(())
@@ -222,15 +222,15 @@ impl Query {
     }
 
     /// The position of a row in the order.
-    fn place(&self, row: &Row) -> Option<Place> {
+    fn place(&self, row: &Row) -> Option<SortPosition> {
         let shape = &self.plan.shape;
         let types = sort_keys(shape.collection, &self.orders);
-        Place::of(row, shape.width(), &types)
+        SortPosition::of(row, shape.width(), &types)
     }
 
     /// A page that is held as a whole.
     pub(super) async fn page(self, form: Form) -> Result<Listing> {
-        let Found { mut rows, total } = self.rows().await?;
+        let PageRows { mut rows, total } = self.rows().await?;
         let limit = usize::try_from(self.limit).unwrap_or(usize::MAX);
         let more = rows.len() > limit;
         rows.truncate(limit);
@@ -269,11 +269,11 @@ impl Query {
 
     /// Rows that are held at a time with all that they bring along.
     fn part(&self, deep: bool) -> usize {
-        let (held, most) = match deep {
+        let (budget, most) = match deep {
             true => (HELD_DEEP, DEEP_PART),
             false => (HELD, PART),
         };
-        (held / self.plan.weight().max(1)).clamp(1, most)
+        (budget / self.plan.weight().max(1)).clamp(1, most)
     }
 
     /// The documents of a page, part by part: only what is written is held of them all.
@@ -348,12 +348,12 @@ impl Query {
         let mut rows = self.reader.stream(sql);
         let first = part(&mut rows, size).await?;
         let mut out = self.head(form)?;
-        let mut seen = length(&first);
+        let mut documents = length(&first);
         let last = first.len() < size;
         if last {
             drop((rows, permit));
             self.documents(first, form, &mut out).await?;
-            let tail = self.tail(form, seen).await?;
+            let tail = self.tail(form, documents).await?;
             let totals = tail.map(|(tail, totals)| {
                 out.extend_from_slice(&tail);
                 totals
@@ -367,7 +367,7 @@ impl Query {
                 let next = part(&mut rows, size).await?;
                 let last = next.len() < size;
                 if !next.is_empty() {
-                    seen += length(&next);
+                    documents += length(&next);
                     let comma: &[u8] = if form == Form::Envelope { b"," } else { b"" };
                     let mut out = comma.to_vec();
                     self.documents(next, form, &mut out).await?;
@@ -379,14 +379,14 @@ impl Query {
             }
             drop(rows);
             drop(permit);
-            if let Some((tail, _)) = self.tail(form, seen).await? {
+            if let Some((tail, _)) = self.tail(form, documents).await? {
                 yield Bytes::from(tail);
             }
         };
         Ok(Listing {
             totals: None,
             next: None,
-            held: false,
+            in_memory: false,
             body: Box::pin(body),
         })
     }
@@ -397,7 +397,7 @@ impl Listing {
         Self {
             totals,
             next,
-            held: true,
+            in_memory: true,
             body: Box::pin(stream::iter([Ok(Bytes::from(out))])),
         }
     }

@@ -6,7 +6,7 @@
 use moka::sync::Cache;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use store::{Place, ReadSet, Snapshot, Versions};
+use store::{ReadSet, Snapshot, SortPosition, Versions};
 
 /// Bytes of statements and totals that are remembered.
 const COUNTS: u64 = 8 << 20;
@@ -17,62 +17,62 @@ const PLACES: usize = 64;
 
 /// A statement, and since when what is remembered of it holds.
 #[derive(Debug)]
-pub(crate) struct Known<'v> {
+pub(crate) struct CachedStatement<'v> {
     pub(crate) versions: &'v Versions,
     pub(crate) since: Snapshot,
     pub(crate) read: ReadSet,
     /// None for what is not worth remembering.
-    pub(crate) print: Option<Arc<str>>,
+    pub(crate) fingerprint: Option<Arc<str>>,
 }
 
 /// Something remembered, with the data that it depends on.
 #[derive(Debug)]
-struct Kept<T> {
+struct CacheEntry<T> {
     since: Snapshot,
     read: ReadSet,
     what: T,
 }
 
-impl Known<'_> {
-    fn print(&self) -> Option<Arc<str>> {
-        self.print.clone().filter(|_| self.read.is_closed())
+impl CachedStatement<'_> {
+    fn fingerprint(&self) -> Option<Arc<str>> {
+        self.fingerprint.clone().filter(|_| self.read.is_closed())
     }
 
     fn find<T: Send + Sync + 'static>(
         &self,
-        cache: &Cache<Arc<str>, Arc<Kept<T>>>,
-    ) -> Option<Arc<Kept<T>>> {
-        let kept = cache.get(&self.print()?)?;
-        let holds = self.versions.holds(kept.since, &kept.read);
-        holds.then_some(kept)
+        cache: &Cache<Arc<str>, Arc<CacheEntry<T>>>,
+    ) -> Option<Arc<CacheEntry<T>>> {
+        let entry = cache.get(&self.fingerprint()?)?;
+        let holds = self.versions.holds(entry.since, &entry.read);
+        holds.then_some(entry)
     }
 
     fn keep<T: Send + Sync + 'static>(
         &self,
-        cache: &Cache<Arc<str>, Arc<Kept<T>>>,
+        cache: &Cache<Arc<str>, Arc<CacheEntry<T>>>,
         what: T,
-    ) -> Option<Arc<Kept<T>>> {
+    ) -> Option<Arc<CacheEntry<T>>> {
         let (since, read) = (self.since, self.read.clone());
-        let kept = Arc::new(Kept { since, read, what });
-        cache.insert(self.print()?, Arc::clone(&kept));
-        Some(kept)
+        let entry = Arc::new(CacheEntry { since, read, what });
+        cache.insert(self.fingerprint()?, Arc::clone(&entry));
+        Some(entry)
     }
 }
 
 /// The caches of one book.
 #[derive(Debug, Clone)]
 pub(crate) struct Recall {
-    counts: Cache<Arc<str>, Arc<Kept<u64>>>,
-    places: Cache<Arc<str>, Arc<Kept<Mutex<Places>>>>,
+    counts: Cache<Arc<str>, Arc<CacheEntry<u64>>>,
+    places: Cache<Arc<str>, Arc<CacheEntry<Mutex<ListPositions>>>>,
 }
 
 /// Rows of one list by their number, from 0.
 #[derive(Debug, Default)]
-struct Places {
+struct ListPositions {
     /// Where pages ended lately.
-    passed: BTreeMap<u64, Place>,
+    passed: BTreeMap<u64, SortPosition>,
     /// Every n-th row of the whole list.
-    posts: BTreeMap<u64, Place>,
+    posts: BTreeMap<u64, SortPosition>,
     /// A reader walked far in it.
     walked: bool,
     /// A task was asked to add entries for positions.
@@ -83,7 +83,7 @@ struct Places {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Way {
     /// The row behind which reading starts; none: at an end of the list.
-    pub(super) from: Option<Place>,
+    pub(super) from: Option<SortPosition>,
     /// From high numbers to low ones.
     pub(super) backwards: bool,
     /// The number of rows to skip.
@@ -94,8 +94,8 @@ pub(super) struct Way {
 
 impl Recall {
     pub(crate) fn new() -> Self {
-        let size = |print: &Arc<str>, _: &Arc<Kept<u64>>| {
-            u32::try_from(print.len() + 256).unwrap_or(u32::MAX)
+        let size = |fingerprint: &Arc<str>, _: &Arc<CacheEntry<u64>>| {
+            u32::try_from(fingerprint.len() + 256).unwrap_or(u32::MAX)
         };
         Self {
             counts: Cache::builder().weigher(size).max_capacity(COUNTS).build(),
@@ -103,24 +103,34 @@ impl Recall {
         }
     }
 
-    pub(super) fn count(&self, list: &Known<'_>) -> Option<u64> {
-        list.find(&self.counts).map(|kept| kept.what)
+    pub(super) fn count(&self, list: &CachedStatement<'_>) -> Option<u64> {
+        list.find(&self.counts).map(|entry| entry.what)
     }
 
-    pub(super) fn counted(&self, list: Known<'_>, total: u64) {
+    pub(super) fn counted(&self, list: CachedStatement<'_>, total: u64) {
         list.keep(&self.counts, total);
     }
 
-    fn with<T>(&self, list: &Known<'_>, work: impl FnOnce(&mut Places) -> T) -> Option<T> {
-        let kept = list.find(&self.places);
-        let kept = kept.or_else(|| list.keep(&self.places, Mutex::default()))?;
-        let mut places = kept.what.lock().unwrap_or_else(PoisonError::into_inner);
+    fn with<T>(
+        &self,
+        list: &CachedStatement<'_>,
+        work: impl FnOnce(&mut ListPositions) -> T,
+    ) -> Option<T> {
+        let entry = list.find(&self.places);
+        let entry = entry.or_else(|| list.keep(&self.places, Mutex::default()))?;
+        let mut places = entry.what.lock().unwrap_or_else(PoisonError::into_inner);
         Some(work(&mut places))
     }
 
     /// The shortest way to a number of rows from number `first` on, in a list of which the end may
     /// be known.
-    pub(super) fn way(&self, list: &Known<'_>, first: u64, rows: u64, total: Option<u64>) -> Way {
+    pub(super) fn way(
+        &self,
+        list: &CachedStatement<'_>,
+        first: u64,
+        rows: u64,
+        total: Option<u64>,
+    ) -> Way {
         let forwards = Way {
             from: None,
             backwards: false,
@@ -154,7 +164,7 @@ impl Recall {
 
     /// Notes a long walk. Whether it is not the first one since the list changed, and there
     /// are no signposts yet: those who ask at the same time need not put them up too.
-    pub(super) fn walks_again(&self, list: &Known<'_>) -> bool {
+    pub(super) fn walks_again(&self, list: &CachedStatement<'_>) -> bool {
         let again = self.with(list, |places| {
             let again = places.walked && !places.told;
             places.walked = true;
@@ -167,12 +177,12 @@ impl Recall {
     }
 
     /// Remembers rows all along the list.
-    pub(super) fn posted(&self, list: &Known<'_>, posts: BTreeMap<u64, Place>) {
+    pub(super) fn posted(&self, list: &CachedStatement<'_>, posts: BTreeMap<u64, SortPosition>) {
         self.with(list, |places| places.posts = posts);
     }
 
     /// Remembers the position of the row of that number.
-    pub(super) fn passed(&self, list: &Known<'_>, number: u64, place: Place) {
+    pub(super) fn passed(&self, list: &CachedStatement<'_>, number: u64, place: SortPosition) {
         self.with(list, |places| {
             let passed = &mut places.passed;
             if passed.len() >= PLACES {
@@ -189,7 +199,7 @@ impl Recall {
 }
 
 /// Rows `first..end`, from the row `from` (the end of the list) downwards.
-fn backwards(from: Option<Place>, first: u64, end: u64, row: u64) -> Way {
+fn backwards(from: Option<SortPosition>, first: u64, end: u64, row: u64) -> Way {
     Way {
         from,
         backwards: true,
@@ -203,20 +213,24 @@ mod tests {
     use super::*;
     use store::Sql;
 
-    fn place(id: i64) -> Place {
-        Place {
+    fn place(id: i64) -> SortPosition {
+        SortPosition {
             keys: Vec::new(),
             id,
         }
     }
 
     /// What is asked of a table after a commit.
-    fn list<'v>(versions: &'v Versions, since: Snapshot, print: Option<&str>) -> Known<'v> {
-        Known {
+    fn list<'v>(
+        versions: &'v Versions,
+        since: Snapshot,
+        fingerprint: Option<&str>,
+    ) -> CachedStatement<'v> {
+        CachedStatement {
             versions,
             since,
             read: ReadSet::of(&Sql::new("SELECT 1 FROM animals")),
-            print: print.map(Into::into),
+            fingerprint: fingerprint.map(Into::into),
         }
     }
 
@@ -224,7 +238,7 @@ mod tests {
     fn the_shortest_way_is_taken() {
         let (recall, versions) = (Recall::new(), Versions::new(None));
         let since = versions.hears(1, r#"{"animals":1}"#);
-        let known = |print| list(&versions, since, print);
+        let known = |fingerprint| list(&versions, since, fingerprint);
         let way = |first, rows, total| {
             let way = recall.way(&known(Some("list")), first, rows, total);
             let from = way.from.map(|place| place.id);
@@ -300,8 +314,8 @@ mod tests {
         for number in 0..200 {
             recall.passed(&list(&versions, since, Some("list")), number, place(0));
         }
-        let kept = recall.places.get("list").unwrap();
-        let places = kept.what.lock().unwrap();
+        let entry = recall.places.get("list").unwrap();
+        let places = entry.what.lock().unwrap();
         assert_eq!(places.passed.len(), PLACES);
         assert!(places.passed.contains_key(&199) && !places.passed.contains_key(&0));
     }

@@ -48,10 +48,10 @@ impl Totals {
 
     /// Of a page when only some rows were counted, and there are more.
     pub fn at_least(limit: u64, page: u64, rows: u64, has_next: bool) -> Self {
-        let seen = page.saturating_add(u64::from(has_next));
+        let pages = page.saturating_add(u64::from(has_next));
         let counted = Self::counted(limit, page, rows);
         Self {
-            total_pages: counted.total_pages.max(seen),
+            total_pages: counted.total_pages.max(pages),
             has_next,
             bounded: true,
             ..counted
@@ -161,10 +161,10 @@ mod tests {
 
     #[test]
     fn a_bounded_total_says_so() {
-        let told = tail(Totals::at_least(10, 1, 15, true));
-        assert!(told.contains("\"nextPage\":2,"), "{told}");
+        let tail = tail(Totals::at_least(10, 1, 15, true));
+        assert!(tail.contains("\"nextPage\":2,"), "{tail}");
         let end = "\"totalDocs\":15,\"totalIsBounded\":true,\"totalPages\":2}";
-        assert!(told.ends_with(end), "{told}");
+        assert!(tail.ends_with(end), "{tail}");
         // The pages that are there count all the same.
         let far = Totals::at_least(10, 7, 70, true);
         assert_eq!(

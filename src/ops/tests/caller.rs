@@ -1,7 +1,7 @@
 //! From claims to callers (docs/design/access.md, *Callers*).
 
 use super::fixture::{Fixture, NOW, books, insert, run, user};
-use crate::{Known, SignInState};
+use crate::{ResolvedCaller, SignInState};
 use model::record::Value;
 use model::registry::{Caller, Capability};
 use secure::session::Claims;
@@ -22,7 +22,7 @@ fn claims(id: i64, sid: &str) -> Claims {
     }
 }
 
-async fn known(f: &Fixture, id: i64) -> Known {
+async fn resolve(f: &Fixture, id: i64) -> ResolvedCaller {
     f.book.principal(Some(&claims(id, "s1"))).await.unwrap()
 }
 
@@ -30,8 +30,8 @@ async fn change(f: &Fixture, sql: &str) {
     run(&f.book, vec![Sql::new(sql)]).await;
 }
 
-fn sorted(known: &Known) -> Vec<Capability> {
-    known.principal.capabilities.iter().copied().collect()
+fn sorted(caller: &ResolvedCaller) -> Vec<Capability> {
+    caller.principal.capabilities.iter().copied().collect()
 }
 
 #[tokio::test]
@@ -44,11 +44,11 @@ async fn roles_make_classes() {
             (2, Caller::Farm, Some(1), false),
             (9, Caller::Association, None, true),
         ] {
-            let Known {
+            let ResolvedCaller {
                 principal,
                 sign_in_state,
                 ..
-            } = known(&f, id).await;
+            } = resolve(&f, id).await;
             assert_eq!(sign_in_state, SignInState::SignedIn);
             assert_eq!((principal.caller, principal.user), (caller, Some(id)));
             assert_eq!(
@@ -76,10 +76,10 @@ async fn whoever_is_not_signed_in_is_anonymous() {
             Some(Claims { collection: "herds".to_owned(),..claims(2, "s1") }), SignInState::Ended;
             Some(claims(3, "s1")), SignInState::Blocked;
         ] {
-            let known = f.book.principal(claims.as_ref()).await.unwrap();
-            assert_eq!(known.sign_in_state, sign_in_state);
-            assert_eq!(known.principal.caller, Caller::Anonymous);
-            assert_eq!(known.principal.user, None);
+            let caller = f.book.principal(claims.as_ref()).await.unwrap();
+            assert_eq!(caller.sign_in_state, sign_in_state);
+            assert_eq!(caller.principal.caller, Caller::Anonymous);
+            assert_eq!(caller.principal.user, None);
         }
     }
 }
@@ -100,7 +100,7 @@ async fn a_session_ends_with_its_time_and_not_with_its_token() {
         ] {
             change(&f, &end(at)).await;
             assert_eq!(
-                known(&f, 2).await.sign_in_state,
+                resolve(&f, 2).await.sign_in_state,
                 sign_in_state,
                 "{}",
                 at - NOW
@@ -111,7 +111,7 @@ async fn a_session_ends_with_its_time_and_not_with_its_token() {
             "UPDATE \"users\" SET \"sessions\" = '[{\"id\":\"s1\"}]'",
         )
         .await;
-        assert_eq!(known(&f, 2).await.sign_in_state, SignInState::Ended);
+        assert_eq!(resolve(&f, 2).await.sign_in_state, SignInState::Ended);
     }
 }
 
@@ -124,14 +124,14 @@ async fn capabilities_follow_role_and_membership() {
             "UPDATE \"organizations\" SET \"membership\" = 'suspended'",
         )
         .await;
-        assert_eq!(sorted(&known(&f, 2).await), [Data, Team, Org]);
-        assert_eq!(known(&f, 1).await.principal.capabilities.len(), 6);
+        assert_eq!(sorted(&resolve(&f, 2).await), [Data, Team, Org]);
+        assert_eq!(resolve(&f, 1).await.principal.capabilities.len(), 6);
         change(&f, "UPDATE \"users\" SET \"org_role\" = 'operator'").await;
-        assert_eq!(sorted(&known(&f, 2).await), [Data]);
+        assert_eq!(sorted(&resolve(&f, 2).await), [Data]);
         change(&f, "UPDATE \"organizations\" SET \"membership\" = 'member'").await;
-        assert_eq!(sorted(&known(&f, 2).await), [Data, Submit]);
+        assert_eq!(sorted(&resolve(&f, 2).await), [Data, Submit]);
         change(&f, "UPDATE \"users\" SET \"org_role\" = 'viewer'").await;
-        assert_eq!(sorted(&known(&f, 2).await), []);
+        assert_eq!(sorted(&resolve(&f, 2).await), []);
     }
 }
 
@@ -143,14 +143,14 @@ async fn a_merged_organization_is_the_one_it_became() {
             "UPDATE \"organizations\" SET \"merged_into\" = 2 WHERE \"id\" = 1",
         )
         .await;
-        assert_eq!(known(&f, 2).await.principal.organization, Some(2));
+        assert_eq!(resolve(&f, 2).await.principal.organization, Some(2));
         change(
             &f,
             "UPDATE \"organizations\" SET \"merged_into\" = 1 WHERE \"id\" = 2",
         )
         .await;
         assert_eq!(
-            known(&f, 2).await.principal.organization,
+            resolve(&f, 2).await.principal.organization,
             None,
             "in a circle"
         );
@@ -174,7 +174,7 @@ async fn grants_are_those_to_the_own_organization() {
     for f in books().await {
         let all = [grant(1, 2, None), grant(2, 2, Some(NOW)), grant(3, 1, None)];
         run(&f.book, all.concat()).await;
-        let grants = known(&f, 3).await.principal.grants.clone();
+        let grants = resolve(&f, 3).await.principal.grants.clone();
         assert_eq!(grants.len(), 1);
         assert_eq!((grants[0].owner, grants[0].animal), (1, Some(1)));
         assert_eq!(grants[0].scopes, ["production"]);
@@ -185,16 +185,16 @@ async fn grants_are_those_to_the_own_organization() {
 #[tokio::test]
 async fn callers_are_remembered_until_rights_move() {
     for f in books().await {
-        known(&f, 2).await;
+        resolve(&f, 2).await;
         statements();
-        known(&f, 2).await;
+        resolve(&f, 2).await;
         assert_eq!(statements(), [""; 0]);
         change(
             &f,
             "UPDATE \"users\" SET \"organization\" = 2 WHERE \"id\" = 2",
         )
         .await;
-        assert_eq!(known(&f, 2).await.principal.organization, Some(2));
+        assert_eq!(resolve(&f, 2).await.principal.organization, Some(2));
         assert_eq!(statements().len(), 3, "user, organisation, grants");
     }
 }

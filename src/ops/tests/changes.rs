@@ -1,7 +1,7 @@
 //! Long jobs hand what they wrote to the projection before their end, and each row once.
 
 use super::statements::books;
-use crate::{Projection, Touched, Work};
+use crate::{Projection, Touched, WriteTransaction};
 use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::record::Value;
@@ -24,7 +24,7 @@ impl Noting {
 impl Projection for Noting {
     fn project<'a>(
         &'a self,
-        _work: &'a mut Work<'_>,
+        _work: &'a mut WriteTransaction<'_>,
         touched: &'a Touched,
     ) -> BoxFuture<'a, Result<()>> {
         let herds = touched.iter().filter(|((slug, _), _)| *slug == "herds");
@@ -34,12 +34,12 @@ impl Projection for Noting {
     }
 }
 
-fn named(work: &Work<'_>, name: &str) -> Vec<(usize, Value)> {
+fn named(work: &WriteTransaction<'_>, name: &str) -> Vec<(usize, Value)> {
     let c = work.registry().get("herds").unwrap();
     vec![(c.at("name"), name.into())]
 }
 
-async fn herds(work: &mut Work<'_>, names: &[&str]) -> Result<Vec<i64>> {
+async fn herds(work: &mut WriteTransaction<'_>, names: &[&str]) -> Result<Vec<i64>> {
     let new = |name: &&str| {
         Command::Create(vec![
             ("name".to_owned(), (*name).into()),
@@ -49,7 +49,7 @@ async fn herds(work: &mut Work<'_>, names: &[&str]) -> Result<Vec<i64>> {
     HookContext::write(work, "herds", names.iter().map(new).collect()).await
 }
 
-async fn farm(work: &mut Work<'_>) -> Result<()> {
+async fn farm(work: &mut WriteTransaction<'_>) -> Result<()> {
     let new = Command::Create(vec![("name".to_owned(), "farm".into())]);
     HookContext::write(work, "organizations", vec![new])
         .await
@@ -186,11 +186,11 @@ async fn changes_are_kept_while_they_are_asked_for() {
         });
         let (ids, changes) = kept.await.unwrap();
         let name = book.registry.get("herds").unwrap().at("name");
-        let told: Vec<_> = (changes.iter())
+        let summary: Vec<_> = (changes.iter())
             .map(|((slug, id), (old, new))| {
                 (*slug, *id, old.get(name).text(), new.get(name).text())
             })
             .collect();
-        assert_eq!(told, [("herds", ids[0], Some("before"), Some("y"))]);
+        assert_eq!(summary, [("herds", ids[0], Some("before"), Some("y"))]);
     }
 }

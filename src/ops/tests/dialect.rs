@@ -251,13 +251,17 @@ async fn pages_are_those_of_the_cases() {
             .list(A, "animals", "pagination=false&limit=3&page=2")
             .await
             .unwrap();
-        let told = (
+        let counts = (
             &body["totalDocs"],
             &body["page"],
             &body["totalPages"],
             &body["limit"],
         );
-        assert_eq!(told, (&3.into(), &2.into(), &1.into(), &3.into()), "case 6");
+        assert_eq!(
+            counts,
+            (&3.into(), &2.into(), &1.into(), &3.into()),
+            "case 6"
+        );
     }
 }
 

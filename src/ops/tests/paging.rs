@@ -362,16 +362,16 @@ async fn a_bounded_count_is_the_exact_one_up_to_its_bound() {
         ] {
             for condition in conditions {
                 // Exact totals, which are remembered, come last.
-                let mut told = Vec::new();
+                let mut cases = Vec::new();
                 for (limit, page) in PAGES {
                     let page = format!("limit={limit}&page={page}&sort=id{condition}");
                     for bound in BOUNDS {
                         let query = format!("{page}&{}", count(bound));
                         let some = f.list(who, slug, &query).await.unwrap();
-                        told.push((limit, page.clone(), bound, some));
+                        cases.push((limit, page.clone(), bound, some));
                     }
                 }
-                for (limit, page, bound, some) in told {
+                for (limit, page, bound, some) in cases {
                     let exact = f.list(who, slug, &page).await.unwrap();
                     let again = format!("{page}&{}", count(bound));
                     assert_eq!(f.list(who, slug, &again).await.unwrap(), some, "{again}");

@@ -76,13 +76,13 @@ async fn long_answers_come_in_parts() {
         let page = herds(&f, "limit=600&page=2").await.collect().await.unwrap();
         let page: serde_json::Value = serde_json::from_slice(&page).unwrap();
         assert_eq!(page["docs"].as_array().map(Vec::len), Some(600));
-        let told = (
+        let counts = (
             &page["totalDocs"],
             &page["totalPages"],
             &page["nextPage"],
             &page["pagingCounter"],
         );
-        assert_eq!(told, (&1202.into(), &3.into(), &3.into(), &601.into()));
+        assert_eq!(counts, (&1202.into(), &3.into(), &3.into(), &601.into()));
     }
 }
 

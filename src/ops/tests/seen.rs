@@ -1,7 +1,7 @@
 //! What a running write remembers of its own reading: never more than what stands.
 
 use super::statements::books;
-use crate::Work;
+use crate::WriteTransaction;
 use model::record::Value;
 use model::registry::{BookReader, Command, HookContext, ID, Lookup};
 use store::statement_log::written;
@@ -9,7 +9,7 @@ use store::statement_log::written;
 /// Enough for rows to be read together.
 const MANY: usize = 70;
 
-async fn names(work: &mut Work<'_>, ids: &[i64]) -> Vec<String> {
+async fn names(work: &mut WriteTransaction<'_>, ids: &[i64]) -> Vec<String> {
     let c = work.collection("organizations").unwrap();
     let lookup = Lookup::by_ids("id", ids.iter().copied()).fields(&["name", "presence"]);
     let rows = work.find(c.slug, lookup).await.unwrap();
@@ -121,7 +121,7 @@ async fn what_is_computed_of_many_rows_is_known_before_it_is_written() {
 }
 
 /// Ids of the organisations among these that have one of the names, which are no key.
-async fn called(work: &mut Work<'_>, ids: &[i64], names: &[&str]) -> Vec<i64> {
+async fn called(work: &mut WriteTransaction<'_>, ids: &[i64], names: &[&str]) -> Vec<i64> {
     let names = names.iter().map(|name| Value::from(*name)).collect();
     let lookup = Lookup::by_ids("id", ids.iter().copied()).is_in("name", names);
     let rows = work.find("organizations", lookup.fields(&["name"])).await;

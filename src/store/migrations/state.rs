@@ -19,7 +19,7 @@ pub struct Migrations {
 /// What the migrations of a book are to those of this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// The same.
+    /// All migrations of this program are applied.
     Current,
     /// Some, or all, are still to be applied.
     Behind,
@@ -104,8 +104,8 @@ impl Store {
     /// [`Error::Unavailable`] when the database does not answer.
     pub async fn migrations(&self) -> Result<Migrations> {
         let known = of(self.dialect());
-        let asked = format!("SELECT version, checksum FROM {TABLE} ORDER BY version");
-        let rows = match self.rows(Sql::new(&asked)).await {
+        let sql = format!("SELECT version, checksum FROM {TABLE} ORDER BY version");
+        let rows = match self.rows(Sql::new(&sql)).await {
             Ok(rows) => rows,
             Err(Error::Internal(_)) => Vec::new(),
             Err(error) => return Err(error),

@@ -1,6 +1,6 @@
 //! Reading connections of a server.
 
-use crate::readers::{Driver, Limit, Wanted, emptied, pool, wanted};
+use crate::readers::{ConnectionRequirements, Driver, Limit, emptied, pool, requirements};
 use deadpool::managed::{Manager, Metrics, Pool, QueueMode, RecycleResult};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
@@ -62,7 +62,7 @@ impl Manager for Opening {
     type Error = sqlx::Error;
 
     async fn create(&self) -> Result<Reader, sqlx::Error> {
-        let time = wanted().limit.time();
+        let time = requirements().limit.time();
         let bound = [("statement_timeout", timeout(time))];
         let mut conn = self.options.clone().options(bound).connect().await?;
         let process = sqlx::query_scalar("SELECT pg_backend_pid()");
@@ -78,7 +78,7 @@ impl Manager for Opening {
     /// a short statement, so that is not done before each: who meets a closed one asks again. Setting
     /// another time limit for statements finds it out, too.
     async fn recycle(&self, reader: &mut Reader, used: &Metrics) -> RecycleResult<sqlx::Error> {
-        let Wanted { limit, checked } = wanted();
+        let ConnectionRequirements { limit, checked } = requirements();
         let generous = reader.time.is_none_or(|time| time >= ENOUGH);
         let time = match limit {
             Limit::Any if generous => reader.time,
@@ -120,7 +120,7 @@ impl Driver for Opening {
 /// A connection can only be interrupted from another one.
 async fn cancel(reader: &Reader) -> Result<(), sqlx::Error> {
     let mut other = reader.options.connect().await?;
-    let told = sqlx::query("SELECT pg_cancel_backend($1)").bind(reader.process);
-    told.execute(&mut other).await?;
+    let cancel = sqlx::query("SELECT pg_cancel_backend($1)").bind(reader.process);
+    cancel.execute(&mut other).await?;
     other.close().await
 }

@@ -24,16 +24,20 @@ pub async fn differences(store: &Store, registry: &Registry) -> Result<Vec<State
 /// [`Error::Unavailable`] with the first of them and what to do; those of
 /// [`differences`].
 pub async fn lacking(store: &Store, registry: &Registry) -> Result<()> {
-    let mut found = differences(store, registry).await?;
-    found.retain(|statement| !statement.besides);
-    if found.is_empty() {
+    let mut statements = differences(store, registry).await?;
+    statements.retain(|statement| !statement.besides);
+    if statements.is_empty() {
         return Ok(());
     }
-    let first: String = found.iter().take(TOLD).map(ToString::to_string).collect();
+    let first: String = statements
+        .iter()
+        .take(TOLD)
+        .map(ToString::to_string)
+        .collect();
     Err(Error::Unavailable(format!(
         "The tables of the database are not those of this program; {} statements would mend \
          them, first:\n\n{first}\nSomebody changed them by hand, or a restore was not complete. \
          herdbook schema --diff URL shows all; docs/operations.md says what to do.",
-        found.len()
+        statements.len()
     )))
 }

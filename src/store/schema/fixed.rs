@@ -36,7 +36,7 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
             .done(),
         documents(dialect),
         keys(dialect),
-        kept(dialect),
+        retained_documents(dialect),
         table("exchange_queue")
             .key("id", Ty::Int)
             .filled("dataset", Ty::Text)
@@ -47,7 +47,7 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
             .done(),
         counts(dialect),
         members(dialect),
-        sent(dialect),
+        last_states(dialect),
         said(dialect),
         batches(dialect),
         parts(dialect),
@@ -237,7 +237,7 @@ fn keys(dialect: Dialect) -> Table {
 /// Documents that no collection holds, as they were sent: the row behind those of
 /// `exchange_documents` whose `record` is its id with a minus sign. `organization` is whose
 /// location they were sent to, and part of their key; `parts` what their animals got.
-fn kept(dialect: Dialect) -> Table {
+fn retained_documents(dialect: Dialect) -> Table {
     Draft::new("exchange_kept", dialect)
         .key("id", Ty::Int)
         .filled("dataset", Ty::Text)
@@ -281,7 +281,7 @@ fn members(dialect: Dialect) -> Table {
 /// it (none: the Association), and the places at which full syncs named it last, one of the
 /// organisation of the location and one of the Association. The row outlives the resource, so
 /// that an old state cannot come back after a deletion.
-fn sent(dialect: Dialect) -> Table {
+fn last_states(dialect: Dialect) -> Table {
     Draft::new("exchange_sent", dialect)
         .filled("location", Ty::Int)
         .filled("source", Ty::Text)

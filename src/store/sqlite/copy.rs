@@ -9,13 +9,13 @@ use std::str::FromStr;
 use std::time::Duration;
 
 /// How often the progress of a copy is reported.
-const TOLD: Duration = Duration::from_millis(200);
+const REPORT_INTERVAL: Duration = Duration::from_millis(200);
 /// How long a copy waits for a writer.
 const WAIT: Duration = Duration::from_secs(20);
 
 /// A backup, or a book that was made of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Copied {
+pub struct BackupInfo {
     /// Bytes of the file.
     pub bytes: u64,
     /// The last place in commit order in the copy.
@@ -24,7 +24,7 @@ pub struct Copied {
     pub incarnation: String,
 }
 
-/// Copies the book at a URL to a file that does not exist yet, and verifies the copy. `told` is
+/// Copies the book at a URL to a file that does not exist yet, and verifies the copy. `report` is
 /// called with the number of bytes written, and the approximate number of all bytes.
 ///
 /// # Errors
@@ -33,8 +33,8 @@ pub struct Copied {
 pub async fn back_up(
     url: &str,
     to: &Path,
-    mut told: impl FnMut(u64, u64) + Send,
-) -> Result<Copied> {
+    mut report: impl FnMut(u64, u64) + Send,
+) -> Result<BackupInfo> {
     let options = of_url(url)?;
     there(options.get_filename())?;
     if to.exists() {
@@ -57,11 +57,11 @@ pub async fn back_up(
         let into = sqlx::query("VACUUM INTO ?").bind(path_text(&partial)?);
         let mut copying = std::pin::pin!(into.execute(&mut conn));
         loop {
-            match tokio::time::timeout(TOLD, &mut copying).await {
+            match tokio::time::timeout(REPORT_INTERVAL, &mut copying).await {
                 Ok(done) => break done.map(|_| ()).map_err(failed)?,
                 Err(_) => {
                     let written = tokio::fs::metadata(&partial).await;
-                    told(written.map_or(0, |m| m.len()), bytes);
+                    report(written.map_or(0, |m| m.len()), bytes);
                 }
             }
         }
@@ -88,7 +88,7 @@ pub async fn back_up(
 /// # Errors
 /// [`Error::Unavailable`] when the backup is not sound or the book is open,
 /// [`Error::Invalid`] when the book is there.
-pub async fn restore(url: &str, from: &Path, force: bool) -> Result<Copied> {
+pub async fn restore(url: &str, from: &Path, force: bool) -> Result<BackupInfo> {
     let options = of_url(url)?;
     let target = options.get_filename().to_path_buf();
     there(from)?;
@@ -101,7 +101,7 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<Copied> {
         return Err(Error::Unavailable(why));
     }
     sound(from).await?;
-    let held = if target.exists() {
+    let lock = if target.exists() {
         if !force {
             let message = format!(
                 "{} is there already; --force puts the backup in its place",
@@ -144,7 +144,7 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<Copied> {
     };
     let restored = restored.await;
     let _ = tokio::fs::remove_file(&partial).await;
-    drop(held);
+    drop(lock);
     let restored = restored?;
     sync_folder(&target).await?;
     Ok(restored)
@@ -177,7 +177,7 @@ async fn alone(options: &SqliteConnectOptions) -> Result<Option<SqliteConnection
 }
 
 /// What a file holds, when it is a whole book.
-async fn sound(file: &Path) -> Result<Copied> {
+async fn sound(file: &Path) -> Result<BackupInfo> {
     let unsound = |why: String| Error::Unavailable(format!("{}: {why}", file.display()));
     // No other process has it, so that no files need be created beside it.
     let options = SqliteConnectOptions::new().filename(file);
@@ -199,7 +199,7 @@ async fn sound(file: &Path) -> Result<Copied> {
     let incarnation = life.map_err(|why| unsound(why.to_string()))?;
     conn.close().await.map_err(failed)?;
     let bytes = file.metadata().map_err(|why| unreadable(file, &why))?.len();
-    Ok(Copied {
+    Ok(BackupInfo {
         bytes,
         seq,
         incarnation,

@@ -79,8 +79,8 @@ impl Index {
             let mut open = open.iter().filter_map(std::sync::Weak::upgrade);
             open.find(|file| file.identity == one)
         };
-        let found = match shared(&open, now) {
-            Some(found) => found,
+        let index = match shared(&open, now) {
+            Some(index) => index,
             None => {
                 let file = std::fs::File::open(&self.path).ok()?;
                 let identity = identity(&file.metadata().ok()?);
@@ -96,7 +96,7 @@ impl Index {
         };
         drop(open);
         let mut known = self.opened.write().unwrap_or_else(PoisonError::into_inner);
-        *known = Some(Arc::clone(&found));
-        Some(found)
+        *known = Some(Arc::clone(&index));
+        Some(index)
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// How long one waits for another that migrates.
 const PATIENCE: Duration = Duration::from_secs(600);
 /// Rows with broken references that an error names one by one.
-const TOLD: usize = 5;
+const EXAMPLES: usize = 5;
 
 /// Brings the book up to date.
 ///
@@ -65,14 +65,14 @@ async fn sound(conn: &mut SqliteConnection) -> Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
-    let told = rows.iter().take(TOLD).map(|row| {
+    let examples = rows.iter().take(EXAMPLES).map(|row| {
         let text = |at: usize| row.try_get::<String, _>(at).unwrap_or_default();
         let id = row.try_get::<i64, _>(1).unwrap_or_default();
         format!("{} {id} to {}", text(0), text(2))
     });
-    let told = told.collect::<Vec<_>>().join(", ");
+    let examples = examples.collect::<Vec<_>>().join(", ");
     Err(Error::Unavailable(format!(
-        "The migrations were undone: {} rows would point to rows that are not there ({told}).",
+        "The migrations were undone: {} rows would point to rows that are not there ({examples}).",
         rows.len()
     )))
 }

@@ -99,14 +99,14 @@ impl Manager for Opening {
         let mut conn = self.options.connect().await?;
         let stop = Arc::new(AtomicBool::new(false));
         let until = Arc::new(AtomicU64::new(NEVER));
-        let (told, end) = (Arc::clone(&stop), Arc::clone(&until));
+        let (is_stopped, end) = (Arc::clone(&stop), Arc::clone(&until));
         conn.lock_handle()
             .await?
             .set_progress_handler(STEPS, move || {
                 let _open = &permit;
                 let end = end.load(Ordering::Relaxed);
                 let late = end != NEVER && nanos(START.elapsed()) >= end;
-                !late && !told.load(Ordering::Relaxed)
+                !late && !is_stopped.load(Ordering::Relaxed)
             });
         Ok(Reader { conn, stop, until })
     }

@@ -74,8 +74,8 @@ async fn each_of_a_list_is_found_once() {
             let all = (0..count).collect::<Vec<i64>>();
             let filled = all.iter().filter(|number| *number % 2 == 0).count();
             for ids in [ids(0).collect(), twice] {
-                let told = (all.clone(), filled);
-                assert_eq!(found(store, "here", ids).await, told, "{count}");
+                let expected = (all.clone(), filled);
+                assert_eq!(found(store, "here", ids).await, expected, "{count}");
             }
         }
         assert_eq!(found(store, "nowhere", vec![id(1), id(2)]).await.0, [0; 0]);

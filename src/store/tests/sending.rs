@@ -65,9 +65,9 @@ async fn the_next_statement_tells_the_error_of_the_one_that_was_sent() {
             Box::pin(async move {
                 tx.send(note("a")).await?;
                 tx.send(note("a")).await?;
-                let told = tx.run(note("b")).await;
-                assert!(told.is_err());
-                told.map(drop)
+                let result = tx.run(note("b")).await;
+                assert!(result.is_err());
+                result.map(drop)
             })
         });
         assert!(job.await.is_err());

@@ -40,8 +40,8 @@ async fn a_statement_that_nobody_waits_for_is_stopped() {
     for place in Place::each().await {
         // More than there are connections: those that were taken are free again.
         for _ in 0..20 {
-            let asked = place.store.rows(Sql::new(ENDLESS));
-            let late = tokio::time::timeout(Duration::from_millis(30), asked).await;
+            let endless = place.store.rows(Sql::new(ENDLESS));
+            let late = tokio::time::timeout(Duration::from_millis(30), endless).await;
             assert!(late.is_err());
         }
         ended(&place).await;

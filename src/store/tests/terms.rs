@@ -3,7 +3,7 @@
 use super::stopping::{ENDLESS, ended};
 use super::{Place, Sql};
 use crate::terms::Running;
-use crate::{Readers, Share, Store, Terms};
+use crate::{Readers, Share, StatementTerms, Store};
 use futures_util::StreamExt;
 use model::error::Error;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ const LONG: Duration = Duration::from_secs(600);
 /// Short, where a test waits for it in vain.
 const SHORT: Duration = Duration::from_millis(60);
 
-fn terms(share: Share, each: Duration, patience: Duration) -> Arc<Terms> {
-    Arc::new(Terms::new(share, each, LONG, patience))
+fn terms(share: Share, each: Duration, patience: Duration) -> Arc<StatementTerms> {
+    Arc::new(StatementTerms::new(share, each, LONG, patience))
 }
 
 /// Open connections that answer the next statement.
@@ -31,8 +31,8 @@ async fn a_statement_that_takes_too_long_is_stopped_and_its_connection_goes_on()
     for place in Place::each().await {
         let terms = terms(Share::Anybody, SHORT, LONG);
         for _ in 0..3 {
-            let asked = place.store.rows(Sql::new(ENDLESS));
-            let late = Arc::clone(&terms).over(asked).await;
+            let query = place.store.rows(Sql::new(ENDLESS));
+            let late = Arc::clone(&terms).over(query).await;
             assert!(matches!(late, Err(Error::Late)), "{late:?}");
             // One that would take as long as it likes uses the same connection.
             assert_eq!(place.names().await, [""; 0]);
@@ -48,8 +48,8 @@ async fn a_statement_that_takes_too_long_is_stopped_and_its_connection_goes_on()
 async fn so_is_one_whose_rows_are_read_as_they_come() {
     for place in Place::each().await {
         let rows = ENDLESS.replace("count(*)", "a.i, b.i, c.i");
-        let whole = Terms::new(Share::Anybody, LONG, SHORT, LONG);
-        let first = Terms::new(Share::Anybody, SHORT, LONG, LONG);
+        let whole = StatementTerms::new(Share::Anybody, LONG, SHORT, LONG);
+        let first = StatementTerms::new(Share::Anybody, SHORT, LONG, LONG);
         for (terms, sql) in [(whole, rows.as_str()), (first, ENDLESS)] {
             let terms = Arc::new(terms);
             // The store applies the terms, wherever the rows are read.
@@ -82,7 +82,7 @@ fn crowd_of(
 ) -> Vec<JoinHandle<()>> {
     let ask = |client| {
         let store = store.clone();
-        let terms = Arc::new(Terms::new(share, LONG, LONG, LONG).of(client));
+        let terms = Arc::new(StatementTerms::new(share, LONG, LONG, LONG).of(client));
         tokio::spawn(async move {
             let _ = terms.over(store.rows(Sql::new(ENDLESS))).await;
         })
@@ -95,7 +95,7 @@ async fn a_client_leaves_half_of_the_connections_to_others() {
     for place in Place::each().await {
         for share in [Share::Anybody, Share::Reserved] {
             let ask = async |client| {
-                let terms = Arc::new(Terms::new(share, LONG, LONG, SHORT).of(client));
+                let terms = Arc::new(StatementTerms::new(share, LONG, LONG, SHORT).of(client));
                 terms.over(place.store.rows(Sql::new("SELECT 1"))).await
             };
             let all = crowd_of(&place.store, share, std::iter::repeat_n(7, 30));
@@ -116,7 +116,8 @@ async fn a_client_leaves_half_of_the_connections_to_others() {
 #[tokio::test]
 async fn all_statements_of_a_request_have_a_time_together() {
     for place in Place::each().await {
-        let terms = Arc::new(Terms::new(Share::Anybody, SHORT, LONG, LONG).in_all(2 * SHORT));
+        let terms =
+            Arc::new(StatementTerms::new(Share::Anybody, SHORT, LONG, LONG).in_all(2 * SHORT));
         let ask = async |sql: &str| {
             Arc::clone(&terms)
                 .over(place.store.rows(Sql::new(sql)))
@@ -142,7 +143,7 @@ async fn a_slow_reader_gives_way() {
     for place in Place::each().await {
         for share in [Share::Anybody, Share::Reserved] {
             let begin = async |client, slowness| {
-                let mut terms = Terms::new(share, LONG, LONG, LONG).of(client);
+                let mut terms = StatementTerms::new(share, LONG, LONG, LONG).of(client);
                 terms.slowness = slowness;
                 let bound = Arc::new(terms);
                 let bound = bound.over(async { place.store.bound() }).await;
@@ -185,8 +186,8 @@ async fn a_slow_reader_gives_way() {
 async fn who_asks_freely_leaves_connections_to_others() {
     for place in Place::each().await {
         let ask = async |share| {
-            let asked = place.store.rows(Sql::new("SELECT 1"));
-            terms(share, LONG, SHORT).over(asked).await
+            let query = place.store.rows(Sql::new("SELECT 1"));
+            terms(share, LONG, SHORT).over(query).await
         };
         assert!(ask(Share::Anybody).await.is_ok());
         let mut all = crowd(&place.store, Share::Anybody);
@@ -220,9 +221,9 @@ async fn who_goes_away_owes_for_what_ran_until_then() {
     for place in Place::each().await {
         assert_eq!(place.names().await, [""; 0]);
         let terms = terms(Share::Anybody, LONG, LONG);
-        let asked = place.store.rows(Sql::new(ENDLESS));
-        let asked = Arc::clone(&terms).over(asked);
-        assert!(tokio::time::timeout(8 * SHORT, asked).await.is_err());
+        let query = place.store.rows(Sql::new(ENDLESS));
+        let query = Arc::clone(&terms).over(query);
+        assert!(tokio::time::timeout(8 * SHORT, query).await.is_err());
         assert!(terms.spent() > Duration::ZERO);
         assert_eq!(terms.rows(), 0);
         let few = Arc::clone(&terms).over(place.store.rows(Sql::new("SELECT 1 UNION SELECT 2")));
@@ -241,8 +242,8 @@ async fn what_is_asked_for_all_has_time_enough() {
             continue;
         }
         for (each, wanted) in [(Duration::from_secs(10), "10s"), (SHORT, "0")] {
-            let asked = place.store.rows(Sql::new("SELECT 1"));
-            terms(Share::Anybody, each, LONG).over(asked).await.unwrap();
+            let query = place.store.rows(Sql::new("SELECT 1"));
+            terms(Share::Anybody, each, LONG).over(query).await.unwrap();
             assert_eq!(pooled(&place), 1);
             let limit = Sql::new("SELECT current_setting('statement_timeout')");
             let rows = place.store.glance(limit).await.unwrap();
@@ -255,13 +256,13 @@ async fn what_is_asked_for_all_has_time_enough() {
 #[test]
 fn work_in_advance_has_the_same_limits_and_is_charged_later() {
     let second = Duration::from_secs(1);
-    let terms = Terms::new(Share::Anybody, second, 2 * second, 3 * second).of(7);
+    let terms = StatementTerms::new(Share::Anybody, second, 2 * second, 3 * second).of(7);
     let terms = terms.in_all(5 * second);
     terms.brought(10);
     drop(Running::under(Some(&terms)));
     let ahead = terms.anew();
     assert_eq!((ahead.rows(), ahead.spent()), (0, Duration::ZERO));
-    let limits = |t: &Terms| {
+    let limits = |t: &StatementTerms| {
         (
             t.share, t.each, t.whole, t.patience, t.all, t.slowness, t.payer,
         )
@@ -280,12 +281,12 @@ fn work_in_advance_has_the_same_limits_and_is_charged_later() {
 #[tokio::test]
 async fn who_signs_in_is_not_one_who_writes() {
     for place in Place::each().await {
-        let client = |number| Terms::new(Share::Reserved, LONG, LONG, LONG).of(number);
+        let client = |number| StatementTerms::new(Share::Reserved, LONG, LONG, LONG).of(number);
         let others = async || {
             let asks = async { place.store.others_write() };
             Arc::new(client(8)).over(asks).await
         };
-        let write = async |terms: Terms, name| {
+        let write = async |terms: StatementTerms, name| {
             let written = super::write(&place.store, name);
             Arc::new(terms).over(written).await.unwrap();
         };

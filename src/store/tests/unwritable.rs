@@ -60,14 +60,14 @@ async fn damage_is_noticed_when_it_is_read_and_stays_known() {
     std::fs::write(file, bytes).unwrap();
     for reads in [true, false] {
         let store = super::another(&place.url, &place.clock).await;
-        let told = match reads {
+        let result = match reads {
             true => store
                 .rows(Sql::new("SELECT name, value FROM book_settings"))
                 .await
                 .map(drop),
             false => store.look_for_damage(LONG).await,
         };
-        match told {
+        match result {
             Err(Error::Unavailable(text)) => assert!(text.contains(DAMAGED), "{text}"),
             other => panic!("{other:?}"),
         }

@@ -100,28 +100,28 @@ impl Statement {
 
 /// Statements in the order in which they will run; none when no more are run.
 #[derive(Default)]
-struct Waiting(Mutex<Option<VecDeque<Statement>>>, Notify);
+struct StatementQueue(Mutex<Option<VecDeque<Statement>>>, Notify);
 
-impl Waiting {
+impl StatementQueue {
     fn lock(&self) -> MutexGuard<'_, Option<VecDeque<Statement>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The next one; at the end there is none, and none is taken in any more.
     fn next(&self) -> Option<Statement> {
-        let mut waiting = self.lock();
-        let next = waiting.as_mut().and_then(VecDeque::pop_front);
+        let mut queue = self.lock();
+        let next = queue.as_mut().and_then(VecDeque::pop_front);
         if next.is_none() {
-            *waiting = None;
+            *queue = None;
         }
-        drop(waiting);
+        drop(queue);
         self.1.notify_one();
         next
     }
 }
 
 /// Who takes the statements. When it ends, however that comes, those who wait for it learn so.
-struct Taker(Arc<Waiting>);
+struct Taker(Arc<StatementQueue>);
 
 impl Drop for Taker {
     fn drop(&mut self) {
@@ -132,7 +132,7 @@ impl Drop for Taker {
 
 /// Statements under way, and the task that runs them.
 pub(super) struct Pipeline {
-    waiting: Arc<Waiting>,
+    queue: Arc<StatementQueue>,
     runs: JoinHandle<(Conn, Result<u64>)>,
 }
 
@@ -140,8 +140,8 @@ impl Pipeline {
     /// Begins with a statement that changes these tables.
     pub(super) fn start(mut conn: Conn, first: Prepared, changed: Touches) -> Self {
         let first = VecDeque::from([Statement::Write(first, changed)]);
-        let waiting = Arc::new(Waiting(Mutex::new(Some(first)), Notify::new()));
-        let taker = Taker(Arc::clone(&waiting));
+        let queue = Arc::new(StatementQueue(Mutex::new(Some(first)), Notify::new()));
+        let taker = Taker(Arc::clone(&queue));
         let runs = tokio::spawn(async move {
             let mut rows = 0;
             while let Some(next) = taker.0.next() {
@@ -158,7 +158,7 @@ impl Pipeline {
             }
             (conn, Ok(rows))
         });
-        Self { waiting, runs }
+        Self { queue, runs }
     }
 
     /// Adds a statement that changes these tables. It waits while there are too many, and gives the statement back
@@ -169,15 +169,15 @@ impl Pipeline {
         changed: Touches,
     ) -> Result<(), (Prepared, Touches)> {
         loop {
-            match self.waiting.lock().as_mut() {
+            match self.queue.lock().as_mut() {
                 None => return Err((statement, changed)),
-                Some(waiting) if waiting.len() < DEPTH => {
-                    waiting.push_back(Statement::Write(statement, changed));
+                Some(queue) if queue.len() < DEPTH => {
+                    queue.push_back(Statement::Write(statement, changed));
                     return Ok(());
                 }
                 Some(_) => {}
             }
-            self.waiting.1.notified().await;
+            self.queue.1.notified().await;
         }
     }
 
@@ -188,14 +188,14 @@ impl Pipeline {
         statement: Prepared,
         reads: &BTreeSet<TableId>,
     ) -> Result<oneshot::Receiver<Result<Vec<Row>>>, Box<Prepared>> {
-        let mut waiting = self.waiting.lock();
-        let Some(waiting) = waiting.as_mut() else {
+        let mut queue = self.queue.lock();
+        let Some(queue) = queue.as_mut() else {
             return Err(Box::new(statement));
         };
-        let last = waiting.iter().rposition(|before| before.concerns(reads));
+        let last = queue.iter().rposition(|before| before.concerns(reads));
         let (tell, rows) = oneshot::channel();
         let place = last.map_or(0, |at| at + 1);
-        waiting.insert(place, Statement::Read(statement, tell));
+        queue.insert(place, Statement::Read(statement, tell));
         Ok(rows)
     }
 
@@ -218,13 +218,13 @@ mod tests {
 
     /// A pipeline whose statements do not run, with writes waiting; where a read comes among them.
     fn place(writes: &[&str], read: &str) -> usize {
-        let waiting = writes.iter().map(|text| {
+        let queue = writes.iter().map(|text| {
             let changed = TABLES.written_by(text);
             Statement::Write(prepared(text), changed)
         });
-        let waiting = Waiting(Mutex::new(Some(waiting.collect())), Notify::new());
+        let queue = StatementQueue(Mutex::new(Some(queue.collect())), Notify::new());
         let pipeline = Pipeline {
-            waiting: Arc::new(waiting),
+            queue: Arc::new(queue),
             runs: tokio::spawn(std::future::pending()),
         };
         let Touches::Tables(reads) = TABLES.read_by(read) else {
@@ -233,8 +233,8 @@ mod tests {
         let rows = pipeline.read(prepared(read), &reads);
         assert!(rows.is_ok());
         pipeline.runs.abort();
-        let waiting = pipeline.waiting.lock();
-        let mut all = waiting.iter().flatten();
+        let queue = pipeline.queue.lock();
+        let mut all = queue.iter().flatten();
         all.position(|statement| matches!(statement, Statement::Read(..)))
             .unwrap()
     }
@@ -267,10 +267,10 @@ mod tests {
     async fn nobody_waits_for_a_task_that_is_gone() {
         let write = || Statement::Write(prepared("VACUUM"), Touches::Unknown);
         let full: VecDeque<Statement> = (0..DEPTH).map(|_| write()).collect();
-        let waiting = Arc::new(Waiting(Mutex::new(Some(full)), Notify::new()));
-        let taker = Taker(Arc::clone(&waiting));
+        let queue = Arc::new(StatementQueue(Mutex::new(Some(full)), Notify::new()));
+        let taker = Taker(Arc::clone(&queue));
         let pipeline = Pipeline {
-            waiting,
+            queue,
             runs: tokio::spawn(async move {
                 let _taker = taker;
                 panic!("broken on purpose");

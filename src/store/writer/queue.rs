@@ -1,6 +1,6 @@
 //! The channel to the task that writes: jobs, the callers that wait for them, and their results.
 
-use super::waiting::{Lately, Payer, Waiting};
+use super::fair_queue::{FairQueue, Payer, RecentWriters};
 use super::{Backend, Tx, Writer};
 use crate::unwritable::Unwritable;
 use crate::{Watch, terms};
@@ -32,7 +32,7 @@ pub(crate) struct Queue {
     jobs: mpsc::Sender<Message>,
     /// Jobs that the writer took from the channel and did not do yet.
     taken: Arc<AtomicUsize>,
-    lately: Arc<Lately>,
+    recent_writers: Arc<RecentWriters>,
     unwritable: Arc<Unwritable>,
 }
 
@@ -51,13 +51,13 @@ impl Queue {
             watch,
             wait,
             written: false,
-            waiting: Waiting::new(Arc::clone(&taken)),
+            jobs: FairQueue::new(Arc::clone(&taken)),
         };
         tokio::spawn(writer.run(inbox));
         Self {
             jobs,
             taken,
-            lately: Arc::default(),
+            recent_writers: Arc::default(),
             unwritable: Arc::default(),
         }
     }
@@ -67,8 +67,8 @@ impl Queue {
         T: Send + 'static,
         F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + 'static,
     {
-        let (tell, told) = oneshot::channel();
-        let lately = Arc::clone(&self.lately);
+        let (tell, receiver) = oneshot::channel();
+        let recent_writers = Arc::clone(&self.recent_writers);
         let writes = payer().filter(|_| terms::present().is_none_or(|terms| terms.writes));
         let job: Job = Box::new(move |tx| {
             Box::pin(async move {
@@ -76,7 +76,7 @@ impl Queue {
                     Ok(tx) => {
                         let begun = Instant::now();
                         let ran = AssertUnwindSafe(job(tx)).catch_unwind().await;
-                        lately.wrote(writes, begun.elapsed());
+                        recent_writers.wrote(writes, begun.elapsed());
                         ran.unwrap_or_else(|_| Err(Error::internal("a write panicked")))
                     }
                     Err(error) => Err(error),
@@ -95,7 +95,7 @@ impl Queue {
             .send(Message::Job(payer(), job))
             .await
             .map_err(|_| closed())?;
-        let answer = told.await.map_err(|_| closed())?;
+        let answer = receiver.await.map_err(|_| closed())?;
         answer.inspect_err(|error| self.unwritable.note(error))
     }
 
@@ -112,13 +112,13 @@ impl Queue {
 
     /// Whether other clients than the one who asks wrote something small lately.
     pub(crate) fn others_write(&self) -> bool {
-        self.lately.others(payer())
+        self.recent_writers.others(payer())
     }
 
     pub(crate) async fn close(&self) {
-        let (tell, told) = oneshot::channel();
+        let (tell, receiver) = oneshot::channel();
         if self.jobs.send(Message::Close(tell)).await.is_ok() {
-            let _ = told.await;
+            let _ = receiver.await;
         }
     }
 }

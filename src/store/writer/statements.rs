@@ -84,8 +84,8 @@ impl Tx {
     /// rows: its error is that of the whole transaction.
     pub fn later(&mut self, sql: Sql) {
         match TABLES.written_by(sql.text()) {
-            Touches::Tables(found) => self.held.extend(found),
-            Touches::Unknown => self.held.extend(0..TABLES.len()),
+            Touches::Tables(found) => self.later_tables.extend(found),
+            Touches::Unknown => self.later_tables.extend(0..TABLES.len()),
         }
         self.changes += 1;
         self.later.push(sql);
@@ -96,20 +96,20 @@ impl Tx {
     /// # Errors
     /// Those of [`Tx::send`].
     pub async fn flush(&mut self) -> Result<()> {
-        self.held.clear();
+        self.later_tables.clear();
         for sql in std::mem::take(&mut self.later) {
             self.push(sql).await?;
         }
         Ok(())
     }
 
-    /// The same before a statement that concerns one of their tables.
+    /// Sends them before a statement that concerns one of their tables.
     async fn flush_for(&mut self, sql: &Sql) -> Result<()> {
         if self.later.is_empty() {
             return Ok(());
         }
         let concerns = |touches: Touches| match touches {
-            Touches::Tables(found) => !self.held.is_disjoint(&found),
+            Touches::Tables(found) => !self.later_tables.is_disjoint(&found),
             Touches::Unknown => true,
         };
         match concerns(TABLES.read_by(sql.text())) || concerns(TABLES.written_by(sql.text())) {
@@ -121,7 +121,7 @@ impl Tx {
     /// Forgets the statements that were left for later: what they belong to is undone.
     pub(super) fn drop_later(&mut self) {
         self.later.clear();
-        self.held.clear();
+        self.later_tables.clear();
     }
 
     async fn push(&mut self, sql: Sql) -> Result<()> {

@@ -346,7 +346,7 @@ impl Writer {
 
 /// A row that comes and goes in one transaction.
 async fn brief(
-    work: &mut ops::Work<'_>,
+    work: &mut ops::WriteTransaction<'_>,
     c: &'static Collection,
     cow: i64,
 ) -> model::error::Result<()> {

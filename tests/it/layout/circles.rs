@@ -130,7 +130,7 @@ impl Files {
     }
 }
 
-/// `src/store/writer/waiting.rs` is `writer::waiting`.
+/// `src/store/writer/fair_queue.rs` is `writer::fair_queue`.
 fn module_of(source: &Source) -> Module {
     let path = source.file.trim_end_matches(".rs");
     let mut names: Module = path.split('/').skip(2).map(str::to_owned).collect();

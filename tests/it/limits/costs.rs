@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Share, Sql, Terms};
+use store::{Share, Sql, StatementTerms};
 
 /// The query of a stranger that kept a processor busy for half a minute.
 const DEAR: &str = "owner.animals.owner.animals.owner.animals.owner.animals.name";
@@ -134,7 +134,7 @@ async fn dear_questions_leave_the_exchange_health_and_jobs_alone() {
         let crowd: Vec<_> = (0..40)
             .map(|_| {
                 let store = s.f.book.store.clone();
-                let terms = Arc::new(Terms::new(Share::Anybody, long, long, long));
+                let terms = Arc::new(StatementTerms::new(Share::Anybody, long, long, long));
                 let asked = async move { store.rows(Sql::new(ENDLESS)).await.map(drop) };
                 tokio::spawn(terms.over(asked))
             })

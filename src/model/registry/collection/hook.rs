@@ -313,7 +313,7 @@ pub struct Signed {
 
 /// Rows by id whose computed values are behind: of each collection whose changed rows they follow
 /// from, the earliest date of such a row (epoch milliseconds).
-pub type Behind = BTreeMap<i64, BTreeMap<&'static str, i64>>;
+pub type PendingRecompute = BTreeMap<i64, BTreeMap<&'static str, i64>>;
 
 /// What a hook may do to the book. Only hooks whose refusal undoes all that was written get it
 /// ([`Hooks::complete`], [`Hooks::effects`]).
@@ -349,8 +349,8 @@ pub trait HookContext: BookReader {
         self.amend(slug, rows)
     }
     /// Whether what is computed of these rows of a collection is computed later, once for all rows of
-    /// a batch or load ([`Hooks::catch_up`]); they are noted then.
-    fn postpone(&mut self, _slug: &'static str, _behind: &Behind) -> bool {
+    /// a batch or load ([`Hooks::recompute_pending`]); they are noted then.
+    fn postpone(&mut self, _slug: &'static str, _behind: &PendingRecompute) -> bool {
         false
     }
     /// The first of the next numbers of a named sequence, which begins with 1 and gives no number
@@ -455,11 +455,11 @@ pub trait Hooks: Send + Sync + 'static {
     }
     /// Computes what was postponed ([`HookContext::postpone`]) of rows of this collection. Of rows
     /// that are gone nothing is computed.
-    fn catch_up<'a>(
+    fn recompute_pending<'a>(
         &'a self,
         _collection: &'static Collection,
         _context: &'a mut dyn HookContext,
-        _behind: &'a Behind,
+        _behind: &'a PendingRecompute,
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Ok(()) })
     }

@@ -15,7 +15,7 @@ mod status;
 mod tests;
 
 pub use aging::{Aging, age};
-pub(crate) use behind::{again, catch_up};
+pub(crate) use behind::{again, recompute_pending};
 pub(crate) use lactations::{reported, shown, with_summary};
 pub(crate) use rows::{
     Calvings, Inseminations, Meanings, MilkTests, calving_of, calvings_of, event_after, event_of,

@@ -1,0 +1,328 @@
+//! The book as hooks see it: [`BookReader`] and [`HookContext`] of a running write.
+
+use super::{Item, Outcome, WriteTransaction};
+use futures_util::future::BoxFuture;
+use model::error::{Error, Issue, Result, Severity};
+use model::letter::Letter;
+use model::outward::Policy;
+use model::record::zone::{TimeZone, usual};
+use model::record::{Record, SlotSet, Value};
+use model::registry::{
+    BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation,
+    PendingRecompute, Principal, Rules, Series, Signed, Verb,
+};
+use serde_json::{Map, Value as Json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Values by slot, of rows by id.
+type Values = BTreeMap<i64, Vec<(usize, Value)>>;
+
+impl BookReader for WriteTransaction<'_> {
+    fn now(&self) -> i64 {
+        self.tx.now()
+    }
+
+    fn caller(&self) -> &Principal {
+        &self.caller
+    }
+
+    fn collection(&self, slug: &str) -> Result<&'static Collection> {
+        self.registry
+            .get(slug)
+            .ok_or_else(|| Error::internal(format!("no collection {slug}")))
+    }
+
+    fn loads(&self) -> bool {
+        self.is_load()
+    }
+
+    fn find<'a>(&'a mut self, slug: &'a str, lookup: Lookup) -> BoxFuture<'a, Result<Vec<Record>>> {
+        Box::pin(async move {
+            let c = self.collection(slug)?;
+            self.load(c, &lookup).await
+        })
+    }
+
+    fn series<'a>(
+        &'a mut self,
+        slug: &'a str,
+        relation: &'a str,
+        ids: &'a [i64],
+        fields: &'a [&'a str],
+    ) -> BoxFuture<'a, Result<BTreeMap<i64, Series>>> {
+        Box::pin(async move {
+            let c = self.collection(slug)?;
+            self.load_series(c, relation, ids, fields).await
+        })
+    }
+
+    fn reads<'a>(
+        &'a mut self,
+        slug: &'a str,
+        class: Class,
+        ids: BTreeSet<i64>,
+    ) -> BoxFuture<'a, Result<BTreeSet<i64>>> {
+        Box::pin(async move {
+            let c = self.collection(slug)?;
+            self.rows_read(c, class, ids).await
+        })
+    }
+
+    fn rules(&self) -> Rules {
+        (self.services.as_ref()).map_or_else(Rules::default, |services| services.rules)
+    }
+
+    fn outward(&self) -> Policy {
+        (self.services.as_ref()).map_or_else(Policy::default, |services| (*services.policy).clone())
+    }
+
+    fn zone(&self) -> TimeZone {
+        (self.services.as_ref()).map_or_else(usual, |services| services.zone.clone())
+    }
+
+    fn offers(&self, dataset: &str) -> bool {
+        (self.services.as_ref()).is_some_and(|services| services.projection.offers(dataset))
+    }
+
+    fn delegates(&self, dataset: &str) -> bool {
+        (self.services.as_ref()).is_some_and(|services| services.projection.delegates(dataset))
+    }
+
+    fn signed_part<'a>(
+        &'a mut self,
+        slug: &'a str,
+        package: i64,
+        part: i64,
+    ) -> BoxFuture<'a, Result<Option<String>>> {
+        Box::pin(self.stored_part(slug, package, part))
+    }
+}
+
+impl HookContext for WriteTransaction<'_> {
+    fn write<'a>(
+        &'a mut self,
+        slug: &'a str,
+        commands: Vec<Command>,
+    ) -> BoxFuture<'a, Result<Vec<i64>>> {
+        Box::pin(async move {
+            let c = self.collection(slug)?;
+            let items = (commands.into_iter())
+                .map(|command| item(c, command))
+                .collect::<Result<Vec<_>>>()?;
+            let system = Arc::new(Principal::system());
+            let mut ids = Vec::with_capacity(items.len());
+            for outcome in WriteTransaction::write(self, c, &system, items).await? {
+                match outcome {
+                    Outcome::Done(change, _) => ids.push(change.id),
+                    Outcome::Unchanged(id, _, _) => ids.push(id),
+                    Outcome::Refused(error) => return Err(error),
+                }
+            }
+            Ok(ids)
+        })
+    }
+
+    fn write_and_forget<'a>(
+        &'a mut self,
+        slug: &'a str,
+        commands: Vec<Command>,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.write_forgotten(slug, commands))
+    }
+
+    fn amend<'a>(
+        &'a mut self,
+        slug: &'a str,
+        rows: Vec<(i64, Vec<(usize, Value)>)>,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let c = self.collection(slug)?;
+            self.amend_rows(c, rows).await
+        })
+    }
+
+    fn amend_and_forget<'a>(
+        &'a mut self,
+        slug: &'a str,
+        rows: Vec<(i64, Vec<(usize, Value)>)>,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let c = self.collection(slug)?;
+            self.amend_forgotten(c, rows).await
+        })
+    }
+
+    fn postpone(&mut self, slug: &'static str, pending: &PendingRecompute) -> bool {
+        self.note_pending(slug, pending)
+    }
+
+    fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>> {
+        Box::pin(async move { self.tx.allocate(sequence, count).await })
+    }
+
+    fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let c = self.collection(slug)?;
+            self.log_rows(c, rows).await
+        })
+    }
+
+    fn operate(&mut self, operation: Operation) {
+        self.log_operation(operation);
+    }
+
+    fn sign<'a>(&'a mut self, statement: Map<String, Json>) -> BoxFuture<'a, Result<Signed>> {
+        Box::pin(self.sign_statement(statement))
+    }
+
+    fn keep_signed<'a>(
+        &'a mut self,
+        slug: &'a str,
+        package: i64,
+        part: i64,
+        lines: String,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.store_part(slug, package, part, lines))
+    }
+
+    fn mail<'a>(&'a mut self, letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.queue_letters(std::slice::from_ref(letter)))
+    }
+
+    fn mail_all<'a>(&'a mut self, letters: &'a [Letter]) -> BoxFuture<'a, Result<()>> {
+        Box::pin(self.queue_letters(letters))
+    }
+}
+
+impl WriteTransaction<'_> {
+    /// Computed values of existing rows. Rows that get the same slots go together.
+    pub(super) async fn amend_rows(
+        &mut self,
+        c: &'static Collection,
+        rows: Vec<(i64, Vec<(usize, Value)>)>,
+    ) -> Result<()> {
+        let mut groups: BTreeMap<SlotSet, Values> = BTreeMap::new();
+        for (id, mut values) in rows {
+            values.retain(|(slot, _)| *slot < c.width());
+            values.sort_by_key(|(slot, _)| *slot);
+            values.dedup_by_key(|(slot, _)| *slot);
+            if values.is_empty() {
+                continue;
+            }
+            let slots = values.iter().map(|(slot, _)| *slot).collect();
+            groups.entry(slots).or_default().insert(id, values);
+        }
+        let now = self.tx.now();
+        let sources = self.registry.followers(c.slug);
+        let followed: BTreeSet<i64> = (groups.iter())
+            .filter(|(slots, _)| sources.iter().any(|f| slots.contains(f.source)))
+            .flat_map(|(_, rows)| rows.keys().copied())
+            .collect();
+        for (mut slots, rows) in groups {
+            if silent(c, slots) {
+                let plain: Vec<(i64, Vec<&Value>)> = (rows.iter())
+                    .map(|(id, values)| (*id, values.iter().map(|(_, v)| v).collect()))
+                    .collect();
+                self.update_computed(c, slots, &plain).await?;
+                continue;
+            }
+            slots.extend([c.seq_slot(), c.updated_slot()]);
+            let stamped: Vec<(i64, Vec<(usize, Value)>)> = (rows.into_iter())
+                .map(|(id, mut values)| {
+                    values.push((c.seq_slot(), Value::Int(self.tx.next_seq())));
+                    values.push((c.updated_slot(), Value::Time(now)));
+                    values.sort_by_key(|(slot, _)| *slot);
+                    (id, values)
+                })
+                .collect();
+            let plain: Vec<(i64, Vec<&Value>)> = (stamped.iter())
+                .map(|(id, values)| (*id, values.iter().map(|(_, v)| v).collect()))
+                .collect();
+            self.update_computed(c, slots, &plain).await?;
+            for (id, values) in &stamped {
+                self.touch(c.slug, *id, |touch| {
+                    for (slot, value) in values {
+                        touch.slots.insert(*slot);
+                        if let Some(new) = touch.new.as_mut() {
+                            new.set(*slot, value.clone());
+                        }
+                    }
+                });
+            }
+        }
+        self.follow(c, followed).await
+    }
+
+    /// New rows of a closed collection.
+    pub(super) async fn log_rows(
+        &mut self,
+        c: &'static Collection,
+        mut rows: Vec<Record>,
+    ) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let first = self.tx.allocate(&c.table, rows.len()).await?;
+        let now = self.tx.now();
+        for (id, row) in (first..).zip(&mut rows) {
+            row.set(ID, id);
+            row.set(c.seq_slot(), self.tx.next_seq());
+            row.set(c.created_slot(), Value::Time(now));
+            row.set(c.updated_slot(), Value::Time(now));
+        }
+        self.fill_through_fields(c, rows.iter_mut().collect())
+            .await?;
+        self.insert(c, &rows.iter().collect::<Vec<_>>()).await?;
+        self.accepted().await?;
+        for row in rows {
+            let id = row.get(ID).int().unwrap_or_default();
+            self.touch(c.slug, id, |touch| touch.new = Some(row));
+        }
+        Ok(())
+    }
+}
+
+/// The sign-in fields of an account, hidden from all callers, and what the server remembers for its
+/// calculations: they change neither the record's date nor its place in the feed.
+fn silent(c: &Collection, slots: SlotSet) -> bool {
+    let hidden = |f: &Field| f.memory || (c.auth && f.class == Class::Hidden);
+    (slots.iter()).all(|slot| c.fields.get(slot).is_some_and(hidden))
+}
+
+fn item(c: &'static Collection, command: Command) -> Result<Item> {
+    let (verb, id, fields) = match command {
+        Command::Create(fields) => (Verb::Create, None, fields),
+        Command::Update(id, fields) => (Verb::Update, Some(id), fields),
+        Command::Delete(id) => (Verb::Delete, Some(id), Vec::new()),
+    };
+    let values = (fields.into_iter())
+        .map(|(path, value)| match c.slot(&path) {
+            Some(slot) => Ok((slot, value)),
+            None => Err(Error::internal(format!("{} has no field {path}", c.slug))),
+        })
+        .collect::<Result<Vec<_>>>()?;
+    Ok(Item {
+        verb,
+        id,
+        body: Vec::new(),
+        server: values,
+        issues: Vec::new(),
+        strict: false,
+    })
+}
+
+/// The refusal that a list of issues amounts to, if any of them is one.
+pub(super) fn refusal(issues: &[Issue], refused: &[Issue]) -> Option<Error> {
+    if !refused.is_empty() {
+        return Some(Error::Forbidden(refused.to_vec()));
+    }
+    // What cannot be read counts as missing for the rules behind: the first fault of a
+    // field is the cause, the others are its consequence.
+    let mut paths = BTreeSet::new();
+    let errors: Vec<Issue> = (issues.iter())
+        .filter(|i| i.severity == Severity::Error && (paths.insert(i.path.as_str()) || i.beside))
+        .cloned()
+        .collect();
+    (!errors.is_empty()).then_some(Error::Invalid(errors))
+}

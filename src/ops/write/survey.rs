@@ -1,0 +1,158 @@
+//! What the checks find in the rows that a request wrote, told in its answer.
+
+use super::WriteTransaction;
+use crate::Outcome;
+use model::error::Result;
+use model::messages::Sentence;
+use model::record::Record;
+use model::registry::{BookReader, Class, Collection, Findings, ID, WrittenRow};
+use std::collections::BTreeSet;
+
+/// Rows of a request that are checked with it, and findings that its answer names. Those of more rows are checked by the
+/// next run over the book.
+pub const CHECKED_AT_ONCE: usize = 100;
+
+/// A finding that a request made.
+#[derive(Debug, Clone)]
+pub struct NewFinding {
+    /// The written row that made it: its own, or the first about the same animal.
+    pub by: i64,
+    /// Code of the check.
+    pub code: String,
+    /// How grave: `fix` or `note`.
+    pub severity: String,
+    /// Collection and id of the record that it is about.
+    pub record: (String, i64),
+    /// Field of that record.
+    pub path: String,
+    /// What it says.
+    pub message: Sentence,
+}
+
+/// What is told of the checks of a request.
+#[derive(Debug, Clone, Default)]
+pub struct SurveyResult {
+    /// New findings.
+    pub findings: Vec<NewFinding>,
+    /// Whether it wrote too many rows for them to be checked at once.
+    pub later: bool,
+}
+
+impl WriteTransaction<'_> {
+    /// Checks the rows of a collection that were written as the caller ([`WriteTransaction::asked_by`]).
+    ///
+    /// # Errors
+    /// The errors of the database.
+    pub async fn survey(
+        &mut self,
+        c: &'static Collection,
+        ids: impl IntoIterator<Item = i64>,
+    ) -> Result<SurveyResult> {
+        let findings = self.registry.iter().find(|c| c.look.findings.is_some());
+        let Some((findings_collection, of)) = findings.and_then(|c| Some((c, c.look.findings?)))
+        else {
+            return Ok(SurveyResult::default());
+        };
+        let rows: Vec<WrittenRow> = ids
+            .into_iter()
+            .filter_map(|id| self.written_row(c, id))
+            .collect();
+        if rows.len() > CHECKED_AT_ONCE {
+            return Ok(SurveyResult {
+                later: true,
+                ..SurveyResult::default()
+            });
+        }
+        if rows.is_empty() {
+            return Ok(SurveyResult::default());
+        }
+        // What the checks write is not what the caller asked for, who stays the actor.
+        self.depth += 1;
+        let made = findings_collection
+            .hooks
+            .survey(findings_collection, self, &rows)
+            .await;
+        self.depth -= 1;
+        let made = made?;
+        if made.is_empty() {
+            return Ok(SurveyResult::default());
+        }
+        let ids: BTreeSet<i64> = made.iter().filter_map(|row| row.get(ID).int()).collect();
+        let read = self
+            .reads(findings_collection.slug, Class::Row, ids)
+            .await?;
+        let readable = made
+            .iter()
+            .filter(|row| row.get(ID).int().is_some_and(|id| read.contains(&id)));
+        Ok(SurveyResult {
+            findings: readable
+                .filter_map(|row| finding(findings_collection, &of, row, (c, &rows)))
+                .take(CHECKED_AT_ONCE)
+                .collect(),
+            later: false,
+        })
+    }
+
+    /// Checks the rows that outcomes wrote.
+    pub(crate) async fn survey_outcomes(
+        &mut self,
+        c: &'static Collection,
+        outcomes: &[Outcome],
+    ) -> Result<SurveyResult> {
+        let done = outcomes.iter().filter_map(|outcome| match outcome {
+            Outcome::Done(change, _) => Some(change.id),
+            Outcome::Unchanged(..) | Outcome::Refused(_) => None,
+        });
+        self.survey(c, done).await
+    }
+
+    /// A row that is about an animal.
+    fn written_row(&self, c: &'static Collection, id: i64) -> Option<WrittenRow> {
+        let animal = c.slot(c.animal?)?;
+        let happens = c.happens.and_then(|path| c.slot(path));
+        let touch = self.touched.get(&(c.slug, id))?;
+        let both = || [&touch.old, &touch.new].into_iter().flatten();
+        Some(WrittenRow {
+            collection: c.slug,
+            id,
+            animals: both().filter_map(|row| row.get(animal).int()).collect(),
+            times: both().filter_map(|row| row.get(happens?).time()).collect(),
+            old: (touch.old.as_ref()).and_then(|row| Some((row.get(animal).int()?, row.clone()))),
+        })
+    }
+}
+
+fn finding(
+    findings_collection: &Collection,
+    of: &Findings,
+    row: &Record,
+    (c, rows): (&Collection, &[WrittenRow]),
+) -> Option<NewFinding> {
+    let text = |path: &str| {
+        row.get(findings_collection.at(path))
+            .text()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let record = (
+        text(of.collection),
+        row.get(findings_collection.at(of.record)).int()?,
+    );
+    let animal = row.get(findings_collection.at(of.animal)).int();
+    let own = rows
+        .iter()
+        .find(|row| record.0 == c.slug && record.1 == row.id);
+    let same = || {
+        let about = |row: &&WrittenRow| animal.is_some_and(|id| row.animals.contains(&id));
+        rows.iter().find(about).or(rows.first())
+    };
+    let message = |language: &str| text(&format!("{}.{language}", of.message));
+    Some(NewFinding {
+        by: own.or_else(same)?.id,
+        code: text(of.code),
+        severity: text(of.severity),
+        record,
+        path: text(of.path),
+        message: Sentence::written(message("en"), message("ru")),
+    })
+}
