@@ -6,7 +6,7 @@ use super::{Book, Item, NoProjection, Outcome, Work, parse_body};
 use futures_util::{Stream, StreamExt};
 use model::error::{Error, Issue, Result};
 use model::record::Value;
-use model::registry::{Behind, Collection, Principal, Registry, Verb};
+use model::registry::{Collection, PendingRecompute, Principal, Registry, Verb};
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -202,7 +202,7 @@ impl Loading<'_> {
         for (slug, rows) in behind {
             let mut rows = rows.into_iter();
             loop {
-                let step: Behind = rows.by_ref().take(STEP).collect();
+                let step: PendingRecompute = rows.by_ref().take(STEP).collect();
                 if step.is_empty() {
                     break;
                 }

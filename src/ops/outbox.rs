@@ -9,7 +9,7 @@
 
 use super::{Book, Work};
 use model::error::{Error, Result};
-use model::letter::{Letter, Letterhead, Mail, NotSent, Template, Wish};
+use model::letter::{Letter, Letterhead, Mail, SendError, Template, Wish};
 use model::messages::Language;
 use model::record::{Record, Value};
 use model::registry::sign_in::LANGUAGE;
@@ -112,11 +112,11 @@ impl Book {
         let link = self.unsubscribe_link(&letter, letterhead);
         let message = letter.written(letterhead, (&taken.id.to_string(), now), language, link);
         let sent = tokio::time::timeout(PATIENCE, mail.send(&message)).await;
-        let sent = sent.unwrap_or_else(|_| Err(NotSent::Later("no answer in time".to_owned())));
+        let sent = sent.unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())));
         let at = usize::try_from(taken.attempts).unwrap_or(usize::MAX);
         match (sent, PAUSES.get(at)) {
             (Ok(()), _) => self.forget(&taken).await?,
-            (Err(why @ NotSent::Later(_)), Some(pause)) => {
+            (Err(why @ SendError::Later(_)), Some(pause)) => {
                 tracing::warn!(letter = taken.id, %why, "an email waits for another attempt");
                 let due = now.saturating_add(pause.saturating_mul(1_000));
                 self.put_back(&taken, due).await?;

@@ -53,7 +53,7 @@ pub(crate) async fn find(
         return Ok(page(StatusCode::OK, shell.document(&title, &body)));
     }
     let sought = pages.site.registry.iter();
-    let sought = sought.filter_map(|c| Some((c, c.look.sought?)));
+    let sought = sought.filter_map(|c| Some((c, c.ui.sought?)));
     let all = sought.map(async |(c, more)| {
         let ask = async |test: &str| {
             let condition = condition(c, more, text, test);

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// The card, for whoever reads the record.
 pub(crate) async fn card(Call(hub, target, who, headers): Call) -> Reply {
     let c = target.collection;
-    let Some(card) = c.look.card else {
+    let Some(card) = c.ui.card else {
         return Err(target.no_route());
     };
     let language = printed::language(&headers, &target.tree()?);

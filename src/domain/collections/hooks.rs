@@ -33,8 +33,8 @@ macro_rules! hooks {
     (@effects $arguments:tt $body:block) => {
         hooks!(@effects HookContext, [&[::model::registry::Change]], $arguments $body);
     };
-    (@catch_up $arguments:tt $body:block) => {
-        hooks!(@catch_up HookContext, [&::model::registry::Behind], $arguments $body);
+    (@recompute_pending $arguments:tt $body:block) => {
+        hooks!(@recompute_pending HookContext, [&::model::registry::PendingRecompute], $arguments $body);
     };
     (@$stage:ident $book:ident, [& $($rows_type:tt)+], ($collection:ident, $context:ident, $rows:ident) $body:block) => {
         fn $stage<'a>(

@@ -9,7 +9,7 @@ mod template;
 
 pub use html::escaped;
 pub use letterhead::{Letterhead, Links};
-pub use message::{Mail, Message, NotSent};
+pub use message::{Mail, Message, SendError};
 pub use template::{AccountChange, Template, Wish};
 
 use crate::messages::{self, Language};

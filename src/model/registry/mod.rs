@@ -24,23 +24,23 @@ pub use access::{
     KeyScope, Principal, Rule, Scope, Verb,
 };
 pub use collection::best_of_day::BestOfDay;
-pub use collection::for_many::{ForMany, Made, Open};
+pub use collection::for_many::{BulkMode, ForMany, Open};
 pub use collection::hook::{
-    Behind, BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, Rules, Series,
-    Signed, Test, WrittenRow,
+    BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, PendingRecompute,
+    Rules, Series, SignedStatement, Test, WrittenRow,
 };
-pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
-pub use collection::look::{
-    Card, CardRows, CardTable, Chart, Curves, Doer, Drawn, Idle, Look, Opens, Paper, Saves,
-    Timeline, Waiting,
-};
+pub use collection::logging::{LoggedWrite, Logging, Operation, Source, Subject};
 pub use collection::naming::{AlsoNamed, Naming, Numbers, StateBy, TextFor, is_no_parent, normal};
 pub use collection::notify::Action;
 pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};
-pub use collection::review::{Findings, Review, SentRows, Told, UnreadFile};
+pub use collection::review::{FindingMembers, Findings, Review, SentRows, UnreadFile};
 pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
+pub use collection::ui_hints::{
+    Assignee, Card, CardRows, CardTable, Chart, Curves, Idle, Measure, Opens, Paper, Saves,
+    Timeline, UiHints, Waiting,
+};
 pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
@@ -48,9 +48,9 @@ pub use corrections::Corrections;
 pub use field::through::{Follower, Part, Through};
 pub use field::wording::Wording;
 pub use field::{
-    Class, Decl, Field, Guarded, Keyed, Kind, Writer, boolean, day, email, fields, group, instant,
-    int, json, long_text, number, password, relation, relations, rows, select, selects, text,
-    text_n, texts,
+    Class, Decl, Field, KeyFields, Kind, Protection, Writer, boolean, day, email, fields, group,
+    instant, int, json, long_text, number, password, relation, relations, rows, select, selects,
+    text, text_n, texts,
 };
 pub use nearest::nearest;
 pub use pages::DataSet;
@@ -176,7 +176,7 @@ impl Registry {
             if let Some(path) = f.digest.filter(|path| c.slot(path).is_none()) {
                 fault(path, "no-such-field", format!("keeps {}", f.path));
             }
-            for path in f.keyed.iter().flat_map(Keyed::paths) {
+            for path in f.keyed.iter().flat_map(KeyFields::paths) {
                 if c.slot(path).is_none() {
                     fault(path, "no-such-field", format!("keeps {}", f.path));
                 }
@@ -207,7 +207,7 @@ impl Registry {
         collection::states::check(c, &mut fault);
         merging::check(c, &mut fault);
         collection::naming::check(c, &mut fault);
-        collection::look::check(c, &|slug| self.get(slug), &mut fault);
+        collection::ui_hints::check(c, &|slug| self.get(slug), &mut fault);
         collection::review::check(c, &mut fault);
         collection::package_sets::check(c, &mut fault);
         if let Some(requests) = &c.corrections {

@@ -8,8 +8,8 @@ use model::outward::Policy;
 use model::record::zone::{TimeZone, usual};
 use model::record::{Record, SlotSet, Value};
 use model::registry::{
-    Behind, BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation,
-    Principal, Rules, Series, Signed, Verb,
+    BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation,
+    PendingRecompute, Principal, Rules, Series, SignedStatement, Verb,
 };
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -153,7 +153,7 @@ impl HookContext for Work<'_> {
         })
     }
 
-    fn postpone(&mut self, slug: &'static str, behind: &Behind) -> bool {
+    fn postpone(&mut self, slug: &'static str, behind: &PendingRecompute) -> bool {
         self.note_behind(slug, behind)
     }
 
@@ -172,7 +172,10 @@ impl HookContext for Work<'_> {
         self.log_operation(operation);
     }
 
-    fn sign<'a>(&'a mut self, statement: Map<String, Json>) -> BoxFuture<'a, Result<Signed>> {
+    fn sign<'a>(
+        &'a mut self,
+        statement: Map<String, Json>,
+    ) -> BoxFuture<'a, Result<SignedStatement>> {
         Box::pin(self.sign_statement(statement))
     }
 

@@ -2,11 +2,11 @@
 
 use super::Work;
 use model::error::{Error, Result};
-use model::registry::Behind;
+use model::registry::PendingRecompute;
 use std::collections::BTreeMap;
 
 /// Rows whose computed values are behind, by the slug of their collection.
-pub(crate) type BehindRows = BTreeMap<&'static str, Behind>;
+pub(crate) type BehindRows = BTreeMap<&'static str, PendingRecompute>;
 
 /// What is computed later.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ impl Work<'_> {
         self.later.as_ref().is_some_and(|later| later.load)
     }
 
-    pub(super) fn note_behind(&mut self, slug: &'static str, rows: &Behind) -> bool {
+    pub(super) fn note_behind(&mut self, slug: &'static str, rows: &PendingRecompute) -> bool {
         let Some(later) = &mut self.later else {
             return false;
         };
@@ -70,7 +70,7 @@ impl Work<'_> {
         for (slug, rows) in behind {
             let none = || Error::internal(format!("no collection {slug}"));
             let c = self.registry.get(slug).ok_or_else(none)?;
-            c.hooks.catch_up(c, self, rows).await?;
+            c.hooks.recompute_pending(c, self, rows).await?;
         }
         Ok(())
     }

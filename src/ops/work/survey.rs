@@ -48,8 +48,8 @@ impl Work<'_> {
         c: &'static Collection,
         ids: impl IntoIterator<Item = i64>,
     ) -> Result<Surveyed> {
-        let findings = self.registry.iter().find(|c| c.look.findings.is_some());
-        let Some((told, of)) = findings.and_then(|told| Some((told, told.look.findings?))) else {
+        let findings = self.registry.iter().find(|c| c.ui.findings.is_some());
+        let Some((told, of)) = findings.and_then(|told| Some((told, told.ui.findings?))) else {
             return Ok(Surveyed::default());
         };
         let rows: Vec<WrittenRow> = ids

@@ -119,7 +119,7 @@ fn ancestor(
 async fn curves(shell: &Shell<'_>, c: &'static Collection, id: i64, owner: Option<i64>) -> Markup {
     let of = shell.pages.site.registry.events_of(c);
     let charts: Vec<(&'static Collection, &'static str, Curves)> = of
-        .flat_map(|events| events.look.charts.iter().map(move |one| (events, one)))
+        .flat_map(|events| events.ui.charts.iter().map(move |one| (events, one)))
         .filter_map(|(events, one)| Some((events, one.value, one.curves?)))
         .collect();
     let all: Vec<_> = charts

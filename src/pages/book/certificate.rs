@@ -26,7 +26,7 @@ const PLACE: &str = "certificates";
 fn papers(shell: &Shell<'_>, c: &Collection) -> Option<(&'static Collection, Paper)> {
     let mut all = shell.pages.site.registry.iter();
     let papers = all.find(|papers| papers.certifies == Some(c.slug))?;
-    Some((papers, papers.look.paper?))
+    Some((papers, papers.ui.paper?))
 }
 
 /// The id of the owner of a record.

@@ -9,7 +9,7 @@ const CHOSEN: usize = 6;
 /// The columns of a collection: those of the declaration, else what its records are called by, when they happened and
 /// to whom, their states, and what they must have.
 pub(crate) fn of(c: &'static Collection) -> Vec<&'static Field> {
-    let declared = &c.look.columns;
+    let declared = &c.ui.columns;
     if !declared.is_empty() {
         return declared.iter().filter_map(|path| c.field(path)).collect();
     }

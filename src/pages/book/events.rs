@@ -50,7 +50,7 @@ impl<'s> Happened<'s> {
     pub(super) async fn ask(&self, id: i64) -> Answer {
         let one = |(join, of, date): &(&Join, &Collection, &str)| {
             let name = join.name;
-            let most = of.look.timeline.map_or(LISTED, |_| DRAWN);
+            let most = of.ui.timeline.map_or(LISTED, |_| DRAWN);
             format!("&select[{name}]=true&joins[{name}][limit]={most}&joins[{name}][sort]=-{date}")
         };
         let query: String = self.joins.iter().map(one).collect();

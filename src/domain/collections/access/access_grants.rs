@@ -27,7 +27,7 @@ pub(crate) fn access_grants() -> Collection {
             owner: "owner",
             revoked: "revokedAt",
             expires: "expiresAt",
-            told: &["grantee", "scopes", "expiresAt"],
+            summary: &["grantee", "scopes", "expiresAt"],
         })
         .index(&["grantee", "revokedAt"])
         .index(&["owner", "revokedAt"])

@@ -12,9 +12,9 @@ use model::error::Result;
 use model::letter::Template;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Capability, Change, Collection, Command, Decl, Doer, Draft, HookContext,
-    Move, Rule, Set, States, Verb, Who, fields, instant, long_text, moves, relation, select,
-    selects,
+    Access, Assignee, BookReader, Capability, Change, Collection, Command, Decl, Draft,
+    HookContext, Move, Rule, Set, States, Verb, Who, fields, instant, long_text, moves, relation,
+    select, selects,
 };
 
 /// The collection.
@@ -38,7 +38,7 @@ pub(crate) fn access_requests() -> Collection {
             "status",
             "createdAt",
         ])
-        .waits(Doer::Party("owner"), "status", &["new"])
+        .waits(Assignee::Party("owner"), "status", &["new"])
         .index(&["owner", "status"])
         .index(&["requester", "animal"])
         .doc("Requests to owners to open an animal.")

@@ -27,7 +27,7 @@ pub(crate) fn genotype_consents() -> Collection {
             owner: "owner",
             revoked: "revokedAt",
             expires: "expiresAt",
-            told: &["grantee", "purposes", "expiresAt"],
+            summary: &["grantee", "purposes", "expiresAt"],
         })
         .index(&["grantee", "revokedAt"])
         .index(&["owner", "revokedAt"])

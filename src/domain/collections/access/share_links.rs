@@ -33,7 +33,7 @@ pub(crate) fn share_links() -> Collection {
             owner: "owner",
             revoked: "revokedAt",
             expires: "expiresAt",
-            told: &["scopes", "expiresAt", "opens"],
+            summary: &["scopes", "expiresAt", "opens"],
         })
         .hooks(Behaviour)
         .states(steps())

@@ -16,9 +16,9 @@ use model::error::{Issue, Result};
 use model::letter::Template;
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, ForMany,
-    HookContext, Made, Move, Open, Paper, Rule, Scope, Set, States, Verb, Who, Writer, day, fields,
-    group, instant, json, long_text, moves, relation, select, text, text_n,
+    Access, BookReader, BulkMode, Caller, Capability, Change, Class, Collection, Decl, Draft,
+    ForMany, HookContext, Move, Open, Paper, Rule, Scope, Set, States, Verb, Who, Writer, day,
+    fields, group, instant, json, long_text, moves, relation, select, text, text_n,
 };
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -53,7 +53,7 @@ pub(super) fn documents() -> Collection {
             Paper {
                 kind: "type",
                 forms: &["zootechnicalCertificate", "pedigreeCertificate"],
-                kept: "snapshot",
+                snapshot: "snapshot",
             },
         )
         .for_many(ForMany {
@@ -62,7 +62,7 @@ pub(super) fn documents() -> Collection {
             same: &["type"],
             open: Open::Between("issuedAt", "revoked.at"),
             only: None,
-            how: Made::Judged(certificates::MOST_AT_ONCE),
+            how: BulkMode::OneByOne(certificates::MOST_AT_ONCE),
             doc: "issues one for each of many animals, as for a sale, in one transaction. Animals that do not meet the \
                   conditions are left out with those that are not met, and so are animals that have a valid document of \
                   the type ([writing](../writing.md#one-for-each-of-many)).",

@@ -11,7 +11,7 @@ use crate::collections::slots::slots;
 use model::error::{Error, Result};
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Capability, Change, Class, Collection, Command, Decl, Doer, Draft,
+    Access, Assignee, BookReader, Capability, Change, Class, Collection, Command, Decl, Draft,
     HookContext, ID, Lookup, Move, Rule, Set, States, Verb, Who, fields, instant, int, long_text,
     relation, select, text_n,
 };
@@ -34,7 +34,7 @@ pub(crate) fn clarifications() -> Collection {
     Collection::new(SLUG, access, fields())
         .hooks(Behaviour)
         .states(steps())
-        .waits(Doer::Party("owner"), "status", &["open"])
+        .waits(Assignee::Party("owner"), "status", &["open"])
         .index(&["owner", "status"])
         .index(&["recordId", "kind"])
         .doc(

@@ -248,12 +248,12 @@ proptest! {
             at_once.take(step.clone());
             later.take(step);
             if catches_up {
-                later.farm.book.catch_up();
+                later.farm.book.recompute_pending();
                 prop_assert_eq!(differences(&at_once, &later), vec![]);
                 later.farm.book.postpone(loads);
             }
         }
-        later.farm.book.catch_up();
+        later.farm.book.recompute_pending();
         prop_assert_eq!(differences(&at_once, &later), vec![]);
     }
 }

@@ -7,8 +7,8 @@ use futures_util::future::BoxFuture;
 use model::error::{Error, Result};
 use model::record::{Record, SlotSet, Value};
 use model::registry::{
-    Behind, BookReader, Caller, Capability, Change, Collection, Command, Draft, HookContext, ID,
-    Lookup, Principal, Series, Test, Verb,
+    BookReader, Caller, Capability, Change, Collection, Command, Draft, HookContext, ID, Lookup,
+    PendingRecompute, Principal, Series, Test, Verb,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,7 @@ pub(super) struct Book {
     known: BTreeSet<(String, String)>,
     pub(super) amended: Vec<String>,
     /// Rows whose computed values are behind, where they are computed later.
-    later: Option<BTreeMap<&'static str, Behind>>,
+    later: Option<BTreeMap<&'static str, PendingRecompute>>,
     loads: bool,
 }
 
@@ -52,10 +52,10 @@ impl Book {
     }
 
     /// Computes what was postponed.
-    pub(super) fn catch_up(&mut self) {
+    pub(super) fn recompute_pending(&mut self) {
         for (slug, behind) in self.later.take().unwrap_or_default() {
             let c = collection(slug);
-            let caught_up = c.hooks.catch_up(c, self, &behind);
+            let caught_up = c.hooks.recompute_pending(c, self, &behind);
             caught_up.now_or_never().unwrap().unwrap();
         }
     }
@@ -362,7 +362,7 @@ impl HookContext for Book {
         }
         Box::pin(async { Ok(()) })
     }
-    fn postpone(&mut self, slug: &'static str, behind: &Behind) -> bool {
+    fn postpone(&mut self, slug: &'static str, behind: &PendingRecompute) -> bool {
         let Some(later) = &mut self.later else {
             return false;
         };

@@ -12,9 +12,9 @@ use model::letter::Template;
 use model::record::zone::clock;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Caller, Change, Class, Collection, Command, Doer, Draft, ForMany,
-    HookContext, ID, Lookup, Made, Move, Open, Rule, States, Test, Verb, Who, Wording, day, fields,
-    int, long_text, moves, relation, select, text_n,
+    Access, Assignee, BookReader, BulkMode, Caller, Change, Class, Collection, Command, Draft,
+    ForMany, HookContext, ID, Lookup, Move, Open, Rule, States, Test, Verb, Who, Wording, day,
+    fields, int, long_text, moves, relation, select, text_n,
 };
 
 const SLUG: &str = "upload-assignments";
@@ -45,15 +45,15 @@ pub(crate) fn upload_assignments() -> Collection {
         .states(steps())
         .columns(&["organization", "kind", "dataset", "periodFrom", "periodTo", "dueDate", "status"])
         .assigned("assignee")
-        .waits(Doer::Association, "status", &["overdue"])
-        .waits(Doer::Party("organization"), "status", &["open", "overdue"])
+        .waits(Assignee::Association, "status", &["overdue"])
+        .waits(Assignee::Party("organization"), "status", &["open", "overdue"])
         .for_many(ForMany {
             name: "for-organizations",
             relation: "organization",
             same: &["kind", "dataset", "periodFrom", "periodTo"],
             open: Open::While("status", &["open", "inProgress", "overdue"]),
             only: Some(("presence", "registered")),
-            how: Made::Alike,
+            how: BulkMode::Together,
             doc: "makes one for each of many organisations that take part in the book. Organisations that have the same \
                   one already (kind, data set, period), not done and not cancelled, are left out \
                   ([writing](../writing.md#one-for-each-of-many)).",

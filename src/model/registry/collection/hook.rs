@@ -300,7 +300,7 @@ pub trait BookReader: Send {
 
 /// What the installation signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signed {
+pub struct SignedStatement {
     /// The statement in canonical form, with service, algorithm and key.
     pub statement: String,
     /// Name of the key.
@@ -313,7 +313,7 @@ pub struct Signed {
 
 /// Rows by id whose computed values are behind: of each collection whose changed rows they follow
 /// from, the earliest date of such a row (epoch milliseconds).
-pub type Behind = BTreeMap<i64, BTreeMap<&'static str, i64>>;
+pub type PendingRecompute = BTreeMap<i64, BTreeMap<&'static str, i64>>;
 
 /// What a hook may do to the book. Only hooks whose refusal undoes all that was written get it
 /// ([`Hooks::complete`], [`Hooks::effects`]).
@@ -349,8 +349,8 @@ pub trait HookContext: BookReader {
         self.amend(slug, rows)
     }
     /// Whether what is computed of these rows of a collection is computed later, once for all rows of
-    /// a batch or load ([`Hooks::catch_up`]); they are noted then.
-    fn postpone(&mut self, _slug: &'static str, _behind: &Behind) -> bool {
+    /// a batch or load ([`Hooks::recompute_pending`]); they are noted then.
+    fn postpone(&mut self, _slug: &'static str, _behind: &PendingRecompute) -> bool {
         false
     }
     /// The first of the next numbers of a named sequence, which begins with 1 and gives no number
@@ -364,7 +364,7 @@ pub trait HookContext: BookReader {
     fn sign<'a>(
         &'a mut self,
         _statement: serde_json::Map<String, serde_json::Value>,
-    ) -> BoxFuture<'a, Result<Signed>> {
+    ) -> BoxFuture<'a, Result<SignedStatement>> {
         Box::pin(async { Err(Error::internal("this context cannot sign")) })
     }
     /// Stores a part of the rows that are signed with a package, from 0; the first one replaces all
@@ -455,11 +455,11 @@ pub trait Hooks: Send + Sync + 'static {
     }
     /// Computes what was postponed ([`HookContext::postpone`]) of rows of this collection. Of rows
     /// that are gone nothing is computed.
-    fn catch_up<'a>(
+    fn recompute_pending<'a>(
         &'a self,
         _collection: &'static Collection,
         _context: &'a mut dyn HookContext,
-        _behind: &'a Behind,
+        _behind: &'a PendingRecompute,
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Ok(()) })
     }

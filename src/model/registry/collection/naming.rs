@@ -15,7 +15,7 @@ pub struct TextFor {
     /// The relation: `father`.
     pub relation: &'static str,
     /// Whether the text stays when the row is found.
-    pub kept: bool,
+    pub stays: bool,
 }
 
 /// A state that follows from the row that a relation names, where a row of a file does not say it.
@@ -163,11 +163,11 @@ impl Collection {
         self.text_for(relation, text, false)
     }
 
-    fn text_for(mut self, relation: &'static str, text: &'static str, kept: bool) -> Self {
+    fn text_for(mut self, relation: &'static str, text: &'static str, stays: bool) -> Self {
         self.naming.texts.push(TextFor {
             text,
             relation,
-            kept,
+            stays,
         });
         self
     }

@@ -131,7 +131,7 @@ pub(super) fn marks(f: &Field) -> String {
             .map(|t| format!("through {}", code(&t.to_string()))),
     );
     all.extend(f.digest.map(|path| format!("digest in {}", code(path))));
-    all.extend(f.keyed.map(|k| format!("encrypted in {}", code(k.kept))));
+    all.extend(f.keyed.map(|k| format!("encrypted in {}", code(k.current))));
     all.join(", ")
 }
 

@@ -31,7 +31,7 @@ pub(crate) async fn tell(
         return Err(Stop::refused(&shell, &answer));
     }
     let of = Reviewed::of(&shell, c, id, &answer.body).ok_or_else(|| Stop::missing(&shell))?;
-    let told_by = of.review.told;
+    let told_by = of.review.finding_members;
     let rows = at(of.doc, told_by.list).as_array().cloned();
     let mut rows = rows.unwrap_or_default();
     let about = |row: &Value| at(row, told_by.animal).as_i64();

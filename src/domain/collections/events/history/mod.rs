@@ -5,25 +5,25 @@
 //! write per collection, of the rows that change only.
 
 mod aging;
-mod behind;
 mod cycles;
+mod deferred;
 mod lactations;
+mod milk_tests;
 mod observations;
 mod rows;
 mod services;
 mod status;
-mod tests;
 
 pub use aging::{Aging, age};
-pub(crate) use behind::{again, catch_up};
+pub(crate) use deferred::{again, recompute_pending};
 pub(crate) use lactations::{reported, shown, with_summary};
+pub(crate) use milk_tests::TESTED;
 pub(crate) use rows::{
     Calvings, Inseminations, Meanings, MilkTests, calving_of, calvings_of, event_after, event_of,
     numbered, served, services_of,
 };
 pub(crate) use services::{Served, calved_before, days_since_calving, expected};
 pub(crate) use status::production;
-pub(crate) use tests::TESTED;
 
 use crate::collections::computed::is_left_out;
 use crate::collections::days::{Clocks, Place, as_day, placed_changes};
@@ -34,6 +34,7 @@ use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow, Frame, Sums};
 use crate::derive::pregnancy::fruitful;
 use cycles::Cycles;
+use milk_tests::{Added, Course, dry_tests_of, known, tests_of};
 use model::error::Result;
 use model::parallel;
 use model::record::{Record, Value};
@@ -44,7 +45,6 @@ use status::{age_group, status};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
-use tests::{Added, Course, dry_tests_of, known, tests_of};
 
 /// What is read of the animals, apart from their lactations.
 const ANIMAL: &[&str] = &[
@@ -120,7 +120,7 @@ impl Amendments {
 /// Recomputes everything that follows from the events of these animals, none of whose milk tests
 /// changed.
 pub(crate) async fn refresh(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
-    if context.postpone("animals", &behind::events(ids)) {
+    if context.postpone("animals", &deferred::events(ids)) {
         return Ok(());
     }
     recompute(context, ids, None, &Added::NONE).await
@@ -131,7 +131,7 @@ pub(crate) async fn refresh(context: &mut dyn HookContext, ids: &BTreeSet<i64>) 
 pub(crate) async fn tested(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let animals = touched(changes, MilkTests::get().animal);
     // The tests of a batch are added up without reading those before them, which would be read later.
-    if context.loads() && context.postpone("animals", &behind::tests(&animals)) {
+    if context.loads() && context.postpone("animals", &deferred::tests(&animals)) {
         return Ok(());
     }
     let added = Added::of(context, changes).await?;
@@ -150,7 +150,7 @@ pub(crate) async fn calved(context: &mut dyn HookContext, changes: &[Change]) ->
             *first = date.min(*first);
         }
     }
-    if context.postpone("animals", &behind::calvings(&since)) {
+    if context.postpone("animals", &deferred::calvings(&since)) {
         return Ok(());
     }
     let animals = since.keys().copied().collect();

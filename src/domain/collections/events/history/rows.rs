@@ -14,8 +14,8 @@ use model::record::{Record, Value};
 use model::registry::{BookReader, ID, Lookup, Rules};
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::milk_tests::Course;
 use super::services::Served;
-use super::tests::Course;
 
 slots!(
     /// Slots of `calvings`.

@@ -9,7 +9,7 @@ use crate::collections::days::{Place, put_drafts};
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::documents::pictures;
 use crate::collections::evaluation::recounted;
-use crate::collections::events::history::{catch_up, refresh};
+use crate::collections::events::history::{recompute_pending, refresh};
 use crate::collections::events::{moved_away, weighings};
 use crate::collections::hooks::hooks;
 use crate::collections::platform::clarifications::{open, shared, sold};
@@ -46,8 +46,8 @@ hooks!(pub(super) Behaviour {
     effects(context, changes) {
         effects(context, changes).await
     }
-    catch_up(context, behind) {
-        catch_up(context, behind).await
+    recompute_pending(context, behind) {
+        recompute_pending(context, behind).await
     }
 });
 

@@ -20,8 +20,8 @@ use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    Access, Change, Class, Collection, Decl, Doer, Findings, HookContext, Hooks, Move, Rule, Set,
-    States, Who, Wording, WrittenRow, fields, group, instant, int, long_text, moves, relation,
+    Access, Assignee, Change, Class, Collection, Decl, Findings, HookContext, Hooks, Move, Rule,
+    Set, States, Who, Wording, WrittenRow, fields, group, instant, int, long_text, moves, relation,
     select, text_n,
 };
 use std::collections::BTreeSet;
@@ -48,7 +48,7 @@ pub(crate) fn check_findings() -> Collection {
             "organization",
             "firstSeenAt",
         ])
-        .waits(Doer::Party("organization"), "state", &["open"])
+        .waits(Assignee::Party("organization"), "state", &["open"])
         .findings(Findings {
             code: "code",
             severity: "severity",

@@ -1,27 +1,27 @@
 //! Animals whose views are computed later, once for all events of a batch or load.
 
+use super::milk_tests::Added;
 use super::recompute;
-use super::tests::Added;
 use model::error::Result;
-use model::registry::{Behind, HookContext};
+use model::registry::{HookContext, PendingRecompute};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Animals of one step: what is read of them is in memory together.
 const STEP: usize = 1_000;
 
 /// Animals that have other events.
-pub(super) fn events(ids: &BTreeSet<i64>) -> Behind {
+pub(super) fn events(ids: &BTreeSet<i64>) -> PendingRecompute {
     ids.iter().map(|id| (*id, BTreeMap::new())).collect()
 }
 
 /// Animals that have other milk tests.
-pub(super) fn tests(ids: &BTreeSet<i64>) -> Behind {
+pub(super) fn tests(ids: &BTreeSet<i64>) -> PendingRecompute {
     let changed = BTreeMap::from([("milk-tests", i64::MIN)]);
     ids.iter().map(|id| (*id, changed.clone())).collect()
 }
 
 /// Animals that have other calvings from a date on.
-pub(super) fn calvings(since: &BTreeMap<i64, i64>) -> Behind {
+pub(super) fn calvings(since: &BTreeMap<i64, i64>) -> PendingRecompute {
     let dated = |(id, date): (&i64, &i64)| (*id, BTreeMap::from([("calvings", *date)]));
     since.iter().map(dated).collect()
 }
@@ -29,15 +29,18 @@ pub(super) fn calvings(since: &BTreeMap<i64, i64>) -> Behind {
 /// Everything of these animals anew: their rows are the same, and belong to other days.
 pub(crate) async fn again(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
     let changed = BTreeMap::from([("milk-tests", i64::MIN), ("calvings", i64::MIN)]);
-    let behind: Behind = ids.iter().map(|id| (*id, changed.clone())).collect();
+    let behind: PendingRecompute = ids.iter().map(|id| (*id, changed.clone())).collect();
     if context.postpone("animals", &behind) {
         return Ok(());
     }
-    catch_up(context, &behind).await
+    recompute_pending(context, &behind).await
 }
 
 /// Computes what was postponed.
-pub(crate) async fn catch_up(context: &mut dyn HookContext, behind: &Behind) -> Result<()> {
+pub(crate) async fn recompute_pending(
+    context: &mut dyn HookContext,
+    behind: &PendingRecompute,
+) -> Result<()> {
     for tested in [false, true] {
         // What their tests add up to is not known any more, or it is as it was.
         let added = if tested { Added::UNKNOWN } else { Added::NONE };
