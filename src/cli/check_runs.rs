@@ -216,13 +216,13 @@ impl Going<'_> {
                 }
                 let Step {
                     animals,
-                    known,
+                    context,
                     after,
                 } = survey.step(work, herd, from).await?;
                 let mut found = Vec::new();
                 for animal in &animals {
                     let mut findings = Vec::new();
-                    survey.run.animal(animal, &known, &mut findings);
+                    survey.run.animal(animal, &context, &mut findings);
                     let source = Some(animal.passport.id);
                     found.extend(
                         findings

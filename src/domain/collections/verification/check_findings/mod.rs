@@ -5,7 +5,7 @@
 mod found;
 mod rows;
 mod set;
-mod sight;
+mod visibility;
 mod standing;
 mod status;
 mod store;

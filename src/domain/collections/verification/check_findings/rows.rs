@@ -2,7 +2,7 @@
 
 use super::Slots;
 use super::found::{Found, Key, Scope};
-use super::sight::Sights;
+use super::visibility::Sights;
 use checks::{Finding, Language, Severity};
 use model::record::{Record, Value};
 use std::collections::BTreeMap;
@@ -51,8 +51,8 @@ pub(super) fn told(scope: &Scope, found: &[Found], sights: &Sights) -> BTreeMap<
     for Found { source, finding } in found.iter().filter(|found| sights.stands(&found.finding)) {
         let reader = sights.reader(finding);
         let (english, russian) = (
-            finding.told(Language::English),
-            finding.told(Language::Russian),
+            finding.text(Language::English),
+            finding.text(Language::Russian),
         );
         let row = rows.entry(key_of(finding)).or_insert_with(|| Told {
             severity: finding.severity,

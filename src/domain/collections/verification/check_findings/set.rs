@@ -48,7 +48,7 @@ fn found_in(survey: &Survey, step: &Step) -> Vec<Found> {
     let mut found = Vec::new();
     for animal in &step.animals {
         let mut findings = Vec::new();
-        survey.run.animal(animal, &step.known, &mut findings);
+        survey.run.animal(animal, &step.context, &mut findings);
         let source = Some(animal.passport.id);
         let of = findings.into_iter();
         found.extend(of.map(|finding| Found { source, finding }));
@@ -61,7 +61,7 @@ fn latent(found: &[Found], before: &[Found]) -> BTreeSet<Key> {
     let said = |all: &[Found]| {
         let mut said: BTreeMap<Key, BTreeSet<String>> = BTreeMap::new();
         for Found { finding, .. } in all {
-            let sentence = finding.told(Language::English);
+            let sentence = finding.text(Language::English);
             said.entry(key_of(finding)).or_default().insert(sentence);
         }
         said

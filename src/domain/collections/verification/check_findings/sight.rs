@@ -6,7 +6,7 @@
 
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::herd::animals::{Animal, Slots as Animals};
-use checks::{Finding, Sight};
+use checks::{Finding, Visibility};
 use model::error::Result;
 use model::record::Record;
 use model::registry::BookReader;
@@ -92,11 +92,11 @@ impl Sights {
         }
         let mut others = finding.others.iter();
         others
-            .all(|(id, sight)| self.sees(owner, *id, *sight))
+            .all(|(id, visibility)| self.sees(owner, *id, *visibility))
             .then_some(owner)
     }
 
-    fn sees(&self, reader: i64, id: i64, sight: Sight) -> bool {
+    fn sees(&self, reader: i64, id: i64, visibility: Visibility) -> bool {
         let Some(row) = self.animals.get(&id) else {
             return false;
         };
@@ -105,11 +105,11 @@ impl Sights {
             return true;
         }
         let was = row.get(s.past_owners).ids().contains(&reader);
-        match sight {
-            Sight::Identity => true,
-            Sight::Row => was || row.get(s.public_visible).truth(),
-            Sight::Card => was || Animal(row).card(),
-            Sight::Events => false,
+        match visibility {
+            Visibility::Identity => true,
+            Visibility::Row => was || row.get(s.public_visible).truth(),
+            Visibility::Card => was || Animal(row).card(),
+            Visibility::Events => false,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::found::{Found, Key, Scope};
 use super::rows::{key_of, key_of_row, told};
-use super::sight::Sights;
+use super::visibility::Sights;
 use super::{SLUG, Slots, status};
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::events::history::Amendments;
