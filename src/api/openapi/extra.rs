@@ -27,7 +27,7 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
     if c.decided {
         out.insert(
             format!("/api/{slug}/{{id}}/decision"),
-            decision_paths::outlook(c),
+            decision_paths::preview(c),
         );
     }
     if c.invites {

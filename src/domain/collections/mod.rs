@@ -26,9 +26,9 @@ pub use platform::check_runs::{
 pub use recompute::recompute;
 pub use verification::assignments::{overdue, remind};
 pub use verification::check_findings::{
-    Counts, Found, Keys, Scope, Tally, check_animals, forget_mended, store,
+    Counts, Keys, Scope, SourcedFinding, Tally, check_animals, forget_mended, store,
 };
-pub use verification::requests::outlook_of;
+pub use verification::requests::decision_preview;
 pub use verification::submissions::{
     Comparison, DIFFERENCES, Protocol, ProtocolFinding, ProtocolLine, ProtocolStep, Sample,
     protocol,
@@ -53,7 +53,7 @@ pub mod packages {
 /// Certificates of animals (docs/certificates.md).
 pub mod certificates {
     pub use super::documents::certificates::{
-        Certificate, Form, NUMBER, ToldCondition, certificate, conditions, numbers, plain, view,
+        Certificate, ConditionResult, Form, NUMBER, certificate, conditions, numbers, plain, view,
     };
 }
 

@@ -5,14 +5,14 @@
 
 mod bases;
 mod current;
+mod current_mark;
 mod evaluations;
+mod exchange_rows;
 mod exteriors;
 mod gradings;
 mod profiles;
 pub(super) mod ranks;
-mod sent;
 mod services;
-mod sole;
 mod traits;
 mod values;
 mod views;

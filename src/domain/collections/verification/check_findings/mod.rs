@@ -2,17 +2,17 @@
 //! row. A row appears when a run finds it, changes with what it says, and goes when it is mended. The Association
 //! dismisses one with a reason; it stays, and counts no more.
 
-mod found;
+mod open_findings;
 mod rows;
+mod scope;
 mod set;
-mod visibility;
-mod standing;
 mod status;
 mod store;
+mod visibility;
 
-pub use found::{Found, Scope};
+pub(crate) use open_findings::{Dismissal, OpenFinding, dismiss, open_findings, open_fixes};
+pub use scope::{Scope, SourcedFinding};
 pub use set::{Counts, check_animals};
-pub(crate) use standing::{Dismissal, Standing, dismiss, open_fixes, standing};
 pub use store::{Keys, Tally, forget_mended, store};
 
 use crate::collections::slots::slots;

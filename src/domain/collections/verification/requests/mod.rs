@@ -2,11 +2,11 @@
 //! is locked, to join (docs/requests.md).
 
 mod decide;
-mod held;
 mod hooks;
+mod preview;
 mod proposed;
 
-pub use held::outlook_of;
+pub use preview::decision_preview;
 
 use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;

@@ -19,7 +19,7 @@ const WHOLE: [&str; 2] = ["herds", "data-submissions"];
 
 /// The animals, herds and packages of some findings.
 #[derive(Debug)]
-pub(super) struct Sights {
+pub(super) struct Readers {
     animals: BTreeMap<i64, Record>,
     /// The organisations of what was looked at as a whole, by collection and id.
     whole: BTreeMap<(&'static str, i64), Option<i64>>,
@@ -27,7 +27,7 @@ pub(super) struct Sights {
     parties: BTreeMap<i64, [Option<i64>; 2]>,
 }
 
-impl Sights {
+impl Readers {
     /// Reads what findings name.
     pub(super) async fn of(
         context: &mut dyn BookReader,
@@ -70,7 +70,7 @@ impl Sights {
     }
 
     /// Whether the animal, herd or package that a finding is about is in the book.
-    pub(super) fn stands(&self, finding: &Finding) -> bool {
+    pub(super) fn knows(&self, finding: &Finding) -> bool {
         match finding.place.animal {
             Some(id) => self.animals.contains_key(&id),
             None => self
