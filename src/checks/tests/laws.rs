@@ -551,9 +551,8 @@ fn assert_rests_on_what_it_names(world: &World) {
     for (source, finding) in with_sources(world) {
         let named: Vec<i64> = finding.others.iter().map(|(id, _)| *id).collect();
         let above = ancestors(world, finding.place.animal);
-        let of_line =
-            |(id, of): &(i64, Visibility)| *of != Visibility::Identity || above.contains(id);
-        assert!(finding.others.iter().all(of_line), "{finding:?}");
+        let fits = |(id, of): &(i64, Visibility)| *of != Visibility::Identity || above.contains(id);
+        assert!(finding.others.iter().all(fits), "{finding:?}");
         let is_named = |id: i64| Some(id) == finding.place.animal || named.contains(&id);
         let run = Run::new(TODAY, &Settings::default(), Thresholds::default());
         let mut again = Vec::new();

@@ -57,7 +57,7 @@ pub mod certificates {
     };
 }
 
-pub use events::history::{Aging, age};
+pub use events::history::{RefreshPass, refresh_step};
 pub use logs::purging::purge;
 pub use people::invitations::{Acceptance, accept};
 

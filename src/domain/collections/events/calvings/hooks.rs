@@ -8,7 +8,7 @@ use crate::collections::days::{Clocks, Place, as_day, placed};
 use crate::collections::dictionaries::lookups::{by_id, grouped, named, related, written};
 use crate::collections::events::history::{
     Calvings, Meanings, calved, calving_of, calvings_of, dry_off_of, event_of, fill, numbered,
-    of_gestation, parities, served, services_of,
+    of_gestation, parities, services_of, stored_services,
 };
 use crate::collections::events::{self, EventKind, Key, SUBJECT};
 use crate::collections::herd::animals::left_calvings;
@@ -99,7 +99,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     for draft in written(drafts) {
         let animal = draft.new.get(s.animal).int();
         let own = animal.and_then(|id| services.get(&id));
-        let own = served(
+        let own = stored_services(
             own.map_or(&[][..], Vec::as_slice),
             &meanings,
             &BTreeMap::new(),

@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 /// The view of an animal's lactations.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct LactationView {
     /// `lactations`.
     pub(crate) rows: Json,
     /// `summary`.
@@ -15,11 +15,11 @@ pub(crate) struct Shown {
 }
 
 /// What an animal shows: computed lactations, reported ones in the gaps.
-pub(crate) fn shown(computed: Vec<Lactation>, reported: &[Json]) -> Shown {
+pub(crate) fn lactation_view(computed: Vec<Lactation>, reported: &[Json]) -> LactationView {
     let reported = reported.iter().map(read).collect();
     let all = with_reported(computed, reported);
     let rows = (all.iter().filter(|l| l.number != 0)).map(write).collect();
-    Shown {
+    LactationView {
         rows: Json::Array(rows),
         summary: summary(&all).unwrap_or_default(),
     }
@@ -167,7 +167,7 @@ fn decimal(n: f64) -> Json {
 
 #[cfg(test)]
 mod tests {
-    use super::{reported, shown, with_summary};
+    use super::{lactation_view, reported, with_summary};
     use crate::derive::lactation::{Lactation, Summary};
     use serde_json::json;
 
@@ -180,7 +180,7 @@ mod tests {
             milk305: Some(7000.0),
             ..Lactation::default()
         };
-        let view = shown(vec![computed], &[]);
+        let view = lactation_view(vec![computed], &[]);
         let rows = view.rows.as_array().unwrap().clone();
         let mut sent = rows.clone();
         sent.push(json!({"number": 2, "milk305": 8000}));
@@ -190,7 +190,7 @@ mod tests {
             [json!({"number": 2, "milk305": 8000, "origin": "reported"})]
         );
 
-        let view = shown(vec![], &kept);
+        let view = lactation_view(vec![], &kept);
         assert_eq!(view.rows[0]["origin"], "reported");
         assert_eq!(view.summary.milk_yield, Some(8000.0));
     }
@@ -203,7 +203,7 @@ mod tests {
             ..Summary::default()
         };
         let kept = with_summary(&[], &written);
-        let view = shown(vec![], &kept);
+        let view = lactation_view(vec![], &kept);
         assert_eq!(view.rows, json!([]));
         assert_eq!(view.summary.milk_yield, Some(6000.0));
         assert_eq!(view.summary.fat_kg, Some(240.0));

@@ -3,7 +3,9 @@
 
 use super::view::animal;
 use super::view::{Animal, Slots};
-use crate::collections::events::history::{fill, production, reported, shown, with_summary};
+use crate::collections::events::history::{
+    fill, lactation_view, production, reported, with_summary,
+};
 use crate::derive::lactation::Summary;
 use model::error::Result;
 use model::record::Value;
@@ -43,7 +45,9 @@ pub(super) fn report(draft: &mut Draft) -> Result<()> {
                 draft.new.set(slot, old.get(slot).clone());
             }
         }
-        None if draft.verb == Verb::Create => fill(draft, production(shown(Vec::new(), &rows))),
+        None if draft.verb == Verb::Create => {
+            fill(draft, production(lactation_view(Vec::new(), &rows)))
+        }
         None => {}
     }
     Ok(())
