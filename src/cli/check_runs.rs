@@ -6,7 +6,7 @@ use api::Hub;
 use checks::{Animal, Finding, Herd};
 use config::Settings;
 use domain::collections::{
-    CheckRun, Done, Keys, NIGHTLY, Scope, SourcedFinding, Step, Survey, Tally, checked,
+    CheckResults, CheckRun, Keys, NIGHTLY, Scope, SourcedFinding, Step, Survey, Tally, checked,
     finish_checks, forget_mended, queue_checks, queued_at, store, take_checks,
 };
 use model::error::Result;
@@ -189,7 +189,7 @@ impl Going<'_> {
         if self.across().await?.is_none() {
             return Ok(None);
         }
-        let done = Done {
+        let done = CheckResults {
             animals: self.animals.0,
             checks: count(self.survey.run.over_the_book()),
             found: std::mem::take(&mut self.found),

@@ -11,7 +11,7 @@ const OPTIONS: usize = 12;
 pub fn expected(language: Language, field: &Field) -> Option<String> {
     let (least, most) = field.bounds();
     let bounded = least.is_finite() && most.is_finite();
-    let plain = |number: f64| crate::shown::number(language, &number.to_string());
+    let plain = |number: f64| crate::display::number(language, &number.to_string());
     let said = |name: &str, values: &[(&str, String)]| {
         let values = values.iter();
         let values: BTreeMap<String, String> = values

@@ -9,7 +9,7 @@
 
 use super::{Book, Work};
 use model::error::{Error, Result};
-use model::letter::{Letter, Letterhead, Mail, SendError, Template, Wish};
+use model::letter::{EmailBranding, Letter, Mail, SendError, Template, Wish};
 use model::messages::Language;
 use model::record::{Record, Value};
 use model::registry::sign_in::LANGUAGE;
@@ -85,7 +85,7 @@ impl Book {
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
     /// busy. An email that cannot be sent is no error: it is tried again or given up, and the
     /// log says so.
-    pub async fn deliver(&self, letterhead: &Letterhead, mail: &dyn Mail) -> Result<bool> {
+    pub async fn deliver(&self, letterhead: &EmailBranding, mail: &dyn Mail) -> Result<bool> {
         let Some(taken) = self.take().await? else {
             return Ok(false);
         };

@@ -16,9 +16,9 @@ use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use futures_util::future::join_all;
 use maud::{Markup, html};
+use model::display::{at, name};
 use model::messages::labels;
 use model::registry::Collection;
-use model::shown::{at, name};
 use serde_json::Value;
 
 /// What was found in a collection.

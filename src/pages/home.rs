@@ -17,10 +17,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::future::join_all;
 use maud::{Markup, html};
+use model::display::{at, name};
 use model::messages::labels;
 use model::record::time;
 use model::registry::{Assignee, Chart, Collection, Field, Measure, Waiting};
-use model::shown::{at, name};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -5,11 +5,11 @@ use super::call::{Call, Reply};
 use super::printed;
 use crate::pages::card_sheet::{GENERATIONS, Printed, sheet};
 use axum::response::IntoResponse;
+use model::display::called;
 use model::error::Error;
 use model::query::qs::Tree;
 use model::record::time;
 use model::registry::{Card, CardRows, Collection, Field, Registry};
-use model::shown::called;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 

@@ -7,9 +7,9 @@ use crate::look::chart::{self, Point, Series};
 use crate::look::months::Months;
 use crate::look::shell::Shell;
 use maud::{Markup, html};
+use model::display::{at, called, name};
 use model::messages::labels;
 use model::registry::{Collection, Curves};
-use model::shown::{at, called, name};
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -14,9 +14,9 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use futures_util::future::join_all;
 use maud::{Markup, html};
+use model::display::{at, name};
 use model::messages::labels;
 use model::registry::{Collection, Kind, Paper};
-use model::shown::{at, name};
 use serde_json::Value;
 
 /// Last segment of the address.

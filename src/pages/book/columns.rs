@@ -1,7 +1,7 @@
 //! Which columns the table of a collection has.
 
+use model::display::called;
 use model::registry::{Class, Collection, Field, Kind};
-use model::shown::called;
 
 /// Columns that are chosen where the declaration names none.
 const CHOSEN: usize = 6;

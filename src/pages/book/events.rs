@@ -6,9 +6,9 @@ use crate::calls::Answer;
 use crate::look::shell::Shell;
 use crate::look::value::{cell_of, day};
 use maud::{Markup, html};
+use model::display::{at, is_empty};
 use model::messages::labels;
 use model::registry::{Collection, Field, Join};
-use model::shown::{at, is_empty};
 use serde_json::Value;
 
 /// Events of each kind that the list has.

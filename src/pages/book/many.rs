@@ -18,9 +18,9 @@ use axum::body::Bytes;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
+use model::display::at;
 use model::messages::labels;
 use model::registry::{BulkMode, Collection, Field, ForMany, Kind, Open};
-use model::shown::at;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

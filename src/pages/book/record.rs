@@ -16,9 +16,9 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
+use model::display::{at, is_empty, name};
 use model::messages::labels;
 use model::registry::{Collection, Field, Join, Kind, Node, Rule, Verb, Wording, signing};
-use model::shown::{at, is_empty, name};
 use serde_json::{Value, json};
 
 pub(crate) async fn record(

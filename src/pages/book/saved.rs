@@ -8,8 +8,8 @@ use crate::look::input::{Input, text_of};
 use crate::look::shell::Shell;
 use crate::words::Form;
 use maud::{Markup, html};
+use model::display::at;
 use model::registry::{Collection, Saves};
-use model::shown::at;
 use serde_json::Value;
 
 /// Searches that a list offers.

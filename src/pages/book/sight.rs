@@ -7,10 +7,10 @@ use crate::look::shell::Shell;
 use crate::look::value::cell_of;
 use futures_util::future::join_all;
 use maud::{Markup, html};
+use model::display::at;
 use model::messages::labels;
 use model::record::time;
 use model::registry::{Collection, Opens};
-use model::shown::at;
 use serde_json::Value;
 
 /// Rows of each collection that are shown.

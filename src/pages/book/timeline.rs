@@ -4,10 +4,10 @@
 use super::events::Event;
 use crate::look::shell::Shell;
 use maud::{Markup, html};
+use model::display::at;
 use model::messages::{self, labels};
 use model::record::time;
 use model::registry::Collection;
-use model::shown::at;
 use std::collections::BTreeMap;
 
 /// The picture's own measure.

@@ -4,10 +4,10 @@
 
 use crate::look::axis::Axis;
 use maud::{Markup, html};
+use model::display::number;
 use model::messages::{self, Language};
 use model::record::time;
 use model::registry::{Collection, Measure};
-use model::shown::number;
 use std::collections::BTreeMap;
 
 /// Days of a herd's events that count, two years: what a page costs must not grow with the age of the book.

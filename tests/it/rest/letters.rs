@@ -2,7 +2,7 @@
 
 use super::stage::Stage;
 use futures_util::future::BoxFuture;
-use model::letter::{Letter, Letterhead, Links, Mail, Message, SendError, Template};
+use model::letter::{EmailBranding, Letter, Links, Mail, Message, SendError, Template};
 use model::messages::Language;
 use model::registry::HookContext;
 use std::sync::Mutex;
@@ -42,8 +42,8 @@ impl Office {
     }
 }
 
-pub(crate) fn letterhead() -> Letterhead {
-    Letterhead {
+pub(crate) fn letterhead() -> EmailBranding {
+    EmailBranding {
         service: "herdbook".to_owned(),
         url: "https://book.example".to_owned(),
         links: Links {

@@ -1,7 +1,7 @@
 //! Access grants: an owner opens animals to another organisation.
 
 use crate::collections::access::by_key;
-use crate::collections::access::sharing::{self, Given};
+use crate::collections::access::sharing::{self, GrantSlots};
 use crate::collections::dictionaries::codes::SCOPES;
 use crate::collections::dictionaries::lookups::{by_id, written};
 use crate::collections::hooks::hooks;
@@ -71,7 +71,7 @@ hooks!(Behaviour {
     prepare(collection, context, drafts) {
         by_key::mark(collection, context.caller(), drafts, &["expiresAt"]);
         let s = Slots::get();
-        let given = Given {
+        let given = GrantSlots {
             owner: s.owner,
             animal: s.animal,
             by: s.issued_by,

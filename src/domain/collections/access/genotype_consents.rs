@@ -4,7 +4,7 @@
 //! evaluation and exchange; publication shows those of opened cards to everybody.
 
 use crate::collections::access::by_key;
-use crate::collections::access::sharing::{self, Given};
+use crate::collections::access::sharing::{self, GrantSlots};
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
@@ -79,7 +79,7 @@ hooks!(Behaviour {
                 draft.new.set(s.granted_at, Value::Time(context.now()));
             }
         }
-        let given = Given {
+        let given = GrantSlots {
             owner: s.owner,
             animal: s.animal,
             by: s.issued_by,

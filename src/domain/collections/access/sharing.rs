@@ -37,7 +37,7 @@ pub(crate) fn steps(
 
 /// Where the fields of something given are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Given {
+pub(crate) struct GrantSlots {
     /// The giver.
     pub(crate) owner: usize,
     /// The one animal.
@@ -51,7 +51,7 @@ pub(crate) struct Given {
 pub(crate) async fn give(
     context: &mut dyn BookReader,
     drafts: &mut [Draft],
-    s: Given,
+    s: GrantSlots,
 ) -> Result<()> {
     let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
     let caller = context.caller().clone();

@@ -192,7 +192,7 @@ async fn around(
     for stretch in stretches(&touched) {
         // The earliest row whose mean changes needs the days before it as well.
         let (first, last) = (stretch.first - MEAN_DAYS + 1, stretch.last + MEAN_DAYS - 1);
-        let ask = stretch.ask("daily-milkings", "date", first, last);
+        let ask = stretch.query("daily-milkings", "date", first, last);
         for row in ask.read(context, &fields, None).await? {
             rows.extend(row.get(ID).int().map(|id| (id, row)));
         }
@@ -229,7 +229,7 @@ fn stretches(touched: &BTreeMap<i64, BTreeSet<i64>>) -> Vec<Stretch> {
 }
 
 /// Rows of some animals in a range of days.
-struct Ask<'a> {
+struct RowQuery<'a> {
     slug: &'a str,
     path: &'a str,
     from: i64,
@@ -238,8 +238,8 @@ struct Ask<'a> {
 }
 
 impl Stretch {
-    fn ask<'a>(&'a self, slug: &'a str, path: &'a str, first: i64, last: i64) -> Ask<'a> {
-        Ask {
+    fn query<'a>(&'a self, slug: &'a str, path: &'a str, first: i64, last: i64) -> RowQuery<'a> {
+        RowQuery {
             slug,
             path,
             from: instant_of(first - BESIDE_DAYS),
@@ -249,7 +249,7 @@ impl Stretch {
     }
 }
 
-impl Ask<'_> {
+impl RowQuery<'_> {
     async fn read(
         &self,
         context: &mut dyn BookReader,
@@ -327,7 +327,7 @@ pub(crate) async fn add_up(
     let mut stored: BTreeMap<(i64, i64), Record> = BTreeMap::new();
     for stretch in stretches(touched) {
         let (first, last) = (stretch.first, stretch.last);
-        let ask = stretch.ask("milking-visits", "startedAt", first, last);
+        let ask = stretch.query("milking-visits", "startedAt", first, last);
         let fields = ["animal", "startedAt", "shiftDate", "milkYield", "ownerOrg"];
         let mut milkings: BTreeMap<(i64, i64), Record> = BTreeMap::new();
         for visit in ask.read(context, &fields, None).await? {
@@ -352,7 +352,7 @@ pub(crate) async fn add_up(
             sum.milkings += 1;
             sum.owner = visit.get(v.owner_org).clone();
         }
-        let ask = stretch.ask("daily-milkings", "date", first, last);
+        let ask = stretch.query("daily-milkings", "date", first, last);
         let fields = ["animal", "date", "milkYield", "milkings", "ownerOrg"];
         for row in ask.read(context, &fields, Some("computed")).await? {
             stored.extend(place(&row).map(|place| (place, row)));

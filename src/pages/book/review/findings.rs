@@ -7,8 +7,8 @@ use crate::book::rights::Rights;
 use crate::calls::Answer;
 use crate::look::value::cell_of;
 use maud::{Markup, html};
+use model::display::{at, called};
 use model::messages::labels;
-use model::shown::{at, called};
 use serde_json::Value;
 
 /// Findings of a page.

@@ -12,7 +12,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::Method;
 use maud::{Markup, html};
-use model::shown::at;
+use model::display::at;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 

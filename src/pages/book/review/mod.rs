@@ -20,9 +20,9 @@ use crate::look::shell::Shell;
 use crate::look::value::unread_columns;
 use crate::words::Form;
 use maud::{Markup, html};
+use model::display::at;
 use model::messages::stored;
 use model::registry::{Collection, Findings, Review, SentRows};
-use model::shown::at;
 use serde_json::Value;
 
 /// A record that is reviewed, with the collections of its rows and findings.

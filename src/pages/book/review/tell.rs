@@ -11,7 +11,7 @@ use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::extract::{Path, State};
 use axum::http::Method;
-use model::shown::at;
+use model::display::at;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 

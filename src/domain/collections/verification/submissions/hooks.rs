@@ -1,7 +1,7 @@
 //! What happens around the steps of a package (docs/states.md, *data-submissions · status*).
 
 use super::mapping::Mapping;
-use super::{Slots, intake, mended, package, sign, told, whole};
+use super::{Slots, intake, letters, mended, package, sign, whole};
 use crate::collections::dictionaries::datasets;
 use crate::collections::dictionaries::lookups::{by_id, named, written};
 use crate::collections::herd::animals::list_of;
@@ -52,7 +52,7 @@ hooks!(pub(super) Behaviour {
             link(context, change).await?;
             follow(collection, context, change).await?;
         }
-        told::steps(collection, context, changes).await
+        letters::steps(collection, context, changes).await
     }
 });
 
@@ -220,11 +220,11 @@ async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()>
         draft.fault("status", "no-rows", message);
         return Ok(());
     }
-    let told: BTreeSet<i64> = (draft.new.get(s.findings).rows().iter())
+    let listed: BTreeSet<i64> = (draft.new.get(s.findings).rows().iter())
         .filter_map(|row| row.get("animal")?.as_i64())
         .collect();
     let faulty = package::faulty(context, &draft.new).await?;
-    let open: Vec<i64> = faulty.difference(&told).take(20).copied().collect();
+    let open: Vec<i64> = faulty.difference(&listed).take(20).copied().collect();
     if !open.is_empty() {
         let message = said!(
             "Open faults without a finding: animals {list}.",
@@ -233,8 +233,8 @@ async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()>
         draft.fault("review.findings", "open-fix", message);
     }
     let of_whole = |row: &Json| row.get("animal").is_none_or(Json::is_null);
-    let told = draft.new.get(s.findings).rows().iter().any(of_whole);
-    if !told && whole::is_open(context, draft.id).await? {
+    let listed = draft.new.get(s.findings).rows().iter().any(of_whole);
+    if !listed && whole::is_open(context, draft.id).await? {
         let message = "An open fault of the package as a whole has no finding without an animal.";
         draft.fault("review.findings", "open-fix", message);
     }
@@ -246,8 +246,8 @@ fn record(draft: &mut Draft, actor: Option<i64>, now: i64) {
     let s = Slots::get();
     let status = draft.new.get(s.status).text().unwrap_or("uploaded");
     let sent_back = status == "uploaded" && draft.old.is_some();
-    let told = sent_back || status == "rejected";
-    let note = told.then(|| draft.new.get(s.comment).text());
+    let notes = sent_back || status == "rejected";
+    let note = notes.then(|| draft.new.get(s.comment).text());
     let step = json!({
         "id": row_id(), "at": time::to_iso(now), "status": status, "actor": actor,
         "note": note.flatten(),

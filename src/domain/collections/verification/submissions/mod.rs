@@ -5,6 +5,7 @@
 mod compare;
 pub(crate) mod hooks;
 pub(crate) mod intake;
+pub(crate) mod letters;
 pub(crate) mod mapping;
 pub(crate) mod mended;
 pub(crate) mod package;
@@ -13,12 +14,11 @@ mod protocol;
 mod rows;
 mod sample;
 mod sign;
-pub(crate) mod told;
 mod whole;
 
 pub use compare::{Comparison, DIFFERENCES};
 pub use protocol::{
-    Found as ProtocolFinding, Line as ProtocolLine, Protocol, Step as ProtocolStep, protocol,
+    Line as ProtocolLine, Protocol, ProtocolFinding, Step as ProtocolStep, protocol,
 };
 pub use sample::Sample;
 pub use whole::{PackageCheck, plausible};

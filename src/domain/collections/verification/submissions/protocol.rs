@@ -16,7 +16,7 @@ pub type Line = (&'static str, Option<String>);
 
 /// A finding of the review.
 #[derive(Debug)]
-pub struct Found {
+pub struct ProtocolFinding {
     /// The animal: its number where the reader may read it, else its id.
     pub animal: String,
     /// The path of the field.
@@ -52,7 +52,7 @@ pub struct Protocol {
     /// What its review counted.
     pub review: Vec<Line>,
     /// What the review found.
-    pub findings: Vec<Found>,
+    pub findings: Vec<ProtocolFinding>,
     /// The steps.
     pub steps: Vec<Step>,
     /// The signature.
@@ -166,12 +166,12 @@ async fn people(reader: &mut dyn BookReader, row: &Record) -> Result<BTreeMap<i6
 }
 
 /// An animal that the reader may not read is shown as its id, which the package has anyway.
-async fn findings(reader: &mut dyn BookReader, findings: &Value) -> Result<Vec<Found>> {
+async fn findings(reader: &mut dyn BookReader, findings: &Value) -> Result<Vec<ProtocolFinding>> {
     let about = |row: &Json| row.get("animal").and_then(Json::as_i64);
     let ids: BTreeSet<i64> = findings.rows().iter().filter_map(about).collect();
     let animals = called(reader, ids).await?;
     let animal = |id: i64| animals.get(&id).cloned().unwrap_or_default();
-    let found = findings.rows().iter().map(|row| Found {
+    let found = findings.rows().iter().map(|row| ProtocolFinding {
         animal: about(row).map(animal).unwrap_or_default(),
         field: member(row, "field"),
         severity: member(row, "severity"),

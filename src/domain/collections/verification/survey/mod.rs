@@ -74,7 +74,7 @@ pub struct Step {
 
 /// A part of what is judged across the book.
 #[derive(Debug)]
-pub struct Counted {
+pub struct BookPart {
     numbers: Vec<Number>,
     parents: Vec<Parents>,
     /// Where the next step begins; none after the last one.
@@ -159,7 +159,7 @@ impl Survey {
     ///
     /// # Errors
     /// The errors of the reader.
-    pub async fn counting(context: &mut dyn BookReader, after: i64) -> Result<Counted> {
+    pub async fn counting(context: &mut dyn BookReader, after: i64) -> Result<BookPart> {
         let s = Census::get();
         let fields = [
             "father",
@@ -177,7 +177,7 @@ impl Survey {
                 lookup.fields(&fields).order(&["id"]).limit(WIDE_STEP),
             )
             .await?;
-        let mut counted = Counted {
+        let mut counted = BookPart {
             numbers: Vec::new(),
             parents: Vec::new(),
             after: last(&rows, WIDE_STEP),
@@ -211,7 +211,7 @@ impl Survey {
     }
 
     /// Keeps what was counted; after the last part the pedigree is known.
-    pub fn count(&mut self, part: Counted) {
+    pub fn count(&mut self, part: BookPart) {
         self.book.numbers.extend(part.numbers);
         self.book.parents.extend(part.parents);
         if part.after.is_none() {
