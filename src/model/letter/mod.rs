@@ -98,7 +98,7 @@ impl Letter {
     /// Sets what of an account was changed.
     #[must_use]
     pub fn with_change(self, change: &AccountChange) -> Self {
-        let (what, value) = change.told();
+        let (what, value) = change.words();
         let letter = self.with("what", what);
         match value {
             Some((place, value)) => letter.with(place, value),
@@ -357,10 +357,10 @@ mod tests {
             let letter = Letter::new("a@b.example", *template, 0);
             let link = "https://book.example/api/users/unsubscribe?token=x&y";
             let link = template.wish().map(|_| link.to_owned());
-            let told = letter.written(&branding(), ("1", 0), Language::Russian, link.clone());
-            assert_eq!(told.text.contains("unsubscribe?"), link.is_some());
+            let message = letter.written(&branding(), ("1", 0), Language::Russian, link.clone());
+            assert_eq!(message.text.contains("unsubscribe?"), link.is_some());
             assert_eq!(
-                told.html.contains("unsubscribe?token=x&amp;y\">"),
+                message.html.contains("unsubscribe?token=x&amp;y\">"),
                 link.is_some()
             );
         }

@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn names_are_found_from_the_own_one_to_the_shared_one() {
-        for (told, wanted) in [
+        for (label, wanted) in [
             (collection(English, "milk-tests"), "Test day"),
             (collections(Russian, "milk-tests"), "Контрольные доения"),
             (
@@ -349,7 +349,7 @@ mod tests {
             ),
             (action(Russian, "webhooks", "rotate"), "Заменить ключ"),
         ] {
-            assert_eq!(told, wanted);
+            assert_eq!(label, wanted);
         }
     }
 

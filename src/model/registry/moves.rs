@@ -180,10 +180,10 @@ impl Step<'_> {
         for (path, set) in &one.sets {
             let slot = c.at(path);
             // Hooks name the time and the person themselves where they know better.
-            let told = system && draft.sent.contains(slot);
+            let is_set = system && draft.sent.contains(slot);
             let me = || Value::from(self.caller.user);
             let value = match set {
-                _ if told => continue,
+                _ if is_set => continue,
                 Set::MeIfEmpty if !draft.new.get(slot).is_null() => continue,
                 Set::Now => Value::Time(self.now),
                 Set::Me | Set::MeIfEmpty => me(),

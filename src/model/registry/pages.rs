@@ -523,7 +523,7 @@ mod tests {
         let number = "| `calves[].number` | whole number, 1 to 9 |  |  |  |  |";
         let breed = "| `calves[].breed` | [breeds](words.md#breeds) | indexed |  |  |  |";
         for line in [name, kind, number, breed, "- Alias: `title` for `name`."] {
-            assert!(page.lines().any(|told| told == line), "{line}\n{page}");
+            assert!(page.lines().any(|own| own == line), "{line}\n{page}");
         }
     }
 }

@@ -85,9 +85,11 @@ hooks!(Behaviour {
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let asked = drafts.iter().filter(|d| d.changes(s.request));
-    let asked: Vec<i64> = asked.filter_map(|d| d.new.get(s.request).int()).collect();
-    let asked = by_id(context, "access-requests", asked, &["owner"]).await?;
+    let requests = drafts.iter().filter(|d| d.changes(s.request));
+    let requests: Vec<i64> = requests
+        .filter_map(|d| d.new.get(s.request).int())
+        .collect();
+    let requests = by_id(context, "access-requests", requests, &["owner"]).await?;
     for draft in written(drafts) {
         let owner = draft.new.get(s.owner).int();
         if owner.is_none() {
@@ -98,7 +100,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             draft.fault("grantee", "same-organization", message);
         }
         let request = draft.new.get(s.request).int();
-        let request = request.and_then(|id| asked.get(&id));
+        let request = request.and_then(|id| requests.get(&id));
         if request.is_some_and(|r| r.get(Requests::get().owner).int() != owner) {
             let message = "The request is addressed to another owner.";
             draft.fault("request", "not-the-owner", message);

@@ -96,7 +96,7 @@ hooks!(Behaviour {
     }
     effects(collection, context, changes) {
         issue(context, changes).await?;
-        let notices = told(collection, changes);
+        let notices = notices_of(collection, changes);
         notify(context, notices).await
     }
 });
@@ -158,7 +158,7 @@ fn approved(old: Option<&Record>, new: &Record) -> bool {
 }
 
 /// What owners are told of new requests, and those who asked of the answer.
-fn told(c: &'static Collection, changes: &[Change]) -> Vec<Notice> {
+fn notices_of(c: &'static Collection, changes: &[Change]) -> Vec<Notice> {
     let s = Slots::get();
     let new = |change: &Change| match &change.old {
         None => change.new.as_ref()?.get(s.owner).int(),

@@ -205,8 +205,12 @@ fn scored(collection: &Collection, draft: &mut Draft) {
         .chain(SUMMARY.iter().map(|s| s.0))
         .chain(YOUNG.iter().map(|y| y.0));
     // A score that cannot be read was meant as one, and has its own fault.
-    let told = |name: &str| draft.issues.iter().any(|i| i.path == name);
-    if score.is_none() && !names.into_iter().any(|name| filled(name) || told(name)) {
+    let is_faulty = |name: &str| draft.issues.iter().any(|i| i.path == name);
+    if score.is_none()
+        && !names
+            .into_iter()
+            .any(|name| filled(name) || is_faulty(name))
+    {
         let message = "An assessment has at least one score.";
         draft.fault("generalView", "required", message);
     }

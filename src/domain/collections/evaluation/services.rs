@@ -43,7 +43,10 @@ fn counts(bull: Animal<'_>, animals: &Animals, made_by: Option<i64>, animal: Opt
 /// Counts the services of bulls up and down by changes of `inseminations`. Popular bulls
 /// have more services than could be counted anew for each; the book's lock keeps the count
 /// right.
-pub(crate) async fn served(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+pub(crate) async fn count_services(
+    context: &mut dyn HookContext,
+    changes: &[Change],
+) -> Result<()> {
     let s = Services::get();
     let mut steps: BTreeMap<i64, Vec<(&Record, i64)>> = BTreeMap::new();
     for change in changes {
@@ -71,11 +74,11 @@ pub(crate) async fn served(context: &mut dyn HookContext, changes: &[Change]) ->
     }
     let bulls = by_id(context, "animals", steps.keys().copied(), BULL).await?;
     let doubtful = |id: &i64| bulls.get(id).is_some_and(|bull| !Animal(bull).confirmed());
-    let asked: BTreeSet<i64> = (steps.iter())
+    let served_ids: BTreeSet<i64> = (steps.iter())
         .filter(|(bull, _)| doubtful(bull))
         .flat_map(|(_, rows)| rows.iter().filter_map(|(row, _)| row.get(s.animal).int()))
         .collect();
-    let animals = by_id(context, "animals", asked, SERVED).await?;
+    let animals = by_id(context, "animals", served_ids, SERVED).await?;
     let mut amendments = Amendments::default();
     for (id, bull) in &bulls {
         let steps = steps.get(id).map_or(&[][..], Vec::as_slice);
@@ -127,11 +130,11 @@ pub(crate) async fn recounted(
             .await?;
         let link = |row: &[Value], at: usize| row.get(at).and_then(Value::int);
         let doubtful = |id: &i64| bulls.get(id).is_some_and(|bull| !Animal(bull).confirmed());
-        let asked: BTreeSet<i64> = (services.iter())
+        let served_ids: BTreeSet<i64> = (services.iter())
             .filter(|(bull, _)| doubtful(bull))
             .flat_map(|(_, rows)| rows.rows().filter_map(|row| link(row, 0)))
             .collect();
-        let animals = by_id(context, "animals", asked, SERVED).await?;
+        let animals = by_id(context, "animals", served_ids, SERVED).await?;
         for (id, bull) in ids.iter().filter_map(|id| Some((id, bulls.get(id)?))) {
             let counted =
                 |row: &&[Value]| counts(Animal(bull), &animals, link(row, 1), link(row, 0));

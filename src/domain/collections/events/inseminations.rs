@@ -3,7 +3,7 @@
 use crate::collections::dictionaries::SEXED;
 use crate::collections::dictionaries::codes::PREGNANCY_METHOD;
 use crate::collections::dictionaries::lookups::{named, written};
-use crate::collections::evaluation::served;
+use crate::collections::evaluation::count_services;
 use crate::collections::events::history::{
     Inseminations, Meanings, fill, fill_number, follow, of_service, parities,
 };
@@ -170,7 +170,7 @@ impl EventKind for Insemination {
     }
 
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
-        served(context, changes).await?;
+        count_services(context, changes).await?;
         follow(context, changes, Inseminations::get().animal).await
     }
 }

@@ -281,8 +281,8 @@ fn add_up(draft: &mut Draft, test: bool) {
         }
         Some(_) if draft.changes(s.milk) => {
             let message = "The milk of the day is the sum of its milkings.";
-            let told = Issue::warning("milkYield", "sum-of-milkings", message);
-            draft.issues.push(told);
+            let warning = Issue::warning("milkYield", "sum-of-milkings", message);
+            draft.issues.push(warning);
         }
         _ => {}
     }

@@ -61,8 +61,8 @@ fn fields() -> Vec<Decl> {
         select("adePurpose", SET_PURPOSE).default("other") => "What the animal set is for.",
         relations("members", "animals").at_most(MEMBERS)
             => "The animals of a fixed set; while empty, those that fulfil `where`.",
-        told("joins") => "When animals became members, as far as it was reported.",
-        told("leaves") => "When animals ceased to be members, as far as it was reported.",
+        membership_entries("joins") => "When animals became members, as far as it was reported.",
+        membership_entries("leaves") => "When animals ceased to be members, as far as it was reported.",
     ];
     fields.extend(source("ade", "adeExtra", Key::Row));
     fields
@@ -70,7 +70,7 @@ fn fields() -> Vec<Decl> {
 
 /// What the exchange reports about joins and leaves, and what senders reported. Entries that no
 /// sender reported are stored as long as tombstones are.
-fn told(name: &str) -> Field {
+fn membership_entries(name: &str) -> Field {
     let members = [
         relation("animal", "animals")
             .required()
@@ -232,7 +232,7 @@ fn obey(draft: &mut Draft) {
     }
     let joins = draft.new.get(s.joins).rows();
     let leaves = draft.new.get(s.leaves).rows();
-    let mut told: BTreeSet<i64> = BTreeSet::new();
+    let mut changed_animals: BTreeSet<i64> = BTreeSet::new();
     for (slot, now) in [(s.joins, joins), (s.leaves, leaves)] {
         let before = draft
             .old
@@ -240,9 +240,9 @@ fn obey(draft: &mut Draft) {
             .map_or(&[][..], |old| old.get(slot).rows());
         let changed = (before.iter().filter(|row| !now.contains(row)))
             .chain(now.iter().filter(|row| !before.contains(row)));
-        told.extend(changed.filter_map(animal));
+        changed_animals.extend(changed.filter_map(animal));
     }
-    for id in told {
+    for id in changed_animals {
         let there = members.contains(&id);
         match (is_in(id, joins, leaves), there) {
             (true, false) => members.push(id),

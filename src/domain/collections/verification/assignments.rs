@@ -101,7 +101,7 @@ hooks!(Behaviour {
     }
     effects(collection, context, changes) {
         let entered = context.caller().caller != Caller::System;
-        let notices = changes.iter().filter_map(|change| told(collection, change, entered));
+        let notices = changes.iter().filter_map(|change| notice_of(collection, change, entered));
         let notices = notices.collect();
         notify(context, notices).await
     }
@@ -134,7 +134,7 @@ async fn taking_part(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resu
 }
 
 /// What the farm is told of a change. What the installation brings in by itself is no news.
-fn told(c: &'static Collection, change: &Change, entered: bool) -> Option<Notice> {
+fn notice_of(c: &'static Collection, change: &Change, entered: bool) -> Option<Notice> {
     let (s, new) = (Slots::get(), change.new.as_ref()?);
     let template = match (&change.old, new.get(s.status).text()) {
         (None, Some("open")) if entered => Template::AssignmentMade,

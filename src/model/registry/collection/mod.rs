@@ -441,8 +441,8 @@ impl Collection {
     }
     /// The slot of that number, for a field whose values it distinguishes.
     pub fn disputed_slot(&self, field: &Field) -> Option<usize> {
-        let told = field.unique && field.writer == Writer::Anyone;
-        self.slot(self.disputed.filter(|_| told)?)
+        let is_answered = field.unique && field.writer == Writer::Anyone;
+        self.slot(self.disputed.filter(|_| is_answered)?)
     }
     /// Whether writes to it may change callers' rights.
     pub fn moves_rights(&self) -> bool {

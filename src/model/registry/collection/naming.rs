@@ -180,12 +180,12 @@ impl Collection {
                 .filter_map(|p| self.slot(p))
                 .collect();
         }
-        let told = |f: &Field| {
+        let is_unique = |f: &Field| {
             f.unique && f.writer != Writer::Server && f.class != Class::Hidden && f.stored()
         };
         let text = |f: &Field| matches!(f.kind, Kind::Text(_) | Kind::Email);
         (self.fields.iter().enumerate())
-            .filter(|(_, f)| told(f) && text(f))
+            .filter(|(_, f)| is_unique(f) && text(f))
             .map(|(slot, _)| slot)
             .collect()
     }

@@ -275,8 +275,8 @@ impl States {
             return Cow::Borrowed(none);
         }
         let default = c.field(self.path).and_then(|f| f.default.as_ref());
-        let told = default.and_then(|value| Some(word(value)?.into_owned()));
-        told.map_or(Cow::Borrowed("false"), Cow::Owned)
+        let state = default.and_then(|value| Some(word(value)?.into_owned()));
+        state.map_or(Cow::Borrowed("false"), Cow::Owned)
     }
 
     /// The slots of [`paths`](Self::paths).

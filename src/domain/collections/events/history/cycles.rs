@@ -92,10 +92,10 @@ impl Cycles {
             });
         }
         let numbered = dated.iter().zip(&rows).zip(numbers(&rows));
-        for (((row, calving), told), number) in numbered {
+        for (((row, calving), entry), number) in numbered {
             let calving = CalvingRow {
                 number,
-                event: told.event,
+                event: entry.event,
                 ..*calving
             };
             if calving_of(row, rules) != Some(calving) {

@@ -110,9 +110,9 @@ fn observation(row: &Record) -> Option<Observation> {
 
 fn check(row: &Record) -> Option<PregnancyCheck> {
     let s = Events::get();
-    let told = |name: &str| row.get(s.payload).as_json()?.get(name);
-    let age = told("foetalAge").and_then(Json::as_i64);
-    let method = told("method").and_then(Json::as_str).and_then(|code| {
+    let payload = |name: &str| row.get(s.payload).as_json()?.get(name);
+    let age = payload("foetalAge").and_then(Json::as_i64);
+    let method = payload("method").and_then(Json::as_str).and_then(|code| {
         let mut words = PREGNANCY_METHOD.split('|');
         words.find(|word| word.eq_ignore_ascii_case(code))
     });
@@ -122,7 +122,7 @@ fn check(row: &Record) -> Option<PregnancyCheck> {
         result: result_of(row.get(s.result).text()),
         foetal_age: age.filter(|age| (0..=LONGEST).contains(age)),
         method,
-        foetuses: told("foetusCount").and_then(Json::as_i64),
+        foetuses: payload("foetusCount").and_then(Json::as_i64),
         names: row.get(s.insemination).int(),
         id: row.get(ID).int()?,
     })

@@ -78,7 +78,7 @@ async fn named(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<
     if context.caller().sees_all() {
         return Ok(Vec::new());
     }
-    let mut told: Vec<(&Change, Side, Option<String>)> = Vec::new();
+    let mut sides_changed: Vec<(&Change, Side, Option<String>)> = Vec::new();
     for change in changes {
         for side in sides() {
             let moved = changed(change, side.text)
@@ -86,11 +86,13 @@ async fn named(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<
                 .is_some();
             if let Some(row) = change.new.as_ref().filter(|_| moved) {
                 let number = number(row, &side);
-                told.push((change, side, number));
+                sides_changed.push((change, side, number));
             }
         }
     }
-    let before = told.iter().filter(|(change, ..)| change.old.is_some());
+    let before = sides_changed
+        .iter()
+        .filter(|(change, ..)| change.old.is_some());
     let before = before.map(|(change, side, number)| NamedParent {
         record: change.id,
         path: side.path,
@@ -100,7 +102,9 @@ async fn named(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<
     if !before.is_empty() {
         close(context, &before).await?;
     }
-    let numbers: BTreeSet<&str> = (told.iter()).filter_map(|(.., n)| n.as_deref()).collect();
+    let numbers: BTreeSet<&str> = (sides_changed.iter())
+        .filter_map(|(.., n)| n.as_deref())
+        .collect();
     if numbers.is_empty() {
         return Ok(Vec::new());
     }
@@ -115,7 +119,7 @@ async fn named(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<
     }
     let seen = context.reads("animals", Class::Row, ids).await?;
     let mut clarifications = Vec::new();
-    for (change, side, number) in told {
+    for (change, side, number) in sides_changed {
         let (Some(number), Some(row)) = (number, &change.new) else {
             continue;
         };
@@ -187,15 +191,16 @@ async fn awaited(context: &mut dyn HookContext, changes: &[Change]) -> Result<Ve
             .fields(FIELDS)
             .limit(CHILDREN);
         for child in context.find("animals", lookup).await? {
-            let told = number(&child, &side);
-            let parent = told.as_deref().and_then(|number| fresh.get(number));
+            let number = number(&child, &side);
+            let parent = number.as_deref().and_then(|number| fresh.get(number));
             let (Some(id), Some((parent_id, parent))) = (child.get(ID).int(), parent) else {
                 continue;
             };
             let same = child.get(s.owner) == parent.get(s.owner);
             if id != *parent_id && !same {
-                let asked = told.map(|number| clarification(id, &child, parent, &side, number));
-                clarifications.extend(asked.map(|clarification| Clarification {
+                let clarification =
+                    number.map(|number| clarification(id, &child, parent, &side, number));
+                clarifications.extend(clarification.map(|clarification| Clarification {
                     owner: clarification.owner.filter(|_| Animal(parent).confirmed()),
                     ..clarification
                 }));

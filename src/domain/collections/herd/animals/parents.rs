@@ -42,12 +42,12 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     // Rows that the caller does not see must not refuse the write, nor what others state about the
     // caller's animal: a child of another owner refuses nothing. The Association gets a
     // clarification.
-    let told = seen(context, Class::Row, conflicts.iter().map(|c| c.other)).await?;
+    let readable = seen(context, Class::Row, conflicts.iter().map(|c| c.other)).await?;
     let judges = context.caller().sees_all();
     let mine = context.caller().organization;
     let tells = |conflict: &Conflict| match conflict.child_of {
         Some(owner) => judges || (owner.is_some() && owner == mine),
-        None => told.contains(&conflict.other),
+        None => readable.contains(&conflict.other),
     };
     let rings: Vec<(i64, &'static str)> = (drafts.iter())
         .filter(|d| d.verb == Verb::Update)

@@ -27,7 +27,7 @@ hooks!(pub(super) Behaviour {
         for change in changes {
             follow(collection, context, change).await?;
         }
-        let notices = changes.iter().filter_map(|change| told(collection, change));
+        let notices = changes.iter().filter_map(|change| notice_of(collection, change));
         let notices = notices.collect();
         notify(context, notices).await
     }
@@ -265,7 +265,7 @@ async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<(
 }
 
 /// What the organisation is told of a decision.
-fn told(c: &'static Collection, change: &Change) -> Option<Notice> {
+fn notice_of(c: &'static Collection, change: &Change) -> Option<Notice> {
     let s = Slots::get();
     let (new, _) = (change.new.as_ref()?, change.old.as_ref()?);
     let template = match c.moved("status", change)?.to {

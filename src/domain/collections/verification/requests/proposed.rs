@@ -119,10 +119,10 @@ pub(super) async fn correct(
             .write("animals", vec![Command::Update(animal, fields)])
             .await
         {
-            Err(Error::Invalid(told) | Error::Forbidden(told)) => {
+            Err(Error::Invalid(faults) | Error::Forbidden(faults)) => {
                 let names = called(context, [animal]).await?;
                 let name = names.get(&animal).map_or("", String::as_str);
-                issues.extend(told.iter().map(|issue| blame(&list, name, issue)));
+                issues.extend(faults.iter().map(|issue| blame(&list, name, issue)));
             }
             other => other.map(drop)?,
         }

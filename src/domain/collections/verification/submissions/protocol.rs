@@ -62,17 +62,17 @@ pub struct Protocol {
 /// The columns of which the sender is asked, with what is proposed and two values; none: there are none.
 fn unconfirmed(sheets: &Value) -> Option<String> {
     let sheets = sheets.as_json()?.as_array()?.iter();
-    let asked = sheets.filter_map(|sheet| sheet.get("questions")?.as_array());
-    let told = asked.flatten().filter_map(|asked| {
-        let samples = asked.get("samples")?.as_array()?.iter();
+    let questions = sheets.filter_map(|sheet| sheet.get("questions")?.as_array());
+    let lines = questions.flatten().filter_map(|question| {
+        let samples = question.get("samples")?.as_array()?.iter();
         let samples: Vec<&str> = samples.filter_map(Json::as_str).collect();
-        let unit = asked.get("unit").and_then(Json::as_str);
+        let unit = question.get("unit").and_then(Json::as_str);
         let unit = unit.map(|unit| format!(" → {unit}?")).unwrap_or_default();
-        let title = asked.get("title")?.as_str()?;
+        let title = question.get("title")?.as_str()?;
         Some(format!("{title}: {}{unit}", samples.join("; ")))
     });
-    let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| told.join(". "))
+    let lines: Vec<String> = lines.collect();
+    (!lines.is_empty()).then(|| lines.join(". "))
 }
 
 /// The protocol of a package.

@@ -529,8 +529,8 @@ mod tests {
         };
         let mut rows = rows.map(row);
         in_order("inseminations", &["date", "bull"], &mut rows).unwrap();
-        let told = |row: &Record| (row.get(ID).int().unwrap(), row.get(bull).int().unwrap());
-        rows.iter().map(told).collect()
+        let bull_of_row = |row: &Record| (row.get(ID).int().unwrap(), row.get(bull).int().unwrap());
+        rows.iter().map(bull_of_row).collect()
     }
 
     #[test]

@@ -133,13 +133,13 @@ impl Survey {
             rows.iter()
                 .filter_map(|row| Some((row.get(s.key).text()?, value(row)?))),
         );
-        let told = [
+        let meaning_slugs = [
             "animals",
             "movements",
             "health-events",
             "animal-evaluations",
         ];
-        let meanings = match told.iter().any(|slug| touched.reads(slug)) {
+        let meanings = match meaning_slugs.iter().any(|slug| touched.reads(slug)) {
             true => Meanings::load(context, &touched).await?,
             false => Meanings::default(),
         };
