@@ -69,17 +69,17 @@ impl Clocks {
         let ids: BTreeSet<i64> = places.iter().filter_map(|p| p.herd).collect();
         let herds = by_id(context, "herds", ids, &["organization", "timeZone"]).await?;
         // A name that an earlier program let through and that is of no zone states nothing.
-        let named = |row: &Record, slot| row.get(slot).text().and_then(zone);
+        let zone_of = |row: &Record, slot| row.get(slot).text().and_then(zone);
         let (o, h) = (Organizations::get(), Herds::get());
         Ok(Self {
             usual: context.zone(),
             now: context.now(),
             organizations: (organizations.iter())
-                .filter_map(|(id, row)| Some((*id, named(row, o.zone)?)))
+                .filter_map(|(id, row)| Some((*id, zone_of(row, o.zone)?)))
                 .collect(),
             herds: (herds.iter())
                 .filter_map(|(id, row)| {
-                    Some((*id, (row.get(h.organization).int(), named(row, h.zone)?)))
+                    Some((*id, (row.get(h.organization).int(), zone_of(row, h.zone)?)))
                 })
                 .collect(),
         })

@@ -188,7 +188,7 @@ pub fn faults() -> Vec<String> {
         .collect();
     let mut all: BTreeMap<String, BTreeMap<Language, BTreeSet<String>>> = BTreeMap::new();
     for language in Language::ALL {
-        for (name, values) in named(language.source()) {
+        for (name, values) in value_names(language.source()) {
             all.entry(name).or_default().insert(language, values);
         }
     }
@@ -206,7 +206,7 @@ pub fn faults() -> Vec<String> {
 }
 
 /// The names of a source, attributes among them, with the values and names that their texts have.
-fn named(source: &str) -> BTreeMap<String, BTreeSet<String>> {
+fn value_names(source: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let (mut message, mut name) = (String::new(), String::new());
     for line in source.lines().filter(|line| !line.starts_with('#')) {
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_lacking_value_is_a_fault() {
-        let one = named(
+        let one = value_names(
             "a = { $x } { b }\n    .s = { $y ->\n        [one] { $z }\n       *[other] o\n    }\n",
         );
         let list = |of: &str| one[of].iter().cloned().collect::<Vec<_>>().join(" ");

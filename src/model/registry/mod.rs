@@ -154,9 +154,9 @@ impl Registry {
             let message = format!("{} fields of at most {MOST_SLOTS}", c.width());
             fault("", "too-many-fields", message);
         }
-        let mut seen = IndexMap::new();
+        let mut columns = IndexMap::new();
         for f in &c.fields {
-            if f.stored() && seen.insert(f.column.as_str(), &f.path).is_some() {
+            if f.stored() && columns.insert(f.column.as_str(), &f.path).is_some() {
                 fault(
                     &f.path,
                     "declared-twice",
@@ -188,7 +188,7 @@ impl Registry {
                 }
             }
         }
-        let named = (c.indexes.iter().chain(&c.uniques).flatten())
+        let paths = (c.indexes.iter().chain(&c.uniques).flatten())
             .chain(c.aliases.iter().map(|(canonical, _)| canonical))
             .chain(c.natural.iter().chain(&c.trigram))
             .chain(c.animal.iter())
@@ -198,8 +198,8 @@ impl Registry {
             .chain(c.file.iter());
         let logging: Vec<_> = c.logging_paths().collect();
         let days: Vec<_> = c.best_of_day.iter().flat_map(BestOfDay::paths).collect();
-        let named = named.chain(logging.iter()).chain(days.iter());
-        for path in named {
+        let paths = paths.chain(logging.iter()).chain(days.iter());
+        for path in paths {
             if c.slot(path).is_none() {
                 fault(path, "no-such-field", "named by the declaration".to_owned());
             }
@@ -211,8 +211,8 @@ impl Registry {
         collection::review::check(c, &mut fault);
         collection::package_sets::check(c, &mut fault);
         if let Some(requests) = &c.corrections {
-            let held = self.get(requests.collection);
-            if held.is_none_or(|held| !requests.fits(c.slug, &held.fields)) {
+            let target = self.get(requests.collection);
+            if target.is_none_or(|target| !requests.fits(c.slug, &target.fields)) {
                 let message = format!("{} cannot hold corrections", requests.collection);
                 fault("", "no-such-field", message);
             }
@@ -299,8 +299,8 @@ impl Registry {
             }
         }
         if let Some((stock, path)) = c.stock.as_ref().and_then(|s| Some((s, s.through?))) {
-            let named = c.field(stock.organization).and_then(Field::target);
-            let record = named.and_then(|slug| self.get(slug));
+            let slug = c.field(stock.organization).and_then(Field::target);
+            let record = slug.and_then(|slug| self.get(slug));
             if record.and_then(|r| r.field(path)?.target()).is_none() {
                 fault(path, "no-such-relation", "rows count for it".to_owned());
             }

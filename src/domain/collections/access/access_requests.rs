@@ -3,7 +3,7 @@
 
 use crate::collections::access::by_key;
 use crate::collections::dictionaries::codes::SCOPES;
-use crate::collections::dictionaries::lookups::{by_id, named};
+use crate::collections::dictionaries::lookups::{by_id, related_ids};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::hooks::hooks;
 use crate::collections::people::notices::{Notice, counted, notify};
@@ -104,7 +104,13 @@ hooks!(Behaviour {
 /// The requester and the owner: from the session and the animal.
 async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let animals = by_id(
+        context,
+        "animals",
+        related_ids(drafts, s.animal),
+        &["owner"],
+    )
+    .await?;
     let caller = context.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         let animal = draft.new.get(s.animal).int();
@@ -126,7 +132,13 @@ fn owner(animal: &Record) -> Option<i64> {
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let animals = by_id(
+        context,
+        "animals",
+        related_ids(drafts, s.animal),
+        &["owner"],
+    )
+    .await?;
     for draft in drafts.iter_mut() {
         let (giver, asks) = (draft.new.get(s.owner).int(), draft.new.get(s.requester_org));
         let fault = match draft.verb {

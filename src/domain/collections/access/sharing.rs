@@ -1,7 +1,7 @@
 //! What grants, consents and links have in common: an owner gives them, for one animal or for all
 //! their animals (docs/design/collections.md, *Access collections*).
 
-use crate::collections::dictionaries::lookups::{by_id, named};
+use crate::collections::dictionaries::lookups::{by_id, related_ids};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use model::error::Result;
 use model::registry::{
@@ -53,7 +53,13 @@ pub(crate) async fn give(
     drafts: &mut [Draft],
     s: GrantSlots,
 ) -> Result<()> {
-    let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let animals = by_id(
+        context,
+        "animals",
+        related_ids(drafts, s.animal),
+        &["owner"],
+    )
+    .await?;
     let caller = context.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         let owner = match draft.new.get(s.animal).int() {

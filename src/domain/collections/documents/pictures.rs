@@ -178,13 +178,13 @@ pub(crate) async fn check_gallery(
     drafts: &mut [Draft],
 ) -> Result<()> {
     let (g, a) = (Gallery::get(), Animals::get());
-    let named = |slot: usize| -> BTreeSet<i64> {
+    let ids_in = |slot: usize| -> BTreeSet<i64> {
         (drafts.iter())
             .filter_map(|d| d.new.get(slot).int())
             .collect()
     };
-    let files = by_id(context, "media", named(g.media), &FILE).await?;
-    let animals = by_id(context, "animals", named(g.animal), &["owner", "photo"]).await?;
+    let files = by_id(context, "media", ids_in(g.media), &FILE).await?;
+    let animals = by_id(context, "animals", ids_in(g.animal), &["owner", "photo"]).await?;
     let caller = context.caller().caller;
     for draft in written(drafts) {
         let animal = draft

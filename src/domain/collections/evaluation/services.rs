@@ -114,11 +114,11 @@ pub(crate) async fn recounted(
         &["bull"],
     )
     .await?;
-    let named: BTreeSet<i64> = (rows.iter())
+    let bulls_of_rows: BTreeSet<i64> = (rows.iter())
         .filter_map(|row| row.get(s.bull).int())
         .chain(changed.iter().copied())
         .collect();
-    let mut bulls = by_id(context, "animals", named, BULL).await?;
+    let mut bulls = by_id(context, "animals", bulls_of_rows, BULL).await?;
     // All services of a confirmed bull count, regardless of who owns the animals.
     bulls.retain(|id, bull| changed.contains(id) || !Animal(bull).confirmed());
     let ids: Vec<i64> = bulls.keys().copied().collect();

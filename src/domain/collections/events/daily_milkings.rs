@@ -89,9 +89,11 @@ impl EventKind for DailyMilking {
         let stored = around(context, &ranges).await?;
         // Rows of this batch replace the stored ones.
         let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
-        let kept =
+        let stored =
             (stored.into_iter()).filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
-        let all: Vec<Record> = kept.chain(written(drafts).map(|d| d.new.clone())).collect();
+        let all: Vec<Record> = stored
+            .chain(written(drafts).map(|d| d.new.clone()))
+            .collect();
         let series = series(&all);
         for draft in written(drafts) {
             let values = [(Days::get().average, average(&draft.new, &series))];
@@ -335,11 +337,11 @@ pub(crate) async fn add_up(
                 (visit.get(v.started).time(), visit.get(v.animal).int())
             {
                 let place = milkings.entry((animal, at));
-                let kept = place.or_insert_with(|| visit.clone());
+                let highest = place.or_insert_with(|| visit.clone());
                 // Of the reports of one milking by several senders the highest counts, whichever came first.
-                let order = shift_day(kept).cmp(&shift_day(&visit));
-                if milk(kept).total_cmp(&milk(&visit)).then(order).is_lt() {
-                    *kept = visit;
+                let order = shift_day(highest).cmp(&shift_day(&visit));
+                if milk(highest).total_cmp(&milk(&visit)).then(order).is_lt() {
+                    *highest = visit;
                 }
             }
         }

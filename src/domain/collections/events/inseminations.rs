@@ -2,7 +2,7 @@
 
 use crate::collections::dictionaries::SEXED;
 use crate::collections::dictionaries::codes::PREGNANCY_METHOD;
-use crate::collections::dictionaries::lookups::{named, written};
+use crate::collections::dictionaries::lookups::{related_ids, written};
 use crate::collections::evaluation::count_services;
 use crate::collections::events::history::{
     Inseminations, Meanings, fill, fill_number, follow, of_service, parities,
@@ -157,7 +157,7 @@ struct Insemination;
 
 impl EventKind for Insemination {
     async fn prepare(&self, context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
-        sires::named(context, drafts).await
+        sires::find_bulls(context, drafts).await
     }
 
     async fn check(
@@ -177,7 +177,7 @@ impl EventKind for Insemination {
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Inseminations::get();
-    let calvings = parities(context, named(drafts, s.animal)).await?;
+    let calvings = parities(context, related_ids(drafts, s.animal)).await?;
     let meanings = Meanings::load(context, drafts.iter().map(|d| &d.new), false).await?;
     for draft in written(drafts) {
         // What is entered here is a check, too; whether it decides follows behind the write.

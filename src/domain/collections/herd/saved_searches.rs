@@ -103,7 +103,7 @@ hooks!(Behaviour {
             // The system brings them along; a set that was sent belongs to its location.
             let sent = !draft.new.get(s.source).is_null();
             if sent {
-                named(draft);
+                fill_name(draft);
             } else if user.is_some() {
                 draft.new.set(s.author, user);
                 draft.new.set(s.organization, my);
@@ -151,7 +151,7 @@ fn published(caller: &Principal, drafts: &mut [Draft]) {
 const NAME: usize = 80;
 
 /// A set that its sender does not name is called by its key there.
-fn named(draft: &mut Draft) {
+fn fill_name(draft: &mut Draft) {
     let s = Slots::get();
     if let (true, Some(key)) = (
         draft.new.get(s.name).is_null(),

@@ -114,11 +114,11 @@ async fn taking_part(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resu
     }
     let (s, o) = (Slots::get(), Organizations::get());
     let asks = |draft: &Draft| draft.verb != Verb::Delete && draft.changes(s.organization);
-    let named = drafts.iter().filter(|draft| asks(draft));
-    let named: Vec<i64> = named
+    let organizations = drafts.iter().filter(|draft| asks(draft));
+    let organizations: Vec<i64> = named
         .filter_map(|draft| draft.new.get(s.organization).int())
         .collect();
-    let rows = by_id(context, "organizations", named, &["presence"]).await?;
+    let rows = by_id(context, "organizations", organizations, &["presence"]).await?;
     for draft in drafts.iter_mut().filter(|draft| asks(draft)) {
         let row = draft
             .new

@@ -141,13 +141,13 @@ impl Collection {
     pub(crate) fn logging_paths(&self) -> impl Iterator<Item = &'static str> {
         let log = &self.logging;
         let subject = log.subject.iter();
-        let named = subject
+        let subject_paths = subject
             .clone()
             .filter_map(|s| s.named_by)
             .chain(subject.flat_map(|s| s.organizations.iter().copied()));
         (log.lines.iter().flat_map(|l| l.paths.iter().copied()))
             .chain(log.names.iter().copied())
-            .chain(named)
+            .chain(subject_paths)
             .collect::<Vec<_>>()
             .into_iter()
     }

@@ -265,9 +265,12 @@ impl Collection {
                 .find(|(_, headings)| forms(headings).iter().any(same))
                 .map(|(path, _)| *path);
             declared.or_else(|| {
-                let shown =
+                let has_heading =
                     |f: &&Field| f.class != Class::Hidden && forms(&f.path).iter().any(same);
-                self.fields.iter().find(shown).map(|f| f.path.as_str())
+                self.fields
+                    .iter()
+                    .find(has_heading)
+                    .map(|f| f.path.as_str())
             })
         })
     }

@@ -248,10 +248,10 @@ impl States {
             words.extend(one.from);
             words.push(one.to);
         }
-        let mut seen = Vec::new();
+        let mut distinct = Vec::new();
         words.retain(|word| {
-            let fresh = !seen.contains(word);
-            seen.push(*word);
+            let fresh = !distinct.contains(word);
+            distinct.push(*word);
             fresh
         });
         words

@@ -184,11 +184,11 @@ fn parents(row: &Record) -> Json {
 /// A genetic test without its result: no genotype is shown.
 fn test(test: &Json, names: &Names) -> Json {
     let plain = |name: &str| test.get(name).cloned().unwrap_or_default();
-    let named = |slug, name: &str| json!(names.of(slug, test.get(name).and_then(Json::as_i64)));
+    let name_in = |slug, name: &str| json!(names.of(slug, test.get(name).and_then(Json::as_i64)));
     filled([
-        ("test", named("dna-test-types", "type")),
+        ("test", name_in("dna-test-types", "type")),
         ("date", day(test, "date")),
-        ("laboratory", named("organizations", "laboratory")),
+        ("laboratory", name_in("organizations", "laboratory")),
         ("method", plain("authMethod")),
         ("verdict", plain("verdict")),
         ("certificateNumber", plain("certificateNumber")),

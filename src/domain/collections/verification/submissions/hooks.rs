@@ -3,7 +3,7 @@
 use super::mapping::Mapping;
 use super::{Slots, intake, letters, mended, package, sign, whole};
 use crate::collections::dictionaries::datasets;
-use crate::collections::dictionaries::lookups::{by_id, named, written};
+use crate::collections::dictionaries::lookups::{by_id, related_ids, written};
 use crate::collections::herd::animals::list_of;
 use crate::collections::hooks::hooks;
 use crate::collections::people::trust;
@@ -110,9 +110,9 @@ async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let fields = ["organization", "kind", "status"];
-    let ids = named(drafts, s.assignment);
+    let ids = related_ids(drafts, s.assignment);
     let assignments = by_id(context, "upload-assignments", ids, &fields).await?;
-    let ids = named(drafts, s.replaces);
+    let ids = related_ids(drafts, s.replaces);
     let earlier = by_id(context, "data-submissions", ids, &["organization"]).await?;
     let (caller, now) = (context.caller().clone(), context.now());
     for draft in written(drafts) {

@@ -154,11 +154,13 @@ pub async fn protocol(
 /// The names of everybody whom the package names.
 async fn people(reader: &mut dyn BookReader, row: &Record) -> Result<BTreeMap<i64, String>> {
     let s = Slots::get();
-    let named = [s.submitted_by, s.checked_by, s.signed_by];
-    let named = named.into_iter().filter_map(|slot| row.get(slot).int());
+    let users_of_row = [s.submitted_by, s.checked_by, s.signed_by];
+    let users_of_row = users_of_row
+        .into_iter()
+        .filter_map(|slot| row.get(slot).int());
     let actors = row.get(s.history).rows().iter();
     let actors = actors.filter_map(|step| step.get("actor")?.as_i64());
-    let ids: BTreeSet<i64> = named.chain(actors).collect();
+    let ids: BTreeSet<i64> = users_of_row.chain(actors).collect();
     let users = by_id(reader, "users", ids, &["lastName", "firstName"]).await?;
     Ok((users.iter())
         .map(|(id, user)| (*id, Users::name(user)))

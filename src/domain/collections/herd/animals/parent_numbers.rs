@@ -57,7 +57,7 @@ fn sides() -> [Side; 2] {
 
 /// Asks about parents that were named, and about animals that were named before they came.
 pub(super) async fn ask(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
-    let mut clarifications = named(context, changes).await?;
+    let mut clarifications = hidden_parents(context, changes).await?;
     clarifications.extend(awaited(context, changes).await?);
     open(context, clarifications).await
 }
@@ -74,7 +74,10 @@ fn number(row: &Record, side: &Side) -> Option<String> {
 }
 
 /// Numbers of animals that their writer does not see.
-async fn named(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<Clarification>> {
+async fn hidden_parents(
+    context: &mut dyn HookContext,
+    changes: &[Change],
+) -> Result<Vec<Clarification>> {
     if context.caller().sees_all() {
         return Ok(Vec::new());
     }
@@ -117,15 +120,18 @@ async fn named(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let seen = context.reads("animals", Class::Row, ids).await?;
+    let readable = context.reads("animals", Class::Row, ids).await?;
     let mut clarifications = Vec::new();
     for (change, side, number) in sides_changed {
         let (Some(number), Some(row)) = (number, &change.new) else {
             continue;
         };
         for parent in &found {
-            let unseen = parent.get(ID).int().is_some_and(|id| !seen.contains(&id));
-            if unseen && is(parent, &side, &number) {
+            let hidden = parent
+                .get(ID)
+                .int()
+                .is_some_and(|id| !readable.contains(&id));
+            if hidden && is(parent, &side, &number) {
                 clarifications.push(clarification(change.id, row, parent, &side, number.clone()));
             }
         }
