@@ -115,7 +115,7 @@ async fn taking_part(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resu
     let (s, o) = (Slots::get(), Organizations::get());
     let asks = |draft: &Draft| draft.verb != Verb::Delete && draft.changes(s.organization);
     let organizations = drafts.iter().filter(|draft| asks(draft));
-    let organizations: Vec<i64> = named
+    let organizations: Vec<i64> = organizations
         .filter_map(|draft| draft.new.get(s.organization).int())
         .collect();
     let rows = by_id(context, "organizations", organizations, &["presence"]).await?;
