@@ -104,8 +104,8 @@ fn family(file: &Record) -> &str {
 pub(crate) async fn check_photos(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let a = Animals::get();
     let new = |draft: &Draft| {
-        let sent = draft.verb != Verb::Delete && draft.changes(a.photo);
-        draft.new.get(a.photo).int().filter(|_| sent)
+        let sets_photo = draft.verb != Verb::Delete && draft.changes(a.photo);
+        draft.new.get(a.photo).int().filter(|_| sets_photo)
     };
     let files: BTreeSet<i64> = drafts.iter().filter_map(new).collect();
     if files.is_empty() {

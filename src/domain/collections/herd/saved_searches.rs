@@ -101,8 +101,8 @@ hooks!(Behaviour {
         let (user, my) = (context.caller().user, context.caller().organization);
         for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
             // The system brings them along; a set that was sent belongs to its location.
-            let sent = !draft.new.get(s.source).is_null();
-            if sent {
+            let by_exchange = !draft.new.get(s.source).is_null();
+            if by_exchange {
                 fill_name(draft);
             } else if user.is_some() {
                 draft.new.set(s.author, user);
@@ -211,8 +211,8 @@ fn follow(draft: &mut Draft, now: i64) {
         let mut later = leaves.iter().filter(|leave| animal(leave) == animal(join));
         later.any(|leave| at(leave) >= at(join) && at(leave) < Some(since))
     };
-    joins.retain(|join| sent(join) || !ended(join));
-    leaves.retain(|leave| sent(leave) || at(leave) >= Some(since));
+    joins.retain(|join| is_from_exchange(join) || !ended(join));
+    leaves.retain(|leave| is_from_exchange(leave) || at(leave) >= Some(since));
     put(draft, s.joins, joins);
     put(draft, s.leaves, leaves);
 }
@@ -271,7 +271,7 @@ fn at(row: &Json) -> Option<i64> {
     row.get("at").and_then(Json::as_str).and_then(time::parse)
 }
 
-fn sent(row: &Json) -> bool {
+fn is_from_exchange(row: &Json) -> bool {
     row.get("source").is_some_and(|source| !source.is_null())
 }
 

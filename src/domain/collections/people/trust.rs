@@ -48,7 +48,7 @@ pub(crate) async fn unexamined(
         return Ok(());
     }
     let (p, r) = (Packages::get(), Requests::get());
-    let mut sent: BTreeSet<i64> = BTreeSet::new();
+    let mut submitted: BTreeSet<i64> = BTreeSet::new();
     for (slug, status, list, dead) in [
         ("data-submissions", p.status, p.animals, &["rejected"][..]),
         (
@@ -62,12 +62,14 @@ pub(crate) async fn unexamined(
         for row in related(context, slug, "animals", ids, &["animals", "status"]).await? {
             let dead = row.get(status).text().is_some_and(|s| dead.contains(&s));
             if !dead {
-                sent.extend(row.get(list).ids());
+                submitted.extend(row.get(list).ids());
             }
         }
     }
-    let (once, never): (BTreeSet<i64>, BTreeSet<i64>) =
-        animals.iter().copied().partition(|id| sent.contains(id));
+    let (once, never): (BTreeSet<i64>, BTreeSet<i64>) = animals
+        .iter()
+        .copied()
+        .partition(|id| submitted.contains(id));
     set(context, &once, &[2], 1).await?;
     set(context, &never, &[2], 0).await
 }

@@ -2,7 +2,7 @@
 
 use super::{ANIMALS_MAX, Slots};
 use crate::collections::dictionaries::lookups::by_id;
-use crate::collections::herd::animals::{Animal, Slots as Animals, called, parentage};
+use crate::collections::herd::animals::{Animal, Slots as Animals, display_names, parentage};
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Collection, Command, Draft, Field, HookContext, Kind, Writer};
@@ -34,8 +34,8 @@ pub(super) fn read(animals: &Collection, list: &Value) -> (Vec<ProposedValue>, V
             issues.push(at(place, "path", "no-such-field", message));
             continue;
         };
-        let sent = row.get("value").unwrap_or(&Json::Null);
-        match value(field, sent) {
+        let json = row.get("value").unwrap_or(&Json::Null);
+        match value(field, json) {
             Some(value) => all.push(ProposedValue {
                 place,
                 animal,
@@ -120,7 +120,7 @@ pub(super) async fn correct(
             .await
         {
             Err(Error::Invalid(faults) | Error::Forbidden(faults)) => {
-                let names = called(context, [animal]).await?;
+                let names = display_names(context, [animal]).await?;
                 let name = names.get(&animal).map_or("", String::as_str);
                 issues.extend(faults.iter().map(|issue| blame(&list, name, issue)));
             }

@@ -60,8 +60,8 @@ hooks!(pub(super) Behaviour {
 /// since the key of organisation and hash is one of them.
 async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (s, f) = (Slots::get(), Files::get());
-    let sent = |d: &Draft| d.verb != Verb::Delete && d.changes(s.source_file);
-    let files = drafts.iter().filter(|d| sent(d));
+    let has_new_file = |d: &Draft| d.verb != Verb::Delete && d.changes(s.source_file);
+    let files = drafts.iter().filter(|d| has_new_file(d));
     let files: Vec<i64> = files
         .filter_map(|d| d.new.get(s.source_file).int())
         .collect();
@@ -82,7 +82,7 @@ async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
                 .await?
         }
     };
-    for draft in drafts.iter_mut().filter(|d| sent(d)) {
+    for draft in drafts.iter_mut().filter(|d| has_new_file(d)) {
         let file = (draft.new.get(s.source_file).int()).and_then(|id| files.get(&id));
         if let Some(file) = file {
             draft.new.set(s.sha256, file.get(f.sha256).clone());

@@ -3,7 +3,7 @@
 
 use super::{Organizations, Slots, Users, sign::day};
 use crate::collections::dictionaries::lookups::by_id;
-use crate::collections::herd::animals::called;
+use crate::collections::herd::animals::display_names;
 use model::error::{Error, Result};
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Collection};
@@ -171,7 +171,7 @@ async fn people(reader: &mut dyn BookReader, row: &Record) -> Result<BTreeMap<i6
 async fn findings(reader: &mut dyn BookReader, findings: &Value) -> Result<Vec<ProtocolFinding>> {
     let about = |row: &Json| row.get("animal").and_then(Json::as_i64);
     let ids: BTreeSet<i64> = findings.rows().iter().filter_map(about).collect();
-    let animals = called(reader, ids).await?;
+    let animals = display_names(reader, ids).await?;
     let animal = |id: i64| animals.get(&id).cloned().unwrap_or_default();
     let found = findings.rows().iter().map(|row| ProtocolFinding {
         animal: about(row).map(animal).unwrap_or_default(),
