@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
     /// The number, on the bull.
-    Shown of "animals" { count: "semen.inseminations" }
+    BullSlots of "animals" { count: "semen.inseminations" }
 );
 slots!(
     /// Slots of `inseminations`.
@@ -90,7 +90,7 @@ pub(crate) async fn count_services(
             .filter(|(row, _)| counted(row))
             .map(|(_, step)| step)
             .sum();
-        let before = bull.get(Shown::get().count).int().unwrap_or(0);
+        let before = bull.get(BullSlots::get().count).int().unwrap_or(0);
         note(&mut amendments, bull, before + more);
     }
     amendments.write(context, "animals").await
@@ -151,6 +151,6 @@ pub(crate) async fn recounted(
 }
 
 fn note(amendments: &mut Amendments, bull: &Record, count: i64) {
-    let shown = (count > 0).then_some(count);
-    amendments.note(bull, [(Shown::get().count, Value::from(shown))]);
+    let stored_count = (count > 0).then_some(count);
+    amendments.note(bull, [(BullSlots::get().count, Value::from(stored_count))]);
 }

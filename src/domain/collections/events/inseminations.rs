@@ -181,17 +181,17 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     let meanings = Meanings::load(context, drafts.iter().map(|d| &d.new), false).await?;
     for draft in written(drafts) {
         // What is entered here is a check, too; whether it decides follows behind the write.
-        let shown = [s.result, s.checked, s.checked_by, s.foetuses];
-        if shown.iter().any(|slot| draft.changes(*slot)) {
+        let result_slots = [s.result, s.checked, s.checked_by, s.foetuses];
+        if result_slots.iter().any(|slot| draft.changes(*slot)) {
             let stated = [
                 s.stated_result,
                 s.stated_date,
                 s.stated_method,
                 s.stated_foetuses,
             ];
-            for (shown, stated) in shown.into_iter().zip(stated) {
-                let value = draft.new.get(shown).clone();
-                draft.new.set(stated, value);
+            for (slot, stated_slot) in result_slots.into_iter().zip(stated) {
+                let value = draft.new.get(slot).clone();
+                draft.new.set(stated_slot, value);
             }
             draft.new.set(s.check, Value::Null);
         }

@@ -211,8 +211,8 @@ async fn not_too_often(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
 /// A name in a letter to a stranger: nothing in it is an address that a mail program would make a link of, and
 /// nothing steers how it is shown.
 fn unlinked(name: &str) -> String {
-    let shown = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
-    let letters: Vec<char> = name.chars().filter(shown).take(LONGEST_NAME).collect();
+    let is_visible = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    let letters: Vec<char> = name.chars().filter(is_visible).take(LONGEST_NAME).collect();
     let joins = |at: usize| {
         let beside = |at: Option<usize>| {
             at.and_then(|at| letters.get(at))

@@ -161,13 +161,13 @@ pub(crate) fn signed_collections() -> Result<Vec<&'static Collection>> {
 }
 
 /// Animals that must not be deleted: an issued document or an open request names them.
-pub(crate) async fn held(
+pub(crate) async fn undeletable(
     context: &mut dyn BookReader,
     animals: &BTreeSet<i64>,
 ) -> Result<BTreeSet<i64>> {
-    let mut held = BTreeSet::new();
+    let mut undeletable = BTreeSet::new();
     if animals.is_empty() {
-        return Ok(held);
+        return Ok(undeletable);
     }
     let documents = context.collection("documents")?;
     let lookup = Lookup::by_ids("animal", animals.iter().copied())
@@ -176,14 +176,14 @@ pub(crate) async fn held(
         .fields(&["animal"]);
     let slot = documents.at("animal");
     let rows = context.find(documents.slug, lookup).await?;
-    held.extend(rows.iter().filter_map(|row| row.get(slot).int()));
+    undeletable.extend(rows.iter().filter_map(|row| row.get(slot).int()));
     let open = vec![Value::from("new"), Value::from("checking")];
     let lookup = Lookup::by_ids("animals", animals.iter().copied())
         .is_in("status", open)
         .fields(&["animals"]);
     let slot = Requests::get().animals;
     for row in context.find("verification-requests", lookup).await? {
-        held.extend(row.get(slot).ids().iter().filter(|id| animals.contains(id)));
+        undeletable.extend(row.get(slot).ids().iter().filter(|id| animals.contains(id)));
     }
-    Ok(held)
+    Ok(undeletable)
 }

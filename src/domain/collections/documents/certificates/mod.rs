@@ -144,16 +144,16 @@ pub(super) async fn complete(context: &mut dyn HookContext, drafts: &mut [Draft]
         if !draft.changes(s.snapshot) {
             continue;
         }
-        let Some(mut shown) = draft.new.get(s.snapshot).as_json().cloned() else {
+        let Some(mut content) = draft.new.get(s.snapshot).as_json().cloned() else {
             continue;
         };
-        if let Some(members) = shown.as_object_mut() {
+        if let Some(members) = content.as_object_mut() {
             let day = draft.new.get(s.issued_at).time().map(time::to_iso);
             let day = day.and_then(|iso| iso.get(..10).map(str::to_owned));
             members.insert("number".to_owned(), json!(draft.new.get(s.number).text()));
             members.insert("issuedAt".to_owned(), json!(day));
         }
-        draft.new.set(s.snapshot, Value::json(shown));
+        draft.new.set(s.snapshot, Value::json(content));
     }
     Ok(())
 }

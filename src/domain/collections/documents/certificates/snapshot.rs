@@ -136,7 +136,7 @@ fn pedigree(subject: &CertificateSubject, names: &Names, animal: i64, form: Form
         .row(animal)
         .and_then(|row| row.get(card.owner).int());
     let all = subject.pedigree(animal, form.generations());
-    let shown = all.iter().skip(1).filter_map(|(number, id)| {
+    let entries = all.iter().skip(1).filter_map(|(number, id)| {
         let row = subject.row(*id)?;
         let mut best = Json::Null;
         let mut value = Json::Null;
@@ -163,7 +163,7 @@ fn pedigree(subject: &CertificateSubject, names: &Names, animal: i64, form: Form
             ("index", value),
         ]))
     });
-    shown.collect()
+    entries.collect()
 }
 
 /// By which of its lactations a cow is known.

@@ -192,7 +192,7 @@ impl Cycles {
                 .get(at)
                 .map(|served| day_of(served.service.date))
         };
-        let mut shown = Vec::new();
+        let mut service_rows = Vec::new();
         let mut next: Option<(i64, Option<usize>)> = None;
         for (start, source) in starts.into_iter().rev() {
             let within = |at: &usize| {
@@ -206,14 +206,14 @@ impl Cycles {
             };
             let chosen = chosen.filter(within).or_else(last);
             if let Some(served) = chosen.and_then(|at| self.services.get(at)) {
-                shown.push(ServiceRow {
+                service_rows.push(ServiceRow {
                     date: served.service.date,
                     bull: rows.get(&served.id).and_then(|row| bull_of(row, bulls)),
                 });
             }
             next = Some((start, source));
         }
-        shown
+        service_rows
     }
 }
 
