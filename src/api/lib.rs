@@ -194,7 +194,7 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
                 .post(write::act)
                 .patch(rest::mended_rows::mend),
         )
-        .route("/api/{slug}/{id}/decision", get(rest::decision::outlook))
+        .route("/api/{slug}/{id}/decision", get(rest::decision::preview))
         .route("/api/{slug}/{id}/signed", get(signed_package::signed))
         .route(
             "/api/{slug}/{id}/certificate",

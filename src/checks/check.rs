@@ -1,9 +1,9 @@
 //! What a check is.
 
 use super::finding::Sentence;
-use super::found::{Found, Grade};
 use super::limits::Key;
-use super::window::{Animal, Book, Herd, Known, Package};
+use super::reporter::{Grade, Reporter};
+use super::window::{Animal, Book, Context, Herd, Package};
 
 /// Group of checks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,13 +84,13 @@ impl Window {
 #[derive(Debug, Clone, Copy)]
 pub enum Rule {
     /// Over an animal and what is known around it.
-    Animal(fn(&Animal, &Known, &mut Found<'_>)),
+    Animal(fn(&Animal, &Context, &mut Reporter<'_>)),
     /// Over a herd.
-    Herd(fn(&Herd<'_>, &mut Found<'_>)),
+    Herd(fn(&Herd<'_>, &mut Reporter<'_>)),
     /// Over a package.
-    Package(fn(&Package, &mut Found<'_>)),
+    Package(fn(&Package, &mut Reporter<'_>)),
     /// Over the book.
-    Book(fn(&Book, &mut Found<'_>)),
+    Book(fn(&Book, &mut Reporter<'_>)),
 }
 
 /// One check.

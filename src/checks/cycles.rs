@@ -1,13 +1,13 @@
 //! Circles of a pedigree.
 
-use super::finding::Sight;
-use super::found::Found;
+use super::finding::Visibility;
+use super::reporter::Reporter;
 use super::window::{Book, Passport};
 use std::collections::BTreeMap;
 
 /// Reports every animal that is among its own ancestors, but for those that are their own parents, which is another
 /// check. Each animal and each parent is looked at once.
-pub(crate) fn pedigree_cycle(book: &Book, found: &mut Found<'_>) {
+pub(crate) fn pedigree_cycle(book: &Book, reporter: &mut Reporter<'_>) {
     let mut rows = book.parents.clone();
     rows.sort_unstable();
     let position: BTreeMap<i64, usize> = (rows.iter().enumerate())
@@ -19,7 +19,7 @@ pub(crate) fn pedigree_cycle(book: &Book, found: &mut Found<'_>) {
         up: up.collect(),
         ..Walk::default()
     };
-    walk.seen = vec![None; rows.len()];
+    walk.visited = vec![None; rows.len()];
     walk.lowest = vec![0; rows.len()];
     walk.waiting = vec![false; rows.len()];
     for start in 0..rows.len() {
@@ -29,17 +29,17 @@ pub(crate) fn pedigree_cycle(book: &Book, found: &mut Found<'_>) {
     for circle in &walk.circles {
         let animals: Vec<i64> = circle.iter().filter_map(of).collect();
         // Nobody in it is further from itself than it has animals.
-        let sight = match animals.len() <= Sight::GENERATIONS {
-            true => Sight::Identity,
-            false => Sight::Card,
+        let visibility = match animals.len() <= Visibility::GENERATIONS {
+            true => Visibility::Identity,
+            false => Visibility::Card,
         };
         for id in &animals {
             let place = Passport {
                 id: *id,
                 ..Passport::default()
             };
-            found
-                .resting_on_all(animals.iter().copied(), sight)
+            reporter
+                .resting_on_all(animals.iter().copied(), visibility)
                 .report(place.at("father"), []);
         }
     }
@@ -51,7 +51,7 @@ struct Walk {
     /// The parents of each animal.
     up: Vec<[Option<usize>; 2]>,
     /// When an animal was come by.
-    seen: Vec<Option<usize>>,
+    visited: Vec<Option<usize>>,
     /// The earliest animal that an animal leads to.
     lowest: Vec<usize>,
     /// Animals whose component is not known yet.
@@ -63,7 +63,7 @@ struct Walk {
 
 impl Walk {
     fn from(&mut self, start: usize) {
-        if self.seen.get(start).copied().flatten().is_some() {
+        if self.visited.get(start).copied().flatten().is_some() {
             return;
         }
         // The animals on the way up, each with how many of its parents were looked at.
@@ -83,7 +83,7 @@ impl Walk {
                     self.leave(at, path.last().map(|(child, _)| *child));
                 }
                 Some(None) => {}
-                Some(Some(parent)) => match self.seen.get(parent).copied().flatten() {
+                Some(Some(parent)) => match self.visited.get(parent).copied().flatten() {
                     None => {
                         self.enter(parent);
                         path.push((parent, 0));
@@ -96,7 +96,7 @@ impl Walk {
     }
 
     fn enter(&mut self, at: usize) {
-        set(&mut self.seen, at, Some(self.count));
+        set(&mut self.visited, at, Some(self.count));
         set(&mut self.lowest, at, self.count);
         set(&mut self.waiting, at, true);
         self.stack.push(at);
@@ -109,7 +109,7 @@ impl Walk {
         if let Some(child) = child {
             self.lower(child, lowest);
         }
-        if self.seen.get(at).copied().flatten() != Some(lowest) {
+        if self.visited.get(at).copied().flatten() != Some(lowest) {
             return;
         }
         let from = self

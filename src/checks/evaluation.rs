@@ -2,9 +2,9 @@
 
 use super::check::{Check, Rule};
 use super::day::exact;
-use super::found::Found;
 use super::limits::Key;
-use super::window::{Animal, Class, Known};
+use super::reporter::Reporter;
+use super::window::{Animal, Class, Context};
 
 pub(crate) const CHECKS: &[Check] = &[
     Check::note("exterior-out-of-window", Rule::Animal(exterior_out_of_window))
@@ -31,10 +31,10 @@ pub(crate) const CHECKS: &[Check] = &[
         .says("{score} points make the class {english}.", "{score} баллов — это класс {russian}."),
 ];
 
-fn exterior_out_of_window(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn exterior_out_of_window(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let (low, high) = (
-        found.limit(Key::ExteriorDimMin),
-        found.limit(Key::ExteriorDimMax),
+        reporter.limit(Key::ExteriorDimMin),
+        reporter.limit(Key::ExteriorDimMax),
     );
     if animal.passport.male {
         return;
@@ -44,32 +44,32 @@ fn exterior_out_of_window(animal: &Animal, _: &Known, found: &mut Found<'_>) {
             .calving_before(row.day)
             .map(|calving| row.day.since(calving.day));
         if dim.is_none_or(|dim| !(low..=high).contains(&exact(dim))) {
-            let told = dim.map_or_else(|| "–".into(), Into::into);
-            let values = [("dim", told), ("low", low.into()), ("high", high.into())];
-            found.report(animal.row("animal-exteriors", row.id, "assessedAt"), values);
+            let value = dim.map_or_else(|| "–".into(), Into::into);
+            let values = [("dim", value), ("low", low.into()), ("high", high.into())];
+            reporter.report(animal.row("animal-exteriors", row.id, "assessedAt"), values);
         }
     }
 }
 
-fn exterior_first_max(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let limit = found.limit(Key::FirstScoreMax);
+fn exterior_first_max(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.limit(Key::FirstScoreMax);
     for row in &animal.exteriors {
         let parity = animal.calving_before(row.day).map(|calving| calving.number);
         let first = row.lactation.or(parity) == Some(1);
         if let Some(score) = row.final_score.filter(|score| first && *score > limit) {
             let values = [("score", score.into()), ("limit", limit.into())];
-            found.report(animal.row("animal-exteriors", row.id, "finalScore"), values);
+            reporter.report(animal.row("animal-exteriors", row.id, "finalScore"), values);
         }
     }
 }
 
-fn eval_out_of_range(animal: &Animal, known: &Known, found: &mut Found<'_>) {
-    let limit = found.limit(Key::EvalSdMax);
+fn eval_out_of_range(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.limit(Key::EvalSdMax);
     for row in &animal.evaluations {
         let Some(base) = row
             .base
             .as_ref()
-            .and_then(|version| known.bases.get(version))
+            .and_then(|version| context.bases.get(version))
         else {
             continue;
         };
@@ -84,7 +84,7 @@ fn eval_out_of_range(animal: &Animal, known: &Known, found: &mut Found<'_>) {
                     ("value", value.into()),
                     ("deviations", deviations.into()),
                 ];
-                found.report(
+                reporter.report(
                     animal.row("animal-evaluations", row.id, "baseVersion"),
                     values,
                 );
@@ -93,20 +93,20 @@ fn eval_out_of_range(animal: &Animal, known: &Known, found: &mut Found<'_>) {
     }
 }
 
-fn eval_base_unknown(animal: &Animal, known: &Known, found: &mut Found<'_>) {
+fn eval_base_unknown(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     for row in animal.evaluations.iter().filter(|row| !row.parent_average) {
         let base = row.base.as_deref().filter(|base| !base.is_empty());
-        if base.is_none_or(|base| !known.bases.contains_key(base)) {
-            let told = base.map_or_else(|| "–".into(), Into::into);
-            found.report(
+        if base.is_none_or(|base| !context.bases.contains_key(base)) {
+            let version = base.map_or_else(|| "–".into(), Into::into);
+            reporter.report(
                 animal.row("animal-evaluations", row.id, "baseVersion"),
-                [("base", told)],
+                [("base", version)],
             );
         }
     }
 }
 
-fn grade_vs_score(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn grade_vs_score(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let steps = [
         (Key::GradeEliteRecord, Class::EliteRecord),
         (Key::GradeElite, Class::Elite),
@@ -115,21 +115,21 @@ fn grade_vs_score(animal: &Animal, _: &Known, found: &mut Found<'_>) {
     ];
     for row in &animal.gradings {
         let Some(score) = row.score else { continue };
-        let step = steps.iter().find(|(key, _)| score >= found.limit(*key));
+        let step = steps.iter().find(|(key, _)| score >= reporter.limit(*key));
         let class = step.map_or(Class::Out, |(_, class)| *class);
         if class != row.class {
-            let told = told(class);
+            let words = class_words(class);
             let values = [
                 ("score", score.into()),
-                ("english", told.0.into()),
-                ("russian", told.1.into()),
+                ("english", words.0.into()),
+                ("russian", words.1.into()),
             ];
-            found.report(animal.row("gradings", row.id, "grade"), values);
+            reporter.report(animal.row("gradings", row.id, "grade"), values);
         }
     }
 }
 
-const fn told(class: Class) -> (&'static str, &'static str) {
+const fn class_words(class: Class) -> (&'static str, &'static str) {
     match class {
         Class::EliteRecord => ("elite record", "элита-рекорд"),
         Class::Elite => ("elite", "элита"),

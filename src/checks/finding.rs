@@ -56,7 +56,7 @@ pub enum Value {
 }
 
 impl Value {
-    fn told(&self, language: Language) -> String {
+    fn text(&self, language: Language) -> String {
         match (self, language) {
             (Self::Whole(n), _) => n.to_string(),
             (Self::Number(n), _) => {
@@ -109,8 +109,8 @@ impl From<&str> for Value {
 
 /// What a finding tells of an animal other than the one that it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sight {
-    /// Who an ancestor is, at most [`Sight::GENERATIONS`] back: number, name, sex, breed, day of birth. That belongs to
+pub enum Visibility {
+    /// Who an ancestor is, at most [`Visibility::GENERATIONS`] back: number, name, sex, breed, day of birth. That belongs to
     /// the animal that descends from it.
     Identity,
     /// What every reader of its row sees: number, sex, birth.
@@ -121,7 +121,7 @@ pub enum Sight {
     Events,
 }
 
-impl Sight {
+impl Visibility {
     /// Generations of ancestors that a pedigree shows.
     pub const GENERATIONS: usize = 10;
 }
@@ -142,13 +142,13 @@ pub struct Finding {
     pub values: Vec<(&'static str, Value)>,
     /// Every other animal without which the finding would not be, or would read differently, and what it tells of it.
     /// Who does not see all of that must not learn of the finding.
-    pub others: Vec<(i64, Sight)>,
+    pub others: Vec<(i64, Visibility)>,
 }
 
 impl Finding {
     /// The sentence for people.
     #[must_use]
-    pub fn told(&self, language: Language) -> String {
+    pub fn text(&self, language: Language) -> String {
         let mut text = match language {
             Language::English => self.sentence.english,
             Language::Russian => self.sentence.russian,
@@ -159,7 +159,7 @@ impl Finding {
             out.push_str(before);
             let value = self.values.iter().find(|(key, _)| *key == name);
             match value {
-                Some((_, value)) => out.push_str(&value.told(language)),
+                Some((_, value)) => out.push_str(&value.text(language)),
                 None => out.extend(["{", name, "}"]),
             }
             text = after;

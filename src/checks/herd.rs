@@ -3,9 +3,9 @@
 use super::check::{Check, Rule};
 use super::day::Day;
 use super::finding::Value;
-use super::found::Found;
-use super::herd_tests;
+use super::herd_test_days;
 use super::limits::Key;
+use super::reporter::Reporter;
 use super::window::{Animal, Herd, Lactation, State};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ pub(crate) const CHECKS: &[Check] = &[
         .limits(&[Key::HerdMin, Key::HerdUnitsFactor])
         .means("At least three values of one field lie about *herdUnitsFactor* times (from half of it on) above or below the median of the herd: they are in another unit. Looked at are milk, fat and protein of tests, weights from 24 months on, and milk of lactations.")
         .says("{count} values of {field} are in another unit than the others (median {median}).", "{count} значений поля {field} в других единицах, чем остальные (медиана {median})."),
-    Check::note("milk-test-source-mixed", Rule::Herd(herd_tests::milk_test_source_mixed))
+    Check::note("milk-test-source-mixed", Rule::Herd(herd_test_days::milk_test_source_mixed))
         .limits(&[Key::HerdMin])
         .means("The tests of the last year come from several sources, at least three from each of two.")
         .says("The milk tests of the last year come from {count} sources.", "Контрольные дойки последнего года из {count} источников."),
@@ -39,7 +39,7 @@ pub(crate) const CHECKS: &[Check] = &[
         .limits(&[Key::HerdMin, Key::HerdJan1Share, Key::HerdFirstOfMonthShare])
         .means("More than *herdJan1Share* of the animals are born on 1 January, or more than *herdFirstOfMonthShare* on the first of a month: days were made up.")
         .says("{share} % of the birth dates are on {english}.", "{share} % дат рождения приходится на {russian}."),
-    Check::note("values-rounded", Rule::Herd(herd_tests::values_rounded))
+    Check::note("values-rounded", Rule::Herd(herd_test_days::values_rounded))
         .limits(&[Key::HerdMin, Key::HerdRoundedShare])
         .means("More than *herdRoundedShare* of the milk of tests are whole kilograms, or of fat or protein whole or half percents. Measured values are so one time in ten and one in fifty.")
         .says("{share} % of the values of {field} are rounded.", "{share} % значений поля {field} округлены."),
@@ -47,7 +47,7 @@ pub(crate) const CHECKS: &[Check] = &[
         .limits(&[Key::HerdMin, Key::HerdOutlierFactor])
         .means("The milk of 305 days of a lactation is more than *herdOutlierFactor* times the median of the herd, or less than that part of it. Lactations of fewer than 240 days are left out.")
         .says("Lactation {number}: milk {milk} kg; the median of the herd is {median}.", "Лактация {number}: молоко {milk} кг; медиана стада {median}."),
-    Check::note("no-milk-tests-year", Rule::Herd(herd_tests::no_milk_tests_year))
+    Check::note("no-milk-tests-year", Rule::Herd(herd_test_days::no_milk_tests_year))
         .limits(&[Key::HerdMin])
         .means("A herd with living cows has no milk test in twelve months.")
         .says("No milk test in twelve months; the herd has {count} cows.", "Нет контрольных доек за 12 месяцев; коров в стаде {count}."),
@@ -55,19 +55,19 @@ pub(crate) const CHECKS: &[Check] = &[
         .limits(&[Key::HerdMin])
         .means("Two numbers of the herd have the same core: the longest run of digits without leading zeros, of at least eight. They may be one animal, written in two ways.")
         .says("The number has the same digits {core} as that of another animal of the herd.", "В номере те же цифры {core}, что у другого животного стада."),
-    Check::note("herd-test-coverage", Rule::Herd(herd_tests::herd_test_coverage))
+    Check::note("herd-test-coverage", Rule::Herd(herd_test_days::herd_test_coverage))
         .limits(&[Key::HerdMin, Key::CoverageMin, Key::MeanShift, Key::DimMin, Key::TestGapMax])
         .means("A test of the herd in the last year covers fewer than *coverageMin* of the cows in milk, or the mean milk is more than *meanShift* away from the test before. Days up to three apart are one test, and the one before is looked for within twice *testGapMax*; cows count from day *dimMin* to 305 of the lactation, drying off, or leaving. Tests of less than a tenth of them are left out.")
         .says("The test of {day} covers {share} % of the cows in milk; mean {mean} kg, before {before}.", "Контроль {day} охватывает {share} % дойных коров; средний удой {mean} кг, ранее {before}."),
-    Check::note("tests-copied", Rule::Herd(herd_tests::tests_copied))
+    Check::note("tests-copied", Rule::Herd(herd_test_days::tests_copied))
         .limits(&[Key::HerdMin, Key::CopiedShare])
         .means("More than *copiedShare* of the rows of a test of the herd, of at least ten, repeat milk, fat, protein and cells of the cow's test before.")
         .says("{share} % of the values of {day} repeat the test before.", "{share} % значений за {day} повторяют предыдущий контроль."),
 ];
 
 /// Whether a herd is large enough to be judged.
-fn judged(herd: &Herd<'_>, found: &Found<'_>) -> bool {
-    herd_tests::judged(herd, found)
+fn judged(herd: &Herd<'_>, reporter: &Reporter<'_>) -> bool {
+    herd_test_days::judged(herd, reporter)
 }
 
 /// The animals of the book, without archived ancestors.
@@ -78,7 +78,7 @@ fn animals<'a>(herd: &'a Herd<'_>) -> impl Iterator<Item = &'a Animal> {
         .filter(|animal| !animal.passport.archived)
 }
 
-pub(crate) fn inventory_number_shared(herd: &Herd<'_>, found: &mut Found<'_>) {
+pub(crate) fn inventory_number_shared(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
     let mut numbers: BTreeMap<String, Vec<&Animal>> = BTreeMap::new();
     for animal in animals(herd).filter(|animal| animal.passport.state == State::Alive) {
         let number = animal.passport.inventory_number.as_deref().map(str::trim);
@@ -95,7 +95,7 @@ pub(crate) fn inventory_number_shared(herd: &Herd<'_>, found: &mut Found<'_>) {
                 ("number", number.as_str().into()),
                 ("count", sharing.len().into()),
             ];
-            found.report(animal.at("altIds.inventoryNumber"), values);
+            reporter.report(animal.at("altIds.inventoryNumber"), values);
         }
     }
 }
@@ -106,11 +106,11 @@ fn median(values: &mut [f64]) -> Option<f64> {
     values.get(values.len() / 2).copied()
 }
 
-fn units_mixed(herd: &Herd<'_>, found: &mut Found<'_>) {
-    if !judged(herd, found) {
+fn units_mixed(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
+    if !judged(herd, reporter) {
         return;
     }
-    let factor = (found.limit(Key::HerdUnitsFactor) / 2.0).max(1.0);
+    let factor = (reporter.limit(Key::HerdUnitsFactor) / 2.0).max(1.0);
     let tests = || {
         animals(herd)
             .flat_map(|animal| &animal.tests)
@@ -155,30 +155,30 @@ fn units_mixed(herd: &Herd<'_>, found: &mut Found<'_>) {
                 ("field", field.into()),
                 ("median", median.into()),
             ];
-            found.report(herd.at("id"), values);
+            reporter.report(herd.at("id"), values);
         }
     }
 }
 
-fn index_base_mixed(herd: &Herd<'_>, found: &mut Found<'_>) {
-    if !judged(herd, found) {
+fn index_base_mixed(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
+    if !judged(herd, reporter) {
         return;
     }
     let living = animals(herd).filter(|animal| animal.passport.state == State::Alive);
     let current = living.flat_map(|animal| animal.evaluations.iter().filter(|row| row.current));
     let bases: BTreeSet<&str> = current.filter_map(|row| row.base.as_deref()).collect();
     if bases.len() > 1 {
-        let told: Vec<&str> = bases.iter().copied().take(5).collect();
+        let versions: Vec<&str> = bases.iter().copied().take(5).collect();
         let values = [
             ("count", bases.len().into()),
-            ("bases", Value::Text(told.join(", "))),
+            ("bases", Value::Text(versions.join(", "))),
         ];
-        found.report(herd.at("id"), values);
+        reporter.report(herd.at("id"), values);
     }
 }
 
-fn event_year_gap(herd: &Herd<'_>, found: &mut Found<'_>) {
-    if !judged(herd, found) {
+fn event_year_gap(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
+    if !judged(herd, reporter) {
         return;
     }
     let mut years = BTreeSet::new();
@@ -192,37 +192,37 @@ fn event_year_gap(herd: &Herd<'_>, found: &mut Found<'_>) {
         // Days far in the past or the future are faults of their own.
         for year in (before + 1..*next).take(5) {
             let values = [("year", Value::Text(year.to_string()))];
-            found.report(herd.at("id"), values);
+            reporter.report(herd.at("id"), values);
         }
     }
 }
 
-fn birth_date_clustered(herd: &Herd<'_>, found: &mut Found<'_>) {
+fn birth_date_clustered(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
     let births = animals(herd).filter_map(|animal| animal.passport.birth);
     let days: Vec<(i64, i64)> = births.map(Day::month_and_day).collect();
-    if !judged(herd, found) || exact(days.len()) < found.limit(Key::HerdMin) {
+    if !judged(herd, reporter) || exact(days.len()) < reporter.limit(Key::HerdMin) {
         return;
     }
     let share = |of: &dyn Fn(&&(i64, i64)) -> bool| {
         exact(days.iter().filter(of).count()) * 100.0 / exact(days.len())
     };
     let (january, first) = (share(&|day| **day == (1, 1)), share(&|day| day.1 == 1));
-    let told = if january > found.limit(Key::HerdJan1Share) {
+    let message = if january > reporter.limit(Key::HerdJan1Share) {
         (january, "1 January", "1 января")
-    } else if first > found.limit(Key::HerdFirstOfMonthShare) {
+    } else if first > reporter.limit(Key::HerdFirstOfMonthShare) {
         (first, "the first of a month", "первое число месяца")
     } else {
         return;
     };
     let values = [
-        ("share", told.0.into()),
-        ("english", told.1.into()),
-        ("russian", told.2.into()),
+        ("share", message.0.into()),
+        ("english", message.1.into()),
+        ("russian", message.2.into()),
     ];
-    found.report(herd.at("id"), values);
+    reporter.report(herd.at("id"), values);
 }
 
-fn outlier_vs_herd(herd: &Herd<'_>, found: &mut Found<'_>) {
+fn outlier_vs_herd(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
     let lactations = |animal: &'_ Animal| {
         let whole = |l: &&Lactation| l.days.is_none_or(|days| days >= WHOLE_DAYS);
         let milk = animal.passport.lactations.iter().filter(whole);
@@ -233,10 +233,10 @@ fn outlier_vs_herd(herd: &Herd<'_>, found: &mut Found<'_>) {
         .flat_map(lactations)
         .map(|(_, milk)| milk)
         .collect();
-    if !judged(herd, found) || exact(all.len()) < found.limit(Key::HerdMin) {
+    if !judged(herd, reporter) || exact(all.len()) < reporter.limit(Key::HerdMin) {
         return;
     }
-    let factor = found.limit(Key::HerdOutlierFactor);
+    let factor = reporter.limit(Key::HerdOutlierFactor);
     let Some(median) = median(&mut all) else {
         return;
     };
@@ -248,14 +248,14 @@ fn outlier_vs_herd(herd: &Herd<'_>, found: &mut Found<'_>) {
                     ("milk", milk.into()),
                     ("median", median.into()),
                 ];
-                found.report(animal.at("lactations.milk305"), values);
+                reporter.report(animal.at("lactations.milk305"), values);
             }
         }
     }
 }
 
-fn ident_core_shared(herd: &Herd<'_>, found: &mut Found<'_>) {
-    if !judged(herd, found) {
+fn ident_core_shared(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
+    if !judged(herd, reporter) {
         return;
     }
     let mut cores: BTreeMap<&str, Vec<&Animal>> = BTreeMap::new();
@@ -270,7 +270,7 @@ fn ident_core_shared(herd: &Herd<'_>, found: &mut Found<'_>) {
     }
     for (core, sharing) in cores.iter().filter(|(_, sharing)| sharing.len() > 1) {
         for animal in sharing {
-            found.report(animal.at("identNumber"), [("core", (*core).into())]);
+            reporter.report(animal.at("identNumber"), [("core", (*core).into())]);
         }
     }
 }

@@ -2,9 +2,11 @@
 
 use super::check::{Check, Rule};
 use super::day::Day;
-use super::found::Found;
 use super::limits::Key;
-use super::window::{Animal, CalvingKind, Illness, Known, Leaving, Movement, MovementKind, State};
+use super::reporter::Reporter;
+use super::window::{
+    Animal, CalvingKind, Context, Illness, Leaving, Movement, MovementKind, State,
+};
 
 /// Days after a calving in which its illnesses come, and days before it in which they may.
 const CALVING_DAYS: (i64, i64) = (60, 3);
@@ -169,13 +171,13 @@ fn dated(animal: &Animal) -> impl Iterator<Item = Event<'_>> {
 fn report<const N: usize>(
     animal: &Animal,
     event: &Event<'_>,
-    found: &mut Found<'_>,
+    reporter: &mut Reporter<'_>,
     values: [(&'static str, super::finding::Value); N],
 ) {
-    found.report(animal.row(event.collection, event.id, event.path), values);
+    reporter.report(animal.row(event.collection, event.id, event.path), values);
 }
 
-pub(crate) fn duplicate_event(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+pub(crate) fn duplicate_event(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     // The rows of one collection and day, which follow each other.
     let mut same: Vec<(i64, &str)> = Vec::new();
     let mut at: Option<(&str, Day)> = None;
@@ -186,39 +188,39 @@ pub(crate) fn duplicate_event(animal: &Animal, _: &Known, found: &mut Found<'_>)
             same.clear();
         }
         if same.contains(&key) {
-            report(animal, &event, found, [("day", event.day.into())]);
+            report(animal, &event, reporter, [("day", event.day.into())]);
         } else {
             same.push(key);
         }
     }
 }
 
-fn too_old_alive(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let (passport, limit) = (&animal.passport, found.limit(Key::AgeMaxYears));
+fn too_old_alive(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let (passport, limit) = (&animal.passport, reporter.limit(Key::AgeMaxYears));
     let alive = passport.state == State::Alive && !passport.archived;
     let years = passport
         .birth
         .filter(|_| alive)
-        .map(|birth| found.today().years_since(birth));
+        .map(|birth| reporter.today().years_since(birth));
     if let Some(years) = years.filter(|years| *years > limit) {
-        found.report(animal.at("state"), [("years", years.floor().into())]);
+        reporter.report(animal.at("state"), [("years", years.floor().into())]);
     }
 }
 
-fn disposal_vs_state(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn disposal_vs_state(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let alive = animal.passport.state == State::Alive;
     if let Some(left) = animal.passport.disposal.filter(|_| alive) {
-        found.report(animal.at("disposalDate"), [("left", left.into())]);
+        reporter.report(animal.at("disposalDate"), [("left", left.into())]);
     }
 }
 
-fn state_vs_disposal(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn state_vs_disposal(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let passport = &animal.passport;
     if passport.state == State::Alive {
         return;
     }
     let reason = passport.disposal_reason;
-    let (path, told) = if passport.disposal.is_none() {
+    let (path, words) = if passport.disposal.is_none() {
         ("disposalDate", ("the day is missing", "дата не указана"))
     } else if reason.is_some_and(|state| state != passport.state) {
         (
@@ -231,29 +233,29 @@ fn state_vs_disposal(animal: &Animal, _: &Known, found: &mut Found<'_>) {
     } else {
         return;
     };
-    found.report(
+    reporter.report(
         animal.at(path),
-        [("english", told.0.into()), ("russian", told.1.into())],
+        [("english", words.0.into()), ("russian", words.1.into())],
     );
 }
 
-fn event_in_future(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let today = found.today();
+fn event_in_future(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let today = reporter.today();
     for event in events(animal)
         .chain(dated(animal))
         .filter(|event| event.day > today)
     {
-        report(animal, &event, found, [("day", event.day.into())]);
+        report(animal, &event, reporter, [("day", event.day.into())]);
     }
     for row in animal.evaluations.iter().filter(|row| row.day > today) {
-        found.report(
+        reporter.report(
             animal.row("animal-evaluations", row.id, "evaluatedAt"),
             [("day", row.day.into())],
         );
     }
 }
 
-fn event_before_birth(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn event_before_birth(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let Some(birth) = animal.passport.birth else {
         return;
     };
@@ -264,13 +266,13 @@ fn event_before_birth(animal: &Animal, _: &Known, found: &mut Found<'_>) {
         report(
             animal,
             &event,
-            found,
+            reporter,
             [("day", event.day.into()), ("birth", birth.into())],
         );
     }
 }
 
-fn event_after_leaving(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn event_after_leaving(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let gone = animal.passport.state != State::Alive;
     let Some(left) = animal.passport.disposal.filter(|_| gone) else {
         return;
@@ -279,20 +281,20 @@ fn event_after_leaving(animal: &Animal, _: &Known, found: &mut Found<'_>) {
         report(
             animal,
             &event,
-            found,
+            reporter,
             [("day", event.day.into()), ("left", left.into())],
         );
     }
     for row in animal.exteriors.iter().filter(|row| row.day > left) {
         let values = [("day", row.day.into()), ("left", left.into())];
-        found.report(animal.row("animal-exteriors", row.id, "assessedAt"), values);
+        reporter.report(animal.row("animal-exteriors", row.id, "assessedAt"), values);
     }
 }
 
-fn event_vs_sex(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn event_vs_sex(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     if animal.passport.male {
         for event in events(animal).filter(|event| event.female) {
-            found.report(animal.row(event.collection, event.id, "animal"), []);
+            reporter.report(animal.row(event.collection, event.id, "animal"), []);
         }
     }
 }
@@ -303,7 +305,7 @@ fn effective(animal: &Animal) -> impl Iterator<Item = &Movement> {
     animal.movements.iter().filter(moved)
 }
 
-fn movement_sequence(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn movement_sequence(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     // Who has the animal, as far as the movements say.
     let mut holder: Option<i64> = None;
     let mut before = None;
@@ -317,7 +319,7 @@ fn movement_sequence(animal: &Animal, _: &Known, found: &mut Found<'_>) {
             };
             if !follows {
                 let values = [("day", row.day.into()), ("before", Into::into(day))];
-                found.report(animal.row("movements", row.id, "date"), values);
+                reporter.report(animal.row("movements", row.id, "date"), values);
             }
         }
         holder = match row.kind {
@@ -328,15 +330,15 @@ fn movement_sequence(animal: &Animal, _: &Known, found: &mut Found<'_>) {
     }
 }
 
-fn movement_gap(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let limit = found.days(Key::MoveGapDays);
+fn movement_gap(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.days(Key::MoveGapDays);
     let mut left: Option<Day> = None;
     for row in effective(animal) {
         let days = left
             .filter(|_| row.kind == MovementKind::Import)
             .map(|left| row.day.since(left));
         if let Some(days) = days.filter(|days| *days > limit) {
-            found.report(
+            reporter.report(
                 animal.row("movements", row.id, "date"),
                 [("days", days.into())],
             );
@@ -345,12 +347,12 @@ fn movement_gap(animal: &Animal, _: &Known, found: &mut Found<'_>) {
     }
 }
 
-fn movement_unconfirmed(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let limit = found.days(Key::ConfirmDays);
+fn movement_unconfirmed(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.days(Key::ConfirmDays);
     for row in animal.movements.iter().filter(|row| row.pending) {
-        let days = found.today().since(row.recorded);
+        let days = reporter.today().since(row.recorded);
         if days > limit {
-            found.report(
+            reporter.report(
                 animal.row("movements", row.id, "confirmation"),
                 [("days", days.into())],
             );
@@ -358,8 +360,11 @@ fn movement_unconfirmed(animal: &Animal, _: &Known, found: &mut Found<'_>) {
     }
 }
 
-fn disposal_reason_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let (cow, breeding) = (found.limit(Key::AfcMin), found.limit(Key::BullMinMonths));
+fn disposal_reason_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let (cow, breeding) = (
+        reporter.limit(Key::AfcMin),
+        reporter.limit(Key::BullMinMonths),
+    );
     for row in &animal.movements {
         let months = animal
             .passport
@@ -373,17 +378,14 @@ fn disposal_reason_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>
             Leaving::Old => younger(OLD_MONTHS),
         };
         if unfit {
-            let told = months.map_or_else(|| "–".into(), |months| months.floor().into());
-            found.report(
-                animal.row("movements", row.id, "reason"),
-                [("months", told)],
-            );
+            let age = months.map_or_else(|| "–".into(), |months| months.floor().into());
+            reporter.report(animal.row("movements", row.id, "reason"), [("months", age)]);
         }
     }
 }
 
-fn health_event_unfit(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let breeding = found.limit(Key::BullMinMonths);
+fn health_event_unfit(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let breeding = reporter.limit(Key::BullMinMonths);
     for row in &animal.health {
         let months = animal
             .passport
@@ -398,7 +400,7 @@ fn health_event_unfit(animal: &Animal, _: &Known, found: &mut Found<'_>) {
             Illness::Calving => male || !calved_near(animal, row.day),
         };
         if unfit {
-            found.report(animal.row("health-events", row.id, "type"), []);
+            reporter.report(animal.row("health-events", row.id, "type"), []);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::check::{Check, Rule};
 use super::finding::Place;
-use super::found::Found;
 use super::limits::Key;
+use super::reporter::Reporter;
 use super::window::{Package, PackageRow};
 
 /// Values from which the one in the middle says something of a column.
@@ -39,21 +39,21 @@ fn place(row: &PackageRow, path: &'static str) -> Place {
     }
 }
 
-fn row_outside_period(package: &Package, found: &mut Found<'_>) {
+fn row_outside_period(package: &Package, reporter: &mut Reporter<'_>) {
     for row in &package.rows {
         let Some(day) = row.day else { continue };
         let early = package.from.is_some_and(|from| day < from);
         let late = package.to.is_some_and(|to| day > to);
         if early || late {
-            found.report(place(row, "date"), [("day", day.into())]);
+            reporter.report(place(row, "date"), [("day", day.into())]);
         }
     }
 }
 
-fn row_foreign_animal(package: &Package, found: &mut Found<'_>) {
+fn row_foreign_animal(package: &Package, reporter: &mut Reporter<'_>) {
     for row in package.rows.iter().filter(|row| row.foreign) {
         let day = row.day.map_or_else(|| "–".into(), Into::into);
-        found.report(place(row, "animal"), [("day", day)]);
+        reporter.report(place(row, "animal"), [("day", day)]);
     }
 }
 
@@ -84,7 +84,7 @@ pub fn possible(field: &str) -> Option<(f64, f64)> {
     })
 }
 
-fn unit_suspect(package: &Package, found: &mut Found<'_>) {
+fn unit_suspect(package: &Package, reporter: &mut Reporter<'_>) {
     let columns = &package.columns;
     let columns = [
         ("milkYield", &columns.milk),
@@ -95,7 +95,7 @@ fn unit_suspect(package: &Package, found: &mut Found<'_>) {
         ("weight", &columns.weight),
     ];
     for (field, values) in columns {
-        let Some((low, most)) = plausible(field, |key| found.limit(key)) else {
+        let Some((low, most)) = plausible(field, |key| reporter.limit(key)) else {
             continue;
         };
         if let Some(median) = median(values).filter(|median| *median < low || *median > most) {
@@ -105,7 +105,7 @@ fn unit_suspect(package: &Package, found: &mut Found<'_>) {
                 animal: None,
                 path: "sourceFile",
             };
-            found.report(at, [("field", field.into()), ("median", median.into())]);
+            reporter.report(at, [("field", field.into()), ("median", median.into())]);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The checks as a page of the data model.
 
 use super::check::Check;
-use super::found::Grade;
 use super::limits::Key;
 use super::list::groups;
+use super::reporter::Grade;
 
 const HEAD: &str = "# Checks\n\nThe checks of the book with their groups, printed from `src/checks` as [the other pages](README.md) are. \
 A finding is to be fixed, or a note. [Check settings](check-settings.md) switch a check off or grade it otherwise. A *window* is how far a check looks: \

@@ -1,11 +1,11 @@
 //! Checks of the identity of an animal.
 
 use super::check::{Check, Rule};
-use super::finding::Sight;
-use super::found::Found;
+use super::finding::Visibility;
 use super::limits::Key;
+use super::reporter::Reporter;
 use super::rfid::{RfidFault, check_rfid};
-use super::window::{Animal, Book, Known, Number, NumberKind, Passport};
+use super::window::{Animal, Book, Context, Number, NumberKind, Passport};
 use std::collections::BTreeMap;
 
 pub(crate) const CHECKS: &[Check] = &[
@@ -70,44 +70,44 @@ pub(crate) const CHECKS: &[Check] = &[
         .says("The improving breeds make {sum} % together.", "Доли улучшающих пород вместе {sum} %."),
 ];
 
-fn no_birth_date(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn no_birth_date(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     if animal.passport.birth.is_none() && !animal.passport.archived {
-        found.report(animal.at("birthDate"), []);
+        reporter.report(animal.at("birthDate"), []);
     }
 }
 
-fn birth_in_future(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let latest = found.today().plus(1);
+fn birth_in_future(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let latest = reporter.today().plus(1);
     if let Some(birth) = animal.passport.birth.filter(|birth| *birth > latest) {
-        found.report(animal.at("birthDate"), [("birth", birth.into())]);
+        reporter.report(animal.at("birthDate"), [("birth", birth.into())]);
     }
 }
 
-fn no_breed(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn no_breed(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     if animal.passport.breed.is_none() && !animal.passport.archived {
-        found.report(animal.at("breed"), []);
+        reporter.report(animal.at("breed"), []);
     }
 }
 
-fn blood_out_of_range(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn blood_out_of_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let outside = |blood: &f64| !(0.0..=100.0).contains(blood);
     if let Some(blood) = animal.passport.blood.filter(outside) {
-        found.report(animal.at("bloodPercent"), [("blood", blood.into())]);
+        reporter.report(animal.at("bloodPercent"), [("blood", blood.into())]);
     }
 }
 
-fn improver_sum(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn improver_sum(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let sum: f64 = animal.passport.improvers.iter().flatten().sum();
     if sum > 100.0 {
-        found.report(animal.at("improvers.share2"), [("sum", sum.into())]);
+        reporter.report(animal.at("improvers.share2"), [("sum", sum.into())]);
     }
 }
 
-fn rfid_invalid(animal: &Animal, known: &Known, found: &mut Found<'_>) {
+fn rfid_invalid(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     let Some(number) = &animal.passport.chip_number else {
         return;
     };
-    let Err(fault) = check_rfid(number, |code| known.countries.contains(&code)) else {
+    let Err(fault) = check_rfid(number, |code| context.countries.contains(&code)) else {
         return;
     };
     let russian = match fault {
@@ -121,10 +121,10 @@ fn rfid_invalid(animal: &Animal, known: &Known, found: &mut Found<'_>) {
         ("english", fault.to_string().as_str().into()),
         ("russian", russian.into()),
     ];
-    found.report(animal.at("altIds.chipNumber"), values);
+    reporter.report(animal.at("altIds.chipNumber"), values);
 }
 
-fn international_id_mismatch(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn international_id_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let passport = &animal.passport;
     let both = passport
         .international_id
@@ -132,13 +132,13 @@ fn international_id_mismatch(animal: &Animal, _: &Known, found: &mut Found<'_>) 
         .zip(passport.expected_international_id.as_deref());
     if let Some((written, expected)) = both.filter(|(written, expected)| written != expected) {
         let values = [("written", written.into()), ("expected", expected.into())];
-        found.report(animal.at("altIds.internationalId"), values);
+        reporter.report(animal.at("altIds.internationalId"), values);
     }
 }
 
-fn animal_duplicate(mother: &Animal, known: &Known, found: &mut Found<'_>) {
-    let days = found.days(Key::DuplicateDays);
-    for children in by_birth(mother, known).chunk_by(|a, b| a.male == b.male) {
+fn animal_duplicate(mother: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
+    let days = reporter.days(Key::DuplicateDays);
+    for children in by_birth(mother, context).chunk_by(|a, b| a.male == b.male) {
         for pair in children.windows(2) {
             let [first, second] = pair else { continue };
             let (Some(a), Some(b)) = (first.birth, second.birth) else {
@@ -159,8 +159,11 @@ fn animal_duplicate(mother: &Animal, known: &Known, found: &mut Found<'_>) {
                     ("other", other.number.as_str().into()),
                     ("birth", born.into()),
                 ];
-                let others = [(other.id, Sight::Card), (mother.passport.id, Sight::Events)];
-                found
+                let others = [
+                    (other.id, Visibility::Card),
+                    (mother.passport.id, Visibility::Events),
+                ];
+                reporter
                     .resting_on(others)
                     .report(later.at("birthDate"), values);
             }
@@ -169,8 +172,11 @@ fn animal_duplicate(mother: &Animal, known: &Known, found: &mut Found<'_>) {
 }
 
 /// The children that she carried herself and whose birth is known, by sex and day.
-fn by_birth<'a>(mother: &Animal, known: &'a Known) -> Vec<&'a Passport> {
-    let children = mother.children.iter().filter_map(|id| known.kin(Some(*id)));
+fn by_birth<'a>(mother: &Animal, context: &'a Context) -> Vec<&'a Passport> {
+    let children = mother
+        .children
+        .iter()
+        .filter_map(|id| context.kin(Some(*id)));
     let mut children: Vec<&Passport> = children
         .filter(|child| child.birth.is_some() && !child.embryo)
         .collect();
@@ -178,15 +184,15 @@ fn by_birth<'a>(mother: &Animal, known: &'a Known) -> Vec<&'a Passport> {
     children
 }
 
-fn duplicate_ear_tag(book: &Book, found: &mut Found<'_>) {
-    shared(book, found, |number| number.kind == NumberKind::EarTag);
+fn duplicate_ear_tag(book: &Book, reporter: &mut Reporter<'_>) {
+    shared(book, reporter, |number| number.kind == NumberKind::EarTag);
 }
 
-fn ident_shared(book: &Book, found: &mut Found<'_>) {
-    shared(book, found, |number| number.kind != NumberKind::EarTag);
+fn ident_shared(book: &Book, reporter: &mut Reporter<'_>) {
+    shared(book, reporter, |number| number.kind != NumberKind::EarTag);
 }
 
-fn shared(book: &Book, found: &mut Found<'_>, of: impl Fn(&Number) -> bool) {
+fn shared(book: &Book, reporter: &mut Reporter<'_>, of: impl Fn(&Number) -> bool) {
     let mut animals: BTreeMap<(NumberKind, String), Vec<&Number>> = BTreeMap::new();
     for number in book.numbers.iter().filter(|number| of(number)) {
         let value = number
@@ -213,8 +219,8 @@ fn shared(book: &Book, found: &mut Found<'_>, of: impl Fn(&Number) -> bool) {
                 ("count", numbers.len().into()),
             ];
             let others = numbers.iter().map(|other| other.animal);
-            found
-                .resting_on_all(others, Sight::Card)
+            reporter
+                .resting_on_all(others, Visibility::Card)
                 .report(place, values);
         }
     }

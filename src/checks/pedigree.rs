@@ -2,10 +2,10 @@
 
 use super::check::{Check, Rule};
 use super::day::{Day, exact};
-use super::finding::Sight;
-use super::found::Found;
+use super::finding::Visibility;
 use super::limits::Key;
-use super::window::{Animal, Coat, Copies, Known, Named, Passport, State};
+use super::reporter::Reporter;
+use super::window::{AncestorText, Animal, Coat, Context, Copies, Passport, State};
 
 /// Days between the recorded day of a birth and that of its calving that still count as one.
 const BIRTH_DAYS: i64 = 3;
@@ -94,36 +94,36 @@ pub(crate) const CHECKS: &[Check] = &[
 /// The parents that are known with their rows.
 fn parents<'a>(
     passport: &Passport,
-    known: &'a Known,
+    context: &'a Context,
 ) -> impl Iterator<Item = (&'static str, &'a Passport)> {
     let of = [("father", passport.father), ("mother", passport.mother)];
     of.into_iter()
-        .filter_map(|(path, id)| Some((path, known.kin(id)?)))
+        .filter_map(|(path, id)| Some((path, context.kin(id)?)))
 }
 
-fn self_parent(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn self_parent(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let passport = &animal.passport;
     let own = Some(passport.id);
     if passport.father == own {
-        found.report(animal.at("father"), []);
+        reporter.report(animal.at("father"), []);
     }
     if passport.mother == own || (passport.mother.is_some() && passport.mother == passport.father) {
-        found.report(animal.at("mother"), []);
+        reporter.report(animal.at("mother"), []);
     }
 }
 
-fn parent_wrong_sex(animal: &Animal, known: &Known, found: &mut Found<'_>) {
-    for (path, parent) in parents(&animal.passport, known) {
+fn parent_wrong_sex(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
+    for (path, parent) in parents(&animal.passport, context) {
         if parent.male != (path == "father") {
-            found
-                .resting_on([(parent.id, Sight::Identity)])
+            reporter
+                .resting_on([(parent.id, Visibility::Identity)])
                 .report(animal.at(path), [("parent", parent.number.as_str().into())]);
         }
     }
 }
 
-fn parent_younger(animal: &Animal, known: &Known, found: &mut Found<'_>) {
-    for (path, parent) in parents(&animal.passport, known) {
+fn parent_younger(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
+    for (path, parent) in parents(&animal.passport, context) {
         let births = parent.birth.zip(animal.passport.birth);
         if let Some((born, birth)) = births.filter(|(born, birth)| born >= birth) {
             let values = [
@@ -131,19 +131,19 @@ fn parent_younger(animal: &Animal, known: &Known, found: &mut Found<'_>) {
                 ("born", born.into()),
                 ("birth", birth.into()),
             ];
-            found
-                .resting_on([(parent.id, Sight::Identity)])
+            reporter
+                .resting_on([(parent.id, Visibility::Identity)])
                 .report(animal.at(path), values);
         }
     }
 }
 
-fn parent_age_implausible(animal: &Animal, known: &Known, found: &mut Found<'_>) {
+fn parent_age_implausible(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     let (least, most) = (
-        found.limit(Key::ParentAgeMinMonths),
-        found.limit(Key::ParentAgeMaxYears) * 12.0,
+        reporter.limit(Key::ParentAgeMinMonths),
+        reporter.limit(Key::ParentAgeMaxYears) * 12.0,
     );
-    for (path, parent) in parents(&animal.passport, known) {
+    for (path, parent) in parents(&animal.passport, context) {
         // One that is not older at all is another check's.
         let births = parent
             .birth
@@ -158,20 +158,23 @@ fn parent_age_implausible(animal: &Animal, known: &Known, found: &mut Found<'_>)
                 ("months", months.into()),
             ];
             // Of an old bull it tells besides that no semen of his is kept.
-            let sight = match parent.male && months > most {
-                true => Sight::Row,
-                false => Sight::Identity,
+            let visibility = match parent.male && months > most {
+                true => Visibility::Row,
+                false => Visibility::Identity,
             };
-            found
-                .resting_on([(parent.id, sight)])
+            reporter
+                .resting_on([(parent.id, visibility)])
                 .report(animal.at(path), values);
         }
     }
 }
 
 /// The children that she carried herself, by their births.
-fn children<'a>(mother: &Animal, known: &'a Known) -> Vec<(Day, &'a Passport)> {
-    let children = mother.children.iter().filter_map(|id| known.kin(Some(*id)));
+fn children<'a>(mother: &Animal, context: &'a Context) -> Vec<(Day, &'a Passport)> {
+    let children = mother
+        .children
+        .iter()
+        .filter_map(|id| context.kin(Some(*id)));
     let born = children
         .filter(|child| !child.embryo)
         .filter_map(|child| Some((child.birth?, child)));
@@ -180,15 +183,15 @@ fn children<'a>(mother: &Animal, known: &'a Known) -> Vec<(Day, &'a Passport)> {
     children
 }
 
-fn siblings_too_close(mother: &Animal, known: &Known, found: &mut Found<'_>) {
+fn siblings_too_close(mother: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     let (one, gestation) = (
-        found.days(Key::DuplicateDays),
-        found.limit(Key::GestationMinDays),
+        reporter.days(Key::DuplicateDays),
+        reporter.limit(Key::GestationMinDays),
     );
     // The first and the latest child of the calving before.
     let mut before: Option<(Day, &Passport)> = None;
     let mut of_calving: Option<Day> = None;
-    for (birth, child) in children(mother, known) {
+    for (birth, child) in children(mother, context) {
         if of_calving.is_some_and(|first| birth.since(first) <= one) {
             continue;
         }
@@ -199,8 +202,11 @@ fn siblings_too_close(mother: &Animal, known: &Known, found: &mut Found<'_>) {
                     ("other", other.number.as_str().into()),
                     ("days", days.into()),
                 ];
-                let others = [(other.id, Sight::Card), (mother.passport.id, Sight::Row)];
-                found
+                let others = [
+                    (other.id, Visibility::Card),
+                    (mother.passport.id, Visibility::Row),
+                ];
+                reporter
                     .resting_on(others)
                     .report(child.at("birthDate"), values);
             }
@@ -210,9 +216,9 @@ fn siblings_too_close(mother: &Animal, known: &Known, found: &mut Found<'_>) {
     }
 }
 
-fn father_disposed_before(animal: &Animal, known: &Known, found: &mut Found<'_>) {
-    let most = found.days(Key::GestFixMax);
-    let Some(father) = known
+fn father_disposed_before(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
+    let most = reporter.days(Key::GestFixMax);
+    let Some(father) = context
         .kin(animal.passport.father)
         .filter(|father| !father.semen)
     else {
@@ -225,13 +231,13 @@ fn father_disposed_before(animal: &Animal, known: &Known, found: &mut Found<'_>)
             ("parent", father.number.as_str().into()),
             ("left", left.into()),
         ];
-        found
-            .resting_on([(father.id, Sight::Card)])
+        reporter
+            .resting_on([(father.id, Visibility::Card)])
             .report(animal.at("father"), values);
     }
 }
 
-fn no_parents(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn no_parents(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let passport = &animal.passport;
     let text = [
         &passport.pedigree_text.father,
@@ -240,17 +246,17 @@ fn no_parents(animal: &Animal, _: &Known, found: &mut Found<'_>) {
     let named = text
         .iter()
         .any(|named| named.number.is_some() || named.name.is_some());
-    let known = passport.father.is_some() || passport.mother.is_some() || named;
-    if !known && !passport.archived {
-        found.report(animal.at("father"), []);
+    let has_parents = passport.father.is_some() || passport.mother.is_some() || named;
+    if !has_parents && !passport.archived {
+        reporter.report(animal.at("father"), []);
     }
 }
 
-fn pedigree_text_mismatch(animal: &Animal, known: &Known, found: &mut Found<'_>) {
+fn pedigree_text_mismatch(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     let (passport, text) = (&animal.passport, &animal.passport.pedigree_text);
-    let (father, mother) = (known.kin(passport.father), known.kin(passport.mother));
-    let of = |parent: Option<&Passport>| known.kin(parent.and_then(|parent| parent.father));
-    let number = |number: &Option<String>| Named {
+    let (father, mother) = (context.kin(passport.father), context.kin(passport.mother));
+    let of = |parent: Option<&Passport>| context.kin(parent.and_then(|parent| parent.father));
+    let number = |number: &Option<String>| AncestorText {
         number: number.clone(),
         name: None,
     };
@@ -278,15 +284,15 @@ fn pedigree_text_mismatch(animal: &Animal, known: &Known, found: &mut Found<'_>)
                 ("parent", relative.number.as_str().into()),
             ];
             let others = between.into_iter().chain([relative]);
-            found
-                .resting_on(others.map(|other| (other.id, Sight::Card)))
+            reporter
+                .resting_on(others.map(|other| (other.id, Visibility::Card)))
                 .report(animal.at(path), values);
         }
     }
 }
 
 /// What the text says, where it is somebody else.
-fn other_than<'a>(named: &'a Named, relative: &Passport) -> Option<&'a str> {
+fn other_than<'a>(named: &'a AncestorText, relative: &Passport) -> Option<&'a str> {
     if let Some(number) = named.number.as_deref() {
         let wanted = bare(number);
         let mut own = std::iter::once(&relative.number).chain(&relative.other_numbers);
@@ -310,9 +316,9 @@ fn bare(number: &str) -> String {
     bare.trim_start_matches('0').to_owned()
 }
 
-fn blood_vs_parents(animal: &Animal, known: &Known, found: &mut Found<'_>) {
+fn blood_vs_parents(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     let of = |id| {
-        known
+        context
             .kin(id)
             .and_then(|parent| Some((parent.id, parent.blood?)))
     };
@@ -325,10 +331,10 @@ fn blood_vs_parents(animal: &Animal, known: &Known, found: &mut Found<'_>) {
     };
     let mean = f64::midpoint(father, mother);
     let off = (blood - mean).abs();
-    if off > found.limit(Key::BloodNote) {
-        let beyond = off > found.limit(Key::BloodFix);
-        let others = [(sire, Sight::Card), (dam, Sight::Card)];
-        found.resting_on(others).grave(
+    if off > reporter.limit(Key::BloodNote) {
+        let beyond = off > reporter.limit(Key::BloodFix);
+        let others = [(sire, Visibility::Card), (dam, Visibility::Card)];
+        reporter.resting_on(others).grave(
             beyond,
             animal.at("bloodPercent"),
             [("blood", blood.into()), ("mean", mean.into())],
@@ -336,63 +342,68 @@ fn blood_vs_parents(animal: &Animal, known: &Known, found: &mut Found<'_>) {
     }
 }
 
-fn inbreeding_mismatch(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn inbreeding_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let both = animal
         .passport
         .inbreeding
         .zip(animal.passport.computed_inbreeding);
-    let most = found.limit(Key::InbreedingTolerance);
-    if let Some((kept, computed)) = both.filter(|(kept, computed)| (kept - computed).abs() > most) {
-        found.report(
+    let most = reporter.limit(Key::InbreedingTolerance);
+    if let Some((stored, computed)) =
+        both.filter(|(stored, computed)| (stored - computed).abs() > most)
+    {
+        reporter.report(
             animal.at("inbreeding"),
-            [("kept", kept.into()), ("computed", computed.into())],
+            [("kept", stored.into()), ("computed", computed.into())],
         );
     }
 }
 
-fn high_inbreeding(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let limit = found.limit(Key::InbreedingHigh);
+fn high_inbreeding(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.limit(Key::InbreedingHigh);
     let inbreeding = animal
         .passport
         .computed_inbreeding
         .or(animal.passport.inbreeding);
     if let Some(inbreeding) = inbreeding.filter(|inbreeding| *inbreeding > limit) {
-        found.report(
+        reporter.report(
             animal.at("inbreeding"),
             [("inbreeding", inbreeding.into()), ("limit", limit.into())],
         );
     }
 }
 
-fn dna_parentage_excluded(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn dna_parentage_excluded(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let passport = &animal.passport;
     if passport.father_excluded && passport.father.is_some() {
-        found.report(animal.at("father"), []);
+        reporter.report(animal.at("father"), []);
     }
     if passport.mother_excluded && passport.mother.is_some() {
-        found.report(animal.at("mother"), []);
+        reporter.report(animal.at("mother"), []);
     }
 }
 
-fn birth_without_dam_calving(mother: &Animal, known: &Known, found: &mut Found<'_>) {
+fn birth_without_dam_calving(mother: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     if mother.births().next().is_none() {
         return;
     }
     let number = &mother.passport.number;
-    for (birth, child) in children(mother, known) {
+    for (birth, child) in children(mother, context) {
         let near = |day: Day| day.since(birth).abs() <= BIRTH_DAYS;
         if !mother.births().any(|calving| near(calving.day)) {
             let values = [("parent", number.as_str().into()), ("birth", birth.into())];
-            found
-                .resting_on([(mother.passport.id, Sight::Events)])
+            reporter
+                .resting_on([(mother.passport.id, Visibility::Events)])
                 .report(child.at("mother"), values);
         }
     }
 }
 
-fn father_vs_insemination(mother: &Animal, known: &Known, found: &mut Found<'_>) {
-    let (least, most) = (found.days(Key::GestFixMin), found.days(Key::GestFixMax));
-    for (birth, child) in children(mother, known) {
+fn father_vs_insemination(mother: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
+    let (least, most) = (
+        reporter.days(Key::GestFixMin),
+        reporter.days(Key::GestFixMax),
+    );
+    for (birth, child) in children(mother, context) {
         let Some(father) = child.father else { continue };
         let fits = |from: Day, to: Day| birth.since(to) <= most && birth.since(from) >= least;
         // A run with the bull fits if any of its days does.
@@ -404,24 +415,26 @@ fn father_vs_insemination(mother: &Animal, known: &Known, found: &mut Found<'_>)
             && bulls
                 .iter()
                 .all(|bull| bull.is_some_and(|bull| bull != father));
-        if let Some(father) = known.kin(Some(father)).filter(|_| other) {
+        if let Some(father) = context.kin(Some(father)).filter(|_| other) {
             let values = [
                 ("parent", father.number.as_str().into()),
                 ("services", bulls.len().into()),
             ];
             let others = [
-                (father.id, Sight::Identity),
-                (mother.passport.id, Sight::Events),
+                (father.id, Visibility::Identity),
+                (mother.passport.id, Visibility::Events),
             ];
-            found.resting_on(others).report(child.at("father"), values);
+            reporter
+                .resting_on(others)
+                .report(child.at("father"), values);
         }
     }
 }
 
-fn haplotype_conflict(animal: &Animal, known: &Known, found: &mut Found<'_>) {
+fn haplotype_conflict(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     use Copies::{Carrier, Free, Homozygous};
     let passport = &animal.passport;
-    let (father, mother) = (known.kin(passport.father), known.kin(passport.mother));
+    let (father, mother) = (context.kin(passport.father), context.kin(passport.mother));
     for haplotype in &passport.haplotypes {
         let of =
             |parent: Option<&Passport>| parent.and_then(|parent| parent.copies(haplotype.kind));
@@ -429,7 +442,7 @@ fn haplotype_conflict(animal: &Animal, known: &Known, found: &mut Found<'_>) {
         let has = |copies| parents.contains(&Some(copies));
         let alone =
             haplotype.copies == Homozygous && haplotype.lethal && passport.state == State::Alive;
-        let told = match haplotype.copies {
+        let words = match haplotype.copies {
             _ if alone => (
                 "two copies are lethal, and the animal lives",
                 "две копии летальны, а животное живо",
@@ -449,17 +462,19 @@ fn haplotype_conflict(animal: &Animal, known: &Known, found: &mut Found<'_>) {
             _ => continue,
         };
         let others = [father, mother].into_iter().flatten().filter(|_| !alone);
-        let others = others.map(|parent| (parent.id, Sight::Card));
-        found.resting_on(others).report(
+        let others = others.map(|parent| (parent.id, Visibility::Card));
+        reporter.resting_on(others).report(
             animal.at("haplotypes"),
-            [("english", told.0.into()), ("russian", told.1.into())],
+            [("english", words.0.into()), ("russian", words.1.into())],
         );
     }
 }
 
-fn coat_vs_parents(animal: &Animal, known: &Known, found: &mut Found<'_>) {
+fn coat_vs_parents(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     let passport = &animal.passport;
-    let parents: Vec<&Passport> = parents(passport, known).map(|(_, parent)| parent).collect();
+    let parents: Vec<&Passport> = parents(passport, context)
+        .map(|(_, parent)| parent)
+        .collect();
     let free = |parent: &&Passport| {
         parent
             .haplotypes
@@ -467,7 +482,7 @@ fn coat_vs_parents(animal: &Animal, known: &Known, found: &mut Found<'_>) {
             .any(|h| h.red && h.copies == Copies::Free)
     };
     let red = |parent: &&Passport| parent.coat == Some(Coat::Red);
-    let told = match passport.coat {
+    let words = match passport.coat {
         Some(Coat::Red) if parents.iter().any(free) => (
             "it is red, and a parent was tested free of red",
             "животное красное, а родитель проверен и свободен от красной масти",
@@ -478,19 +493,19 @@ fn coat_vs_parents(animal: &Animal, known: &Known, found: &mut Found<'_>) {
         ),
         _ => return,
     };
-    let others = parents.iter().map(|parent| (parent.id, Sight::Card));
-    found.resting_on(others).report(
+    let others = parents.iter().map(|parent| (parent.id, Visibility::Card));
+    reporter.resting_on(others).report(
         animal.at("coatColor"),
-        [("english", told.0.into()), ("russian", told.1.into())],
+        [("english", words.0.into()), ("russian", words.1.into())],
     );
 }
 
-fn pedigree_depth_low(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let limit = found.limit(Key::DepthMin);
-    let asked = animal.passport.needs_pedigree && !animal.passport.archived;
-    let depth = animal.passport.pedigree_depth.filter(|_| asked);
+fn pedigree_depth_low(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.limit(Key::DepthMin);
+    let needed = animal.passport.needs_pedigree && !animal.passport.archived;
+    let depth = animal.passport.pedigree_depth.filter(|_| needed);
     if let Some(depth) = depth.filter(|depth| *depth < limit) {
-        found.report(
+        reporter.report(
             animal.at("category"),
             [("depth", depth.into()), ("limit", limit.into())],
         );

@@ -3,10 +3,10 @@
 use super::check::{Check, Rule};
 use super::day::Day;
 use super::finding::{Finding, Severity};
-use super::found::Found;
 use super::limits::Thresholds;
 use super::list::{check, checks};
-use super::window::{Animal, Book, Herd, Known, Package};
+use super::reporter::Reporter;
+use super::window::{Animal, Book, Context, Herd, Package};
 
 /// What the Association set about a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +24,8 @@ pub struct Settings(Vec<(&'static str, Setting)>);
 impl Settings {
     /// The rows of `check-settings`; an unknown code says nothing.
     pub fn from_rows<'a>(rows: impl IntoIterator<Item = (&'a str, Setting)>) -> Self {
-        let known = |(code, setting): (&str, Setting)| Some((check(code)?.code, setting));
-        Self(rows.into_iter().filter_map(known).collect())
+        let setting_of = |(code, setting): (&str, Setting)| Some((check(code)?.code, setting));
+        Self(rows.into_iter().filter_map(setting_of).collect())
     }
 
     fn of(&self, check: &Check) -> Setting {
@@ -79,44 +79,44 @@ impl Run {
     }
 
     /// The checks of single animals. The animal's rows are sorted ([`Animal::sort`]).
-    pub fn animal(&self, animal: &Animal, known: &Known, findings: &mut Vec<Finding>) {
-        self.each(findings, |rule, found| {
+    pub fn animal(&self, animal: &Animal, context: &Context, findings: &mut Vec<Finding>) {
+        self.each(findings, |rule, reporter| {
             if let Rule::Animal(run) = rule {
-                run(animal, known, found);
+                run(animal, context, reporter);
             }
         });
     }
 
     /// The checks of a herd.
     pub fn herd(&self, herd: &Herd<'_>, findings: &mut Vec<Finding>) {
-        self.each(findings, |rule, found| {
+        self.each(findings, |rule, reporter| {
             if let Rule::Herd(run) = rule {
-                run(herd, found);
+                run(herd, reporter);
             }
         });
     }
 
     /// The checks of a package.
     pub fn package(&self, package: &Package, findings: &mut Vec<Finding>) {
-        self.each(findings, |rule, found| {
+        self.each(findings, |rule, reporter| {
             if let Rule::Package(run) = rule {
-                run(package, found);
+                run(package, reporter);
             }
         });
     }
 
     /// The checks of the whole book.
     pub fn book(&self, book: &Book, findings: &mut Vec<Finding>) {
-        self.each(findings, |rule, found| {
+        self.each(findings, |rule, reporter| {
             if let Rule::Book(run) = rule {
-                run(book, found);
+                run(book, reporter);
             }
         });
     }
 
-    fn each(&self, findings: &mut Vec<Finding>, mut run: impl FnMut(&Rule, &mut Found<'_>)) {
+    fn each(&self, findings: &mut Vec<Finding>, mut run: impl FnMut(&Rule, &mut Reporter<'_>)) {
         for (check, graded) in &self.checks {
-            let mut found = Found {
+            let mut reporter = Reporter {
                 code: check.code,
                 sentence: check.sentence,
                 grade: check.grade,
@@ -126,7 +126,7 @@ impl Run {
                 others: Vec::new(),
                 findings,
             };
-            run(&check.rule, &mut found);
+            run(&check.rule, &mut reporter);
         }
     }
 }

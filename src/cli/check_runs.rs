@@ -6,8 +6,8 @@ use api::Hub;
 use checks::{Animal, Finding, Herd};
 use config::Settings;
 use domain::collections::{
-    CheckRun, Done, Found, Keys, NIGHTLY, Scope, Step, Survey, Tally, checked, finish_checks,
-    forget_mended, queue_checks, queued_at, store, take_checks,
+    CheckResults, CheckRun, Keys, NIGHTLY, Scope, SourcedFinding, Step, Survey, Tally, checked,
+    finish_checks, forget_mended, queue_checks, queued_at, store, take_checks,
 };
 use model::error::Result;
 use ops::Book;
@@ -189,7 +189,7 @@ impl Going<'_> {
         if self.across().await?.is_none() {
             return Ok(None);
         }
-        let done = Done {
+        let done = CheckResults {
             animals: self.animals.0,
             checks: count(self.survey.run.over_the_book()),
             found: std::mem::take(&mut self.found),
@@ -216,18 +216,18 @@ impl Going<'_> {
                 }
                 let Step {
                     animals,
-                    known,
+                    context,
                     after,
                 } = survey.step(work, herd, from).await?;
                 let mut found = Vec::new();
                 for animal in &animals {
                     let mut findings = Vec::new();
-                    survey.run.animal(animal, &known, &mut findings);
+                    survey.run.animal(animal, &context, &mut findings);
                     let source = Some(animal.passport.id);
                     found.extend(
                         findings
                             .into_iter()
-                            .map(|finding| Found { source, finding }),
+                            .map(|finding| SourcedFinding { source, finding }),
                     );
                 }
                 let ids = animals.iter().map(|animal| animal.passport.id).collect();
@@ -251,7 +251,7 @@ impl Going<'_> {
             animals: members.iter().collect(),
         };
         self.survey.run.herd(&herd, &mut findings);
-        let found: Vec<Found> = findings.into_iter().map(of_no_animal).collect();
+        let found: Vec<SourcedFinding> = findings.into_iter().map(of_no_animal).collect();
         let stored = self.book.transact(move |work| {
             Box::pin(async move { store(work, &Scope::Herd(id), &found).await })
         });
@@ -276,7 +276,7 @@ impl Going<'_> {
     async fn across(&mut self) -> Result<Option<()>> {
         let mut findings = Vec::new();
         self.survey.run.book(&self.survey.book, &mut findings);
-        let mut by_animal: BTreeMap<i64, Vec<Found>> = BTreeMap::new();
+        let mut by_animal: BTreeMap<i64, Vec<SourcedFinding>> = BTreeMap::new();
         for finding in findings {
             if let Some(id) = finding.place.animal {
                 by_animal.entry(id).or_default().push(of_no_animal(finding));
@@ -294,7 +294,7 @@ impl Going<'_> {
             }
             let scope = Scope::Across(part.iter().copied().collect::<BTreeSet<i64>>());
             let of = part.iter().filter_map(|id| by_animal.remove(id));
-            let found: Vec<Found> = of.flatten().collect();
+            let found: Vec<SourcedFinding> = of.flatten().collect();
             let stored = self
                 .book
                 .transact(move |work| Box::pin(async move { store(work, &scope, &found).await }));
@@ -323,8 +323,8 @@ impl Going<'_> {
     }
 }
 
-fn of_no_animal(finding: Finding) -> Found {
-    Found {
+fn of_no_animal(finding: Finding) -> SourcedFinding {
+    SourcedFinding {
         source: None,
         finding,
     }

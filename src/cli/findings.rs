@@ -68,7 +68,7 @@ fn line(finding: &Finding, language: Language) -> Value {
     };
     json!({
         "collection": finding.place.collection, "id": finding.place.row, "animal": finding.place.animal,
-        "field": finding.place.path, "severity": severity, "message": finding.told(language),
+        "field": finding.place.path, "severity": severity, "message": finding.text(language),
     })
 }
 
@@ -103,12 +103,12 @@ pub async fn survey(
                 .transact(move |work| Box::pin(async move { reader.step(work, herd, from).await }));
             let Step {
                 animals,
-                known,
+                context,
                 after: next,
             } = step.await?;
             after = next;
             for animal in &animals {
-                survey.run.animal(animal, &known, &mut findings);
+                survey.run.animal(animal, &context, &mut findings);
             }
             done += u64::try_from(animals.len()).unwrap_or(u64::MAX);
             went(done, all);

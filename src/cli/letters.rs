@@ -1,7 +1,7 @@
 //! All emails in all languages with values of an example, for review: a file of the repository that `herdbook print`
 //! writes.
 
-use model::letter::{AccountChange, Letter, Letterhead, Links, Template};
+use model::letter::{AccountChange, EmailBranding, Letter, Links, Template};
 use model::messages::Language;
 
 /// Values of the example.
@@ -35,7 +35,7 @@ const VALUES: [(&str, &str); 25] = [
 
 /// The text.
 pub(super) fn all() -> String {
-    let letterhead = Letterhead {
+    let letterhead = EmailBranding {
         service: "herdbook".to_owned(),
         url: "https://book.example".to_owned(),
         links: Links {

@@ -4,7 +4,7 @@ use api::Hub;
 use config::{Mailing, Post};
 use mail::{FileMail, Smtp};
 use model::error::{Error, Result};
-use model::letter::{Mail, NotSent};
+use model::letter::{Mail, SendError};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,7 +48,7 @@ pub fn post(mailing: &Mailing) -> Result<Arc<dyn Mail>> {
     })
 }
 
-fn refused(why: NotSent) -> Error {
+fn refused(why: SendError) -> Error {
     Error::invalid("mail", "not-usable", why.to_string())
 }
 

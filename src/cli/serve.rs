@@ -5,7 +5,7 @@ use super::{Opened, announce, open, process};
 use api::{Hub, numbers_router, router};
 use clap::Args;
 use config::Settings;
-use domain::collections::{Aging, age, overdue, remind};
+use domain::collections::{RefreshPass, overdue, refresh_step, remind};
 use domain::derive::day_of;
 use model::error::{Error, Result};
 use serde_json::json;
@@ -298,9 +298,10 @@ async fn grow_older(hub: Arc<Hub>) {
 }
 
 async fn age_all(hub: &Hub) -> Result<()> {
-    let mut at = Some(Aging::default());
+    let mut at = Some(RefreshPass::default());
     while let Some(step) = at {
-        let aged = (hub.book).transact(move |work| Box::pin(async move { age(work, step).await }));
+        let aged = (hub.book)
+            .transact(move |work| Box::pin(async move { refresh_step(work, step).await }));
         at = aged.await?;
     }
     Ok(())

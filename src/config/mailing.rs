@@ -4,7 +4,7 @@ use super::Secret;
 use super::read::Reader;
 use super::single::own_url;
 use mail::Tls;
-use model::letter::{Letterhead, Links};
+use model::letter::{EmailBranding, Links};
 use model::messages::Language;
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub struct Mailing {
     /// What all emails state about the sender; its address is empty until the server listens,
     /// unless one is configured.
-    pub letterhead: Letterhead,
+    pub letterhead: EmailBranding,
     /// Address of the sender, perhaps with a name.
     pub from: String,
     /// The way out.
@@ -86,7 +86,7 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
     let languages = Language::ALL.map(|language| (language.word(), language));
     let language = r.word("mail.language", &languages, Language::English);
     Some(Mailing {
-        letterhead: Letterhead {
+        letterhead: EmailBranding {
             service,
             url,
             links,

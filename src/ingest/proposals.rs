@@ -7,13 +7,13 @@ use crate::sheet::column;
 use crate::understood::understood;
 use domain::collections::packages::Mapping;
 use domain::slots;
+use model::display;
 use model::error::{Error, Result};
 use model::messages::{Language, labels};
 use model::record::{Record, Value};
 use model::registry::{
     BookReader, Collection, Field, Kind, Lookup, PackageSet, Registry, Test, normal,
 };
-use model::shown;
 use ops::Book;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -141,7 +141,7 @@ fn told(registry: &Registry, language: Language, one: &Proposal) -> Json {
     json!({
         "dataset": one.set.name, "path": one.path, "because": one.because,
         "label": labels::field(language, one.c.slug, &one.path),
-        "set": shown::set(registry, language, one.set.name),
+        "set": display::set(registry, language, one.set.name),
     })
 }
 

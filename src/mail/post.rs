@@ -3,7 +3,7 @@
 use futures_util::future::BoxFuture;
 use lettre::message::header::{Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MessageBuilder, MultiPart};
-use model::letter::{Mail, Message, NotSent};
+use model::letter::{Mail, Message, SendError};
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -19,14 +19,14 @@ impl FileMail {
     ///
     /// # Errors
     /// When `from` is no address.
-    pub fn new(dir: PathBuf, from: &str) -> Result<Self, NotSent> {
+    pub fn new(dir: PathBuf, from: &str) -> Result<Self, SendError> {
         let from = mailbox(from)?;
         Ok(Self { dir, from })
     }
 }
 
 impl Mail for FileMail {
-    fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), NotSent>> {
+    fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), SendError>> {
         Box::pin(async move {
             let bytes = composed(&self.from, message)?.formatted();
             let dir = self.dir.clone();
@@ -34,7 +34,7 @@ impl Mail for FileMail {
             let name: String = message.id.chars().map(plain).collect();
             let place = dir.display().to_string();
             let written = tokio::task::spawn_blocking(move || write(&dir, &name, &bytes));
-            let later = |why: &dyn std::fmt::Display| NotSent::Later(format!("{place}: {why}"));
+            let later = |why: &dyn std::fmt::Display| SendError::Later(format!("{place}: {why}"));
             (written.await.map_err(|why| later(&why))?).map_err(|why| later(&why))
         })
     }
@@ -55,15 +55,15 @@ fn write(dir: &std::path::Path, name: &str, bytes: &[u8]) -> std::io::Result<()>
     std::fs::rename(draft, dir.join(format!("{name}.eml")))
 }
 
-pub(super) fn mailbox(address: &str) -> Result<Mailbox, NotSent> {
+pub(super) fn mailbox(address: &str) -> Result<Mailbox, SendError> {
     address
         .parse()
-        .map_err(|why| NotSent::Never(format!("{why}")))
+        .map_err(|why| SendError::Never(format!("{why}")))
 }
 
-pub(super) fn composed(from: &Mailbox, message: &Message) -> Result<lettre::Message, NotSent> {
+pub(super) fn composed(from: &Mailbox, message: &Message) -> Result<lettre::Message, SendError> {
     let to = message.to.parse();
-    let to = to.map_err(|why: lettre::address::AddressError| NotSent::Never(why.to_string()))?;
+    let to = to.map_err(|why: lettre::address::AddressError| SendError::Never(why.to_string()))?;
     let since = Duration::from_millis(u64::try_from(message.date).unwrap_or(0));
     let mut builder = MessageBuilder::new()
         .from(from.clone())
@@ -79,7 +79,7 @@ pub(super) fn composed(from: &Mailbox, message: &Message) -> Result<lettre::Mess
     let parts = MultiPart::alternative_plain_html(message.text.clone(), message.html.clone());
     builder
         .multipart(parts)
-        .map_err(|why| NotSent::Never(why.to_string()))
+        .map_err(|why| SendError::Never(why.to_string()))
 }
 
 /// What a mail program sends to the address of [`Unsubscribe`] (RFC 8058).
@@ -189,7 +189,7 @@ mod tests {
         for to in ["", "nobody", "a@b\r\nBcc: c@d.example"] {
             let to = to.to_owned();
             let sent = mail.send(&Message { to, ..message() }).await;
-            assert!(matches!(sent, Err(NotSent::Never(_))), "{sent:?}");
+            assert!(matches!(sent, Err(SendError::Never(_))), "{sent:?}");
         }
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
         assert!(FileMail::new(dir.path().into(), "nobody").is_err());

@@ -9,7 +9,7 @@ use lettre::transport::smtp::client::{Certificate, Tls as Tunnel, TlsParameters}
 use lettre::transport::smtp::response::{Category, Severity};
 use lettre::transport::smtp::{self, SUBMISSION_PORT, SUBMISSIONS_PORT};
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
-use model::letter::{Mail, Message, NotSent};
+use model::letter::{Mail, Message, SendError};
 use std::time::Duration;
 
 /// How long a mail server may take for one email.
@@ -27,10 +27,10 @@ impl SmtpMail {
     ///
     /// # Errors
     /// When `from` is no address, or the host no name.
-    pub fn new(smtp: &Smtp, from: &str) -> Result<Self, NotSent> {
+    pub fn new(smtp: &Smtp, from: &str) -> Result<Self, SendError> {
         let host = smtp.host.as_str();
         let builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host);
-        let never = |why: smtp::Error| NotSent::Never(why.to_string());
+        let never = |why: smtp::Error| SendError::Never(why.to_string());
         let known = || trusted(host, &smtp.certificates).map_err(never);
         let builder = match smtp.tls {
             Tls::Wrapped => builder
@@ -57,15 +57,15 @@ impl SmtpMail {
 }
 
 impl Mail for SmtpMail {
-    fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), NotSent>> {
+    fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), SendError>> {
         Box::pin(async move {
             let composed = composed(&self.from, message)?;
             match self.transport.send(composed).await {
                 Ok(_) => Ok(()),
                 Err(why) if why.is_permanent() && !is_about_us(&why) => {
-                    Err(NotSent::Never(why.to_string()))
+                    Err(SendError::Never(why.to_string()))
                 }
-                Err(why) => Err(NotSent::Later(why.to_string())),
+                Err(why) => Err(SendError::Later(why.to_string())),
             }
         })
     }
@@ -126,7 +126,7 @@ mod tests {
         port
     }
 
-    async fn sent(command: &'static str, answer: &'static str) -> Result<(), NotSent> {
+    async fn sent(command: &'static str, answer: &'static str) -> Result<(), SendError> {
         let smtp = Smtp {
             host: "127.0.0.1".to_owned(),
             port: server(command, answer),
@@ -153,7 +153,10 @@ mod tests {
         sent("nothing", "").await.unwrap();
         for (command, answer) in [("RCPT", "550 nobody"), ("MAIL", "501 no"), (".", "554 no")] {
             let told = sent(command, answer).await;
-            assert!(matches!(told, Err(NotSent::Never(_))), "{command} {told:?}");
+            assert!(
+                matches!(told, Err(SendError::Never(_))),
+                "{command} {told:?}"
+            );
         }
         // A password that is wrong is no fault of the email.
         for (command, answer) in [
@@ -166,7 +169,7 @@ mod tests {
         ] {
             let told = sent(command, answer).await;
             assert!(
-                matches!(told, Err(NotSent::Later(_))),
+                matches!(told, Err(SendError::Later(_))),
                 "{command} {answer}: {told:?}"
             );
         }

@@ -11,7 +11,7 @@ const OPTIONS: usize = 12;
 pub fn expected(language: Language, field: &Field) -> Option<String> {
     let (least, most) = field.bounds();
     let bounded = least.is_finite() && most.is_finite();
-    let plain = |number: f64| crate::shown::number(language, &number.to_string());
+    let plain = |number: f64| crate::display::number(language, &number.to_string());
     let said = |name: &str, values: &[(&str, String)]| {
         let values = values.iter();
         let values: BTreeMap<String, String> = values
@@ -30,8 +30,11 @@ pub fn expected(language: Language, field: &Field) -> Option<String> {
         Kind::Bool => said("page-expected-bool", &[]),
         Kind::Select(words) | Kind::Selects(words) => {
             let more = if words.len() > OPTIONS { ", …" } else { "" };
-            let told: Vec<&str> = words.iter().take(OPTIONS).map(String::as_str).collect();
-            said("page-expected-option", &[("words", told.join(", ") + more)])
+            let options: Vec<&str> = words.iter().take(OPTIONS).map(String::as_str).collect();
+            said(
+                "page-expected-option",
+                &[("words", options.join(", ") + more)],
+            )
         }
         Kind::Relation(to) | Kind::Relations(to) => {
             let name = labels::collection(language, to);
@@ -56,10 +59,10 @@ mod tests {
             text_n("name", 20),
             json("extra"),
         ];
-        let told = |language| all.each_ref().map(|field| expected(language, field));
+        let texts = |language| all.each_ref().map(|field| expected(language, field));
         let text = |text: &str| Some(text.to_owned());
         assert_eq!(
-            told(Language::English),
+            texts(Language::English),
             [
                 text("A number from 0 to 150.5."),
                 text("A day: 31.12.2025 or 2025-12-31."),
@@ -68,7 +71,7 @@ mod tests {
                 None,
             ]
         );
-        let russian = told(Language::Russian);
+        let russian = texts(Language::Russian);
         assert_eq!(russian[0], text("Число от 0 до 150,5."));
         assert_eq!(russian[3], text("Текст не длиннее 20 знаков."));
     }

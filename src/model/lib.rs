@@ -3,6 +3,7 @@
 
 pub mod canonical;
 pub mod clock;
+pub mod display;
 pub mod error;
 pub mod expected;
 pub mod fast;
@@ -13,4 +14,3 @@ pub mod parallel;
 pub mod query;
 pub mod record;
 pub mod registry;
-pub mod shown;

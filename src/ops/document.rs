@@ -25,7 +25,7 @@ use super::View;
 use super::access::Gate;
 use indexmap::IndexMap;
 use model::error::Result;
-use model::query::qs::{Choice, JoinAsk, JoinPage};
+use model::query::qs::{Choice, JoinPage, JoinSelection};
 use model::query::{Filter, Order};
 use model::registry::{Class, Collection, Field, Kind, Node, Registry};
 use std::sync::Arc;
@@ -166,7 +166,7 @@ impl Shape {
         gate: &Gate<'_>,
         collection: &'static Collection,
         pick: Pick<'_>,
-        joins: &IndexMap<String, JoinAsk>,
+        joins: &IndexMap<String, JoinSelection>,
         selections: &mut FieldSelections,
     ) -> Result<Self> {
         let mut shape = Self {
@@ -226,7 +226,7 @@ impl Shape {
         &mut self,
         gate: &Gate<'_>,
         pick: Pick<'_>,
-        join_asks: &IndexMap<String, JoinAsk>,
+        join_asks: &IndexMap<String, JoinSelection>,
         selections: &mut FieldSelections,
     ) -> Result<Vec<Part>> {
         let mut parts = Vec::new();
@@ -235,9 +235,9 @@ impl Shape {
                 continue;
             };
             let page = match join_asks.get(join.name) {
-                Some(JoinAsk::Page(page)) => page.clone(),
+                Some(JoinSelection::Page(page)) => page.clone(),
                 None if matches!(pick, Pick::Include(_)) => JoinPage::default(),
-                Some(JoinAsk::Off) | None => continue,
+                Some(JoinSelection::Off) | None => continue,
             };
             let Some(joining) =
                 joining(gate, join, page, |slug| selections.selection(slug, child))?

@@ -12,7 +12,7 @@ use model::query::Filter;
 use model::query::qs::Tree;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Collection, ForMany, HookContext, ID, Lookup, Made, Open, Principal, Test, Verb,
+    BookReader, BulkMode, Collection, ForMany, HookContext, ID, Lookup, Open, Principal, Test, Verb,
 };
 use model::said;
 use serde_json::json;
@@ -98,8 +98,8 @@ impl Book {
             return Err(Error::forbidden());
         }
         let most = match how.how {
-            Made::Alike => MOST_OF_MANY,
-            Made::Judged(most) => most,
+            BulkMode::Together => MOST_OF_MANY,
+            BulkMode::OneByOne(most) => most,
         };
         let mut issues = std::mem::take(&mut ask.issues);
         let ids = match ask.of.take() {
@@ -116,7 +116,7 @@ impl Book {
             how,
             caller: Arc::clone(caller),
         });
-        if matches!(how.how, Made::Judged(_)) {
+        if matches!(how.how, BulkMode::OneByOne(_)) {
             return self.judged(way, ids, ask, issues).await;
         }
         let (tried, item, all) = (Arc::clone(&way), ask.item.clone(), ids.clone());

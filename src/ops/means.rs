@@ -55,13 +55,13 @@ impl Book {
     ) -> Result<Vec<Mean>> {
         let monthly = c.happens == Some(ask.by);
         let is_drawn = |path: &str| {
-            let chart = c.look.charts.iter().find(|chart| chart.value == path);
+            let chart = c.ui.charts.iter().find(|chart| chart.value == path);
             chart
                 .filter(|chart| monthly || chart.curves.is_some_and(|curves| curves.at == ask.by))
                 .is_some()
         };
         if !is_drawn(ask.value) {
-            let unknown = match c.look.charts.iter().any(|chart| chart.value == ask.value) {
+            let unknown = match c.ui.charts.iter().any(|chart| chart.value == ask.value) {
                 true => "by",
                 false => "value",
             };

@@ -9,7 +9,7 @@
 
 use super::{Book, WriteTransaction};
 use model::error::{Error, Result};
-use model::letter::{Letter, Letterhead, Mail, NotSent, Template, Wish};
+use model::letter::{EmailBranding, Letter, Mail, SendError, Template, Wish};
 use model::messages::Language;
 use model::record::{Record, Value};
 use model::registry::sign_in::LANGUAGE;
@@ -85,7 +85,7 @@ impl Book {
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
     /// busy. An email that cannot be sent is no error: it is tried again or given up, and the
     /// log says so.
-    pub async fn deliver(&self, letterhead: &Letterhead, mail: &dyn Mail) -> Result<bool> {
+    pub async fn deliver(&self, letterhead: &EmailBranding, mail: &dyn Mail) -> Result<bool> {
         let Some(taken) = self.take().await? else {
             return Ok(false);
         };
@@ -112,11 +112,11 @@ impl Book {
         let link = self.unsubscribe_link(&letter, letterhead);
         let message = letter.written(letterhead, (&taken.id.to_string(), now), language, link);
         let result = tokio::time::timeout(PATIENCE, mail.send(&message)).await;
-        let result = result.unwrap_or_else(|_| Err(NotSent::Later("no answer in time".to_owned())));
+        let result = result.unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())));
         let at = usize::try_from(taken.attempts).unwrap_or(usize::MAX);
         match (result, PAUSES.get(at)) {
             (Ok(()), _) => self.forget(&taken).await?,
-            (Err(why @ NotSent::Later(_)), Some(pause)) => {
+            (Err(why @ SendError::Later(_)), Some(pause)) => {
                 tracing::warn!(letter = taken.id, %why, "an email waits for another attempt");
                 let due = now.saturating_add(pause.saturating_mul(1_000));
                 self.put_back(&taken, due).await?;

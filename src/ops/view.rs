@@ -2,7 +2,7 @@
 //! not know HTTP.
 
 use indexmap::IndexMap;
-use model::query::qs::{self, JoinAsk, Select, Tree};
+use model::query::qs::{self, JoinSelection, Select, Tree};
 
 /// The documents as a caller requests them. The default shows every field, relations as ids, and no
 /// join.
@@ -16,7 +16,7 @@ pub struct View {
     pub populate: IndexMap<String, Select>,
     /// The requests for join fields, by field. One that is neither here nor in an including
     /// `select` is not read.
-    pub joins: IndexMap<String, JoinAsk>,
+    pub joins: IndexMap<String, JoinSelection>,
 }
 
 impl View {

@@ -10,9 +10,9 @@ use crate::visitor::Visitor;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use maud::{Markup, html};
+use model::display::{at, number};
 use model::messages::{known, labels};
 use model::registry::notify::DISABLED_REASON;
-use model::shown::{at, number};
 use serde_json::Value;
 
 /// The request that the page is made of.

@@ -16,9 +16,9 @@ use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use futures_util::future::join_all;
 use maud::{Markup, html};
+use model::display::{at, name};
 use model::messages::labels;
 use model::registry::Collection;
-use model::shown::{at, name};
 use serde_json::Value;
 
 /// What was found in a collection.
@@ -53,7 +53,7 @@ pub(crate) async fn find(
         return Ok(page(StatusCode::OK, shell.document(&title, &body)));
     }
     let sought = pages.site.registry.iter();
-    let sought = sought.filter_map(|c| Some((c, c.look.sought?)));
+    let sought = sought.filter_map(|c| Some((c, c.ui.sought?)));
     let all = sought.map(async |(c, more)| {
         let ask = async |test: &str| {
             let condition = condition(c, more, text, test);

@@ -17,10 +17,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::future::join_all;
 use maud::{Markup, html};
+use model::display::{at, name};
 use model::messages::labels;
 use model::record::time;
-use model::registry::{Chart, Collection, Doer, Drawn, Field, Waiting};
-use model::shown::{at, name};
+use model::registry::{Assignee, Chart, Collection, Field, Measure, Waiting};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -116,15 +116,15 @@ fn waiting(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collection, St
             .map(|(place, state)| format!("where[{}][in][{place}]={state}", one.path))
             .collect();
         // Unlike `not_in`, this finds rows without a state too.
-        let idle = c.look.idle.iter().flat_map(|idle| {
+        let idle = c.ui.idle.iter().flat_map(|idle| {
             (idle.states.iter().enumerate()).map(move |(place, state)| {
                 format!("where[and][{place}][{}][not_equals]={state}", idle.path)
             })
         });
         let states = states.into_iter().chain(idle).collect::<Vec<_>>().join("&");
-        match one.doer {
-            Doer::Association => association.then_some(states),
-            Doer::Party(path) => {
+        match one.assignee {
+            Assignee::Association => association.then_some(states),
+            Assignee::Party(path) => {
                 let own = shell.visitor.organization().filter(|_| !association)?;
                 Some(format!("where[{path}][equals]={own}&{states}"))
             }
@@ -132,8 +132,7 @@ fn waiting(shell: &Shell<'_>, association: bool) -> Vec<(&'static Collection, St
     };
     let all = shell.pages.site.registry.iter();
     all.flat_map(|c| {
-        c.look
-            .waiting
+        c.ui.waiting
             .iter()
             .filter_map(move |one| Some((c, query(c, one)?)))
     })
@@ -148,7 +147,7 @@ async fn herd(shell: &Shell<'_>) -> Markup {
     let recent = Months::recent(shell.pages.site.clock.now());
     let charts = shell.pages.site.registry.iter().flat_map(|c| {
         let subject = c.access.subjects.first();
-        let charts = c.look.charts.iter();
+        let charts = c.ui.charts.iter();
         charts.filter_map(move |chart| Some((c, chart, *subject?)))
     });
     let all = charts.map(async |(c, chart, subject)| {
@@ -186,9 +185,9 @@ fn small(
     let language = shell.language();
     let events = labels::collections(language, c.slug);
     let field = || labels::field(language, c.slug, chart.value);
-    let (title, member) = match chart.drawn {
-        Drawn::Count => (events, "n"),
-        Drawn::Mean => (format!("{events}: {}", field()), "mean"),
+    let (title, member) = match chart.measure {
+        Measure::Count => (events, "n"),
+        Measure::Mean => (format!("{events}: {}", field()), "mean"),
     };
     let points = answer.body.get("points").and_then(Value::as_array);
     let point = |point: &Value| {
@@ -196,14 +195,14 @@ fn small(
         Some((month, point.get(member)?.as_f64()?))
     };
     let told: BTreeMap<String, f64> = points.into_iter().flatten().filter_map(point).collect();
-    (told.len() > 1).then(|| months::chart(language, &title, (recent, chart.drawn), &told))
+    (told.len() > 1).then(|| months::chart(language, &title, (recent, chart.measure), &told))
 }
 
 /// A queue with its first rows; none where nothing waits.
 async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Option<Markup> {
     let columns = columns::others(c, &columns::of(c));
     let mut columns: Vec<&'static Field> = columns.into_iter().take(COLUMNS).collect();
-    columns.extend(c.look.assigned.and_then(|path| c.field(path)));
+    columns.extend(c.ui.assigned.and_then(|path| c.field(path)));
     let names = named(shell.pages.site.registry, columns.iter().copied());
     let path = format!(
         "/api/{}?{query}&sort=createdAt&limit={SHOWN}&depth=1&joins=false{names}",
@@ -240,7 +239,7 @@ fn row(
 ) -> Markup {
     let (id, language) = (at(doc, "id"), shell.language());
     // A finding is its sentence.
-    let sentence = c.look.findings.as_ref().and_then(|found| {
+    let sentence = c.ui.findings.as_ref().and_then(|found| {
         let path = format!("{}.{}", found.message, language.word());
         at(doc, &path).as_str()
     });

@@ -17,8 +17,8 @@ use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode};
 use axum::routing::{get, post};
 use maud::{Markup, html};
+use model::display::at;
 use model::registry::Collection;
-use model::shown::at;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 

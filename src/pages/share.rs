@@ -13,9 +13,9 @@ use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode};
 use axum::routing::get;
 use maud::html;
+use model::display::{at, name};
 use model::messages::labels;
 use model::registry::{Collection, view_links};
-use model::shown::{at, name};
 use serde_json::{Value, json};
 
 /// The pages.

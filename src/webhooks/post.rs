@@ -8,7 +8,7 @@ use super::message::Message;
 use config::Webhooks;
 use futures_util::future::BoxFuture;
 use model::error::{Error, Result};
-use model::outward::{Policy, Refused};
+use model::outward::{AddressError, Policy};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect;
 use secure::signing::signature;
@@ -194,7 +194,7 @@ async fn answered(mut response: reqwest::Response) -> (Option<u16>, Option<Strin
 fn said(error: &reqwest::Error) -> &'static str {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(one) = cause {
-        if one.is::<Refused>() {
+        if one.is::<AddressError>() {
             return "The name leads to an address that is not allowed.";
         }
         if one.is::<Nowhere>() {

@@ -362,7 +362,7 @@ async fn nothing_is_to_be_corrected_in_the_synthetic_book_and_what_is_planted_is
                     "{} {:?} {}",
                     finding.code,
                     finding.place,
-                    finding.told(Language::English)
+                    finding.text(Language::English)
                 )
             })
             .collect();

@@ -7,7 +7,7 @@ use model::registry::Collection;
 use serde_json::{Value, json};
 
 /// `GET /api/<slug>/{id}/decision`
-pub(super) fn outlook(c: &Collection) -> Value {
+pub(super) fn preview(c: &Collection) -> Value {
     let id = json!({"type": "integer"});
     let text = json!({"type": "string"});
     let held = json!({"type": "object", "required": ["animal", "codes"], "properties": {

@@ -27,7 +27,7 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
     if c.decided {
         out.insert(
             format!("/api/{slug}/{{id}}/decision"),
-            decision_paths::outlook(c),
+            decision_paths::preview(c),
         );
     }
     if c.invites {
@@ -55,7 +55,7 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
     for join in &c.joins {
         let path = format!("/api/{slug}/{{id}}/{}", join.name);
         let mut joined = package_paths::joined(c, join.name, join.collection);
-        let review = c.look.review.as_ref().filter(|_| c.packages);
+        let review = c.ui.review.as_ref().filter(|_| c.packages);
         if let (Some(review), Value::Object(members)) = (review, &mut joined)
             && review.rows == join.name
         {

@@ -3,7 +3,7 @@
 use super::operation::operation;
 use super::replies::{ok, replies};
 use super::to_schema;
-use model::registry::{Collection, ForMany, Made};
+use model::registry::{BulkMode, Collection, ForMany};
 use ops::MOST_OF_MANY;
 use serde_json::{Value, json};
 
@@ -13,8 +13,8 @@ pub(super) fn made(c: &Collection, how: &ForMany) -> Value {
     let of = of.unwrap_or_default();
     let id = json!({"type": "integer"});
     let (most, judged) = match how.how {
-        Made::Alike => (MOST_OF_MANY, false),
-        Made::Judged(most) => (most, true),
+        BulkMode::Together => (MOST_OF_MANY, false),
+        BulkMode::OneByOne(most) => (most, true),
     };
     let mut whom = json!({
         "type": "object",

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 /// `GET /api/<slug>/means`
 pub(super) fn means(c: &Collection) -> Value {
-    let mut values: Vec<&str> = c.look.charts.iter().map(|chart| chart.value).collect();
+    let mut values: Vec<&str> = c.ui.charts.iter().map(|chart| chart.value).collect();
     let mut by: Vec<&str> = c.happens.into_iter().collect();
-    let curves = c.look.charts.iter().filter_map(|chart| chart.curves);
+    let curves = c.ui.charts.iter().filter_map(|chart| chart.curves);
     by.extend(curves.map(|curves| curves.at));
     values.dedup();
     by.dedup();

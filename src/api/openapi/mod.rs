@@ -87,11 +87,11 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
         paths.extend(paths::of(registry, c, facts));
         paths.extend(extra::of(c));
         paths.extend(certificate_paths::of(registry, c));
-        if c.look.card.is_some() {
+        if c.ui.card.is_some() {
             let path = format!("/api/{}/{{id}}/card", c.slug);
             paths.insert(path, card_paths::card(c));
         }
-        if !c.look.charts.is_empty() {
+        if !c.ui.charts.is_empty() {
             paths.insert(format!("/api/{}/means", c.slug), means_paths::means(c));
         }
         if c.view_links {

@@ -3,9 +3,9 @@
 
 use super::certificate::words::path;
 use crate::layers::language::numbering;
+use model::display::{self, DisplayField, at, is_empty};
 use model::messages::{Language, labels, text};
 use model::registry::{Card, CardRows, CardTable, Collection, Field, Kind, Registry};
-use model::shown::{self, Shown, at, is_empty};
 use paper::{Block, Cell, Code, Day, Head, Look, Sheet, Table, Tree};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ pub(crate) fn sheet(printed: &Printed<'_>, language: Language) -> (Sheet, String
         "card-title",
         &[("what", &labels::collection(language, c.slug))],
     );
-    let day = shown::day_of(language, printed.now);
+    let day = display::day_of(language, printed.now);
     let mut blocks = vec![printed.head(&title, &day, language)];
     blocks.push(Block::Subject(name.clone(), others.join(", ")));
     let pairs: Vec<(String, String)> = (printed.card.values.iter())
@@ -102,8 +102,9 @@ impl Printed<'_> {
     /// A value of the record, or of an ancestor.
     fn value_of(&self, doc: &Value, path: &str, language: Language) -> String {
         let field = self.c.field(path);
-        let text = field
-            .map(|field| Shown::of(self.c, field).text(self.registry, language, at(doc, path)));
+        let text = field.map(|field| {
+            DisplayField::of(self.c, field).text(self.registry, language, at(doc, path))
+        });
         text.unwrap_or_default()
     }
 
@@ -227,7 +228,7 @@ impl Printed<'_> {
         };
         let row = |doc: &&Value| {
             let cell = |(field, path): &(&Field, String)| {
-                let shown = Shown {
+                let shown = DisplayField {
                     collection: of,
                     field,
                     path,

@@ -5,9 +5,9 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::collections::{Protocol, ProtocolFinding, ProtocolLine, ProtocolStep};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use model::display::{path, set, with_days};
 use model::messages::{Language, text};
 use model::registry::Registry;
-use model::shown::{path, set, with_days};
 use std::collections::BTreeMap;
 
 const STYLE: &str = include_str!("protocol.css");

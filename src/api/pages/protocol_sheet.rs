@@ -3,8 +3,8 @@
 use super::protocol::Page;
 use crate::layers::language::numbering;
 use domain::collections::{Protocol, ProtocolLine};
+use model::display::with_days;
 use model::messages::text;
-use model::shown::with_days;
 use paper::{Block, Day, Head, Look, Sheet, Table};
 use std::collections::BTreeMap;
 

@@ -5,18 +5,18 @@ use super::call::{Call, Reply};
 use super::printed;
 use crate::pages::card_sheet::{GENERATIONS, Printed, sheet};
 use axum::response::IntoResponse;
+use model::display::called;
 use model::error::Error;
 use model::query::qs::Tree;
 use model::record::time;
 use model::registry::{Card, CardRows, Collection, Field, Registry};
-use model::shown::called;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// The card, for whoever reads the record.
 pub(crate) async fn card(Call(hub, target, who, headers): Call) -> Reply {
     let c = target.collection;
-    let Some(card) = c.look.card else {
+    let Some(card) = c.ui.card else {
         return Err(target.no_route());
     };
     let language = printed::language(&headers, &target.tree()?);

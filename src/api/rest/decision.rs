@@ -5,7 +5,7 @@ use super::target::Target;
 use crate::Hub;
 use axum::Json;
 use axum::response::IntoResponse;
-use domain::collections::outlook_of;
+use domain::collections::decision_preview;
 use model::error::{Error, Result};
 use model::query::qs::Tree;
 use model::registry::{BookReader, Lookup, Principal};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// `GET /api/<slug>/<id>/decision`: which animals an approval would hold back now, and why; of a decided request, which
 /// ones it did.
-pub(crate) async fn outlook(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn preview(Call(hub, target, who, _): Call) -> Reply {
     if !target.collection.decided {
         return Err(target.no_route());
     }
@@ -38,7 +38,7 @@ async fn told(hub: &Hub, target: &Target, caller: &Arc<Principal>, id: i64) -> R
             work.asked_by(&caller);
             let rows = work.find(c.slug, Lookup::by_ids("id", [id])).await?;
             let row = rows.first().ok_or(Error::NotFound)?;
-            outlook_of(work, row).await
+            decision_preview(work, row).await
         })
     });
     told.await

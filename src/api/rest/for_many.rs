@@ -14,7 +14,7 @@ use axum::response::IntoResponse;
 use model::error::{Error, Issue};
 use model::messages::Sentence;
 use model::query::qs::Tree;
-use model::registry::{Collection, ForMany, Made};
+use model::registry::{BulkMode, Collection, ForMany};
 use model::said;
 use ops::{ForManyAsk, Item, LeftOut, MadeForMany, OfMany, parse_body};
 use serde_json::{Map, Value, json};
@@ -60,7 +60,7 @@ fn stated(
     let filled = |value: &Value| !value.is_null();
     let condition = members.shift_remove(WHERE).filter(filled);
     let ids = members.shift_remove(of.slug).filter(filled);
-    let judged = matches!(how.how, Made::Judged(_));
+    let judged = matches!(how.how, BulkMode::OneByOne(_));
     let mut flags = [false; 2];
     for (flag, name) in flags.iter_mut().zip([DRY, WHOLE]) {
         if name == WHOLE && !judged {

@@ -18,7 +18,7 @@ const WIDEST: u32 = 100_000;
 
 pub(crate) async fn means(Call(hub, target, who, _): Call) -> Reply {
     let c = target.collection;
-    if c.look.charts.is_empty() {
+    if c.ui.charts.is_empty() {
         return Err(target.no_route());
     }
     let query = target.tree()?;
@@ -33,7 +33,7 @@ pub(crate) async fn means(Call(hub, target, who, _): Call) -> Reply {
             width.ok_or_else(|| target.refuse(Error::Query(vec!["width".to_owned()])))?
         }
     };
-    let chart = c.look.charts.first();
+    let chart = c.ui.charts.first();
     let value = text("value").or_else(|| chart.map(|chart| chart.value.to_owned()));
     let by = text("by").or_else(|| c.happens.map(str::to_owned));
     let (value, by) = (value.unwrap_or_default(), by.unwrap_or_default());

@@ -20,7 +20,7 @@ const MOST: usize = 500;
 /// `PATCH /api/<slug>/<id>/rows`: rows that are held, each with cells of it.
 pub(crate) async fn mend(Call(hub, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
-    let review = c.look.review.as_ref().filter(|_| c.packages);
+    let review = c.ui.review.as_ref().filter(|_| c.packages);
     if review.is_none_or(|review| target.part() != Some(review.rows)) {
         return Err(target.no_route());
     }

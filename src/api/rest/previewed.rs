@@ -94,7 +94,7 @@ pub(super) fn rows(registry: &Registry, mut rows: Vec<Value>) -> Vec<Value> {
 
 /// A document, or a page of them, that says why files cannot be read, as its reader reads it; none where it does not.
 pub(super) fn unread(c: &Collection, answer: &[u8]) -> Option<Vec<u8>> {
-    let review = c.look.review.as_ref()?;
+    let review = c.ui.review.as_ref()?;
     let mut told: Value = serde_json::from_slice(answer).ok()?;
     let mut says = false;
     match told.get_mut("docs").and_then(Value::as_array_mut) {

@@ -177,7 +177,7 @@ pub(super) async fn page(
         return Ok(response);
     }
     let held = listing.in_memory && form != Form::Russian;
-    let may_be_told = form == Form::Envelope && target.collection.look.review.is_some();
+    let may_be_told = form == Form::Envelope && target.collection.ui.review.is_some();
     let mut cacheable = held;
     let mut response = if form == Form::Russian {
         let text = table_rows::text(table_rows::lines(target.collection, titles, listing.body));

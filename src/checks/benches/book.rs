@@ -4,8 +4,8 @@
 //! of the dearest checks, and fails if twice as many animals take more than three times as long.
 
 use herdbook_checks::{
-    Animal, Book, Calving, CalvingKind, Day, Herd, Known, MilkTest, Movement, MovementKind, Number,
-    NumberKind, Package, PackageRow, Parents, Passport, Run, Service, Settings, Thresholds,
+    Animal, Book, Calving, CalvingKind, Context, Day, Herd, MilkTest, Movement, MovementKind,
+    Number, NumberKind, Package, PackageRow, Parents, Passport, Run, Service, Settings, Thresholds,
     Weighing, Window, checks as all_checks,
 };
 use std::collections::BTreeMap;
@@ -127,15 +127,15 @@ fn milked(all: &mut Animal, noise: &mut Noise) {
 
 struct World {
     animals: Vec<Animal>,
-    known: Known,
+    context: Context,
     book: Book,
     package: Package,
 }
 
 fn world(count: i64) -> World {
     let mut animals: Vec<Animal> = (1..=count).map(animal).collect();
-    let mut known = Known::default();
-    known.countries.insert(643);
+    let mut context = Context::default();
+    context.countries.insert(643);
     for id in -300..0 {
         let bull = Passport {
             id,
@@ -145,13 +145,13 @@ fn world(count: i64) -> World {
             semen: true,
             ..Passport::default()
         };
-        known.kin.insert(id, bull);
+        context.kin.insert(id, bull);
     }
     let mut children: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     let mut book = Book::default();
     for animal in &animals {
         let passport = &animal.passport;
-        known.kin.insert(passport.id, passport.clone());
+        context.kin.insert(passport.id, passport.clone());
         if let Some(mother) = passport.mother {
             children.entry(mother).or_default().push(passport.id);
         }
@@ -190,7 +190,7 @@ fn world(count: i64) -> World {
     }
     World {
         animals,
-        known,
+        context,
         book,
         package,
     }
@@ -201,7 +201,7 @@ fn time(world: &World, run: &Run) -> (Duration, usize) {
     let mut findings = Vec::new();
     let since = Instant::now();
     for animal in &world.animals {
-        run.animal(animal, &world.known, &mut findings);
+        run.animal(animal, &world.context, &mut findings);
     }
     for members in world
         .animals

@@ -1,9 +1,9 @@
 //! Checks of lactations.
 
 use crate::check::{Check, Rule};
-use crate::found::Found;
 use crate::limits::Key;
-use crate::window::{AgeGroup, Animal, Known, Lactation};
+use crate::reporter::Reporter;
+use crate::window::{AgeGroup, Animal, Context, Lactation};
 
 /// How far kilograms of fat may be from milk and percent, in percent.
 const FAT_SHARE: f64 = 10.0;
@@ -43,12 +43,12 @@ pub(crate) const CHECKS: &[Check] = &[
 
 fn each(
     animal: &Animal,
-    found: &mut Found<'_>,
+    reporter: &mut Reporter<'_>,
     (low, high): (Key, Key),
     path: &'static str,
     value: impl Fn(&Lactation) -> Option<f64>,
 ) {
-    let (low, high) = (found.limit(low), found.limit(high));
+    let (low, high) = (reporter.limit(low), reporter.limit(high));
     for lactation in &animal.passport.lactations {
         if let Some(value) = value(lactation).filter(|value| !(low..=high).contains(value)) {
             let values = [
@@ -57,44 +57,44 @@ fn each(
                 ("low", low.into()),
                 ("high", high.into()),
             ];
-            found.report(animal.at(path), values);
+            reporter.report(animal.at(path), values);
         }
     }
 }
 
-fn milk_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn milk_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     // A computed lactation without a value of 305 days is open, or has one test.
     let milk = |l: &Lactation| l.milk305.or(l.milk.filter(|_| l.reported));
     each(
         animal,
-        found,
+        reporter,
         (Key::MilkMin, Key::MilkMax),
         "lactations.milk305",
         milk,
     );
 }
 
-fn fat_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn fat_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     each(
         animal,
-        found,
+        reporter,
         (Key::FatMin, Key::FatMax),
         "lactations.fat305",
         |l| l.fat,
     );
 }
 
-fn protein_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn protein_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     each(
         animal,
-        found,
+        reporter,
         (Key::ProteinMin, Key::ProteinMax),
         "lactations.protein305",
         |l| l.protein,
     );
 }
 
-fn bull_own_production(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn bull_own_production(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let passport = &animal.passport;
     if passport.male && (passport.own_yield || !passport.lactations.is_empty()) {
         let path = if passport.lactations.is_empty() {
@@ -102,11 +102,11 @@ fn bull_own_production(animal: &Animal, _: &Known, found: &mut Found<'_>) {
         } else {
             "lactations"
         };
-        found.report(animal.at(path), []);
+        reporter.report(animal.at(path), []);
     }
 }
 
-fn fat_kg_mismatch(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn fat_kg_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     for lactation in &animal.passport.lactations {
         let Some((written, percent)) = lactation.fat_kg.zip(lactation.fat) else {
             continue;
@@ -120,23 +120,23 @@ fn fat_kg_mismatch(animal: &Animal, _: &Known, found: &mut Found<'_>) {
                 ("written", written.into()),
                 ("computed", (*nearest).into()),
             ];
-            found.report(animal.at("lactations.fatKg"), values);
+            reporter.report(animal.at("lactations.fatKg"), values);
         }
     }
 }
 
-fn age_group_vs_sex(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn age_group_vs_sex(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let wrong = if animal.passport.male {
         AgeGroup::Female
     } else {
         AgeGroup::Bull
     };
     if animal.passport.age_group == Some(wrong) {
-        found.report(animal.at("ageGroup"), []);
+        reporter.report(animal.at("ageGroup"), []);
     }
 }
 
-fn production_before_calving(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn production_before_calving(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let first = animal.openers().next();
     if first.is_some_and(|calving| calving.number > 1) {
         return;
@@ -148,6 +148,6 @@ fn production_before_calving(animal: &Animal, _: &Known, found: &mut Found<'_>) 
         .filter(|test| !test.coded && before(test.day))
     {
         let values = [("day", test.day.into())];
-        found.report(animal.row("milk-tests", test.id, "date"), values);
+        reporter.report(animal.row("milk-tests", test.id, "date"), values);
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::check::{Check, Rule};
 use crate::day::{Day, exact};
-use crate::found::Found;
 use crate::limits::Key;
-use crate::window::{Animal, Known, MilkTest};
+use crate::reporter::Reporter;
+use crate::window::{Animal, Context, MilkTest};
 
 pub(crate) const CHECKS: &[Check] = &[
     Check::fix("test-milk-range", Rule::Animal(test_milk_range))
@@ -65,14 +65,14 @@ pub(crate) const OUTSIDE: &[Check] = &[
 
 const SLUG: &str = "milk-tests";
 
-fn milk_test_outside_lactation(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let (low, high) = (found.limit(Key::DimMin), found.limit(Key::DimMax));
+fn milk_test_outside_lactation(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let (low, high) = (reporter.limit(Key::DimMin), reporter.limit(Key::DimMax));
     for test in animal.tests.iter().filter(|test| !test.coded) {
         let Some(calving) = animal.calving_before(test.day) else {
             continue;
         };
         let dim = test.day.since(calving.day);
-        let told = if animal.dried_off(calving.day, test.day).is_some() {
+        let words = if animal.dried_off(calving.day, test.day).is_some() {
             ("after drying off", "после запуска")
         } else if exact(dim) < low {
             ("too early for a test", "слишком рано для контроля")
@@ -84,21 +84,21 @@ fn milk_test_outside_lactation(animal: &Animal, _: &Known, found: &mut Found<'_>
         let values = [
             ("dim", dim.into()),
             ("calved", calving.day.into()),
-            ("english", told.0.into()),
-            ("russian", told.1.into()),
+            ("english", words.0.into()),
+            ("russian", words.1.into()),
         ];
-        found.report(animal.row(SLUG, test.id, "date"), values);
+        reporter.report(animal.row(SLUG, test.id, "date"), values);
     }
 }
 
 fn each(
     animal: &Animal,
-    found: &mut Found<'_>,
+    reporter: &mut Reporter<'_>,
     (low, high): (Key, Key),
     path: &'static str,
     value: impl Fn(&MilkTest) -> Option<f64>,
 ) {
-    let (low, high) = (found.limit(low), found.limit(high));
+    let (low, high) = (reporter.limit(low), reporter.limit(high));
     for test in &animal.tests {
         if let Some(value) = value(test).filter(|value| !(low..=high).contains(value)) {
             let values = [
@@ -106,79 +106,82 @@ fn each(
                 ("low", low.into()),
                 ("high", high.into()),
             ];
-            found.report(animal.row(SLUG, test.id, path), values);
+            reporter.report(animal.row(SLUG, test.id, path), values);
         }
     }
 }
 
-fn test_milk_range(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn test_milk_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let milk = |test: &MilkTest| test.milk.filter(|_| !test.coded);
     each(
         animal,
-        found,
+        reporter,
         (Key::TestMilkMin, Key::TestMilkMax),
         "milkYield",
         milk,
     );
 }
 
-fn test_fat_range(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn test_fat_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     each(
         animal,
-        found,
+        reporter,
         (Key::TestFatMin, Key::TestFatMax),
         "fatPercent",
         |test| test.fat,
     );
 }
 
-fn test_protein_range(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn test_protein_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     each(
         animal,
-        found,
+        reporter,
         (Key::TestProteinMin, Key::TestProteinMax),
         "proteinPercent",
         |test| test.protein,
     );
 }
 
-fn fat_protein_ratio(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn fat_protein_ratio(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let ratio = |test: &MilkTest| Some(test.fat? / test.protein.filter(|protein| *protein > 0.0)?);
     each(
         animal,
-        found,
+        reporter,
         (Key::RatioMin, Key::RatioMax),
         "fatPercent",
         ratio,
     );
 }
 
-fn lactose_range(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn lactose_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     each(
         animal,
-        found,
+        reporter,
         (Key::LactoseMin, Key::LactoseMax),
         "lactosePercent",
         |test| test.lactose,
     );
 }
 
-fn urea_range(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn urea_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     each(
         animal,
-        found,
+        reporter,
         (Key::UreaMin, Key::UreaMax),
         "urea",
         |test| test.urea,
     );
 }
 
-fn cells_range(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let (note, fix) = (found.limit(Key::CellsNote), found.limit(Key::CellsMax));
+fn cells_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let (note, fix) = (
+        reporter.limit(Key::CellsNote),
+        reporter.limit(Key::CellsMax),
+    );
     for test in &animal.tests {
         if let Some(cells) = test.cells.filter(|cells| *cells > note.min(fix)) {
             let values = [("value", cells.into()), ("high", note.into())];
-            found.grave(
+            reporter.grave(
                 cells > fix,
                 animal.row(SLUG, test.id, "somaticCells"),
                 values,
@@ -209,10 +212,10 @@ fn by_lactation(animal: &Animal, of: impl Fn(&MilkTest) -> bool) -> Vec<Tests<'_
     lactations.into_iter().map(|(_, tests)| tests).collect()
 }
 
-fn test_deviation(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn test_deviation(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let (low, high) = (
-        found.limit(Key::DeviationLow),
-        found.limit(Key::DeviationHigh),
+        reporter.limit(Key::DeviationLow),
+        reporter.limit(Key::DeviationHigh),
     );
     for tests in by_lactation(animal, |_| true) {
         for three in tests.windows(3) {
@@ -223,14 +226,17 @@ fn test_deviation(animal: &Animal, _: &Known, found: &mut Found<'_>) {
             let predicted = first + (last - first) * share;
             if *milk < predicted * low || *milk > predicted * high {
                 let values = [("value", (*milk).into()), ("predicted", predicted.into())];
-                found.report(animal.row(SLUG, test.id, "milkYield"), values);
+                reporter.report(animal.row(SLUG, test.id, "milkYield"), values);
             }
         }
     }
 }
 
-fn test_gap(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let (low, high) = (found.limit(Key::TestGapMin), found.limit(Key::TestGapMax));
+fn test_gap(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let (low, high) = (
+        reporter.limit(Key::TestGapMin),
+        reporter.limit(Key::TestGapMax),
+    );
     let mut sources: Vec<u8> = animal.tests.iter().map(|test| test.source).collect();
     sources.sort_unstable();
     sources.dedup();
@@ -247,14 +253,14 @@ fn test_gap(animal: &Animal, _: &Known, found: &mut Found<'_>) {
                         ("low", low.into()),
                         ("high", high.into()),
                     ];
-                    found.report(animal.row(SLUG, test.id, "date"), values);
+                    reporter.report(animal.row(SLUG, test.id, "date"), values);
                 }
             }
         }
     }
 }
 
-fn official_test_in_withdrawal(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn official_test_in_withdrawal(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     // The treatment whose withdrawal lasts longest so far.
     let mut longest: Option<(Day, Day)> = None;
     let mut treatments = animal.health.iter().peekable();
@@ -266,10 +272,11 @@ fn official_test_in_withdrawal(animal: &Animal, _: &Known, found: &mut Found<'_>
                 longest = Some((until, event.day));
             }
         }
-        let held = longest.filter(|(until, _)| test.official && !test.coded && test.day <= *until);
-        if let Some((until, treated)) = held {
+        let withdrawal =
+            longest.filter(|(until, _)| test.official && !test.coded && test.day <= *until);
+        if let Some((until, treated)) = withdrawal {
             let values = [("until", until.into()), ("treated", treated.into())];
-            found.report(animal.row(SLUG, test.id, "official"), values);
+            reporter.report(animal.row(SLUG, test.id, "official"), values);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Checks of breeding values against each other and against the book.
 
 use crate::check::{Check, Rule};
-use crate::found::Found;
-use crate::window::{Animal, Evaluation, Known};
+use crate::reporter::Reporter;
+use crate::window::{Animal, Context, Evaluation};
 
 /// Percentiles between two opinions on one animal.
 const PERCENTILES: f64 = 40.0;
@@ -35,7 +35,7 @@ pub(crate) const CHECKS: &[Check] = &[
 
 const SLUG: &str = "animal-evaluations";
 
-fn eval_vs_book_divergence(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn eval_vs_book_divergence(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let Some(ours) = animal.passport.index_percentile else {
         return;
     };
@@ -45,18 +45,18 @@ fn eval_vs_book_divergence(animal: &Animal, _: &Known, found: &mut Found<'_>) {
             .filter(|theirs| (theirs - ours).abs() > PERCENTILES)
         {
             let values = [("theirs", theirs.into()), ("ours", ours.into())];
-            found.report(animal.row(SLUG, row.id, "ipcPercentile"), values);
+            reporter.report(animal.row(SLUG, row.id, "ipcPercentile"), values);
         }
     }
 }
 
-fn eval_source_unnamed(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn eval_source_unnamed(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     for row in animal
         .evaluations
         .iter()
         .filter(|row| row.needs_name && !row.named)
     {
-        found.report(animal.row(SLUG, row.id, "center"), []);
+        reporter.report(animal.row(SLUG, row.id, "center"), []);
     }
 }
 
@@ -66,24 +66,24 @@ fn kilograms(row: &Evaluation, percent: &str, base: f64) -> Option<f64> {
     Some(((MILK + milk) * (base + percent) - MILK * base) / 100.0)
 }
 
-fn eval_fat_kg_mismatch(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn eval_fat_kg_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     for row in &animal.evaluations {
         let both = row.forecast("fatKg").zip(kilograms(row, "fatPercent", FAT));
         if let Some((written, computed)) = both.filter(|(a, b)| (a - b).abs() > FAT_KG) {
             let values = [("written", written.into()), ("computed", computed.into())];
-            found.report(animal.row(SLUG, row.id, "fatKgForecast"), values);
+            reporter.report(animal.row(SLUG, row.id, "fatKgForecast"), values);
         }
     }
 }
 
-fn eval_protein_kg_mismatch(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn eval_protein_kg_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     for row in &animal.evaluations {
         let both = row
             .forecast("proteinKg")
             .zip(kilograms(row, "proteinPercent", PROTEIN));
         if let Some((written, computed)) = both.filter(|(a, b)| (a - b).abs() > PROTEIN_KG) {
             let values = [("written", written.into()), ("computed", computed.into())];
-            found.report(animal.row(SLUG, row.id, "proteinKgForecast"), values);
+            reporter.report(animal.row(SLUG, row.id, "proteinKgForecast"), values);
         }
     }
 }

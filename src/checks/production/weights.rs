@@ -2,9 +2,9 @@
 
 use crate::check::{Check, Rule};
 use crate::day::{Day, exact};
-use crate::found::Found;
 use crate::limits::Key;
-use crate::window::{Animal, Known};
+use crate::reporter::Reporter;
+use crate::window::{Animal, Context};
 use std::collections::BTreeMap;
 
 /// Age from which an animal counts as adult for its weight, months.
@@ -30,12 +30,12 @@ pub(crate) const CHECKS: &[Check] = &[
         .says("{gain} g a day since {other}; expected are {low} to {high}.", "{gain} г в сутки с {other}; ожидается от {low} до {high}."),
 ];
 
-fn visit_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn visit_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let most = (
-        found.limit(Key::VisitMaxKg),
-        found.limit(Key::VisitMaxSeconds),
+        reporter.limit(Key::VisitMaxKg),
+        reporter.limit(Key::VisitMaxSeconds),
     );
-    let gap = found.limit(Key::VisitGapMinutes);
+    let gap = reporter.limit(Key::VisitGapMinutes);
     let mut before: Option<i64> = None;
     for visit in &animal.visits {
         let minutes = before.map(|before| exact(visit.at.saturating_sub(before)) / 60.0);
@@ -51,22 +51,22 @@ fn visit_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
             } else {
                 "startedAt"
             };
-            let told = |value: Option<f64>| value.map_or_else(|| "–".into(), Into::into);
+            let or_dash = |value: Option<f64>| value.map_or_else(|| "–".into(), Into::into);
             let values = [
                 ("milk", visit.milk.into()),
-                ("seconds", told(visit.seconds.map(exact))),
-                ("minutes", told(minutes)),
+                ("seconds", or_dash(visit.seconds.map(exact))),
+                ("minutes", or_dash(minutes)),
             ];
-            found.report(animal.row("milking-visits", visit.id, path), values);
+            reporter.report(animal.row("milking-visits", visit.id, path), values);
         }
     }
 }
 
-fn daily_vs_visits(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn daily_vs_visits(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     if animal.dailies.is_empty() {
         return;
     }
-    let tolerance = found.limit(Key::DailyTolerance);
+    let tolerance = reporter.limit(Key::DailyTolerance);
     let mut sums: BTreeMap<Day, f64> = BTreeMap::new();
     for visit in &animal.visits {
         *sums.entry(visit.day).or_default() += visit.milk;
@@ -77,13 +77,16 @@ fn daily_vs_visits(animal: &Animal, _: &Known, found: &mut Found<'_>) {
         };
         if (daily.milk - sum).abs() > sum * tolerance / 100.0 {
             let values = [("written", daily.milk.into()), ("computed", (*sum).into())];
-            found.report(animal.row("daily-milkings", daily.id, "milkYield"), values);
+            reporter.report(animal.row("daily-milkings", daily.id, "milkYield"), values);
         }
     }
 }
 
-fn weight_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let (low, high) = (found.limit(Key::WeightMin), found.limit(Key::WeightMax));
+fn weight_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let (low, high) = (
+        reporter.limit(Key::WeightMin),
+        reporter.limit(Key::WeightMax),
+    );
     let Some(birth) = animal.passport.birth else {
         return;
     };
@@ -95,13 +98,13 @@ fn weight_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
                 ("low", low.into()),
                 ("high", high.into()),
             ];
-            found.report(animal.row("weighings", row.id, "weight"), values);
+            reporter.report(animal.row("weighings", row.id, "weight"), values);
         }
     }
 }
 
-fn gain_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let (low, high) = (found.limit(Key::GainMin), found.limit(Key::GainMax));
+fn gain_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let (low, high) = (reporter.limit(Key::GainMin), reporter.limit(Key::GainMax));
     for (before, row) in animal.weighings.iter().zip(animal.weighings.iter().skip(1)) {
         let days = row.day.since(before.day);
         if days <= 0 {
@@ -115,7 +118,7 @@ fn gain_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
                 ("low", low.into()),
                 ("high", high.into()),
             ];
-            found.report(animal.row("weighings", row.id, "weight"), values);
+            reporter.report(animal.row("weighings", row.id, "weight"), values);
         }
     }
 }

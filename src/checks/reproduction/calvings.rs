@@ -2,10 +2,10 @@
 
 use crate::check::{Check, Rule};
 use crate::day::{Day, exact};
-use crate::finding::Sight;
-use crate::found::Found;
+use crate::finding::Visibility;
 use crate::limits::Key;
-use crate::window::{Animal, Calving, CalvingKind, Ease, Known};
+use crate::reporter::Reporter;
+use crate::window::{Animal, Calving, CalvingKind, Context, Ease};
 use std::collections::BTreeMap;
 
 /// Days around a calving in which care for it was recorded.
@@ -81,19 +81,19 @@ fn first_calvings<'a>(animal: &'a Animal) -> impl Iterator<Item = (&'a Calving, 
     first.filter_map(move |row| Some((row, row.day.months_since(birth?))))
 }
 
-fn afc_too_young(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let limit = found.limit(Key::AfcMin);
+fn afc_too_young(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.limit(Key::AfcMin);
     for (row, months) in first_calvings(animal).filter(|(_, months)| *months < limit) {
         let values = [("months", months.into()), ("limit", limit.into())];
-        found.report(animal.row(SLUG, row.id, "date"), values);
+        reporter.report(animal.row(SLUG, row.id, "date"), values);
     }
 }
 
-fn afc_too_old(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let limit = found.limit(Key::AfcMax);
+fn afc_too_old(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.limit(Key::AfcMax);
     for (row, months) in first_calvings(animal).filter(|(_, months)| *months > limit) {
         let values = [("months", months.into()), ("limit", limit.into())];
-        found.report(animal.row(SLUG, row.id, "date"), values);
+        reporter.report(animal.row(SLUG, row.id, "date"), values);
     }
 }
 
@@ -110,25 +110,25 @@ fn repeated(animal: &Animal) -> Vec<(&Calving, &Calving)> {
     repeated
 }
 
-fn duplicate_first_calving(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn duplicate_first_calving(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     for (row, other) in repeated(animal)
         .into_iter()
         .filter(|(row, _)| row.number == 1)
     {
-        found.report(
+        reporter.report(
             animal.row(SLUG, row.id, "number"),
             [("other", other.day.into())],
         );
     }
 }
 
-fn duplicate_calving_number(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn duplicate_calving_number(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     for (row, other) in repeated(animal)
         .into_iter()
         .filter(|(row, _)| row.number > 1)
     {
         let values = [("number", row.number.into()), ("other", other.day.into())];
-        found.report(animal.row(SLUG, row.id, "number"), values);
+        reporter.report(animal.row(SLUG, row.id, "number"), values);
     }
 }
 
@@ -137,19 +137,19 @@ fn pairs(animal: &Animal) -> impl Iterator<Item = (&Calving, &Calving)> {
     animal.openers().zip(animal.openers().skip(1))
 }
 
-fn calving_order(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn calving_order(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     for (before, row) in pairs(animal).filter(|(before, row)| row.number < before.number) {
         let values = [
             ("number", row.number.into()),
             ("before", before.number.into()),
             ("other", before.day.into()),
         ];
-        found.report(animal.row(SLUG, row.id, "number"), values);
+        reporter.report(animal.row(SLUG, row.id, "number"), values);
     }
 }
 
-fn calving_interval_short(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let limit = found.limit(Key::GestationMinDays);
+fn calving_interval_short(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.limit(Key::GestationMinDays);
     // An abortion comes before the shortest gestation of a calf.
     for (before, row) in pairs(animal).filter(|(_, row)| row.kind == CalvingKind::Calving) {
         let days = row.day.since(before.day);
@@ -159,52 +159,55 @@ fn calving_interval_short(animal: &Animal, _: &Known, found: &mut Found<'_>) {
                 ("other", before.day.into()),
                 ("limit", limit.into()),
             ];
-            found.report(animal.row(SLUG, row.id, "date"), values);
+            reporter.report(animal.row(SLUG, row.id, "date"), values);
         }
     }
 }
 
-fn calving_interval_long(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let limit = found.limit(Key::CalvingIntervalMax);
+fn calving_interval_long(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.limit(Key::CalvingIntervalMax);
     for (before, row) in pairs(animal).filter(|(before, row)| row.number == before.number + 1) {
         let days = row.day.since(before.day);
         if exact(days) > limit {
             let values = [("days", days.into()), ("other", before.day.into())];
-            found.report(animal.row(SLUG, row.id, "date"), values);
+            reporter.report(animal.row(SLUG, row.id, "date"), values);
         }
     }
 }
 
-fn calving_number_gap(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn calving_number_gap(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let numbers: BTreeMap<i64, &Calving> = animal.openers().map(|row| (row.number, row)).collect();
     for (before, (number, row)) in numbers.keys().zip(numbers.iter().skip(1)) {
         if *number > before + 1 {
             let values = [("before", (*before).into()), ("number", (*number).into())];
-            found.report(animal.row(SLUG, row.id, "number"), values);
+            reporter.report(animal.row(SLUG, row.id, "number"), values);
         }
     }
 }
 
-fn calf_birth_vs_calving(animal: &Animal, known: &Known, found: &mut Found<'_>) {
+fn calf_birth_vs_calving(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     for row in animal.births() {
-        for calf in row.calves.iter().filter_map(|id| known.kin(Some(*id))) {
+        for calf in row.calves.iter().filter_map(|id| context.kin(Some(*id))) {
             if let Some(birth) = calf.birth.filter(|birth| *birth != row.day) {
                 let values = [
                     ("calf", calf.number.as_str().into()),
                     ("birth", birth.into()),
                     ("day", row.day.into()),
                 ];
-                found
-                    .resting_on([(calf.id, Sight::Row)])
+                reporter
+                    .resting_on([(calf.id, Visibility::Row)])
                     .report(animal.row(SLUG, row.id, "calves"), values);
             }
         }
     }
 }
 
-fn twins_mismatch(animal: &Animal, known: &Known, found: &mut Found<'_>) {
-    let near = found.days(Key::DuplicateDays);
-    let births = animal.children.iter().filter_map(|id| known.kin(Some(*id)));
+fn twins_mismatch(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
+    let near = reporter.days(Key::DuplicateDays);
+    let births = animal
+        .children
+        .iter()
+        .filter_map(|id| context.kin(Some(*id)));
     let mut births: Vec<(Day, i64)> = births
         .filter(|child| !child.embryo)
         .filter_map(|child| Some((child.birth?, child.id)))
@@ -224,19 +227,25 @@ fn twins_mismatch(animal: &Animal, known: &Known, found: &mut Found<'_>) {
         let more = Some(born.max(named)).filter(|more| *more > declared);
         if let Some(counted) = counted.or(more) {
             let values = [("declared", declared.into()), ("counted", counted.into())];
-            let told_by_children = row.counted() != Some(counted) && born > named;
-            let others = children.iter().filter(|_| told_by_children);
-            let others = others.map(|(_, child)| (*child, Sight::Card));
-            found
+            let more_children = row.counted() != Some(counted) && born > named;
+            let others = children.iter().filter(|_| more_children);
+            let others = others.map(|(_, child)| (*child, Visibility::Card));
+            reporter
                 .resting_on(others)
                 .report(animal.row(SLUG, row.id, "result"), values);
         }
     }
 }
 
-fn gestation_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let note = (found.limit(Key::GestNoteMin), found.limit(Key::GestNoteMax));
-    let fix = (found.limit(Key::GestFixMin), found.limit(Key::GestFixMax));
+fn gestation_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let note = (
+        reporter.limit(Key::GestNoteMin),
+        reporter.limit(Key::GestNoteMax),
+    );
+    let fix = (
+        reporter.limit(Key::GestFixMin),
+        reporter.limit(Key::GestFixMax),
+    );
     for row in animal.births() {
         let days = row
             .served
@@ -251,13 +260,13 @@ fn gestation_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
                 ("low", note.0.into()),
                 ("high", note.1.into()),
             ];
-            found.grave(outside(fix), animal.row(SLUG, row.id, "date"), values);
+            reporter.grave(outside(fix), animal.row(SLUG, row.id, "date"), values);
         }
     }
 }
 
-fn calf_count_mismatch(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let limit = found.limit(Key::CalvesMax);
+fn calf_count_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.limit(Key::CalvesMax);
     for row in animal.births() {
         let named = whole(row.calves.len().max(row.progeny.len()));
         let counted = row.counted();
@@ -268,12 +277,12 @@ fn calf_count_mismatch(animal: &Animal, _: &Known, found: &mut Found<'_>) {
                 ("counted", most.into()),
                 ("limit", limit.into()),
             ];
-            found.report(animal.row(SLUG, row.id, "calves"), values);
+            reporter.report(animal.row(SLUG, row.id, "calves"), values);
         }
     }
 }
 
-fn hard_calving_no_care(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn hard_calving_no_care(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let helped =
         |row: &&Calving| row.kind != CalvingKind::DryOff && row.ease == Some(Ease::Veterinary);
     for row in animal.calvings.iter().filter(helped) {
@@ -282,15 +291,15 @@ fn hard_calving_no_care(animal: &Animal, _: &Known, found: &mut Found<'_>) {
             .partition_point(|event| event.day.plus(CARE_DAYS) < row.day);
         let next = animal.health.get(from);
         if next.is_none_or(|event| event.day > row.day.plus(CARE_DAYS)) {
-            found.report(animal.row(SLUG, row.id, "ease"), []);
+            reporter.report(animal.row(SLUG, row.id, "ease"), []);
         }
     }
 }
 
-fn birth_weight_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn birth_weight_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let (low, high) = (
-        found.limit(Key::BirthWeightMin),
-        found.limit(Key::BirthWeightMax),
+        reporter.limit(Key::BirthWeightMin),
+        reporter.limit(Key::BirthWeightMax),
     );
     let values = |weight: f64| {
         [
@@ -311,13 +320,13 @@ fn birth_weight_implausible(animal: &Animal, _: &Known, found: &mut Found<'_>) {
             .filter_map(|calf| Some(("progeny", calf.weight?)));
         for (path, weight) in single.into_iter().chain(each) {
             if !(low..=high).contains(&weight) {
-                found.report(animal.row(SLUG, row.id, path), values(weight));
+                reporter.report(animal.row(SLUG, row.id, path), values(weight));
             }
         }
     }
     for row in animal.weighings.iter().filter(|row| row.at_birth) {
         if !(low..=high).contains(&row.weight) {
-            found.report(
+            reporter.report(
                 animal.row("weighings", row.id, "weight"),
                 values(row.weight),
             );

@@ -2,10 +2,10 @@
 
 use crate::check::{Check, Rule};
 use crate::day::exact;
-use crate::finding::Sight;
-use crate::found::Found;
+use crate::finding::Visibility;
 use crate::limits::Key;
-use crate::window::{Animal, CalvingKind, Copies, Known, Service};
+use crate::reporter::Reporter;
+use crate::window::{Animal, CalvingKind, Context, Copies, Service};
 
 pub(crate) const CHECKS: &[Check] = &[
     Check::fix("duplicate-event", Rule::Animal(super::super::lifecycle::duplicate_event))
@@ -62,31 +62,31 @@ pub(crate) const CHECKS: &[Check] = &[
 
 const SLUG: &str = "inseminations";
 
-fn insemination_too_soon(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let limit = found.limit(Key::VoluntaryWaitDays);
+fn insemination_too_soon(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.limit(Key::VoluntaryWaitDays);
     for row in &animal.services {
         let days = animal
             .calving_before(row.day)
             .map(|calving| row.day.since(calving.day));
         if let Some(days) = days.filter(|days| exact(*days) < limit) {
             let values = [("days", days.into()), ("limit", limit.into())];
-            found.report(animal.row(SLUG, row.id, "date"), values);
+            reporter.report(animal.row(SLUG, row.id, "date"), values);
         }
     }
 }
 
-fn pregnancy_check_before_insemination(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn pregnancy_check_before_insemination(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     for row in &animal.services {
         if let Some(checked) = row.checked.filter(|checked| *checked <= row.day) {
             let values = [("checked", checked.into()), ("day", row.day.into())];
-            found.report(animal.row(SLUG, row.id, "pregnancyCheckDate"), values);
+            reporter.report(animal.row(SLUG, row.id, "pregnancyCheckDate"), values);
         }
     }
 }
 
-fn bull_born_later(animal: &Animal, known: &Known, found: &mut Found<'_>) {
+fn bull_born_later(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     for row in &animal.services {
-        let Some(bull) = known.kin(row.bull) else {
+        let Some(bull) = context.kin(row.bull) else {
             continue;
         };
         if let Some(birth) = bull.birth.filter(|birth| *birth >= row.day) {
@@ -94,17 +94,17 @@ fn bull_born_later(animal: &Animal, known: &Known, found: &mut Found<'_>) {
                 ("bull", bull.number.as_str().into()),
                 ("birth", birth.into()),
             ];
-            found
-                .resting_on([(bull.id, Sight::Row)])
+            reporter
+                .resting_on([(bull.id, Visibility::Row)])
                 .report(animal.row(SLUG, row.id, "bull"), values);
         }
     }
 }
 
-fn insemination_too_young(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn insemination_too_young(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let (note, fix) = (
-        found.limit(Key::ServiceNoteDays),
-        found.limit(Key::ServiceFixDays),
+        reporter.limit(Key::ServiceNoteDays),
+        reporter.limit(Key::ServiceFixDays),
     );
     let Some(birth) = animal.passport.birth else {
         return;
@@ -113,23 +113,23 @@ fn insemination_too_young(animal: &Animal, _: &Known, found: &mut Found<'_>) {
         let days = row.day.since(birth);
         if days >= 0 && exact(days) < note.max(fix) {
             let values = [("days", days.into()), ("limit", note.into())];
-            found.grave(exact(days) < fix, animal.row(SLUG, row.id, "date"), values);
+            reporter.grave(exact(days) < fix, animal.row(SLUG, row.id, "date"), values);
         }
     }
 }
 
-fn services_too_close(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let limit = found.limit(Key::RepeatServiceDays);
+fn services_too_close(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.limit(Key::RepeatServiceDays);
     for (before, row) in animal.services.iter().zip(animal.services.iter().skip(1)) {
         let days = row.day.since(before.end.unwrap_or(before.day));
         if days > 0 && exact(days) < limit {
-            found.report(animal.row(SLUG, row.id, "date"), [("days", days.into())]);
+            reporter.report(animal.row(SLUG, row.id, "date"), [("days", days.into())]);
         }
     }
 }
 
-fn service_while_pregnant(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let most = found.days(Key::GestFixMax);
+fn service_while_pregnant(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let most = reporter.days(Key::GestFixMax);
     // The pregnancy that is open, and the calvings that are still to come.
     let mut open: Option<&Service> = None;
     let mut ends = animal
@@ -145,7 +145,7 @@ fn service_while_pregnant(animal: &Animal, _: &Known, found: &mut Found<'_>) {
         if let Some((service, checked)) = pregnant {
             let still = row.day.since(service.day) <= most;
             if still && checked < row.day && service.day < row.day {
-                found.report(
+                reporter.report(
                     animal.row(SLUG, row.id, "date"),
                     [("checked", checked.into())],
                 );
@@ -157,10 +157,10 @@ fn service_while_pregnant(animal: &Animal, _: &Known, found: &mut Found<'_>) {
     }
 }
 
-fn bull_too_young(animal: &Animal, known: &Known, found: &mut Found<'_>) {
-    let limit = found.limit(Key::BullMinMonths);
+fn bull_too_young(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.limit(Key::BullMinMonths);
     for row in &animal.services {
-        let Some(bull) = known.kin(row.bull) else {
+        let Some(bull) = context.kin(row.bull) else {
             continue;
         };
         let used = row.collected.unwrap_or(row.day);
@@ -171,22 +171,22 @@ fn bull_too_young(animal: &Animal, known: &Known, found: &mut Found<'_>) {
                 ("bull", bull.number.as_str().into()),
                 ("months", months.into()),
             ];
-            found
-                .resting_on([(bull.id, Sight::Row)])
+            reporter
+                .resting_on([(bull.id, Visibility::Row)])
                 .report(animal.row(SLUG, row.id, "bull"), values);
         }
     }
 }
 
-fn bull_unknown(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn bull_unknown(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let unknown = |row: &&Service| row.bull.is_none() && row.bull_text.is_none();
     for row in animal.services.iter().filter(unknown) {
-        found.report(animal.row(SLUG, row.id, "bull"), []);
+        reporter.report(animal.row(SLUG, row.id, "bull"), []);
     }
 }
 
-fn mating_inbreeding(animal: &Animal, _: &Known, found: &mut Found<'_>) {
-    let limit = found.limit(Key::MatingInbreeding);
+fn mating_inbreeding(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+    let limit = reporter.limit(Key::MatingInbreeding);
     for row in &animal.services {
         if let Some(inbreeding) = row
             .expected_inbreeding
@@ -194,14 +194,14 @@ fn mating_inbreeding(animal: &Animal, _: &Known, found: &mut Found<'_>) {
         {
             let values = [("inbreeding", inbreeding.into()), ("limit", limit.into())];
             // Her pedigree is her own, and whoever reads the card of the bull reads his.
-            found
-                .resting_on(row.bull.map(|id| (id, Sight::Card)))
+            reporter
+                .resting_on(row.bull.map(|id| (id, Visibility::Card)))
                 .report(animal.row(SLUG, row.id, "bull"), values);
         }
     }
 }
 
-fn mating_carriers(animal: &Animal, known: &Known, found: &mut Found<'_>) {
+fn mating_carriers(animal: &Animal, context: &Context, reporter: &mut Reporter<'_>) {
     let own: Vec<i64> = animal
         .passport
         .haplotypes
@@ -213,7 +213,7 @@ fn mating_carriers(animal: &Animal, known: &Known, found: &mut Found<'_>) {
         return;
     }
     for row in animal.services.iter().filter(|row| !row.embryo) {
-        let Some(bull) = known.kin(row.bull) else {
+        let Some(bull) = context.kin(row.bull) else {
             continue;
         };
         let carries = |kind: &i64| {
@@ -221,7 +221,7 @@ fn mating_carriers(animal: &Animal, known: &Known, found: &mut Found<'_>) {
                 .is_some_and(|copies| copies != Copies::Free)
         };
         if own.iter().any(carries) {
-            found.resting_on([(bull.id, Sight::Card)]).report(
+            reporter.resting_on([(bull.id, Visibility::Card)]).report(
                 animal.row(SLUG, row.id, "bull"),
                 [("bull", bull.number.as_str().into())],
             );
@@ -229,9 +229,9 @@ fn mating_carriers(animal: &Animal, known: &Known, found: &mut Found<'_>) {
     }
 }
 
-fn technician_inactive(animal: &Animal, _: &Known, found: &mut Found<'_>) {
+fn technician_inactive(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let inactive = |row: &&Service| row.technician_active == Some(false);
     for row in animal.services.iter().filter(inactive) {
-        found.report(animal.row(SLUG, row.id, "technician"), []);
+        reporter.report(animal.row(SLUG, row.id, "technician"), []);
     }
 }

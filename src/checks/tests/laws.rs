@@ -4,8 +4,8 @@
 use super::world::{HERD, TODAY, World};
 use crate::window::*;
 use crate::{
-    Check, Day, Finding, Key, Language, Run, Setting, Settings, Severity, Sight, Thresholds,
-    Touched, Window, checks,
+    Check, Day, Finding, Key, Language, Run, Setting, Settings, Severity, Thresholds, Touched,
+    Visibility, Window, checks,
 };
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -65,7 +65,7 @@ fn faulty(seed: u64) -> World {
     for animal in &mut world.animals {
         spoil(noise, animal);
     }
-    let kin: Vec<i64> = world.known.kin.keys().copied().collect();
+    let kin: Vec<i64> = world.context.kin.keys().copied().collect();
     for id in kin {
         passport(noise, world.kin(id));
     }
@@ -196,7 +196,7 @@ fn sorted(findings: &[Finding]) -> Vec<String> {
             f.code,
             f.place,
             f.severity,
-            f.told(Language::English)
+            f.text(Language::English)
         )
     };
     let mut lines: Vec<String> = findings.iter().map(line).collect();
@@ -360,9 +360,9 @@ proptest! {
         }
         for slug in COLLECTIONS {
             let touched = Touched::by([slug]);
-            let mut known = world.known.clone();
+            let mut context = world.context.clone();
             if !touched.reads("animals") {
-                known.kin.clear();
+                context.kin.clear();
             }
             let judged = |findings: &[Finding]| {
                 let judged = findings.iter().filter(|f| touched.judges_place(&f.place));
@@ -370,13 +370,13 @@ proptest! {
             };
             for animal in &world.animals {
                 let (mut whole, mut part) = (Vec::new(), Vec::new());
-                run.animal(animal, &world.known, &mut whole);
+                run.animal(animal, &world.context, &mut whole);
                 let read = without(animal.clone(), |of| !touched.reads(of));
-                run.animal(&read, &known, &mut part);
+                run.animal(&read, &context, &mut part);
                 prop_assert_eq!(judged(&whole), judged(&part), "{}", slug);
                 // What a row of the collection makes is judged when it is written.
                 let mut before = Vec::new();
-                run.animal(&without(animal.clone(), |of| of == slug), &world.known, &mut before);
+                run.animal(&without(animal.clone(), |of| of == slug), &world.context, &mut before);
                 let others = |findings: &[Finding]| {
                     let others = findings.iter().filter(|f| !touched.judges_place(&f.place));
                     sorted(&others.cloned().collect::<Vec<_>>())
@@ -394,9 +394,9 @@ proptest! {
         let (mut whole, mut apart) = (Vec::new(), Vec::new());
         for mut animal in world.animals {
             animal.sort();
-            run.animal(&animal, &world.known, &mut whole);
+            run.animal(&animal, &world.context, &mut whole);
             for single in singles(&animal) {
-                run.animal(&single, &world.known, &mut apart);
+                run.animal(&single, &world.context, &mut apart);
             }
         }
         let (whole, mut apart) = (sorted(&whole), sorted(&apart));
@@ -438,7 +438,7 @@ fn nothing_is_found_where_nothing_is() {
     );
     run.package(&Package::default(), &mut findings);
     run.book(&Book::default(), &mut findings);
-    let known = Passport {
+    let relative = Passport {
         birth: Some(TODAY.plus(-900)),
         breed: Some(1),
         father: Some(1),
@@ -446,10 +446,10 @@ fn nothing_is_found_where_nothing_is() {
     };
     run.animal(
         &Animal {
-            passport: known,
+            passport: relative,
             ..Animal::default()
         },
-        &Known::default(),
+        &Context::default(),
         &mut findings,
     );
     assert_eq!(findings, []);
@@ -520,7 +520,7 @@ fn with_sources(world: &World) -> Vec<(Option<i64>, Finding)> {
     let mut all = Vec::new();
     for animal in &world.animals {
         let mut found = Vec::new();
-        run.animal(animal, &world.known, &mut found);
+        run.animal(animal, &world.context, &mut found);
         let of = animal.passport.id;
         all.extend(found.into_iter().map(|finding| (Some(of), finding)));
     }
@@ -535,7 +535,7 @@ fn ancestors(world: &World, of: Option<i64>) -> BTreeSet<i64> {
     let (mut all, mut next) = (BTreeSet::new(), Vec::from_iter(of));
     while let Some(id) = next.pop() {
         let own = world.animals.iter().map(|animal| &animal.passport);
-        let rows = own.chain(world.known.kin.values());
+        let rows = own.chain(world.context.kin.values());
         let rows = rows.filter(|row| row.id == id);
         let book = world.book.parents.iter().filter(|row| row.animal == id);
         let parents = rows.map(|row| [row.father, row.mother]);
@@ -551,29 +551,29 @@ fn assert_rests_on_what_it_names(world: &World) {
     for (source, finding) in with_sources(world) {
         let named: Vec<i64> = finding.others.iter().map(|(id, _)| *id).collect();
         let above = ancestors(world, finding.place.animal);
-        let of_line = |(id, sight): &(i64, Sight)| *sight != Sight::Identity || above.contains(id);
-        assert!(finding.others.iter().all(of_line), "{finding:?}");
-        let known = |id: i64| Some(id) == finding.place.animal || named.contains(&id);
+        let fits = |(id, of): &(i64, Visibility)| *of != Visibility::Identity || above.contains(id);
+        assert!(finding.others.iter().all(fits), "{finding:?}");
+        let is_named = |id: i64| Some(id) == finding.place.animal || named.contains(&id);
         let run = Run::new(TODAY, &Settings::default(), Thresholds::default());
         let mut again = Vec::new();
         match source {
             Some(id) => {
-                assert!(known(id), "{finding:?} rests on the rows of {id}");
-                let mut around = world.known.clone();
-                around.kin.retain(|id, _| known(*id));
+                assert!(is_named(id), "{finding:?} rests on the rows of {id}");
+                let mut around = world.context.clone();
+                around.kin.retain(|id, _| is_named(*id));
                 let mut of = world
                     .animals
                     .iter()
                     .find(|a| a.passport.id == id)
                     .unwrap()
                     .clone();
-                of.children.retain(|id| known(*id));
+                of.children.retain(|id| is_named(*id));
                 run.animal(&of, &around, &mut again);
             }
             None => {
                 let mut book = world.book.clone();
-                book.numbers.retain(|number| known(number.animal));
-                book.parents.retain(|row| known(row.animal));
+                book.numbers.retain(|number| is_named(number.animal));
+                book.parents.retain(|row| is_named(row.animal));
                 run.book(&book, &mut again);
             }
         }

@@ -60,15 +60,15 @@ fn with(change: fn(&mut World)) -> World {
     world
 }
 
-fn told(findings: &[Finding]) -> Vec<String> {
-    let line = |f: &Finding| format!("{} {:?}: {}", f.code, f.place, f.told(Language::English));
+fn lines(findings: &[Finding]) -> Vec<String> {
+    let line = |f: &Finding| format!("{} {:?}: {}", f.code, f.place, f.text(Language::English));
     findings.iter().map(line).collect()
 }
 
 #[test]
 fn nothing_is_found_in_a_sound_book() {
     let findings = World::sound().run();
-    assert!(findings.is_empty(), "{:#?}", told(&findings));
+    assert!(findings.is_empty(), "{:#?}", lines(&findings));
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn each_check_finds_its_fault_where_it_is_and_not_what_is_near() {
         let findings = with(case.bad).of(case.code);
         let at = |f: &Finding| (f.place.collection, f.place.row, f.place.path) == case.at;
         if !findings.iter().any(at) {
-            let found = told(&findings);
+            let found = lines(&findings);
             faults.push(format!(
                 "{n}: {} is not found at {:?}: {found:?}",
                 case.code, case.at
@@ -97,7 +97,7 @@ fn each_check_finds_its_fault_where_it_is_and_not_what_is_near() {
             faults.push(format!(
                 "{n}: {} is found: {:?}",
                 case.code,
-                told(&findings)
+                lines(&findings)
             ));
         }
     }
@@ -134,7 +134,7 @@ fn sentences_have_all_their_values_in_both_languages() {
     for case in all() {
         for finding in with(case.bad).of(case.code) {
             for language in [Language::English, Language::Russian] {
-                let sentence = finding.told(language);
+                let sentence = finding.text(language);
                 assert!(
                     !sentence.contains(['{', '}']) && sentence.ends_with('.'),
                     "{}: {sentence}",

@@ -3,7 +3,7 @@
 use super::world::{BULL, CALF, COW, FATHER, GRANDFATHER, MOTHER, SECOND, World};
 use super::{Case, case};
 use crate::window::*;
-use crate::{Day, Sight};
+use crate::{Day, Visibility};
 
 const ANIMALS: &str = "animals";
 
@@ -295,7 +295,7 @@ fn circles_that_share_animals_are_found_whole() {
 
 #[test]
 fn a_circle_is_read_in_the_pedigree_as_far_as_it_is_shown() {
-    for (size, sight) in [(10, Sight::Identity), (11, Sight::Card)] {
+    for (size, visibility) in [(10, Visibility::Identity), (11, Visibility::Card)] {
         let mut w = World::sound();
         let row = |animal: i64| Parents {
             animal,
@@ -306,23 +306,23 @@ fn a_circle_is_read_in_the_pedigree_as_far_as_it_is_shown() {
         let found = w.of("pedigree-cycle");
         assert!(!found.is_empty());
         let mut others = found.iter().flat_map(|finding| &finding.others);
-        assert!(others.all(|(_, of)| *of == sight), "{size}: {found:?}");
+        assert!(others.all(|(_, of)| *of == visibility), "{size}: {found:?}");
     }
 }
 
 #[test]
 fn the_age_of_an_old_bull_tells_that_no_semen_is_kept() {
     let ages = [
-        (FATHER, Day::of(2020, 2, 2), Sight::Identity),
-        (FATHER, Day::of(1995, 1, 1), Sight::Row),
-        (MOTHER, Day::of(1995, 1, 1), Sight::Identity),
+        (FATHER, Day::of(2020, 2, 2), Visibility::Identity),
+        (FATHER, Day::of(1995, 1, 1), Visibility::Row),
+        (MOTHER, Day::of(1995, 1, 1), Visibility::Identity),
     ];
-    for (parent, born, sight) in ages {
+    for (parent, born, visibility) in ages {
         let mut w = World::sound();
         w.kin(parent).birth = Some(born);
         let found = w.of("parent-age-implausible");
         let of_cow = found.iter().find(|finding| finding.place.row == COW);
-        assert_eq!(of_cow.unwrap().others, [(parent, sight)], "{born:?}");
+        assert_eq!(of_cow.unwrap().others, [(parent, visibility)], "{born:?}");
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) const TODAY: Day = Day::of(2025, 6, 30);
 #[derive(Debug, Clone)]
 pub(super) struct World {
     pub(super) animals: Vec<Animal>,
-    pub(super) known: Known,
+    pub(super) context: Context,
     pub(super) package: Package,
     pub(super) book: Book,
     pub(super) limits: Thresholds,
@@ -34,17 +34,17 @@ impl World {
     pub(super) fn sound() -> Self {
         let mut world = Self {
             animals: Vec::new(),
-            known: Known::default(),
+            context: Context::default(),
             package: package(),
             book: Book::default(),
             limits: Thresholds::default(),
             settings: Settings::default(),
         };
-        world.known.countries.insert(643);
+        world.context.countries.insert(643);
         let base = Base {
             traits: vec![("milk".to_owned(), 0.0, 257.1)],
         };
-        world.known.bases.insert("DEMO".to_owned(), base);
+        world.context.bases.insert("DEMO".to_owned(), base);
         world.add(Animal {
             passport: bull(FATHER, Day::of(2015, 5, 1)),
             ..Animal::default()
@@ -93,7 +93,7 @@ impl World {
     }
 
     fn add(&mut self, animal: Animal) {
-        self.known
+        self.context
             .kin
             .insert(animal.passport.id, animal.passport.clone());
         self.animals.push(animal);
@@ -113,7 +113,7 @@ impl World {
 
     /// An animal as others see it.
     pub(super) fn kin(&mut self, id: i64) -> &mut Passport {
-        self.known.kin.get_mut(&id).unwrap()
+        self.context.kin.get_mut(&id).unwrap()
     }
 
     /// Changes the other cows of the herd.
@@ -136,7 +136,7 @@ impl World {
         }
         let mut findings = Vec::new();
         for animal in &self.animals {
-            run.animal(animal, &self.known, &mut findings);
+            run.animal(animal, &self.context, &mut findings);
         }
         let of_herd = self
             .animals

@@ -47,7 +47,7 @@ pub struct Animal {
 
 /// What is known around the animals of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Known {
+pub struct Context {
     /// Parents, their fathers, children and bulls, by id.
     pub kin: BTreeMap<i64, Passport>,
     /// Bases of evaluations, by version.
@@ -56,7 +56,7 @@ pub struct Known {
     pub countries: BTreeSet<u16>,
 }
 
-impl Known {
+impl Context {
     /// A relative.
     pub(crate) fn kin(&self, id: Option<i64>) -> Option<&Passport> {
         self.kin.get(&id?)

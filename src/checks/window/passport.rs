@@ -65,7 +65,7 @@ pub struct Haplotype {
 
 /// An ancestor as the pedigree text names it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Named {
+pub struct AncestorText {
     /// Number.
     pub number: Option<String>,
     /// Name.
@@ -76,9 +76,9 @@ pub struct Named {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PedigreeText {
     /// The father.
-    pub father: Named,
+    pub father: AncestorText,
     /// The mother.
-    pub mother: Named,
+    pub mother: AncestorText,
     /// Number of the father's father.
     pub fathers_father: Option<String>,
     /// Number of the mother's father.

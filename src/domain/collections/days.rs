@@ -69,17 +69,17 @@ impl Clocks {
         let ids: BTreeSet<i64> = places.iter().filter_map(|p| p.herd).collect();
         let herds = by_id(context, "herds", ids, &["organization", "timeZone"]).await?;
         // A name that an earlier program let through and that is of no zone states nothing.
-        let named = |row: &Record, slot| row.get(slot).text().and_then(zone);
+        let zone_of = |row: &Record, slot| row.get(slot).text().and_then(zone);
         let (o, h) = (Organizations::get(), Herds::get());
         Ok(Self {
             usual: context.zone(),
             now: context.now(),
             organizations: (organizations.iter())
-                .filter_map(|(id, row)| Some((*id, named(row, o.zone)?)))
+                .filter_map(|(id, row)| Some((*id, zone_of(row, o.zone)?)))
                 .collect(),
             herds: (herds.iter())
                 .filter_map(|(id, row)| {
-                    Some((*id, (row.get(h.organization).int(), named(row, h.zone)?)))
+                    Some((*id, (row.get(h.organization).int(), zone_of(row, h.zone)?)))
                 })
                 .collect(),
         })
@@ -275,7 +275,7 @@ type Times = [Option<i64>; 2];
 /// Days of drafts that were put on the clocks of their places for a rule, and are put back after it: draft, slot, the
 /// times as they were, and as they were put.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(Vec<(usize, usize, Times, Times)>);
+pub(crate) struct ShiftedDays(Vec<(usize, usize, Times, Times)>);
 
 /// The days of drafts.
 fn times(drafts: &[Draft], slots: &[usize]) -> Vec<(usize, usize, Times)> {
@@ -294,11 +294,11 @@ pub(crate) async fn put_drafts(
     context: &mut dyn BookReader,
     c: &'static Collection,
     drafts: &mut [Draft],
-) -> Result<Kept> {
+) -> Result<ShiftedDays> {
     let slots = day_slots(c);
     let rows = drafts.iter().flat_map(|d| d.old.iter().chain([&d.new]));
     if !have_instants(rows, &slots) {
-        return Ok(Kept::default());
+        return Ok(ShiftedDays::default());
     }
     let before = times(drafts, &slots);
     let mut rows: Vec<&mut Record> = (drafts.iter_mut())
@@ -310,14 +310,14 @@ pub(crate) async fn put_drafts(
         .into_iter()
         .zip(after)
         .filter(|(was, is)| was.2 != is.2);
-    Ok(Kept(
+    Ok(ShiftedDays(
         moved
             .map(|((at, slot, was), (_, _, is))| (at, slot, was, is))
             .collect(),
     ))
 }
 
-impl Kept {
+impl ShiftedDays {
     /// Puts back what the rule did not replace.
     pub(crate) fn put_back(self, drafts: &mut [Draft]) {
         for (at, slot, [old, new], [old_put, new_put]) in self.0 {

@@ -21,19 +21,19 @@ mod verification;
 
 pub use people::organizations::placeholder;
 pub use platform::check_runs::{
-    CheckRun, Done, NIGHTLY, checked, finish_checks, queue_checks, queued_at, take_checks,
+    CheckResults, CheckRun, NIGHTLY, checked, finish_checks, queue_checks, queued_at, take_checks,
 };
 pub use recompute::recompute;
 pub use verification::assignments::{overdue, remind};
 pub use verification::check_findings::{
-    Counts, Found, Keys, Scope, Tally, check_animals, forget_mended, store,
+    Counts, Keys, Scope, SourcedFinding, Tally, check_animals, forget_mended, store,
 };
-pub use verification::requests::outlook_of;
+pub use verification::requests::decision_preview;
 pub use verification::submissions::{
     Comparison, DIFFERENCES, Protocol, ProtocolFinding, ProtocolLine, ProtocolStep, Sample,
     protocol,
 };
-pub use verification::survey::{Counted, Step, Survey};
+pub use verification::survey::{BookPart, Step, Survey};
 
 /// What the crate that reads files knows of packages (docs/packages.md).
 pub mod packages {
@@ -41,11 +41,11 @@ pub mod packages {
     pub use super::dictionaries::lookups::by_id;
     pub use super::row_ids::row_id;
     pub use super::verification::submissions::intake::{OPEN, UNREAD, put_off_check, submitted};
+    pub use super::verification::submissions::letters::{tell_failed, tell_read};
     pub use super::verification::submissions::mapping::Mapping;
     pub use super::verification::submissions::mended::count_mended;
     pub use super::verification::submissions::package::wait_for_check;
     pub use super::verification::submissions::period::note_outside;
-    pub use super::verification::submissions::told::{tell_failed, tell_read};
     pub use super::verification::submissions::{PackageCheck, plausible};
     pub use checks::{LEAST_VALUES, possible};
 }
@@ -53,11 +53,11 @@ pub mod packages {
 /// Certificates of animals (docs/certificates.md).
 pub mod certificates {
     pub use super::documents::certificates::{
-        Certificate, Form, NUMBER, ToldCondition, certificate, conditions, numbers, plain, view,
+        Certificate, ConditionResult, Form, NUMBER, certificate, conditions, numbers, plain, view,
     };
 }
 
-pub use events::history::{Aging, age};
+pub use events::history::{RefreshPass, refresh_step};
 pub use logs::purging::purge;
 pub use people::invitations::{Acceptance, accept};
 

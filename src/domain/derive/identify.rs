@@ -184,7 +184,7 @@ pub fn international_id(passport: &Passport<'_>) -> Option<String> {
             (country, number)
         }
         _ => {
-            let (country, number) = named(passport.format, passport.ident_number)?;
+            let (country, number) = country_and_number(passport.format, passport.ident_number)?;
             (country.to_ascii_uppercase(), plain(number)?)
         }
     };
@@ -203,7 +203,7 @@ pub fn international_id(passport: &Passport<'_>) -> Option<String> {
 
 /// The country that a main number names, and the number in its book; none where it names a country
 /// in two letters.
-fn named(format: IdFormat, number: &str) -> Option<(&str, &str)> {
+fn country_and_number(format: IdFormat, number: &str) -> Option<(&str, &str)> {
     let (country, number) = match format {
         IdFormat::Rf | IdFormat::Internal => return Some((HOME, number)),
         IdFormat::Icar => number.split_at_checked(3)?.1.split_at_checked(3)?,

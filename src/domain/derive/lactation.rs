@@ -261,16 +261,16 @@ impl Frame {
     /// The lactations, with the yields of tests that were summed over this very frame.
     #[must_use]
     pub fn lactations(&self, sums: &Sums, services: &[ServiceRow]) -> Vec<Lactation> {
-        let shown = self.numbered(sums);
-        shown
+        let numbered = self.numbered(sums);
+        numbered
             .map(|(span, tests)| span.lactation(tests, services, self.longest_gap))
             .collect()
     }
 
     /// The dates of the last tests of these lactations, without number 0, which is not shown.
     pub fn last_tests<'a>(&'a self, sums: &'a Sums) -> impl Iterator<Item = i64> + 'a {
-        let shown = self.numbered(sums).filter(|(span, _)| span.number != 0);
-        shown.filter_map(|(_, tests)| tests.last.map(|(date, _)| date))
+        let numbered = self.numbered(sums).filter(|(span, _)| span.number != 0);
+        numbered.filter_map(|(_, tests)| tests.last.map(|(date, _)| date))
     }
 
     /// The first span of each number.

@@ -108,7 +108,7 @@ pub(super) async fn resolved(
             match of(&name) {
                 Found::One(id) | Found::Foreign(id) => {
                     put(&mut resolved.body, text.relation, Json::from(id));
-                    if !text.kept {
+                    if !text.stays {
                         put(&mut resolved.body, text.text, Json::Null);
                     }
                 }

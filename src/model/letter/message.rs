@@ -32,7 +32,7 @@ impl std::fmt::Debug for Message {
 
 /// Why an email was not sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NotSent {
+pub enum SendError {
     /// It never will: the address is none, or the server refuses it for good.
     #[error("refused: {0}")]
     Never(String),
@@ -44,5 +44,5 @@ pub enum NotSent {
 /// A way to send emails.
 pub trait Mail: Send + Sync + 'static {
     /// Sends one email. After `Ok` another system is responsible for it.
-    fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), NotSent>>;
+    fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), SendError>>;
 }

@@ -144,7 +144,7 @@ pub enum AccountChange {
 
 impl AccountChange {
     /// Its name in the texts, and the name and text of the value that belongs to it.
-    pub fn told(&self) -> (&'static str, Option<(&'static str, &str)>) {
+    pub fn words(&self) -> (&'static str, Option<(&'static str, &str)>) {
         match self {
             Self::Password => ("password", None),
             Self::Address(to) => ("address", Some(("to-address", to))),

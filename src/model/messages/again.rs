@@ -50,11 +50,11 @@ pub fn again(language: Language, english: &str) -> Option<String> {
     };
     let all: Vec<(&'static str, String)> = places.into_iter().map(value).collect::<Option<_>>()?;
     let mut values: BTreeMap<&'static str, String> = BTreeMap::new();
-    for (name, told) in all {
+    for (name, value) in all {
         // A word of the text may be called as a value: there stands the name itself.
         match values.get(name) {
             Some(known) if known != name => {}
-            _ => drop(values.insert(name, told)),
+            _ => drop(values.insert(name, value)),
         }
     }
     let values: Vec<(&'static str, String)> = values.into_iter().collect();
@@ -63,14 +63,14 @@ pub fn again(language: Language, english: &str) -> Option<String> {
 
 /// A sentence that was stored in English with its code: told again, else what the code means, else as it is.
 pub fn stored(language: Language, english: &str, code: &str) -> String {
-    let told = again(language, english).or_else(|| by_code(language, code));
-    told.unwrap_or_else(|| english.to_owned())
+    let text = again(language, english).or_else(|| by_code(language, code));
+    text.unwrap_or_else(|| english.to_owned())
 }
 
 /// Sentences one behind another, each perhaps behind a name and a colon; what is not known stays as it is.
 pub fn reason(language: Language, text: &str) -> String {
-    if let Some(told) = behind_name(language, text) {
-        return told;
+    if let Some(sentence) = behind_name(language, text) {
+        return sentence;
     }
     let mut ends = text.match_indices(". ").map(|(place, _)| place + 1);
     let parts = ends.find_map(|end| {
@@ -86,8 +86,8 @@ fn behind_name(language: Language, text: &str) -> Option<String> {
     again(language, text).or_else(|| {
         text.match_indices(": ").find_map(|(place, colon)| {
             let (name, rest) = (text.get(..place)?, text.get(place + colon.len()..)?);
-            let told = again(language, rest).filter(|_| !name.contains(". "))?;
-            Some(format!("{name}: {told}"))
+            let sentence = again(language, rest).filter(|_| !name.contains(". "))?;
+            Some(format!("{name}: {sentence}"))
         })
     })
 }
@@ -230,8 +230,12 @@ mod tests {
             said!("This field is required."),
             said!("{kind} number", kind = "7"),
         ] {
-            let told = again(Language::Russian, &sentence.english());
-            assert_eq!(told, sentence.in_language(Language::Russian), "{sentence}");
+            let translation = again(Language::Russian, &sentence.english());
+            assert_eq!(
+                translation,
+                sentence.in_language(Language::Russian),
+                "{sentence}"
+            );
             assert_eq!(again(Language::English, &sentence.english()), None);
         }
         assert_eq!(

@@ -2,7 +2,7 @@
 //! text follows from the slug and the path ([`of_field`] and the others say how), so that a declaration names nothing
 //! twice. A test of the declarations sees to it that nothing lacks a name, and that no text is left over.
 
-use super::{Bundle, Language, bundle, named};
+use super::{Bundle, Language, bundle, value_names};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::OnceLock;
@@ -284,7 +284,7 @@ fn humanised(name: &str) -> String {
 pub fn ids(language: Language) -> BTreeSet<String> {
     let sources = sources(language).iter();
     sources
-        .flat_map(|source| named(source).into_keys())
+        .flat_map(|source| value_names(source).into_keys())
         .collect()
 }
 
@@ -294,7 +294,9 @@ pub fn faults() -> Vec<String> {
     for language in Language::ALL {
         faults.extend(labels(language).faults.iter().cloned());
         for source in sources(language) {
-            let valued = named(source).into_iter().filter(|(_, v)| !v.is_empty());
+            let valued = value_names(source)
+                .into_iter()
+                .filter(|(_, v)| !v.is_empty());
             faults.extend(valued.map(|(id, values)| format!("{id}: {values:?}")));
         }
     }
@@ -316,7 +318,7 @@ mod tests {
 
     #[test]
     fn names_are_found_from_the_own_one_to_the_shared_one() {
-        for (told, wanted) in [
+        for (label, wanted) in [
             (collection(English, "milk-tests"), "Test day"),
             (collections(Russian, "milk-tests"), "Контрольные доения"),
             (
@@ -349,7 +351,7 @@ mod tests {
             ),
             (action(Russian, "webhooks", "rotate"), "Заменить ключ"),
         ] {
-            assert_eq!(told, wanted);
+            assert_eq!(label, wanted);
         }
     }
 

@@ -99,15 +99,15 @@ fn bundle(language: Language, sources: &[&str], faults: &mut Vec<String>) -> Bun
             Ok(resource) => (resource, vec![]),
             Err((resource, errors)) => (resource, errors),
         };
-        let told = errors
+        let messages = errors
             .iter()
             .map(|why| format!("{}: {why}", language.word()));
-        faults.extend(told);
+        faults.extend(messages);
         if let Err(errors) = bundle.add_resource(resource) {
-            let told = errors
+            let messages = errors
                 .iter()
                 .map(|why| format!("{}: {why}", language.word()));
-            faults.extend(told);
+            faults.extend(messages);
         }
     }
     bundle
@@ -188,21 +188,25 @@ pub fn faults() -> Vec<String> {
         .collect();
     let mut all: BTreeMap<String, BTreeMap<Language, BTreeSet<String>>> = BTreeMap::new();
     for language in Language::ALL {
-        for (name, values) in named(language.source()) {
+        for (name, values) in value_names(language.source()) {
             all.entry(name).or_default().insert(language, values);
         }
     }
-    for (name, told) in all {
-        let first = told.values().next();
-        if told.len() < Language::ALL.len() || told.values().any(|values| Some(values) != first) {
-            faults.push(format!("{name}: {told:?}"));
+    for (name, values_by_language) in all {
+        let first = values_by_language.values().next();
+        if values_by_language.len() < Language::ALL.len()
+            || values_by_language
+                .values()
+                .any(|values| Some(values) != first)
+        {
+            faults.push(format!("{name}: {values_by_language:?}"));
         }
     }
     faults
 }
 
 /// The names of a source, attributes among them, with the values and names that their texts have.
-fn named(source: &str) -> BTreeMap<String, BTreeSet<String>> {
+fn value_names(source: &str) -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let (mut message, mut name) = (String::new(), String::new());
     for line in source.lines().filter(|line| !line.starts_with('#')) {
@@ -248,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_lacking_value_is_a_fault() {
-        let one = named(
+        let one = value_names(
             "a = { $x } { b }\n    .s = { $y ->\n        [one] { $z }\n       *[other] o\n    }\n",
         );
         let list = |of: &str| one[of].iter().cloned().collect::<Vec<_>>().join(" ");
@@ -260,7 +264,7 @@ mod tests {
 
     #[test]
     fn words_follow_their_numbers_and_days_their_language() {
-        let told = |language, count: &str| {
+        let days_text = |language, count: &str| {
             text(
                 language,
                 "in-days",
@@ -274,8 +278,8 @@ mod tests {
             ("5", "через 5 дней", "in 5 days"),
             ("21", "через 21 день", "in 21 days"),
         ] {
-            assert_eq!(told(Language::Russian, count), russian);
-            assert_eq!(told(Language::English, count), english);
+            assert_eq!(days_text(Language::Russian, count), russian);
+            assert_eq!(days_text(Language::English, count), english);
         }
         assert_eq!(day(Language::Russian, "2026-03-01"), "01.03.2026");
         assert_eq!(day(Language::English, "2026-03-01"), "2026-03-01");
@@ -283,11 +287,11 @@ mod tests {
 
     #[test]
     fn values_are_not_read_again() {
-        let told = text(
+        let letter = text(
             Language::Russian,
             "service-line",
             &values(&[("service", "{ $token } 000123"), ("url", "")]),
         );
-        assert!(told.starts_with("{ $token } 000123"), "{told}");
+        assert!(letter.starts_with("{ $token } 000123"), "{letter}");
     }
 }

@@ -3,7 +3,7 @@
 //! texts are found by the English one ([`id`]). English is not made from a catalogue, so that clients which compare it
 //! see what they always saw. Must not know who reads.
 
-use super::{Bundle, Language, bundle, named};
+use super::{Bundle, Language, bundle, value_names};
 use fluent_bundle::{FluentArgs, FluentValue};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
@@ -46,7 +46,7 @@ pub struct Word {
 
 impl Word {
     /// The word where it has no name.
-    fn named(&self, language: Language) -> String {
+    fn in_language(&self, language: Language) -> String {
         let (slug, path, word) = (self.slug, self.path, self.word.as_str());
         match super::labels::of_option(language, slug, path, word, &mut |_| {}) {
             (name, true) => format!("«{name}»"),
@@ -202,7 +202,7 @@ impl Sentence {
         for (name, part) in &self.values {
             let value = match part {
                 Part::Text(text) => text.clone(),
-                Part::Word(word) => word.named(language),
+                Part::Word(word) => word.in_language(language),
                 Part::Said(list) => {
                     let said = list.iter().map(|one| one.in_language(language));
                     said.collect::<Option<Vec<_>>>()?.join(", ")
@@ -379,7 +379,10 @@ pub fn texts(language: Language) -> BTreeMap<String, BTreeSet<String>> {
         Language::English => &[],
         Language::Russian => RUSSIAN,
     };
-    sources.iter().flat_map(|source| named(source)).collect()
+    sources
+        .iter()
+        .flat_map(|source| value_names(source))
+        .collect()
 }
 
 /// What is wrong with the catalogues.

@@ -68,7 +68,7 @@ static GLOBAL_NET: LazyLock<Option<IpNet>> = LazyLock::new(|| GLOBAL.parse().ok(
 
 /// Why a place is not connected to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refused {
+pub enum AddressError {
     /// Not a URL, without a host, or longer than [`URL_MAX`].
     Form,
     /// Another scheme than those that are allowed.
@@ -83,15 +83,15 @@ pub enum Refused {
     Address(&'static str),
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.sentence().fmt(f)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for AddressError {}
 
-impl Refused {
+impl AddressError {
     /// What the address does, as the end of a sentence about it.
     pub fn sentence(&self) -> Sentence {
         match self {
@@ -143,33 +143,33 @@ impl Policy {
     ///
     /// # Errors
     /// The first reason why it is not connected to.
-    pub fn url(&self, text: &str) -> Result<Place, Refused> {
+    pub fn url(&self, text: &str) -> Result<Place, AddressError> {
         let plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '\\';
         if text.len() > URL_MAX || !text.chars().all(plain) {
-            return Err(Refused::Form);
+            return Err(AddressError::Form);
         }
-        let url = Url::parse(text).map_err(|_| Refused::Form)?;
+        let url = Url::parse(text).map_err(|_| AddressError::Form)?;
         match url.scheme() {
             "https" => {}
             "http" if self.http => {}
-            _ => return Err(Refused::Scheme),
+            _ => return Err(AddressError::Scheme),
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(Refused::Credentials);
+            return Err(AddressError::Credentials);
         }
         if url.fragment().is_some() {
-            return Err(Refused::Fragment);
+            return Err(AddressError::Fragment);
         }
-        let port = url.port_or_known_default().ok_or(Refused::Port)?;
+        let port = url.port_or_known_default().ok_or(AddressError::Port)?;
         let web = port == 443 || (self.http && port == 80);
         if !web && port < FIRST_FREE_PORT {
-            return Err(Refused::Port);
+            return Err(AddressError::Port);
         }
         // The parser reads every notation of an address that a connector would (`0x7f.1`).
-        match url.host().ok_or(Refused::Form)? {
+        match url.host().ok_or(AddressError::Form)? {
             Host::Ipv4(ip) => self.address(ip.into())?,
             Host::Ipv6(ip) => self.address(ip.into())?,
-            Host::Domain("") => return Err(Refused::Form),
+            Host::Domain("") => return Err(AddressError::Form),
             Host::Domain(_) => {}
         }
         let host = url.host_str().unwrap_or_default().to_owned();
@@ -182,20 +182,20 @@ impl Policy {
     /// Judges an address.
     ///
     /// # Errors
-    /// [`Refused::Address`] with its kind.
-    pub fn address(&self, ip: IpAddr) -> Result<(), Refused> {
+    /// [`AddressError::Address`] with its kind.
+    pub fn address(&self, ip: IpAddr) -> Result<(), AddressError> {
         if self.allow.iter().any(|net| net.contains(&ip)) {
             return Ok(());
         }
         let closed = CLOSED_NETS.iter().find(|(net, _)| net.contains(&ip));
         if let Some((_, kind)) = closed {
-            return Err(Refused::Address(kind));
+            return Err(AddressError::Address(kind));
         }
         let global = ip.is_ipv4() || GLOBAL_NET.is_some_and(|net| net.contains(&ip));
         if global {
             Ok(())
         } else {
-            Err(Refused::Address("reserved"))
+            Err(AddressError::Address("reserved"))
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Every class of address, in every notation.
 
-use super::{CLOSED, CLOSED_NETS, GLOBAL_NET, Policy, Refused, URL_MAX};
+use super::{AddressError, CLOSED, CLOSED_NETS, GLOBAL_NET, Policy, URL_MAX};
 use std::net::IpAddr;
 
-fn judged(ip: &str) -> Result<(), Refused> {
+fn judged(ip: &str) -> Result<(), AddressError> {
     Policy::default().address(ip.parse::<IpAddr>().unwrap())
 }
 
@@ -62,7 +62,7 @@ fn every_class_of_address_is_refused_at_both_ends() {
         ("ff02::1", "multicast"),
     ];
     for (ip, kind) in table {
-        assert_eq!(judged(ip), Err(Refused::Address(kind)), "{ip}");
+        assert_eq!(judged(ip), Err(AddressError::Address(kind)), "{ip}");
     }
 }
 
@@ -113,7 +113,7 @@ fn addresses_are_seen_in_every_notation() {
     ] {
         let judged = policy.url(&format!("https://{host}/x"));
         assert!(
-            matches!(judged, Err(Refused::Address(_))),
+            matches!(judged, Err(AddressError::Address(_))),
             "{host}: {judged:?}"
         );
     }
@@ -123,30 +123,30 @@ fn addresses_are_seen_in_every_notation() {
 fn only_plain_addresses_of_the_web_are_taken() {
     let policy = Policy::default();
     for (url, why) in [
-        ("", Refused::Form),
-        ("hook.example", Refused::Form),
-        ("https://", Refused::Form),
-        ("https:// hook.example", Refused::Form),
-        ("https://hook.example\\@evil.example", Refused::Form),
-        ("https://hook.example/\nx", Refused::Form),
-        ("https://hook.example:99999/", Refused::Form),
-        ("http://hook.example/", Refused::Scheme),
-        ("ftp://hook.example/", Refused::Scheme),
-        ("file:///etc/passwd", Refused::Scheme),
-        ("gopher://hook.example/", Refused::Scheme),
-        ("https://me@hook.example/", Refused::Credentials),
-        ("https://me:secret@hook.example/", Refused::Credentials),
-        ("https://:secret@hook.example/", Refused::Credentials),
-        ("https://hook.example/#x", Refused::Fragment),
-        ("https://hook.example:22/", Refused::Port),
-        ("https://hook.example:80/", Refused::Port),
-        ("https://hook.example:1023/", Refused::Port),
-        ("https://hook.example:0/", Refused::Port),
+        ("", AddressError::Form),
+        ("hook.example", AddressError::Form),
+        ("https://", AddressError::Form),
+        ("https:// hook.example", AddressError::Form),
+        ("https://hook.example\\@evil.example", AddressError::Form),
+        ("https://hook.example/\nx", AddressError::Form),
+        ("https://hook.example:99999/", AddressError::Form),
+        ("http://hook.example/", AddressError::Scheme),
+        ("ftp://hook.example/", AddressError::Scheme),
+        ("file:///etc/passwd", AddressError::Scheme),
+        ("gopher://hook.example/", AddressError::Scheme),
+        ("https://me@hook.example/", AddressError::Credentials),
+        ("https://me:secret@hook.example/", AddressError::Credentials),
+        ("https://:secret@hook.example/", AddressError::Credentials),
+        ("https://hook.example/#x", AddressError::Fragment),
+        ("https://hook.example:22/", AddressError::Port),
+        ("https://hook.example:80/", AddressError::Port),
+        ("https://hook.example:1023/", AddressError::Port),
+        ("https://hook.example:0/", AddressError::Port),
     ] {
         assert_eq!(policy.url(url), Err(why), "{url}");
     }
     let long = format!("https://hook.example/{}", "x".repeat(URL_MAX));
-    assert_eq!(policy.url(&long), Err(Refused::Form));
+    assert_eq!(policy.url(&long), Err(AddressError::Form));
     for url in [
         "https://hook.example/",
         "https://hook.example/in?key=1",
@@ -169,9 +169,9 @@ fn an_installation_opens_what_it_names_and_nothing_else() {
     assert!(policy.url("http://127.0.0.1:8080/in").is_ok());
     assert!(policy.url("http://hook.example/").is_ok());
     assert!(policy.url("https://[fd12::7]/").is_ok());
-    assert_eq!(policy.url("http://127.0.0.1:25/"), Err(Refused::Port));
+    assert_eq!(policy.url("http://127.0.0.1:25/"), Err(AddressError::Port));
     for closed in ["10.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "[fd13::1]"] {
         let judged = policy.url(&format!("https://{closed}/"));
-        assert!(matches!(judged, Err(Refused::Address(_))), "{closed}");
+        assert!(matches!(judged, Err(AddressError::Address(_))), "{closed}");
     }
 }

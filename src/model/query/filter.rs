@@ -66,37 +66,37 @@ pub enum Cmp {
 impl Filter {
     /// ANDs, simplified.
     pub fn and(parts: impl IntoIterator<Item = Self>) -> Self {
-        let mut kept = Vec::new();
+        let mut filters = Vec::new();
         for part in parts {
             match part {
                 Self::True => {}
                 Self::False => return Self::False,
-                Self::And(inner) => kept.extend(inner),
-                other => kept.push(other),
+                Self::And(inner) => filters.extend(inner),
+                other => filters.push(other),
             }
         }
-        match kept.len() {
+        match filters.len() {
             0 => Self::True,
-            1 => kept.remove(0),
-            _ => Self::And(kept),
+            1 => filters.remove(0),
+            _ => Self::And(filters),
         }
     }
 
     /// ORs, simplified.
     pub fn or(parts: impl IntoIterator<Item = Self>) -> Self {
-        let mut kept = Vec::new();
+        let mut filters = Vec::new();
         for part in parts {
             match part {
                 Self::False => {}
                 Self::True => return Self::True,
-                Self::Or(inner) => kept.extend(inner),
-                other => kept.push(other),
+                Self::Or(inner) => filters.extend(inner),
+                other => filters.push(other),
             }
         }
-        match kept.len() {
+        match filters.len() {
             0 => Self::False,
-            1 => kept.remove(0),
-            _ => Self::Or(kept),
+            1 => filters.remove(0),
+            _ => Self::Or(filters),
         }
     }
 

@@ -11,7 +11,7 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use std::fmt;
 
-pub use self::joins::{JoinAsk, JoinPage, joins};
+pub use self::joins::{JoinPage, JoinSelection, joins};
 use self::node::Node;
 pub use self::params::{
     COUNT_LIMIT, Count, DEPTH_CAP, NUMBER_CAP, count, depth, filter, flag, limit, page, sort,

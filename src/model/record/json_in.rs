@@ -345,14 +345,14 @@ impl Strict<'_> {
 
     fn text(&self, text: &str, place: Option<&Place<'_>>) {
         if text.contains('\0') {
-            self.told(|| JsonFault::ZeroCharacter {
+            self.record(|| JsonFault::ZeroCharacter {
                 pointer: pointer(place),
             });
         }
     }
 
     /// Records a fault after which reading continues.
-    fn told(&self, fault: impl FnOnce() -> JsonFault) {
+    fn record(&self, fault: impl FnOnce() -> JsonFault) {
         let mut faults = self.state.borrow_mut();
         if faults.len() < FAULTS_LISTED {
             faults.push(fault());
@@ -446,7 +446,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
                 ..inside
             })?;
             if map.contains_key(&key) {
-                self.told(|| JsonFault::DuplicateMember {
+                self.record(|| JsonFault::DuplicateMember {
                     pointer: pointer(Some(&place)),
                 });
             } else {

@@ -514,13 +514,13 @@ impl Principal {
     }
     /// Whether the caller's organisation has a mandate for a location, of whichever data set.
     pub fn is_mandated(&self, location: i64, now: i64) -> bool {
-        let mut held = self.mandates.iter();
-        held.any(|m| m.grantor == location && m.is_live(now))
+        let mut mandates = self.mandates.iter();
+        mandates.any(|m| m.grantor == location && m.is_live(now))
     }
     /// Whether the caller's organisation has a mandate to send resources of a data set to a location.
     pub fn may_send(&self, location: i64, dataset: &str, now: i64) -> bool {
-        let mut held = self.mandates.iter();
-        held.any(|m| m.grantor == location && m.covers(dataset, now))
+        let mut mandates = self.mandates.iter();
+        mandates.any(|m| m.grantor == location && m.covers(dataset, now))
     }
     /// The sender of resources by mandate: the user, writing data as a member of the
     /// organisation of the location, without any other right.

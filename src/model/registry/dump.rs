@@ -87,7 +87,7 @@ fn collection(out: &mut String, c: &Collection) {
         let _ = writeln!(out, "  set {} ({}): {required}", set.name, set.kind);
     }
     for text in &c.naming.texts {
-        let also = if text.kept { "also by" } else { "else by" };
+        let also = if text.stays { "also by" } else { "else by" };
         let _ = writeln!(out, "  {} {also} {}", text.relation, text.text);
     }
     for (canonical, alias) in &c.aliases {
@@ -141,8 +141,8 @@ fn collection(out: &mut String, c: &Collection) {
             only.unwrap_or_default(),
             how.same.join(", "),
             match how.how {
-                crate::registry::Made::Alike => String::new(),
-                crate::registry::Made::Judged(most) => format!(", {most} one by one"),
+                crate::registry::BulkMode::Together => String::new(),
+                crate::registry::BulkMode::OneByOne(most) => format!(", {most} one by one"),
             }
         );
     }
@@ -244,7 +244,7 @@ fn field(f: &Field) -> String {
         let _ = write!(out, " through {through}");
     }
     if let Some(keyed) = &f.keyed {
-        let _ = write!(out, " stored encrypted in {}", keyed.kept);
+        let _ = write!(out, " stored encrypted in {}", keyed.current);
     }
     if let Some(collection) = f.asks {
         let _ = write!(out, " where of {collection}");

@@ -24,23 +24,23 @@ pub use access::{
     KeyScope, Principal, Rule, Scope, Verb,
 };
 pub use collection::best_of_day::BestOfDay;
-pub use collection::for_many::{ForMany, Made, Open};
+pub use collection::for_many::{BulkMode, ForMany, Open};
 pub use collection::hook::{
     BookReader, Change, Command, Draft, HookContext, Hooks, Lookup, NoHooks, PendingRecompute,
-    Rules, Series, Signed, Test, WrittenRow,
+    Rules, Series, SignedStatement, Test, WrittenRow,
 };
-pub use collection::logging::{Logged, Logging, Operation, Source, Subject};
-pub use collection::look::{
-    Card, CardRows, CardTable, Chart, Curves, Doer, Drawn, Idle, Look, Opens, Paper, Saves,
-    Timeline, Waiting,
-};
+pub use collection::logging::{LoggedWrite, Logging, Operation, Source, Subject};
 pub use collection::naming::{AlsoNamed, Naming, Numbers, StateBy, TextFor, is_no_parent, normal};
 pub use collection::notify::Action;
 pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};
-pub use collection::review::{Findings, Review, SentRows, Told, UnreadFile};
+pub use collection::review::{FindingMembers, Findings, Review, SentRows, UnreadFile};
 pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
+pub use collection::ui_hints::{
+    Assignee, Card, CardRows, CardTable, Chart, Curves, Idle, Measure, Opens, Paper, Saves,
+    Timeline, UiHints, Waiting,
+};
 pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
@@ -48,9 +48,9 @@ pub use corrections::Corrections;
 pub use field::through::{Follower, Part, Through};
 pub use field::wording::Wording;
 pub use field::{
-    Class, Decl, Field, Guarded, Keyed, Kind, Writer, boolean, day, email, fields, group, instant,
-    int, json, long_text, number, password, relation, relations, rows, select, selects, text,
-    text_n, texts,
+    Class, Decl, Field, KeyFields, Kind, Protection, Writer, boolean, day, email, fields, group,
+    instant, int, json, long_text, number, password, relation, relations, rows, select, selects,
+    text, text_n, texts,
 };
 pub use nearest::nearest;
 pub use pages::DataSet;
@@ -154,9 +154,9 @@ impl Registry {
             let message = format!("{} fields of at most {MOST_SLOTS}", c.width());
             fault("", "too-many-fields", message);
         }
-        let mut seen = IndexMap::new();
+        let mut columns = IndexMap::new();
         for f in &c.fields {
-            if f.stored() && seen.insert(f.column.as_str(), &f.path).is_some() {
+            if f.stored() && columns.insert(f.column.as_str(), &f.path).is_some() {
                 fault(
                     &f.path,
                     "declared-twice",
@@ -176,7 +176,7 @@ impl Registry {
             if let Some(path) = f.digest.filter(|path| c.slot(path).is_none()) {
                 fault(path, "no-such-field", format!("keeps {}", f.path));
             }
-            for path in f.keyed.iter().flat_map(Keyed::paths) {
+            for path in f.keyed.iter().flat_map(KeyFields::paths) {
                 if c.slot(path).is_none() {
                     fault(path, "no-such-field", format!("keeps {}", f.path));
                 }
@@ -188,7 +188,7 @@ impl Registry {
                 }
             }
         }
-        let named = (c.indexes.iter().chain(&c.uniques).flatten())
+        let paths = (c.indexes.iter().chain(&c.uniques).flatten())
             .chain(c.aliases.iter().map(|(canonical, _)| canonical))
             .chain(c.natural.iter().chain(&c.trigram))
             .chain(c.animal.iter())
@@ -198,8 +198,8 @@ impl Registry {
             .chain(c.file.iter());
         let logging: Vec<_> = c.logging_paths().collect();
         let days: Vec<_> = c.best_of_day.iter().flat_map(BestOfDay::paths).collect();
-        let named = named.chain(logging.iter()).chain(days.iter());
-        for path in named {
+        let paths = paths.chain(logging.iter()).chain(days.iter());
+        for path in paths {
             if c.slot(path).is_none() {
                 fault(path, "no-such-field", "named by the declaration".to_owned());
             }
@@ -207,12 +207,12 @@ impl Registry {
         collection::states::check(c, &mut fault);
         merging::check(c, &mut fault);
         collection::naming::check(c, &mut fault);
-        collection::look::check(c, &|slug| self.get(slug), &mut fault);
+        collection::ui_hints::check(c, &|slug| self.get(slug), &mut fault);
         collection::review::check(c, &mut fault);
         collection::package_sets::check(c, &mut fault);
         if let Some(requests) = &c.corrections {
-            let held = self.get(requests.collection);
-            if held.is_none_or(|held| !requests.fits(c.slug, &held.fields)) {
+            let target = self.get(requests.collection);
+            if target.is_none_or(|target| !requests.fits(c.slug, &target.fields)) {
                 let message = format!("{} cannot hold corrections", requests.collection);
                 fault("", "no-such-field", message);
             }
@@ -299,8 +299,8 @@ impl Registry {
             }
         }
         if let Some((stock, path)) = c.stock.as_ref().and_then(|s| Some((s, s.through?))) {
-            let named = c.field(stock.organization).and_then(Field::target);
-            let record = named.and_then(|slug| self.get(slug));
+            let slug = c.field(stock.organization).and_then(Field::target);
+            let record = slug.and_then(|slug| self.get(slug));
             if record.and_then(|r| r.field(path)?.target()).is_none() {
                 fault(path, "no-such-relation", "rows count for it".to_owned());
             }

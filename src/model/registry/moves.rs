@@ -100,7 +100,7 @@ impl Step<'_> {
             // rows that lived elsewhere, in any state.
             if from.is_some() || (!system && to != states.default(c)) {
                 let path = self.at(states, draft);
-                let named = |word: String| Word {
+                let state_word = |word: String| Word {
                     slug: c.slug,
                     path: states.path,
                     word,
@@ -108,10 +108,10 @@ impl Step<'_> {
                 let text = match from {
                     Some(from) => said!(
                         "There is no way from {from} to {to}.",
-                        from = named(from),
-                        to = named(to)
+                        from = state_word(from),
+                        to = state_word(to)
                     ),
-                    None => said!("A new row does not begin as {to}.", to = named(to)),
+                    None => said!("A new row does not begin as {to}.", to = state_word(to)),
                 };
                 let issue = Issue::error(path, "illegal-move", text);
                 draft.issues.push(issue);
@@ -152,8 +152,8 @@ impl Step<'_> {
         let who = match mover.who {
             Who::Farm(capability) => farm && self.caller.can(capability),
             Who::Party(capability, path) => {
-                let named = stored.get(self.collection.at(path)).int();
-                farm && self.caller.can(capability) && my.is_some() && named == my
+                let party = stored.get(self.collection.at(path)).int();
+                farm && self.caller.can(capability) && my.is_some() && party == my
             }
             Who::Association => self.caller.caller == Caller::Association,
             Who::Admin => self.caller.admin,
@@ -180,10 +180,10 @@ impl Step<'_> {
         for (path, set) in &one.sets {
             let slot = c.at(path);
             // Hooks name the time and the person themselves where they know better.
-            let told = system && draft.sent.contains(slot);
+            let is_set = system && draft.sent.contains(slot);
             let me = || Value::from(self.caller.user);
             let value = match set {
-                _ if told => continue,
+                _ if is_set => continue,
                 Set::MeIfEmpty if !draft.new.get(slot).is_null() => continue,
                 Set::Now => Value::Time(self.now),
                 Set::Me | Set::MeIfEmpty => me(),

@@ -172,7 +172,7 @@ impl Pages<'_> {
     }
 
     fn field(&self, out: &mut String, path: &str, f: &Field) {
-        let seen = match words::class(f.class) {
+        let class_word = match words::class(f.class) {
             "row" => "",
             class => class,
         };
@@ -181,7 +181,7 @@ impl Pages<'_> {
             words::kind(f, &|slug| self.link(slug)),
             words::marks(f),
             words::writer(f).to_owned(),
-            seen.to_owned(),
+            class_word.to_owned(),
             cell(f.doc),
         ]));
     }
@@ -523,7 +523,7 @@ mod tests {
         let number = "| `calves[].number` | whole number, 1 to 9 |  |  |  |  |";
         let breed = "| `calves[].breed` | [breeds](words.md#breeds) | indexed |  |  |  |";
         for line in [name, kind, number, breed, "- Alias: `title` for `name`."] {
-            assert!(page.lines().any(|told| told == line), "{line}\n{page}");
+            assert!(page.lines().any(|own| own == line), "{line}\n{page}");
         }
     }
 }

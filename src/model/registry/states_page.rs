@@ -53,7 +53,7 @@ pub(super) fn arrow(one: &Move) -> String {
 }
 
 fn movers(one: &Move) -> String {
-    let told = one.movers.iter().map(|mover| {
+    let movers = one.movers.iter().map(|mover| {
         let who = match mover.who {
             Who::Farm(capability) => format!("F ({})", name(capability)),
             Who::Party(capability, path) => format!("F of {path} ({})", name(capability)),
@@ -66,7 +66,7 @@ fn movers(one: &Move) -> String {
             None => who,
         }
     });
-    told.collect::<Vec<_>>().join(", ")
+    movers.collect::<Vec<_>>().join(", ")
 }
 
 pub(super) fn name(capability: Capability) -> &'static str {
@@ -90,14 +90,14 @@ fn conditions(one: &Move) -> String {
 }
 
 fn sets(one: &Move) -> String {
-    let told = one.sets.iter().map(|(path, set)| match set {
+    let sets = one.sets.iter().map(|(path, set)| match set {
         Set::Now => format!("{path} = now"),
         Set::Me => format!("{path} = caller"),
         Set::MeIfEmpty => format!("{path} = caller if empty"),
         Set::Empty => format!("{path} = empty"),
         Set::To(value) => format!("{path} = {}", plain(value)),
     });
-    told.collect::<Vec<_>>().join(", ")
+    sets.collect::<Vec<_>>().join(", ")
 }
 
 fn plain(value: &crate::record::Value) -> String {

@@ -9,7 +9,7 @@ use model::record::zone::{TimeZone, usual};
 use model::record::{Record, SlotSet, Value};
 use model::registry::{
     BookReader, Class, Collection, Command, Field, HookContext, ID, Lookup, Operation,
-    PendingRecompute, Principal, Rules, Series, Signed, Verb,
+    PendingRecompute, Principal, Rules, Series, SignedStatement, Verb,
 };
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -172,7 +172,10 @@ impl HookContext for WriteTransaction<'_> {
         self.log_operation(operation);
     }
 
-    fn sign<'a>(&'a mut self, statement: Map<String, Json>) -> BoxFuture<'a, Result<Signed>> {
+    fn sign<'a>(
+        &'a mut self,
+        statement: Map<String, Json>,
+    ) -> BoxFuture<'a, Result<SignedStatement>> {
         Box::pin(self.sign_statement(statement))
     }
 

@@ -8,7 +8,7 @@ use model::error::{Error, Result};
 use model::messages::Sentence;
 use model::record::{Record, Value};
 use model::registry::signing::{ALGORITHM, KEY_ID, PRIVATE, PUBLIC, RETIRED};
-use model::registry::{Collection, HookContext, ID, Lookup, Principal, Signed, Test};
+use model::registry::{Collection, HookContext, ID, Lookup, Principal, SignedStatement, Test};
 use model::said;
 use secure::ed25519::{self, SigningPair};
 use serde_json::{Map, Value as Json, json};
@@ -20,7 +20,7 @@ impl WriteTransaction<'_> {
     pub(super) async fn sign_statement(
         &mut self,
         mut statement: Map<String, Json>,
-    ) -> Result<Signed> {
+    ) -> Result<SignedStatement> {
         let pair = self.signing_pair().await?;
         let key = pair.public().id();
         let (name, url) = match &self.services {
@@ -32,7 +32,7 @@ impl WriteTransaction<'_> {
         statement.insert("algorithm".to_owned(), ed25519::ALGORITHM.into());
         statement.insert("key".to_owned(), key.as_str().into());
         let text = canonical_object(&statement).map_err(Error::internal)?;
-        Ok(Signed {
+        Ok(SignedStatement {
             value: pair.sign(&text),
             statement: text,
             key,

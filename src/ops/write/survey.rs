@@ -48,8 +48,8 @@ impl WriteTransaction<'_> {
         c: &'static Collection,
         ids: impl IntoIterator<Item = i64>,
     ) -> Result<SurveyResult> {
-        let findings = self.registry.iter().find(|c| c.look.findings.is_some());
-        let Some((findings_collection, of)) = findings.and_then(|c| Some((c, c.look.findings?)))
+        let findings = self.registry.iter().find(|c| c.ui.findings.is_some());
+        let Some((findings_collection, of)) = findings.and_then(|c| Some((c, c.ui.findings?)))
         else {
             return Ok(SurveyResult::default());
         };

@@ -5,7 +5,7 @@
 use super::WriteTransaction;
 use model::error::{Error, Result};
 use model::record::Value;
-use model::registry::{Collection, Draft, Keyed, Verb};
+use model::registry::{Collection, Draft, KeyFields, Verb};
 use secure::keys::Purpose;
 use secure::signing::signing_key;
 use secure::token::mint;
@@ -34,7 +34,7 @@ impl WriteTransaction<'_> {
     fn key(
         &self,
         c: &'static Collection,
-        (slot, keyed): (usize, Keyed),
+        (slot, keyed): (usize, KeyFields),
         draft: &mut Draft,
     ) -> Result<()> {
         let is_requested = draft.verb == Verb::Update && draft.sent.contains(slot);
@@ -45,11 +45,11 @@ impl WriteTransaction<'_> {
         let closed = self.keys()?.close(Purpose::Webhook, key.as_bytes());
         let closed = closed.map_err(Error::internal)?;
         if is_requested {
-            let before = draft.new.get(c.at(keyed.kept)).clone();
+            let before = draft.new.get(c.at(keyed.current)).clone();
             draft.new.set(c.at(keyed.former), before);
             draft.new.set(c.at(keyed.since), Value::Time(self.tx.now()));
         }
-        draft.new.set(c.at(keyed.kept), closed);
+        draft.new.set(c.at(keyed.current), closed);
         draft.new.set(slot, key);
         Ok(())
     }

@@ -16,9 +16,9 @@ use crate::words::Form;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::StatusCode;
 use maud::{Markup, html};
+use model::display::name;
 use model::messages::labels;
 use model::registry::Collection;
-use model::shown::name;
 use serde_json::Value;
 
 /// A record with what the visitor may do with it.

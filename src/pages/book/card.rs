@@ -7,9 +7,9 @@ use crate::look::chart::{self, Point, Series};
 use crate::look::months::Months;
 use crate::look::shell::Shell;
 use maud::{Markup, html};
+use model::display::{at, called, name};
 use model::messages::labels;
 use model::registry::{Collection, Curves};
-use model::shown::{at, called, name};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -119,7 +119,7 @@ fn ancestor(
 async fn curves(shell: &Shell<'_>, c: &'static Collection, id: i64, owner: Option<i64>) -> Markup {
     let of = shell.pages.site.registry.events_of(c);
     let charts: Vec<(&'static Collection, &'static str, Curves)> = of
-        .flat_map(|events| events.look.charts.iter().map(move |one| (events, one)))
+        .flat_map(|events| events.ui.charts.iter().map(move |one| (events, one)))
         .filter_map(|(events, one)| Some((events, one.value, one.curves?)))
         .collect();
     let all: Vec<_> = charts

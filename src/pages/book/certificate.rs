@@ -14,9 +14,9 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use futures_util::future::join_all;
 use maud::{Markup, html};
+use model::display::{at, name};
 use model::messages::labels;
 use model::registry::{Collection, Kind, Paper};
-use model::shown::{at, name};
 use serde_json::Value;
 
 /// Last segment of the address.
@@ -26,7 +26,7 @@ const PLACE: &str = "certificates";
 fn papers(shell: &Shell<'_>, c: &Collection) -> Option<(&'static Collection, Paper)> {
     let mut all = shell.pages.site.registry.iter();
     let papers = all.find(|papers| papers.certifies == Some(c.slug))?;
-    Some((papers, papers.look.paper?))
+    Some((papers, papers.ui.paper?))
 }
 
 /// The id of the owner of a record.

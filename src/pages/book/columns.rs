@@ -1,7 +1,7 @@
 //! Which columns the table of a collection has.
 
+use model::display::called;
 use model::registry::{Class, Collection, Field, Kind};
-use model::shown::called;
 
 /// Columns that are chosen where the declaration names none.
 const CHOSEN: usize = 6;
@@ -9,7 +9,7 @@ const CHOSEN: usize = 6;
 /// The columns of a collection: those of the declaration, else what its records are called by, when they happened and
 /// to whom, their states, and what they must have.
 pub(crate) fn of(c: &'static Collection) -> Vec<&'static Field> {
-    let declared = &c.look.columns;
+    let declared = &c.ui.columns;
     if !declared.is_empty() {
         return declared.iter().filter_map(|path| c.field(path)).collect();
     }

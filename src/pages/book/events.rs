@@ -6,9 +6,9 @@ use crate::calls::Answer;
 use crate::look::shell::Shell;
 use crate::look::value::{cell_of, day};
 use maud::{Markup, html};
+use model::display::{at, is_empty};
 use model::messages::labels;
 use model::registry::{Collection, Field, Join};
-use model::shown::{at, is_empty};
 use serde_json::Value;
 
 /// Events of each kind that the list has.
@@ -50,7 +50,7 @@ impl<'s> Happened<'s> {
     pub(super) async fn ask(&self, id: i64) -> Answer {
         let one = |(join, of, date): &(&Join, &Collection, &str)| {
             let name = join.name;
-            let most = of.look.timeline.map_or(LISTED, |_| DRAWN);
+            let most = of.ui.timeline.map_or(LISTED, |_| DRAWN);
             format!("&select[{name}]=true&joins[{name}][limit]={most}&joins[{name}][sort]=-{date}")
         };
         let query: String = self.joins.iter().map(one).collect();

@@ -20,9 +20,9 @@ use crate::words::Form;
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, Method, StatusCode};
+use model::display::at;
 use model::messages::Sentence;
 use model::registry::{Collection, Field, Move, States};
-use model::shown::at;
 use serde_json::Value;
 use std::fmt::Display;
 

@@ -13,9 +13,9 @@ use crate::words::{Form, text_of};
 use axum::http::StatusCode;
 use futures_util::future::join_all;
 use maud::{Markup, html};
+use model::display::{at, called, name};
 use model::messages::labels;
 use model::registry::{Collection, Field, Kind};
-use model::shown::{at, called, name};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 

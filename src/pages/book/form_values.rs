@@ -7,9 +7,9 @@ use crate::look::input::{id_of, is_offered, lines, put, text_of, value_of};
 use crate::look::shell::Shell;
 use crate::words::{self, Form};
 use futures_util::future::join_all;
+use model::display::{at, called, name};
 use model::record::time;
 use model::registry::{Collection, Field, Kind};
-use model::shown::{at, called, name};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

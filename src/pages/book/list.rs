@@ -15,9 +15,9 @@ use crate::visitor::Visitor;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use maud::{Markup, html};
+use model::display::{at, called, name};
 use model::messages::labels;
 use model::registry::{Collection, Field, Kind};
-use model::shown::{at, called, name};
 use std::collections::BTreeSet;
 
 /// Filters that the page offers.

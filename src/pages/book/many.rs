@@ -18,9 +18,9 @@ use axum::body::Bytes;
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
+use model::display::at;
 use model::messages::labels;
-use model::registry::{Collection, Field, ForMany, Kind, Made, Open};
-use model::shown::at;
+use model::registry::{BulkMode, Collection, Field, ForMany, Kind, Open};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,8 +92,8 @@ impl<'s> Many<'s> {
     /// The records of a search, a line for each.
     async fn searched(&self, query: &Query) -> String {
         let most = match self.how.how {
-            Made::Judged(most) => most,
-            Made::Alike => MOST,
+            BulkMode::OneByOne(most) => most,
+            BulkMode::Together => MOST,
         };
         let all = query.with(&[("limit", &most.to_string()), ("page", ""), ("columns", "")]);
         let path = format!(

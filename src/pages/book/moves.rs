@@ -10,10 +10,10 @@ use crate::look::set_fields::groups;
 use crate::look::shell::Shell;
 use crate::words::Form;
 use maud::{Markup, html};
+use model::display::at;
 use model::messages::labels;
 use model::record::time;
 use model::registry::{Collection, Field, Kind, Move, Mover, Reading, Set, States, Who, Writer};
-use model::shown::at;
 use serde_json::Value;
 
 const DAY: i64 = 86_400_000;

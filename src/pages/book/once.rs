@@ -6,9 +6,9 @@ use crate::look::shell::Shell;
 use crate::stop::Page;
 use axum::http::StatusCode;
 use maud::html;
+use model::display::at;
 use model::messages::labels;
 use model::registry::{Collection, Field};
-use model::shown::at;
 use serde_json::Value;
 
 /// The page that shows it; none where the answer to a write has nothing of the kind.

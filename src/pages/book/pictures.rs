@@ -5,8 +5,8 @@ use crate::look::shell::Shell;
 use crate::look::value::picture;
 use futures_util::future::join_all;
 use maud::{Markup, html};
+use model::display::{at, name};
 use model::registry::Collection;
-use model::shown::{at, name};
 use serde_json::Value;
 
 /// Rows of each collection that are looked at.

@@ -15,8 +15,8 @@ use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use maud::{Markup, html};
+use model::display::at;
 use model::registry::{Collection, Field};
-use model::shown::at;
 use serde_json::Value;
 
 /// How many rows became what.

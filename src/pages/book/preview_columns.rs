@@ -6,8 +6,8 @@ use crate::look::shell::Shell;
 use crate::look::value::notation;
 use crate::words::Form;
 use maud::{Markup, html};
+use model::display::at;
 use model::messages::{self, labels};
-use model::shown::at;
 use serde_json::{Map, Value, json};
 
 /// The form that has the file, to which the choices belong wherever they stand.

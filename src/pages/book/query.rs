@@ -3,8 +3,8 @@
 //! a cookie of the list.
 
 use crate::words::Form;
+use model::display::called;
 use model::registry::{Collection, Field, Kind, Registry, Wording};
-use model::shown::called;
 use std::collections::BTreeSet;
 
 /// Rows of a page.

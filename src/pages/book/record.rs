@@ -16,9 +16,9 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
+use model::display::{at, is_empty, name};
 use model::messages::labels;
 use model::registry::{Collection, Field, Join, Kind, Node, Rule, Verb, Wording, signing};
-use model::shown::{at, is_empty, name};
 use serde_json::{Value, json};
 
 pub(crate) async fn record(
@@ -103,7 +103,7 @@ pub(crate) async fn animal_page(shell: &Shell<'_>, c: &'static Collection, id: i
 
 /// What the record is, and how it is called: by all its names where it has a card.
 fn title(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
-    let names = c.look.card.map_or(&[][..], |card| card.names);
+    let names = c.ui.card.map_or(&[][..], |card| card.names);
     let names: Vec<&str> = (names.iter().filter_map(|path| at(doc, path).as_str()))
         .filter(|name| !name.is_empty())
         .collect();
@@ -147,7 +147,7 @@ fn values(
         .filter(|field| field.path != "id" && !field.aside && !is_empty(at(doc, &field.path)))
         .filter(|field| !is_foreign(shell, field))
         // What a certificate shows is read on it.
-        .filter(|field| c.look.paper.is_none_or(|paper| paper.kept != field.path))
+        .filter(|field| c.ui.paper.is_none_or(|paper| paper.snapshot != field.path))
         .partition(|field| matches!(field.kind, Kind::Rows(_)) || field.wording == Wording::Sheets);
     let groups = nodes.iter().filter_map(|node| match node {
         Node::Group(name, inner) => Some((format!("{group}{name}"), inner)),
@@ -229,10 +229,10 @@ fn files(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value) -> Mar
         link(&format!("{path}?{query}language={language}"), text)
     };
     let signed = !at(doc, signing::VALUE).is_null();
-    let paper = c.look.paper.map(|paper| at(doc, paper.kept));
-    let certificate = paper.is_some_and(|kept| !kept.is_null());
+    let paper = c.ui.paper.map(|paper| at(doc, paper.snapshot));
+    let certificate = paper.is_some_and(|snapshot| !snapshot.is_null());
     html! {
-        @if c.packages || certificate || c.look.card.is_some() {
+        @if c.packages || certificate || c.ui.card.is_some() {
             ul class="ways" {
                 @if c.packages {
                     (printed("protocol", "", "page-protocol"))
@@ -243,7 +243,7 @@ fn files(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value) -> Mar
                     (printed("certificate", "", "page-certificate"))
                     (printed("certificate", "format=pdf&", "page-certificate-pdf"))
                 }
-                @if c.look.card.is_some() { (printed("card", "", "page-card-pdf")) }
+                @if c.ui.card.is_some() { (printed("card", "", "page-card-pdf")) }
             }
         }
     }

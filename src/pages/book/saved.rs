@@ -8,8 +8,8 @@ use crate::look::input::{Input, text_of};
 use crate::look::shell::Shell;
 use crate::words::Form;
 use maud::{Markup, html};
+use model::display::at;
 use model::registry::{Collection, Saves};
-use model::shown::at;
 use serde_json::Value;
 
 /// Searches that a list offers.
@@ -20,7 +20,7 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Qu
     let registry = shell.pages.site.registry;
     let mut all = registry
         .iter()
-        .filter_map(|own| Some((own, own.look.saves.as_ref()?)));
+        .filter_map(|own| Some((own, own.ui.saves.as_ref()?)));
     let found = all.find(|(_, saves)| saves.of == c.slug);
     let (Some((searches, saves)), true) = (found, shell.visitor.user.is_some()) else {
         return html! {};

@@ -7,10 +7,10 @@ use crate::look::shell::Shell;
 use crate::look::value::cell_of;
 use futures_util::future::join_all;
 use maud::{Markup, html};
+use model::display::at;
 use model::messages::labels;
 use model::record::time;
 use model::registry::{Collection, Opens};
-use model::shown::at;
 use serde_json::Value;
 
 /// Rows of each collection that are shown.
@@ -29,7 +29,7 @@ pub(super) async fn markup(
     };
     let registry = shell.pages.site.registry;
     let opening = registry.iter().filter_map(|own| {
-        let opens = own.look.opens.as_ref()?;
+        let opens = own.ui.opens.as_ref()?;
         let about = own.field(opens.animals)?.target()? == c.slug;
         about.then_some((own, opens))
     });
@@ -54,7 +54,7 @@ pub(super) async fn markup(
             @if none { p class="none" { (shell.text("page-sight-none")) } }
             ul class="events" { @for (own, opens, answer) in &all { @for doc in answer.docs() { li {
                 a href=[shell.record(own, at(doc, "id"))] { (labels::collection(language, own.slug)) }
-                @for field in opens.told.iter().filter_map(|path| own.field(path)) {
+                @for field in opens.summary.iter().filter_map(|path| own.field(path)) {
                     @if !at(doc, &field.path).is_null() {
                         span class="fact" {
                             (labels::field(language, own.slug, &field.path)) ": "
@@ -113,6 +113,6 @@ fn query(
         ("joins".to_owned(), "false".to_owned()),
     ]);
     let fields = columns::of(c).into_iter();
-    let fields = fields.chain(opens.told.iter().filter_map(|path| c.field(path)));
+    let fields = fields.chain(opens.summary.iter().filter_map(|path| c.field(path)));
     written(&all) + &named(shell.pages.site.registry, fields)
 }

@@ -4,10 +4,10 @@
 use super::events::Event;
 use crate::look::shell::Shell;
 use maud::{Markup, html};
+use model::display::at;
 use model::messages::{self, labels};
 use model::record::time;
 use model::registry::Collection;
-use model::shown::at;
 use std::collections::BTreeMap;
 
 /// The picture's own measure.
@@ -28,7 +28,7 @@ type Lane = (usize, &'static str, String);
 pub(super) fn markup(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup {
     let mut lanes: BTreeMap<Lane, Vec<(i64, &str)>> = BTreeMap::new();
     for event in events {
-        let Some(timeline) = event.of.look.timeline else {
+        let Some(timeline) = event.of.ui.timeline else {
             continue;
         };
         let value = timeline.lanes.map(|path| at(event.doc, path));
@@ -83,7 +83,7 @@ pub(super) fn markup(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup {
 
 /// The order of lines within a collection: that of the values.
 fn place_of(c: &Collection, value: &str) -> usize {
-    let path = c.look.timeline.and_then(|timeline| timeline.lanes);
+    let path = c.ui.timeline.and_then(|timeline| timeline.lanes);
     let words = path.map_or(&[][..], |path| c.options(path));
     words
         .iter()
@@ -94,7 +94,7 @@ fn place_of(c: &Collection, value: &str) -> usize {
 /// What a line is called.
 fn called(shell: &Shell<'_>, slug: &str, value: &str) -> String {
     let c = shell.pages.site.registry.get(slug);
-    let path = c.and_then(|c| c.look.timeline?.lanes);
+    let path = c.and_then(|c| c.ui.timeline?.lanes);
     match path.filter(|_| !value.is_empty()) {
         Some(path) => labels::option(shell.language(), slug, path, value),
         None => labels::collections(shell.language(), slug),

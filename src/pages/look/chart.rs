@@ -3,8 +3,8 @@
 
 use crate::look::axis::Axis;
 use maud::{Markup, html};
+use model::display::number;
 use model::messages::Language;
-use model::shown::number;
 
 /// The picture's own measure; it is drawn as wide as there is room.
 const WIDTH: f64 = 720.0;

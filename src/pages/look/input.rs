@@ -3,9 +3,9 @@
 use crate::look::set_fields::Group;
 use crate::look::shell::Shell;
 use maud::{Markup, html};
+use model::display;
 use model::messages::labels;
 use model::registry::{Collection, Field, Kind, Wording};
-use model::shown;
 use serde_json::{Map, Value};
 
 /// Rows of a box for long texts.
@@ -182,7 +182,7 @@ impl Input<'_> {
             Wording::Words(words) => self.options(shell, words),
             Wording::Set => (registry.package_sets())
                 .filter_map(|(_, set)| {
-                    let name = shown::set(registry, shell.language(), set.name)?;
+                    let name = display::set(registry, shell.language(), set.name)?;
                     Some((set.name.to_owned(), name))
                 })
                 .collect(),

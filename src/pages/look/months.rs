@@ -4,10 +4,10 @@
 
 use crate::look::axis::Axis;
 use maud::{Markup, html};
+use model::display::number;
 use model::messages::{self, Language};
 use model::record::time;
-use model::registry::{Collection, Drawn};
-use model::shown::number;
+use model::registry::{Collection, Measure};
 use std::collections::BTreeMap;
 
 /// Days of a herd's events that count, two years: what a page costs must not grow with the age of the book.
@@ -68,8 +68,8 @@ fn written(language: Language, month: &str) -> String {
 }
 
 /// The months that have a value, by their place.
-fn values(months: &Months, drawn: Drawn, told: &BTreeMap<String, f64>) -> Vec<Option<f64>> {
-    let none = (drawn == Drawn::Count).then_some(0.0);
+fn values(months: &Months, drawn: Measure, told: &BTreeMap<String, f64>) -> Vec<Option<f64>> {
+    let none = (drawn == Measure::Count).then_some(0.0);
     let one = |month| told.get(month).copied().or(none);
     months.0.iter().map(one).collect()
 }
@@ -78,7 +78,7 @@ fn values(months: &Months, drawn: Drawn, told: &BTreeMap<String, f64>) -> Vec<Op
 pub(crate) fn chart(
     language: Language,
     title: &str,
-    (months, drawn): (&Months, Drawn),
+    (months, drawn): (&Months, Measure),
     told: &BTreeMap<String, f64>,
 ) -> Markup {
     let up = Axis::new(told.values().copied(), FOOT, TOP);
@@ -137,7 +137,7 @@ pub(crate) fn chart(
 mod tests {
     use super::*;
 
-    fn drawn(drawn: Drawn) -> String {
+    fn drawn(drawn: Measure) -> String {
         let told = [
             ("2025-11", 20.0),
             ("2025-12", 25.0),
@@ -151,12 +151,12 @@ mod tests {
 
     #[test]
     fn months_stand_at_their_time() {
-        let counts = drawn(Drawn::Count);
+        let counts = drawn(Measure::Count);
         let line = "points=\"36,28 68.7,12 101.3,92 134,60 166.7,92 199.3,76 232,92\"";
         assert!(counts.contains(line), "{counts}");
         // A month without events counts none.
         assert!(counts.contains("<title>01.2026: 0</title>"), "{counts}");
-        let means = drawn(Drawn::Mean);
+        let means = drawn(Measure::Mean);
         assert!(means.contains("points=\"36,28 68.7,12\""), "{means}");
         assert_eq!(means.matches("<polyline").count(), 1, "gaps: {means}");
         assert_eq!(means.matches("<circle").count(), 4, "{means}");

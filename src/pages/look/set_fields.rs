@@ -1,9 +1,9 @@
 //! The fields of sets of rows as choices by their names: what a column of a file means.
 
 use crate::look::shell::Shell;
+use model::display::{self, at};
 use model::messages::labels;
 use model::registry::{Collection, Field, PackageSet};
-use model::shown::{self, at};
 use serde_json::Value;
 
 /// Where a document has what the API proposes for a field of it.
@@ -45,7 +45,7 @@ pub(crate) fn sets(shell: &Shell<'_>, named: Option<&str>) -> Vec<Group> {
     let sets = registry.package_sets();
     let sets = sets.filter(|(_, set)| named.is_none_or(|name| name == set.name));
     let group = |(c, set): (&Collection, &PackageSet)| Group {
-        name: shown::set(registry, language, set.name).unwrap_or_default(),
+        name: display::set(registry, language, set.name).unwrap_or_default(),
         choices: (set.paths(c).into_iter())
             .map(|path| {
                 let label = labels::field(language, c.slug, &path);

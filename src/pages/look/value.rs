@@ -1,10 +1,10 @@
-//! Values of documents on pages: as text ([`Shown`]), with the ways to related records.
+//! Values of documents on pages: as text ([`DisplayField`]), with the ways to related records.
 
 use crate::look::shell::Shell;
 use maud::{Markup, html};
+use model::display::{self, DisplayField, at, is_empty};
 use model::messages::{self, Language, labels};
 use model::registry::{Collection, Field, Kind, Wording};
-use model::shown::{self, Shown, at, is_empty};
 use serde_json::Value;
 
 /// Characters of JSON and of long texts that a cell of a table shows.
@@ -14,14 +14,14 @@ const RELATED: usize = 200;
 
 /// A value in a cell of a table.
 pub(crate) fn cell(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
-    markup(shell, Shown::of(c, field), value, true)
+    markup(shell, DisplayField::of(c, field), value, true)
 }
 
 /// The value of a document in a cell, which the rest of the document may explain.
 pub(crate) fn cell_of(shell: &Shell<'_>, c: &Collection, field: &Field, doc: &Value) -> Markup {
     match field.wording {
         Wording::PathIn(_) | Wording::PathInSet(_) => {
-            html! { (Shown::of(c, field).text_in(shell.pages.site.registry, shell.language(), doc)) }
+            html! { (DisplayField::of(c, field).text_in(shell.pages.site.registry, shell.language(), doc)) }
         }
         _ => cell(shell, c, field, at(doc, &field.path)),
     }
@@ -101,10 +101,10 @@ pub(crate) fn notation(shell: &Shell<'_>, told: &Value) -> Vec<String> {
 
 /// A value on the page of its record.
 fn whole(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
-    markup(shell, Shown::of(c, field), value, false)
+    markup(shell, DisplayField::of(c, field), value, false)
 }
 
-fn markup(shell: &Shell<'_>, shown: Shown<'_>, value: &Value, short: bool) -> Markup {
+fn markup(shell: &Shell<'_>, shown: DisplayField<'_>, value: &Value, short: bool) -> Markup {
     let language = shell.language();
     if is_empty(value) {
         return html! { span class="none" { "–" } };
@@ -116,7 +116,7 @@ fn markup(shell: &Shell<'_>, shown: Shown<'_>, value: &Value, short: bool) -> Ma
         (Kind::Int | Kind::Number, Value::Number(_)) => html! { span class="number" { (text()) } },
         (Kind::Relation(to), _) if short => related(shell, to, value),
         (Kind::Relation(to), _) => {
-            html! { (related(shell, to, value)) (picture(shell, to, value, &shown::related(shell.pages.site.registry, to, value))) }
+            html! { (related(shell, to, value)) (picture(shell, to, value, &display::related(shell.pages.site.registry, to, value))) }
         }
         (Kind::Relations(to), Value::Array(all)) => html! {
             @for (place, one) in all.iter().take(RELATED).enumerate() {
@@ -141,7 +141,12 @@ fn text_of(text: &str, short: bool) -> Markup {
 }
 
 /// Rows within a record. Their fields have paths of their own: `remarks.text`.
-fn table_of_rows(shell: &Shell<'_>, list: Shown<'_>, subs: &[Field], rows: &[Value]) -> Markup {
+fn table_of_rows(
+    shell: &Shell<'_>,
+    list: DisplayField<'_>,
+    subs: &[Field],
+    rows: &[Value],
+) -> Markup {
     let (language, slug) = (shell.language(), list.collection.slug);
     let filled: Vec<(&Field, String)> = (subs.iter())
         .filter(|sub| rows.iter().any(|row| !is_empty(at(row, &sub.path))))
@@ -153,7 +158,7 @@ fn table_of_rows(shell: &Shell<'_>, list: Shown<'_>, subs: &[Field], rows: &[Val
                 th scope="col" { (labels::field(language, slug, path)) }
             } } }
             tbody { @for row in rows { tr { @for (sub, path) in &filled {
-                td { (markup(shell, Shown { field: sub, path, ..list }, at(row, &sub.path), true)) }
+                td { (markup(shell, DisplayField { field: sub, path, ..list }, at(row, &sub.path), true)) }
             } } } }
         } }
     }
@@ -168,7 +173,7 @@ pub(crate) fn related(shell: &Shell<'_>, slug: &str, value: &Value) -> Markup {
         Value::Object(members) => members.get("id"),
         id => Some(id),
     };
-    let text = shown::related(shell.pages.site.registry, slug, value);
+    let text = display::related(shell.pages.site.registry, slug, value);
     let opened = value.is_object();
     match id.and_then(|id| shell.record(target, id)) {
         // What the answer names by its id alone is not open to the visitor, or is there no more.
@@ -212,5 +217,5 @@ pub(crate) fn day(language: Language, iso: &str) -> Markup {
 
 /// A point in time; in UTC, until the script shows it in the reader's zone.
 pub(crate) fn instant(language: Language, iso: &str) -> Markup {
-    html! { time class="instant" datetime=(iso) { (shown::instant(language, iso)) } }
+    html! { time class="instant" datetime=(iso) { (display::instant(language, iso)) } }
 }

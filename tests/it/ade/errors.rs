@@ -23,7 +23,7 @@ const HEARD: [&str; 8] = [
 const AT_START: [&str; 9] = [
     "model/registry/mod.rs",
     "model/registry/collection/naming.rs",
-    "model/registry/collection/look.rs",
+    "model/registry/collection/ui_hints.rs",
     "model/registry/collection/review.rs",
     "model/registry/merging.rs",
     "model/registry/collection/states.rs",

@@ -244,7 +244,7 @@ impl Matrix<'_> {
     ) {
         let denied = Facts::denied(caller, slug);
         // Each card has ancestors of its own.
-        let all_of_them = self.collection(slug).look.card.is_some();
+        let all_of_them = self.collection(slug).ui.card.is_some();
         let all: Vec<i64> = self
             .facts
             .rows(slug)

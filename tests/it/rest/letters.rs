@@ -2,7 +2,7 @@
 
 use super::stage::Stage;
 use futures_util::future::BoxFuture;
-use model::letter::{Letter, Letterhead, Links, Mail, Message, NotSent, Template};
+use model::letter::{EmailBranding, Letter, Links, Mail, Message, SendError, Template};
 use model::messages::Language;
 use model::registry::HookContext;
 use std::sync::Mutex;
@@ -12,11 +12,11 @@ use std::sync::Mutex;
 pub(crate) struct Office {
     got: Mutex<Vec<Message>>,
     /// Its first answers, in reverse order.
-    answers: Mutex<Vec<NotSent>>,
+    answers: Mutex<Vec<SendError>>,
 }
 
 impl Mail for Office {
-    fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), NotSent>> {
+    fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), SendError>> {
         Box::pin(async move {
             match self.answers.lock().unwrap().pop() {
                 Some(refusal) => Err(refusal),
@@ -30,7 +30,7 @@ impl Mail for Office {
 }
 
 impl Office {
-    pub(crate) fn refusing(answers: Vec<NotSent>) -> Self {
+    pub(crate) fn refusing(answers: Vec<SendError>) -> Self {
         Self {
             answers: Mutex::new(answers),
             ..Self::default()
@@ -42,8 +42,8 @@ impl Office {
     }
 }
 
-pub(crate) fn letterhead() -> Letterhead {
-    Letterhead {
+pub(crate) fn letterhead() -> EmailBranding {
+    EmailBranding {
         service: "herdbook".to_owned(),
         url: "https://book.example".to_owned(),
         links: Links {
@@ -127,7 +127,7 @@ async fn a_transaction_that_fails_sends_nothing() {
 async fn a_closed_office_is_tried_again_later_and_a_refusal_is_final() {
     Stage::each(async |stage| {
         queue(stage, "ann@farm.example").await;
-        let later = || NotSent::Later("closed".to_owned());
+        let later = || SendError::Later("closed".to_owned());
         let office = Office::refusing(vec![later(), later()]);
         for pause in [29, 1, 59, 1] {
             while stage.book.deliver(&letterhead(), &office).await.unwrap() {}
@@ -138,7 +138,7 @@ async fn a_closed_office_is_tried_again_later_and_a_refusal_is_final() {
         assert_eq!((office.got().len(), waiting(stage).await), (1, 0));
 
         queue(stage, "ann@farm.example").await;
-        let office = Office::refusing(vec![NotSent::Never("no such box".to_owned())]);
+        let office = Office::refusing(vec![SendError::Never("no such box".to_owned())]);
         while stage.book.deliver(&letterhead(), &office).await.unwrap() {}
         assert_eq!((office.got().len(), waiting(stage).await), (0, 0));
     })
@@ -149,7 +149,7 @@ async fn a_closed_office_is_tried_again_later_and_a_refusal_is_final() {
 async fn a_letter_is_not_tried_for_ever() {
     Stage::each(async |stage| {
         queue(stage, "ann@farm.example").await;
-        let office = Office::refusing(vec![NotSent::Later("closed".to_owned()); 100]);
+        let office = Office::refusing(vec![SendError::Later("closed".to_owned()); 100]);
         for _ in 0..100 {
             while stage.book.deliver(&letterhead(), &office).await.unwrap() {}
             stage.pass(86_400);
@@ -166,7 +166,7 @@ struct Slow {
 }
 
 impl Mail for Slow {
-    fn send<'a>(&'a self, _message: &'a Message) -> BoxFuture<'a, Result<(), NotSent>> {
+    fn send<'a>(&'a self, _message: &'a Message) -> BoxFuture<'a, Result<(), SendError>> {
         Box::pin(async move {
             self.came.notify_one();
             self.go.notified().await;

@@ -6,7 +6,7 @@ use super::letters::{Office, letterhead};
 use super::stage::Answer;
 use super::states::force;
 use super::world::{World, paths};
-use model::letter::NotSent;
+use model::letter::SendError;
 use model::record::Value as Cell;
 use serde_json::{Value as Json, json};
 
@@ -388,7 +388,7 @@ async fn a_stranger_gets_few_invitations() {
         let body = |address: &str| json!({"email": address});
         let first = w.made("alpha", "invitations", body("stranger@x.example")).await;
         // Whoever caused a letter that the mail server does not take sees it.
-        let office = Office::refusing(vec![NotSent::Never("no such box".to_owned())]);
+        let office = Office::refusing(vec![SendError::Never("no such box".to_owned())]);
         assert!(w.stage.book.deliver(&letterhead(), &office).await.unwrap());
         assert_eq!(w.doc("invitations", first).await["letterFailedAt"], "2026-03-01T12:00:00.000Z");
         for who in ["beta", "alpha"] {

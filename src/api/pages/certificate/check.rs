@@ -86,7 +86,11 @@ fn code(query: Option<&str>) -> String {
 }
 
 async fn checked(hub: &Hub, number: &str, code: &str) -> Result<Checked> {
-    let Some(Certificate { code: own, told }) = found(hub, number).await? else {
+    let Some(Certificate {
+        code: own,
+        answer: told,
+    }) = found(hub, number).await?
+    else {
         return Ok(Checked::Unknown);
     };
     let known = own.is_some_and(|own| is_code(code, &own));

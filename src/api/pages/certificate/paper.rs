@@ -5,8 +5,8 @@ use super::words::{Words, path};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use model::display;
 use model::messages::Language;
-use model::shown;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use qrcodegen::{QrCode, QrCodeEcc};
 use serde_json::Value;
@@ -66,7 +66,7 @@ impl Paper<'_> {
                         div {
                             p class="quiet" { (self.service) }
                             h1 { (title) " " (number) }
-                            p { (w("issuedAt")) ": " (shown::with_days(language, of("issuedAt").as_str().unwrap_or_default())) }
+                            p { (w("issuedAt")) ": " (display::with_days(language, of("issuedAt").as_str().unwrap_or_default())) }
                         }
                         (self.check(number, language))
                     }
@@ -163,8 +163,8 @@ fn picture(text: &str) -> Option<String> {
 /// A value that is no list and no object.
 pub(super) fn plain(name: &str, value: &Value, language: Language) -> Option<String> {
     match value {
-        Value::String(text) => Some(shown::with_days(language, &language.valued(name, text))),
-        Value::Number(number) => Some(shown::number(language, &number.to_string())),
+        Value::String(text) => Some(display::with_days(language, &language.valued(name, text))),
+        Value::Number(number) => Some(display::number(language, &number.to_string())),
         _ => None,
     }
 }
@@ -246,7 +246,7 @@ fn pedigree(rows: &Value, language: Language) -> Markup {
 fn inner(row: &Value, place: &str, language: Language) -> String {
     let value = row.pointer(place).filter(|value| value.is_number());
     let text = value.map(Value::to_string).unwrap_or_default();
-    shown::number(language, &text)
+    display::number(language, &text)
 }
 
 /// `2: 9100 kg`, in words of the page.
@@ -256,7 +256,7 @@ fn best(lactation: Option<&Value>, language: Language) -> Markup {
             .and_then(|one| one.get(name))
             .filter(|value| value.is_number());
         value.map(|value| {
-            let value = shown::number(language, &value.to_string());
+            let value = display::number(language, &value.to_string());
             format!("{}: {value}", language.named(name))
         })
     };

@@ -4,8 +4,8 @@ use super::paper::{LACTATIONS, Paper, TESTS, plain};
 use super::words::{Words, path};
 use crate::layers::language::numbering;
 use domain::collections::certificates::Form;
+use model::display;
 use model::messages::Language;
-use model::shown;
 use paper::{Block, Cell, Code, Day, Head, Look, Sheet, Table, Tree};
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ pub(crate) fn sheet(paper: Paper<'_>, language: Language) -> Sheet {
         blocks.push(Block::Alarm(format!(
             "{} {}. {reason}",
             w("revoked"),
-            shown::with_days(language, at)
+            display::with_days(language, at)
         )));
     }
     let animal = of("animal");
@@ -86,7 +86,7 @@ fn head(paper: Paper<'_>, form: &str, (number, issued): (&str, &str), language: 
         under: vec![
             // Where the code stands, as those are told who are asked for it.
             format!("{} {number} · {} {code}", w("number"), w("code")),
-            format!("{} {}", w("issuedAt"), shown::with_days(language, issued)),
+            format!("{} {}", w("issuedAt"), display::with_days(language, issued)),
         ],
         code: whole.as_deref().and_then(Code::of),
         caption: format!("{} {address} {} {code}", w("check-at"), w("code-is")),
@@ -173,7 +173,7 @@ fn pedigree(rows: &Value, form: &str, language: Language) -> Vec<Block> {
 fn ancestor(row: &Value, language: Language) -> Cell {
     let number = |at: &str| row.pointer(at).filter(|value| value.is_number());
     let short = |word: &str, at: &str| {
-        let value = shown::number(language, &number(at)?.to_string());
+        let value = display::number(language, &number(at)?.to_string());
         Some(language.short(word, value))
     };
     let place = row.get("place").and_then(Value::as_u64).unwrap_or(0);

@@ -1,7 +1,7 @@
 //! Access grants: an owner opens animals to another organisation.
 
 use crate::collections::access::by_key;
-use crate::collections::access::sharing::{self, Given};
+use crate::collections::access::sharing::{self, GrantSlots};
 use crate::collections::dictionaries::codes::SCOPES;
 use crate::collections::dictionaries::lookups::{by_id, written};
 use crate::collections::hooks::hooks;
@@ -27,7 +27,7 @@ pub(crate) fn access_grants() -> Collection {
             owner: "owner",
             revoked: "revokedAt",
             expires: "expiresAt",
-            told: &["grantee", "scopes", "expiresAt"],
+            summary: &["grantee", "scopes", "expiresAt"],
         })
         .index(&["grantee", "revokedAt"])
         .index(&["owner", "revokedAt"])
@@ -71,7 +71,7 @@ hooks!(Behaviour {
     prepare(collection, context, drafts) {
         by_key::mark(collection, context.caller(), drafts, &["expiresAt"]);
         let s = Slots::get();
-        let given = Given {
+        let given = GrantSlots {
             owner: s.owner,
             animal: s.animal,
             by: s.issued_by,
@@ -85,9 +85,11 @@ hooks!(Behaviour {
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let asked = drafts.iter().filter(|d| d.changes(s.request));
-    let asked: Vec<i64> = asked.filter_map(|d| d.new.get(s.request).int()).collect();
-    let asked = by_id(context, "access-requests", asked, &["owner"]).await?;
+    let requests = drafts.iter().filter(|d| d.changes(s.request));
+    let requests: Vec<i64> = requests
+        .filter_map(|d| d.new.get(s.request).int())
+        .collect();
+    let requests = by_id(context, "access-requests", requests, &["owner"]).await?;
     for draft in written(drafts) {
         let owner = draft.new.get(s.owner).int();
         if owner.is_none() {
@@ -98,7 +100,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             draft.fault("grantee", "same-organization", message);
         }
         let request = draft.new.get(s.request).int();
-        let request = request.and_then(|id| asked.get(&id));
+        let request = request.and_then(|id| requests.get(&id));
         if request.is_some_and(|r| r.get(Requests::get().owner).int() != owner) {
             let message = "The request is addressed to another owner.";
             draft.fault("request", "not-the-owner", message);

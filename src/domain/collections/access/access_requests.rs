@@ -3,7 +3,7 @@
 
 use crate::collections::access::by_key;
 use crate::collections::dictionaries::codes::SCOPES;
-use crate::collections::dictionaries::lookups::{by_id, named};
+use crate::collections::dictionaries::lookups::{by_id, related_ids};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::hooks::hooks;
 use crate::collections::people::notices::{Notice, counted, notify};
@@ -12,9 +12,9 @@ use model::error::Result;
 use model::letter::Template;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Capability, Change, Collection, Command, Decl, Doer, Draft, HookContext,
-    Move, Rule, Set, States, Verb, Who, fields, instant, long_text, moves, relation, select,
-    selects,
+    Access, Assignee, BookReader, Capability, Change, Collection, Command, Decl, Draft,
+    HookContext, Move, Rule, Set, States, Verb, Who, fields, instant, long_text, moves, relation,
+    select, selects,
 };
 
 /// The collection.
@@ -38,7 +38,7 @@ pub(crate) fn access_requests() -> Collection {
             "status",
             "createdAt",
         ])
-        .waits(Doer::Party("owner"), "status", &["new"])
+        .waits(Assignee::Party("owner"), "status", &["new"])
         .index(&["owner", "status"])
         .index(&["requester", "animal"])
         .doc("Requests to owners to open an animal.")
@@ -96,7 +96,7 @@ hooks!(Behaviour {
     }
     effects(collection, context, changes) {
         issue(context, changes).await?;
-        let notices = told(collection, changes);
+        let notices = notices_of(collection, changes);
         notify(context, notices).await
     }
 });
@@ -104,7 +104,13 @@ hooks!(Behaviour {
 /// The requester and the owner: from the session and the animal.
 async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let animals = by_id(
+        context,
+        "animals",
+        related_ids(drafts, s.animal),
+        &["owner"],
+    )
+    .await?;
     let caller = context.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         let animal = draft.new.get(s.animal).int();
@@ -126,7 +132,13 @@ fn owner(animal: &Record) -> Option<i64> {
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let animals = by_id(
+        context,
+        "animals",
+        related_ids(drafts, s.animal),
+        &["owner"],
+    )
+    .await?;
     for draft in drafts.iter_mut() {
         let (giver, asks) = (draft.new.get(s.owner).int(), draft.new.get(s.requester_org));
         let fault = match draft.verb {
@@ -158,7 +170,7 @@ fn approved(old: Option<&Record>, new: &Record) -> bool {
 }
 
 /// What owners are told of new requests, and those who asked of the answer.
-fn told(c: &'static Collection, changes: &[Change]) -> Vec<Notice> {
+fn notices_of(c: &'static Collection, changes: &[Change]) -> Vec<Notice> {
     let s = Slots::get();
     let new = |change: &Change| match &change.old {
         None => change.new.as_ref()?.get(s.owner).int(),

@@ -4,7 +4,7 @@
 //! evaluation and exchange; publication shows those of opened cards to everybody.
 
 use crate::collections::access::by_key;
-use crate::collections::access::sharing::{self, Given};
+use crate::collections::access::sharing::{self, GrantSlots};
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
@@ -27,7 +27,7 @@ pub(crate) fn genotype_consents() -> Collection {
             owner: "owner",
             revoked: "revokedAt",
             expires: "expiresAt",
-            told: &["grantee", "purposes", "expiresAt"],
+            summary: &["grantee", "purposes", "expiresAt"],
         })
         .index(&["grantee", "revokedAt"])
         .index(&["owner", "revokedAt"])
@@ -79,7 +79,7 @@ hooks!(Behaviour {
                 draft.new.set(s.granted_at, Value::Time(context.now()));
             }
         }
-        let given = Given {
+        let given = GrantSlots {
             owner: s.owner,
             animal: s.animal,
             by: s.issued_by,

@@ -33,7 +33,7 @@ pub(crate) fn share_links() -> Collection {
             owner: "owner",
             revoked: "revokedAt",
             expires: "expiresAt",
-            told: &["scopes", "expiresAt", "opens"],
+            summary: &["scopes", "expiresAt", "opens"],
         })
         .hooks(Behaviour)
         .states(steps())
@@ -123,13 +123,13 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     let now = context.now();
     let owners = animals(context, drafts).await?;
     for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
-        let named = draft.new.get(s.animals).ids();
+        let animals = draft.new.get(s.animals).ids();
         let giver = draft.new.get(s.owner).int();
         let foreign = |id: &&i64| owners.contains_key(id) && owner(&owners, **id) != giver;
-        let fault = if named.len() > ANIMALS_MAX {
+        let fault = if animals.len() > ANIMALS_MAX {
             Some(("too-many", "A link shows 200 animals at most.".to_owned()))
         } else {
-            let foreign = named.iter().find(foreign);
+            let foreign = animals.iter().find(foreign);
             foreign.map(|id| ("not-the-owner", format!("Animal {id} has another owner.")))
         };
         if let Some((code, message)) = fault {

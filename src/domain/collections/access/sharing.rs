@@ -1,7 +1,7 @@
 //! What grants, consents and links have in common: an owner gives them, for one animal or for all
 //! their animals (docs/design/collections.md, *Access collections*).
 
-use crate::collections::dictionaries::lookups::{by_id, named};
+use crate::collections::dictionaries::lookups::{by_id, related_ids};
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use model::error::Result;
 use model::registry::{
@@ -37,7 +37,7 @@ pub(crate) fn steps(
 
 /// Where the fields of something given are.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Given {
+pub(crate) struct GrantSlots {
     /// The giver.
     pub(crate) owner: usize,
     /// The one animal.
@@ -51,9 +51,15 @@ pub(crate) struct Given {
 pub(crate) async fn give(
     context: &mut dyn BookReader,
     drafts: &mut [Draft],
-    s: Given,
+    s: GrantSlots,
 ) -> Result<()> {
-    let animals = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let animals = by_id(
+        context,
+        "animals",
+        related_ids(drafts, s.animal),
+        &["owner"],
+    )
+    .await?;
     let caller = context.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         let owner = match draft.new.get(s.animal).int() {

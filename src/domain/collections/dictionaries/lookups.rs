@@ -62,7 +62,7 @@ pub(crate) fn grouped(rows: Vec<Record>, slot: usize) -> BTreeMap<i64, Vec<Recor
 }
 
 /// The ids that a relation slot names in the drafts, as they will be.
-pub(crate) fn named(drafts: &[Draft], slot: usize) -> BTreeSet<i64> {
+pub(crate) fn related_ids(drafts: &[Draft], slot: usize) -> BTreeSet<i64> {
     drafts
         .iter()
         .filter_map(|d| d.new.get(slot).int())

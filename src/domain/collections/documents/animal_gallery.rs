@@ -5,8 +5,8 @@ use crate::collections::documents::pictures;
 use crate::collections::events::measures::FARTHEST_PLACE;
 use crate::collections::hooks::hooks;
 use model::registry::{
-    Access, Capability, Collection, Decl, Doer, Move, Rule, Scope, States, Who, Writer, boolean,
-    day, fields, int, moves, relation, select, text,
+    Access, Assignee, Capability, Collection, Decl, Move, Rule, Scope, States, Who, Writer,
+    boolean, day, fields, int, moves, relation, select, text,
 };
 
 /// The collection.
@@ -23,7 +23,7 @@ pub(crate) fn animal_gallery() -> Collection {
         .file("media")
         .stock_of("animal", "owner")
         .states(moderation())
-        .waits(Doer::Association, "moderation", &["pending"])
+        .waits(Assignee::Association, "moderation", &["pending"])
         .hooks(Behaviour)
         .index(&["animal", "sortOrder"])
         .doc("Pictures and films of animals.")

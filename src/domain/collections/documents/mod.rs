@@ -5,7 +5,7 @@ pub(crate) mod certificates;
 pub(crate) mod media;
 pub(crate) mod pictures;
 
-use crate::collections::dictionaries::lookups::{by_id, named, related};
+use crate::collections::dictionaries::lookups::{by_id, related, related_ids};
 use crate::collections::herd::animals::{Animal, Slots as Animals, parentage};
 use crate::collections::hooks::hooks;
 use crate::collections::people::notices::{Notice, notify};
@@ -16,9 +16,9 @@ use model::error::{Issue, Result};
 use model::letter::Template;
 use model::record::Record;
 use model::registry::{
-    Access, BookReader, Caller, Capability, Change, Class, Collection, Decl, Draft, ForMany,
-    HookContext, Made, Move, Open, Paper, Rule, Scope, Set, States, Verb, Who, Writer, day, fields,
-    group, instant, json, long_text, moves, relation, select, text, text_n,
+    Access, BookReader, BulkMode, Caller, Capability, Change, Class, Collection, Decl, Draft,
+    ForMany, HookContext, Move, Open, Paper, Rule, Scope, Set, States, Verb, Who, Writer, day,
+    fields, group, instant, json, long_text, moves, relation, select, text, text_n,
 };
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
@@ -53,7 +53,7 @@ pub(super) fn documents() -> Collection {
             Paper {
                 kind: "type",
                 forms: &["zootechnicalCertificate", "pedigreeCertificate"],
-                kept: "snapshot",
+                snapshot: "snapshot",
             },
         )
         .for_many(ForMany {
@@ -62,7 +62,7 @@ pub(super) fn documents() -> Collection {
             same: &["type"],
             open: Open::Between("issuedAt", "revoked.at"),
             only: None,
-            how: Made::Judged(certificates::MOST_AT_ONCE),
+            how: BulkMode::OneByOne(certificates::MOST_AT_ONCE),
             doc: "issues one for each of many animals, as for a sale, in one transaction. Animals that do not meet the \
                   conditions are left out with those that are not met, and so are animals that have a valid document of \
                   the type ([writing](../writing.md#one-for-each-of-many)).",
@@ -167,7 +167,13 @@ async fn own(
     if caller.caller != Caller::Farm {
         return Ok(());
     }
-    let owners = by_id(context, "animals", named(drafts, s.animal), &["owner"]).await?;
+    let owners = by_id(
+        context,
+        "animals",
+        related_ids(drafts, s.animal),
+        &["owner"],
+    )
+    .await?;
     for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
         let changed = (0..collection.width()).any(|slot| draft.changes(slot));
         // One that was brought along has a day of issue, and nobody here who issued it.
@@ -249,11 +255,11 @@ type Report = (i64, Option<String>);
 /// A report in force: a genotype report of a named laboratory, issued and not revoked.
 fn report(row: &Record) -> Option<i64> {
     let s = Slots::get();
-    let named = row.get(s.lab).text().is_some_and(|t| !t.trim().is_empty());
+    let has_lab = row.get(s.lab).text().is_some_and(|t| !t.trim().is_empty());
     let holds = row.get(s.kind).text() == Some("genotypeReport")
         && !row.get(s.issued_at).is_null()
         && row.get(s.revoked_at).is_null();
-    row.get(s.animal).int().filter(|_| named && holds)
+    row.get(s.animal).int().filter(|_| has_lab && holds)
 }
 
 /// Animals are confirmed by a laboratory while a report of it is in force, and so are their genetic tests.
@@ -297,8 +303,8 @@ async fn examine(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
         let ids = gone.iter().copied();
         let others = related(context, "documents", "animal", ids, &fields).await?;
         let left: Vec<Report> = others.iter().filter_map(of).collect();
-        let kept: BTreeSet<i64> = left.iter().map(|(animal, _)| *animal).collect();
-        trust::unexamined(context, &(&gone - &kept)).await?;
+        let remaining: BTreeSet<i64> = left.iter().map(|(animal, _)| *animal).collect();
+        trust::unexamined(context, &(&gone - &remaining)).await?;
         trust::attest(context, &gone, |animal, test| {
             let ended = parentage::attested(test) == Some(parentage::REPORT)
                 && !accepts(&left, animal, test);

@@ -104,8 +104,8 @@ fn family(file: &Record) -> &str {
 pub(crate) async fn check_photos(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let a = Animals::get();
     let new = |draft: &Draft| {
-        let sent = draft.verb != Verb::Delete && draft.changes(a.photo);
-        draft.new.get(a.photo).int().filter(|_| sent)
+        let sets_photo = draft.verb != Verb::Delete && draft.changes(a.photo);
+        draft.new.get(a.photo).int().filter(|_| sets_photo)
     };
     let files: BTreeSet<i64> = drafts.iter().filter_map(new).collect();
     if files.is_empty() {
@@ -141,17 +141,18 @@ pub(crate) async fn animals_changed(
                 .any(|row| row.get(*slot).int().is_some())
         }),
     };
-    let shown = |change: &&Change| differs(change, &[a.photo, a.public_visible, a.public_details]);
-    let shown: Vec<Change> = changes.iter().filter(shown).cloned().collect();
-    if shown.is_empty() {
+    let photo_changes =
+        |change: &&Change| differs(change, &[a.photo, a.public_visible, a.public_details]);
+    let photo_changes: Vec<Change> = changes.iter().filter(photo_changes).cloned().collect();
+    if photo_changes.is_empty() {
         return Ok(());
     }
-    let ids: BTreeSet<i64> = shown.iter().map(|change| change.id).collect();
+    let ids: BTreeSet<i64> = photo_changes.iter().map(|change| change.id).collect();
     let fields = ["animal", "media", "isMain"];
     let items = related(context, "animal-gallery", "animal", ids, &fields).await?;
-    let mut files = touched(&shown, a.photo);
+    let mut files = touched(&photo_changes, a.photo);
     files.extend(items.iter().filter_map(|item| item.get(g.media).int()));
-    let photos: BTreeMap<i64, Option<i64>> = (shown.iter())
+    let photos: BTreeMap<i64, Option<i64>> = (photo_changes.iter())
         .filter_map(|change| Some((change.id, change.new.as_ref()?.get(a.photo).int())))
         .collect();
     let mut marks = Vec::new();
@@ -178,13 +179,13 @@ pub(crate) async fn check_gallery(
     drafts: &mut [Draft],
 ) -> Result<()> {
     let (g, a) = (Gallery::get(), Animals::get());
-    let named = |slot: usize| -> BTreeSet<i64> {
+    let ids_in = |slot: usize| -> BTreeSet<i64> {
         (drafts.iter())
             .filter_map(|d| d.new.get(slot).int())
             .collect()
     };
-    let files = by_id(context, "media", named(g.media), &FILE).await?;
-    let animals = by_id(context, "animals", named(g.animal), &["owner", "photo"]).await?;
+    let files = by_id(context, "media", ids_in(g.media), &FILE).await?;
+    let animals = by_id(context, "animals", ids_in(g.animal), &["owner", "photo"]).await?;
     let caller = context.caller().caller;
     for draft in written(drafts) {
         let animal = draft
@@ -235,14 +236,14 @@ pub(crate) async fn gallery_changed(
         .map(|(id, _)| *id)
         .collect();
     if !orphans.is_empty() {
-        let shown = |c: &Change| {
+        let gallery = |c: &Change| {
             let new = c.new.as_ref()?;
             Some((new.get(g.media).int()?, new.get(g.animal).int()?))
         };
-        let shown: BTreeMap<i64, i64> = changes.iter().filter_map(shown).collect();
-        let animals = by_id(context, "animals", shown.values().copied(), &["owner"]).await?;
+        let gallery: BTreeMap<i64, i64> = changes.iter().filter_map(gallery).collect();
+        let animals = by_id(context, "animals", gallery.values().copied(), &["owner"]).await?;
         let adopt = orphans.iter().filter_map(|file| {
-            let owner = animals.get(shown.get(file)?)?.get(a.owner);
+            let owner = animals.get(gallery.get(file)?)?.get(a.owner);
             let fields = vec![("owner".to_owned(), owner.clone())];
             Some(Command::Update(*file, fields))
         });

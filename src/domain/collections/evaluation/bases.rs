@@ -1,7 +1,7 @@
 //! Bases that index values are compared with.
 
+use super::current_mark::CurrentMark;
 use super::profiles::INDEX_TRAITS;
-use super::sole::Sole;
 use super::traits::FARTHEST_VALUE;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
@@ -64,8 +64,8 @@ slots!(
     Bases of "index-bases" { active: "isActive" }
 );
 
-fn sole() -> Sole {
-    Sole {
+fn current_mark() -> CurrentMark {
+    CurrentMark {
         mark: Bases::get().active,
         within: None,
     }
@@ -73,10 +73,10 @@ fn sole() -> Sole {
 
 hooks!(Behaviour {
     check(_context, drafts) {
-        sole().settle(drafts);
+        current_mark().settle(drafts);
         Ok(())
     }
     effects(collection, context, changes) {
-        sole().replace(context, collection.slug, ["isActive", ""], changes).await
+        current_mark().replace(context, collection.slug, ["isActive", ""], changes).await
     }
 });

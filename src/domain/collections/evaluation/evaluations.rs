@@ -1,7 +1,7 @@
 //! Breeding values of animals as an evaluation centre published them.
 
 use super::current::{self, Place, is_current, place_of};
-use super::sent::{guarded, sent};
+use super::exchange_rows::{refuse_changes, sender_fields};
 use super::traits::{composites, deviations, forecasts, reliability, value};
 use super::{Base, check, evaluation};
 use crate::collections::dictionaries::lookups::touched;
@@ -105,7 +105,7 @@ fn fields() -> Vec<Decl> {
     let exterior = deviations().chain(composites()).map(Decl::from);
     fields.push(group("exterior", exterior.collect()));
     fields.push(long_text("note").doc("Remark.").into());
-    fields.extend(sent());
+    fields.extend(sender_fields());
     fields
 }
 
@@ -156,7 +156,7 @@ hooks!(Behaviour {
         };
 
         check(collection, context, drafts, base).await?;
-        guarded(collection, context.caller(), drafts);
+        refuse_changes(collection, context.caller(), drafts);
         Ok(())
     }
     effects(context, changes) {

@@ -1,7 +1,7 @@
 //! Exterior of animals as a classifier scored it.
 
 use super::current::{self, Place, is_current};
-use super::sent::{guarded, sent};
+use super::exchange_rows::{refuse_changes, sender_fields};
 use super::traits::{COMPOSITES, LINEAR, composites, scores};
 use super::{Base, check, evaluation};
 use crate::collections::dictionaries::lookups::{touched, written};
@@ -136,7 +136,7 @@ fn fields() -> Vec<Decl> {
     };
     fields.extend(YOUNG.iter().map(|y| Decl::from(young(y))));
     fields.push(long_text("note").doc("Remark.").into());
-    fields.extend(sent());
+    fields.extend(sender_fields());
     fields
 }
 
@@ -178,7 +178,7 @@ hooks!(Behaviour {
         for draft in written(drafts) {
             scored(collection, draft);
         }
-        guarded(collection, context.caller(), drafts);
+        refuse_changes(collection, context.caller(), drafts);
         Ok(())
     }
     effects(context, changes) {
@@ -205,8 +205,12 @@ fn scored(collection: &Collection, draft: &mut Draft) {
         .chain(SUMMARY.iter().map(|s| s.0))
         .chain(YOUNG.iter().map(|y| y.0));
     // A score that cannot be read was meant as one, and has its own fault.
-    let told = |name: &str| draft.issues.iter().any(|i| i.path == name);
-    if score.is_none() && !names.into_iter().any(|name| filled(name) || told(name)) {
+    let is_faulty = |name: &str| draft.issues.iter().any(|i| i.path == name);
+    if score.is_none()
+        && !names
+            .into_iter()
+            .any(|name| filled(name) || is_faulty(name))
+    {
         let message = "An assessment has at least one score.";
         draft.fault("generalView", "required", message);
     }

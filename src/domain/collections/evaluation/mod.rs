@@ -5,14 +5,14 @@
 
 mod bases;
 mod current;
+mod current_mark;
 mod evaluations;
+mod exchange_rows;
 mod exteriors;
 mod gradings;
 mod profiles;
 pub(super) mod ranks;
-mod sent;
 mod services;
-mod sole;
 mod traits;
 mod values;
 mod views;
@@ -22,7 +22,7 @@ pub(super) use evaluations::animal_evaluations;
 pub(super) use exteriors::animal_exteriors;
 pub(super) use gradings::{GRADES, gradings};
 pub(super) use profiles::index_profiles;
-pub(super) use services::{recounted, served};
+pub(super) use services::{count_services, recounted};
 pub(super) use traits::{COMPOSITES, TRAITS, composites, deviations, reliability, scores};
 pub(super) use values::index_values;
 pub(super) use views::ASSOCIATION;

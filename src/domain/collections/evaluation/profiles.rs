@@ -1,7 +1,7 @@
 //! Profiles of selection indexes: which traits count how much. The
 //! built-in profiles are no rows.
 
-use super::sole::Sole;
+use super::current_mark::CurrentMark;
 use super::traits::FARTHEST_VALUE;
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
@@ -67,9 +67,9 @@ slots!(
     }
 );
 
-fn sole() -> Sole {
+fn current_mark() -> CurrentMark {
     let s = Profiles::get();
-    Sole {
+    CurrentMark {
         mark: s.default,
         within: Some(s.organization),
     }
@@ -91,11 +91,11 @@ hooks!(Behaviour {
                 draft.fault("weights", "all-zero", message);
             }
         }
-        sole().settle(drafts);
+        current_mark().settle(drafts);
         Ok(())
     }
     effects(collection, context, changes) {
         let paths = ["isDefault", "organization"];
-        sole().replace(context, collection.slug, paths, changes).await
+        current_mark().replace(context, collection.slug, paths, changes).await
     }
 });

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
     /// The number, on the bull.
-    Shown of "animals" { count: "semen.inseminations" }
+    BullSlots of "animals" { count: "semen.inseminations" }
 );
 slots!(
     /// Slots of `inseminations`.
@@ -43,7 +43,10 @@ fn counts(bull: Animal<'_>, animals: &Animals, made_by: Option<i64>, animal: Opt
 /// Counts the services of bulls up and down by changes of `inseminations`. Popular bulls
 /// have more services than could be counted anew for each; the book's lock keeps the count
 /// right.
-pub(crate) async fn served(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+pub(crate) async fn count_services(
+    context: &mut dyn HookContext,
+    changes: &[Change],
+) -> Result<()> {
     let s = Services::get();
     let mut steps: BTreeMap<i64, Vec<(&Record, i64)>> = BTreeMap::new();
     for change in changes {
@@ -71,11 +74,11 @@ pub(crate) async fn served(context: &mut dyn HookContext, changes: &[Change]) ->
     }
     let bulls = by_id(context, "animals", steps.keys().copied(), BULL).await?;
     let doubtful = |id: &i64| bulls.get(id).is_some_and(|bull| !Animal(bull).confirmed());
-    let asked: BTreeSet<i64> = (steps.iter())
+    let served_ids: BTreeSet<i64> = (steps.iter())
         .filter(|(bull, _)| doubtful(bull))
         .flat_map(|(_, rows)| rows.iter().filter_map(|(row, _)| row.get(s.animal).int()))
         .collect();
-    let animals = by_id(context, "animals", asked, SERVED).await?;
+    let animals = by_id(context, "animals", served_ids, SERVED).await?;
     let mut amendments = Amendments::default();
     for (id, bull) in &bulls {
         let steps = steps.get(id).map_or(&[][..], Vec::as_slice);
@@ -87,7 +90,7 @@ pub(crate) async fn served(context: &mut dyn HookContext, changes: &[Change]) ->
             .filter(|(row, _)| counted(row))
             .map(|(_, step)| step)
             .sum();
-        let before = bull.get(Shown::get().count).int().unwrap_or(0);
+        let before = bull.get(BullSlots::get().count).int().unwrap_or(0);
         note(&mut amendments, bull, before + more);
     }
     amendments.write(context, "animals").await
@@ -111,11 +114,11 @@ pub(crate) async fn recounted(
         &["bull"],
     )
     .await?;
-    let named: BTreeSet<i64> = (rows.iter())
+    let bulls_of_rows: BTreeSet<i64> = (rows.iter())
         .filter_map(|row| row.get(s.bull).int())
         .chain(changed.iter().copied())
         .collect();
-    let mut bulls = by_id(context, "animals", named, BULL).await?;
+    let mut bulls = by_id(context, "animals", bulls_of_rows, BULL).await?;
     // All services of a confirmed bull count, regardless of who owns the animals.
     bulls.retain(|id, bull| changed.contains(id) || !Animal(bull).confirmed());
     let ids: Vec<i64> = bulls.keys().copied().collect();
@@ -127,11 +130,11 @@ pub(crate) async fn recounted(
             .await?;
         let link = |row: &[Value], at: usize| row.get(at).and_then(Value::int);
         let doubtful = |id: &i64| bulls.get(id).is_some_and(|bull| !Animal(bull).confirmed());
-        let asked: BTreeSet<i64> = (services.iter())
+        let served_ids: BTreeSet<i64> = (services.iter())
             .filter(|(bull, _)| doubtful(bull))
             .flat_map(|(_, rows)| rows.rows().filter_map(|row| link(row, 0)))
             .collect();
-        let animals = by_id(context, "animals", asked, SERVED).await?;
+        let animals = by_id(context, "animals", served_ids, SERVED).await?;
         for (id, bull) in ids.iter().filter_map(|id| Some((id, bulls.get(id)?))) {
             let counted =
                 |row: &&[Value]| counts(Animal(bull), &animals, link(row, 1), link(row, 0));
@@ -148,6 +151,6 @@ pub(crate) async fn recounted(
 }
 
 fn note(amendments: &mut Amendments, bull: &Record, count: i64) {
-    let shown = (count > 0).then_some(count);
-    amendments.note(bull, [(Shown::get().count, Value::from(shown))]);
+    let stored_count = (count > 0).then_some(count);
+    amendments.note(bull, [(BullSlots::get().count, Value::from(stored_count))]);
 }

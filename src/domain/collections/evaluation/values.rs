@@ -65,10 +65,10 @@ slots!(
 hooks!(Behaviour {
     effects(context, changes) {
         let s = Values::get();
-        let shown = |row: &Record| row.get(s.profile).text() == Some(ASSOCIATION);
+        let is_association = |row: &Record| row.get(s.profile).text() == Some(ASSOCIATION);
         // Only this profile replaces an evaluation on the animal.
         let ours: Vec<Change> = (changes.iter())
-            .filter(|c| c.old.iter().chain(&c.new).any(shown))
+            .filter(|c| c.old.iter().chain(&c.new).any(is_association))
             .cloned()
             .collect();
         views::evaluated(context, &touched(&ours, s.animal)).await

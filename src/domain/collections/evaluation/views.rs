@@ -18,7 +18,7 @@ pub(in crate::collections) const ASSOCIATION: &str = "association";
 
 slots!(
     /// Slots of `animals` that are computed here beyond the copies.
-    Shown of "animals" {
+    ViewSlots of "animals" {
         grade: "grade", grade_date: "gradeDate", ipc: "ipc", rank: "ipcRank",
     }
 );
@@ -156,7 +156,7 @@ pub(super) async fn evaluated(context: &mut dyn HookContext, ids: &BTreeSet<i64>
         Indexed::get().animal,
     );
     let mut amendments = Amendments::default();
-    let s = Shown::get();
+    let s = ViewSlots::get();
     for (id, animal) in &animals {
         let (evaluation, exterior) = (evaluations.get(id), exteriors.get(id));
         let of = |row: Option<&Record>, slot: Option<usize>| {
@@ -189,7 +189,7 @@ pub(super) async fn graded(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -
     if ids.is_empty() {
         return Ok(());
     }
-    let (s, g) = (Shown::get(), Graded::get());
+    let (s, g) = (ViewSlots::get(), Graded::get());
     let animals = by_id(
         context,
         "animals",

@@ -89,9 +89,11 @@ impl EventKind for DailyMilking {
         let stored = around(context, &ranges).await?;
         // Rows of this batch replace the stored ones.
         let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
-        let kept =
+        let stored =
             (stored.into_iter()).filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
-        let all: Vec<Record> = kept.chain(written(drafts).map(|d| d.new.clone())).collect();
+        let all: Vec<Record> = stored
+            .chain(written(drafts).map(|d| d.new.clone()))
+            .collect();
         let series = series(&all);
         for draft in written(drafts) {
             let values = [(Days::get().average, average(&draft.new, &series))];
@@ -192,7 +194,7 @@ async fn around(
     for stretch in stretches(&touched) {
         // The earliest row whose mean changes needs the days before it as well.
         let (first, last) = (stretch.first - MEAN_DAYS + 1, stretch.last + MEAN_DAYS - 1);
-        let ask = stretch.ask("daily-milkings", "date", first, last);
+        let ask = stretch.query("daily-milkings", "date", first, last);
         for row in ask.read(context, &fields, None).await? {
             rows.extend(row.get(ID).int().map(|id| (id, row)));
         }
@@ -229,7 +231,7 @@ fn stretches(touched: &BTreeMap<i64, BTreeSet<i64>>) -> Vec<Stretch> {
 }
 
 /// Rows of some animals in a range of days.
-struct Ask<'a> {
+struct RowQuery<'a> {
     slug: &'a str,
     path: &'a str,
     from: i64,
@@ -238,8 +240,8 @@ struct Ask<'a> {
 }
 
 impl Stretch {
-    fn ask<'a>(&'a self, slug: &'a str, path: &'a str, first: i64, last: i64) -> Ask<'a> {
-        Ask {
+    fn query<'a>(&'a self, slug: &'a str, path: &'a str, first: i64, last: i64) -> RowQuery<'a> {
+        RowQuery {
             slug,
             path,
             from: instant_of(first - BESIDE_DAYS),
@@ -249,7 +251,7 @@ impl Stretch {
     }
 }
 
-impl Ask<'_> {
+impl RowQuery<'_> {
     async fn read(
         &self,
         context: &mut dyn BookReader,
@@ -327,7 +329,7 @@ pub(crate) async fn add_up(
     let mut stored: BTreeMap<(i64, i64), Record> = BTreeMap::new();
     for stretch in stretches(touched) {
         let (first, last) = (stretch.first, stretch.last);
-        let ask = stretch.ask("milking-visits", "startedAt", first, last);
+        let ask = stretch.query("milking-visits", "startedAt", first, last);
         let fields = ["animal", "startedAt", "shiftDate", "milkYield", "ownerOrg"];
         let mut milkings: BTreeMap<(i64, i64), Record> = BTreeMap::new();
         for visit in ask.read(context, &fields, None).await? {
@@ -335,11 +337,11 @@ pub(crate) async fn add_up(
                 (visit.get(v.started).time(), visit.get(v.animal).int())
             {
                 let place = milkings.entry((animal, at));
-                let kept = place.or_insert_with(|| visit.clone());
+                let highest = place.or_insert_with(|| visit.clone());
                 // Of the reports of one milking by several senders the highest counts, whichever came first.
-                let order = shift_day(kept).cmp(&shift_day(&visit));
-                if milk(kept).total_cmp(&milk(&visit)).then(order).is_lt() {
-                    *kept = visit;
+                let order = shift_day(highest).cmp(&shift_day(&visit));
+                if milk(highest).total_cmp(&milk(&visit)).then(order).is_lt() {
+                    *highest = visit;
                 }
             }
         }
@@ -352,7 +354,7 @@ pub(crate) async fn add_up(
             sum.milkings += 1;
             sum.owner = visit.get(v.owner_org).clone();
         }
-        let ask = stretch.ask("daily-milkings", "date", first, last);
+        let ask = stretch.query("daily-milkings", "date", first, last);
         let fields = ["animal", "date", "milkYield", "milkings", "ownerOrg"];
         for row in ask.read(context, &fields, Some("computed")).await? {
             stored.extend(place(&row).map(|place| (place, row)));

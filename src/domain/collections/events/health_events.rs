@@ -176,14 +176,14 @@ async fn observe(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Resu
     }
     let s = HealthEvents::get();
     let ids: Vec<i64> = animals.iter().copied().collect();
-    let mut seen = Vec::new();
+    let mut rows = Vec::new();
     for chunk in ids.chunks(CHUNK) {
         let lookup = Lookup::by_ids("animal", chunk.iter().copied())
             .test("observedStatus", Test::Filled)
             .fields(&["animal", "date", "type", "observedStatus"]);
-        seen.extend(context.find("health-events", lookup).await?);
+        rows.extend(context.find("health-events", lookup).await?);
     }
-    let kinds = seen.iter().filter_map(|row| row.get(s.kind).int());
+    let kinds = rows.iter().filter_map(|row| row.get(s.kind).int());
     let kinds = by_id(context, "health-event-types", kinds, &["kind"]).await?;
     let status = |row: &&Record| {
         let kind = row.get(s.kind).int().and_then(|id| kinds.get(&id));
@@ -191,7 +191,7 @@ async fn observe(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Resu
     };
     let mut last: BTreeMap<i64, &Record> = BTreeMap::new();
     let order = |row: &Record| (row.get(s.date).time(), row.get(ID).int());
-    for row in seen.iter().filter(status) {
+    for row in rows.iter().filter(status) {
         let Some(animal) = row.get(s.animal).int() else {
             continue;
         };

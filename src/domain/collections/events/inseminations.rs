@@ -2,8 +2,8 @@
 
 use crate::collections::dictionaries::SEXED;
 use crate::collections::dictionaries::codes::PREGNANCY_METHOD;
-use crate::collections::dictionaries::lookups::{named, written};
-use crate::collections::evaluation::served;
+use crate::collections::dictionaries::lookups::{related_ids, written};
+use crate::collections::evaluation::count_services;
 use crate::collections::events::history::{
     Inseminations, Meanings, fill, fill_number, follow, of_service, parities,
 };
@@ -157,7 +157,7 @@ struct Insemination;
 
 impl EventKind for Insemination {
     async fn prepare(&self, context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
-        sires::named(context, drafts).await
+        sires::find_bulls(context, drafts).await
     }
 
     async fn check(
@@ -170,28 +170,28 @@ impl EventKind for Insemination {
     }
 
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
-        served(context, changes).await?;
+        count_services(context, changes).await?;
         follow(context, changes, Inseminations::get().animal).await
     }
 }
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Inseminations::get();
-    let calvings = parities(context, named(drafts, s.animal)).await?;
+    let calvings = parities(context, related_ids(drafts, s.animal)).await?;
     let meanings = Meanings::load(context, drafts.iter().map(|d| &d.new), false).await?;
     for draft in written(drafts) {
         // What is entered here is a check, too; whether it decides follows behind the write.
-        let shown = [s.result, s.checked, s.checked_by, s.foetuses];
-        if shown.iter().any(|slot| draft.changes(*slot)) {
+        let result_slots = [s.result, s.checked, s.checked_by, s.foetuses];
+        if result_slots.iter().any(|slot| draft.changes(*slot)) {
             let stated = [
                 s.stated_result,
                 s.stated_date,
                 s.stated_method,
                 s.stated_foetuses,
             ];
-            for (shown, stated) in shown.into_iter().zip(stated) {
-                let value = draft.new.get(shown).clone();
-                draft.new.set(stated, value);
+            for (slot, stated_slot) in result_slots.into_iter().zip(stated) {
+                let value = draft.new.get(slot).clone();
+                draft.new.set(stated_slot, value);
             }
             draft.new.set(s.check, Value::Null);
         }

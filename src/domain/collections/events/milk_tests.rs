@@ -4,7 +4,7 @@ use crate::collections::computed::is_left_out;
 use crate::collections::dictionaries::codes::{
     RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_MOMENT, SAMPLING_SCHEME,
 };
-use crate::collections::dictionaries::lookups::{by_id, named, written};
+use crate::collections::dictionaries::lookups::{by_id, related_ids, written};
 use crate::collections::events::history::{
     MilkTests, TESTED, fill, fill_number, foresee, of_test, parities, tested, tested_fields,
 };
@@ -200,7 +200,7 @@ struct MilkTest;
 impl EventKind for MilkTest {
     async fn prepare(&self, context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
         let tests = context.collection("milk-tests")?;
-        recorders::named(tests, context.caller(), drafts);
+        recorders::fill_recorder(tests, context.caller(), drafts);
         Ok(())
     }
 
@@ -228,7 +228,7 @@ async fn check(
     animals: &BTreeMap<i64, Record>,
 ) -> Result<()> {
     let s = MilkTests::get();
-    let calvings = parities(context, named(drafts, s.animal)).await?;
+    let calvings = parities(context, related_ids(drafts, s.animal)).await?;
     let herds = herds(context, drafts, animals).await?;
     let tests = context.collection("milk-tests")?;
     let measured = MEASURED.map(|path| tests.at(path));
@@ -281,8 +281,8 @@ fn add_up(draft: &mut Draft, test: bool) {
         }
         Some(_) if draft.changes(s.milk) => {
             let message = "The milk of the day is the sum of its milkings.";
-            let told = Issue::warning("milkYield", "sum-of-milkings", message);
-            draft.issues.push(told);
+            let warning = Issue::warning("milkYield", "sum-of-milkings", message);
+            draft.issues.push(warning);
         }
         _ => {}
     }

@@ -15,7 +15,7 @@ mod sires;
 pub(crate) mod weighings;
 
 use crate::collections::days::{Clocks, Place, placed, put_drafts};
-use crate::collections::dictionaries::lookups::{by_id, keyed, named, related, written};
+use crate::collections::dictionaries::lookups::{by_id, keyed, related, related_ids, written};
 use crate::collections::herd::animals::{Animal, Slots};
 use crate::derive::day_of;
 use futures_util::future::BoxFuture;
@@ -125,7 +125,7 @@ impl<K: EventKind> Hooks for Behaviour<K> {
             let new = drafts.iter().any(|d| d.verb == Verb::Create);
             if new && !foreseen.is_empty() && !context.loads() {
                 let fields = [SUBJECT, foreseen].concat();
-                let animals = named(drafts, collection.at("animal"));
+                let animals = related_ids(drafts, collection.at("animal"));
                 // They are known from here on.
                 by_id(context, "animals", animals, &fields).await?;
             }
@@ -363,7 +363,7 @@ pub(super) async fn subjects(
     drafts: &[Draft],
     animal: usize,
 ) -> Result<BTreeMap<i64, Record>> {
-    let ids = named(drafts, animal);
+    let ids = related_ids(drafts, animal);
     let rows = related(context, "animals", "id", ids, SUBJECT).await?;
     Ok(keyed(placed(context, "animals", rows).await?))
 }
@@ -384,8 +384,8 @@ pub(super) async fn stamp(
     let system = context.caller().caller == Caller::System;
     let given = |d: &Draft| system && !d.new.get(owner_org).is_null();
     for draft in drafts.iter_mut().filter(|d| new(d) && !given(d)) {
-        let named = draft.new.get(animal).int();
-        if let Some(animal) = named.and_then(|id| animals.get(&id)) {
+        let id_of_row = draft.new.get(animal).int();
+        if let Some(animal) = id_of_row.and_then(|id| animals.get(&id)) {
             let owner = Animal(animal).link(Slots::get().owner);
             draft.new.set(owner_org, owner);
         }

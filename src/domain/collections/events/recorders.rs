@@ -19,7 +19,7 @@ slots!(
 );
 
 /// Fills who a test day is of, and refuses what the caller may not say of it.
-pub(super) fn named(c: &Collection, caller: &Principal, drafts: &mut [Draft]) {
+pub(super) fn fill_recorder(c: &Collection, caller: &Principal, drafts: &mut [Draft]) {
     if caller.sees_all() {
         return;
     }

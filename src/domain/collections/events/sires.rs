@@ -23,7 +23,7 @@ slots!(
 const KEYS: [&str; 3] = ["identNumber", "altIds.internationalId", "semen.stock.code"];
 
 /// Names the bulls of services whose text is the number of exactly one bull.
-pub(super) async fn named(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+pub(super) async fn find_bulls(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Inseminations::get();
     let text = |draft: &Draft| {
         let open = draft.new.get(s.bull).is_null() && draft.changes(s.bull_text);

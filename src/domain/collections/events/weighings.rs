@@ -2,7 +2,9 @@
 
 use crate::collections::days::placed;
 use crate::collections::dictionaries::codes::WEIGHT_METHOD;
-use crate::collections::dictionaries::lookups::{grouped, keyed, named, related, touched, written};
+use crate::collections::dictionaries::lookups::{
+    grouped, keyed, related, related_ids, touched, written,
+};
 use crate::collections::events::history::{Amendments, fill, fill_number, parities};
 use crate::collections::events::measures::{LEAST_WEIGHT, MOST_CALVINGS};
 use crate::collections::events::{EventKind, computed, event};
@@ -103,16 +105,18 @@ async fn check(
     animals: &BTreeMap<i64, Record>,
 ) -> Result<()> {
     let s = Weighings::get();
-    let ids = named(drafts, s.animal);
+    let ids = related_ids(drafts, s.animal);
     let fields = ["animal", "date", "weight"];
     let stored = related(context, "weighings", "animal", ids.iter().copied(), &fields).await?;
     let stored = placed(context, "weighings", stored).await?;
     // Rows of this batch replace the stored ones, so that gains within it are right.
     let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
-    let kept = stored
+    let others = stored
         .into_iter()
         .filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
-    let all = kept.chain(written(drafts).map(|d| d.new.clone())).collect();
+    let all = others
+        .chain(written(drafts).map(|d| d.new.clone()))
+        .collect();
     let weighings: BTreeMap<i64, Vec<Weighed>> = (grouped(all, s.animal).into_iter())
         .map(|(animal, rows)| (animal, by_day(&rows)))
         .collect();

@@ -61,8 +61,8 @@ fn fields() -> Vec<Decl> {
         select("adePurpose", SET_PURPOSE).default("other") => "What the animal set is for.",
         relations("members", "animals").at_most(MEMBERS)
             => "The animals of a fixed set; while empty, those that fulfil `where`.",
-        told("joins") => "When animals became members, as far as it was reported.",
-        told("leaves") => "When animals ceased to be members, as far as it was reported.",
+        membership_entries("joins") => "When animals became members, as far as it was reported.",
+        membership_entries("leaves") => "When animals ceased to be members, as far as it was reported.",
     ];
     fields.extend(source("ade", "adeExtra", Key::Row));
     fields
@@ -70,7 +70,7 @@ fn fields() -> Vec<Decl> {
 
 /// What the exchange reports about joins and leaves, and what senders reported. Entries that no
 /// sender reported are stored as long as tombstones are.
-fn told(name: &str) -> Field {
+fn membership_entries(name: &str) -> Field {
     let members = [
         relation("animal", "animals")
             .required()
@@ -101,9 +101,9 @@ hooks!(Behaviour {
         let (user, my) = (context.caller().user, context.caller().organization);
         for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
             // The system brings them along; a set that was sent belongs to its location.
-            let sent = !draft.new.get(s.source).is_null();
-            if sent {
-                named(draft);
+            let by_exchange = !draft.new.get(s.source).is_null();
+            if by_exchange {
+                fill_name(draft);
             } else if user.is_some() {
                 draft.new.set(s.author, user);
                 draft.new.set(s.organization, my);
@@ -151,7 +151,7 @@ fn published(caller: &Principal, drafts: &mut [Draft]) {
 const NAME: usize = 80;
 
 /// A set that its sender does not name is called by its key there.
-fn named(draft: &mut Draft) {
+fn fill_name(draft: &mut Draft) {
     let s = Slots::get();
     if let (true, Some(key)) = (
         draft.new.get(s.name).is_null(),
@@ -211,8 +211,8 @@ fn follow(draft: &mut Draft, now: i64) {
         let mut later = leaves.iter().filter(|leave| animal(leave) == animal(join));
         later.any(|leave| at(leave) >= at(join) && at(leave) < Some(since))
     };
-    joins.retain(|join| sent(join) || !ended(join));
-    leaves.retain(|leave| sent(leave) || at(leave) >= Some(since));
+    joins.retain(|join| is_from_exchange(join) || !ended(join));
+    leaves.retain(|leave| is_from_exchange(leave) || at(leave) >= Some(since));
     put(draft, s.joins, joins);
     put(draft, s.leaves, leaves);
 }
@@ -232,7 +232,7 @@ fn obey(draft: &mut Draft) {
     }
     let joins = draft.new.get(s.joins).rows();
     let leaves = draft.new.get(s.leaves).rows();
-    let mut told: BTreeSet<i64> = BTreeSet::new();
+    let mut changed_animals: BTreeSet<i64> = BTreeSet::new();
     for (slot, now) in [(s.joins, joins), (s.leaves, leaves)] {
         let before = draft
             .old
@@ -240,9 +240,9 @@ fn obey(draft: &mut Draft) {
             .map_or(&[][..], |old| old.get(slot).rows());
         let changed = (before.iter().filter(|row| !now.contains(row)))
             .chain(now.iter().filter(|row| !before.contains(row)));
-        told.extend(changed.filter_map(animal));
+        changed_animals.extend(changed.filter_map(animal));
     }
-    for id in told {
+    for id in changed_animals {
         let there = members.contains(&id);
         match (is_in(id, joins, leaves), there) {
             (true, false) => members.push(id),
@@ -271,7 +271,7 @@ fn at(row: &Json) -> Option<i64> {
     row.get("at").and_then(Json::as_str).and_then(time::parse)
 }
 
-fn sent(row: &Json) -> bool {
+fn is_from_exchange(row: &Json) -> bool {
     row.get("source").is_some_and(|source| !source.is_null())
 }
 

@@ -41,16 +41,16 @@ pub async fn purge(context: &mut dyn HookContext, after: i64) -> Result<Option<i
     let Some(last) = ids.last().copied() else {
         return Ok(None);
     };
-    let mut held = BTreeSet::new();
+    let mut parents = BTreeSet::new();
     for (path, slot) in [("father", s.father), ("mother", s.mother)] {
         let fields = [path, "state"];
         for child in related(context, "animals", path, ids.iter().copied(), &fields).await? {
             if child.get(s.state).text() == Some("alive") {
-                held.extend(child.get(slot).int());
+                parents.extend(child.get(slot).int());
             }
         }
     }
-    for id in ids.difference(&held) {
+    for id in ids.difference(&parents) {
         match context.write("animals", vec![Command::Delete(*id)]).await {
             Ok(_) | Err(Error::Invalid(_) | Error::Forbidden(_)) => {}
             Err(error) => return Err(error),

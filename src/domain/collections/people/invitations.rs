@@ -165,21 +165,24 @@ async fn not_too_often(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
             "expiresAt",
             Test::From(Value::Time(since.saturating_add(1))),
         );
-        let mut sent: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+        let mut expiries: BTreeMap<String, Vec<i64>> = BTreeMap::new();
         let key = |value: &Value| format!("{value:?}");
         for row in context
             .find("invitations", lookup.fields(&[path, "expiresAt"]))
             .await?
         {
             if let Some(end) = row.get(s.expires).time() {
-                sent.entry(key(row.get(slot))).or_default().push(end);
+                expiries.entry(key(row.get(slot))).or_default().push(end);
             }
         }
         for draft in written(drafts).filter(made) {
-            let sent = sent.entry(key(draft.new.get(slot))).or_default();
-            sent.sort_unstable();
+            let expiries = expiries.entry(key(draft.new.get(slot))).or_default();
+            expiries.sort_unstable();
             // The one that must be a day old first.
-            let first = sent.len().checked_sub(most).and_then(|at| sent.get(at));
+            let first = expiries
+                .len()
+                .checked_sub(most)
+                .and_then(|at| expiries.get(at));
             match first {
                 Some(end) => {
                     let next = end.saturating_sub((DAYS - 1) * DAY);
@@ -198,7 +201,7 @@ async fn not_too_often(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
                     };
                     draft.fault(path, "too-many", message);
                 }
-                None => sent.push(now.saturating_add(DAYS * DAY)),
+                None => expiries.push(now.saturating_add(DAYS * DAY)),
             }
         }
     }
@@ -208,8 +211,8 @@ async fn not_too_often(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Re
 /// A name in a letter to a stranger: nothing in it is an address that a mail program would make a link of, and
 /// nothing steers how it is shown.
 fn unlinked(name: &str) -> String {
-    let shown = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
-    let letters: Vec<char> = name.chars().filter(shown).take(LONGEST_NAME).collect();
+    let is_visible = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    let letters: Vec<char> = name.chars().filter(is_visible).take(LONGEST_NAME).collect();
     let joins = |at: usize| {
         let beside = |at: Option<usize>| {
             at.and_then(|at| letters.get(at))

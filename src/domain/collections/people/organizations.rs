@@ -9,10 +9,10 @@ use crate::collections::slots::slots;
 use model::error::{Error, Issue, Result};
 use model::record::Value;
 use model::registry::{
-    ACTIVITIES, Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl,
-    Doer, Draft, Field, HookContext, ID, Lookup, Move, Principal, Rule, Set, States, Test, Verb,
-    Who, Writer, day, email, fields, group, instant, long_text, moves, relation, select, selects,
-    text, text_n,
+    ACTIVITIES, Access, Assignee, BookReader, Caller, Capability, Change, Class, Collection,
+    Command, Decl, Draft, Field, HookContext, ID, Lookup, Move, Principal, Rule, Set, States, Test,
+    Verb, Who, Writer, day, email, fields, group, instant, long_text, moves, relation, select,
+    selects, text, text_n,
 };
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ pub(crate) fn organizations() -> Collection {
         .singular("Organisation")
         .states(steps())
         .columns(&["name", "type", "region", "inn", "presence", "membership"])
-        .waits(Doer::Association, "membership", &["pending"])
+        .waits(Assignee::Association, "membership", &["pending"])
         .states(taking_part::presence())
         .states(taking_part::merging())
         .merges("mergedInto")

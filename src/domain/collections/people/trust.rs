@@ -48,7 +48,7 @@ pub(crate) async fn unexamined(
         return Ok(());
     }
     let (p, r) = (Packages::get(), Requests::get());
-    let mut sent: BTreeSet<i64> = BTreeSet::new();
+    let mut submitted: BTreeSet<i64> = BTreeSet::new();
     for (slug, status, list, dead) in [
         ("data-submissions", p.status, p.animals, &["rejected"][..]),
         (
@@ -62,12 +62,14 @@ pub(crate) async fn unexamined(
         for row in related(context, slug, "animals", ids, &["animals", "status"]).await? {
             let dead = row.get(status).text().is_some_and(|s| dead.contains(&s));
             if !dead {
-                sent.extend(row.get(list).ids());
+                submitted.extend(row.get(list).ids());
             }
         }
     }
-    let (once, never): (BTreeSet<i64>, BTreeSet<i64>) =
-        animals.iter().copied().partition(|id| sent.contains(id));
+    let (once, never): (BTreeSet<i64>, BTreeSet<i64>) = animals
+        .iter()
+        .copied()
+        .partition(|id| submitted.contains(id));
     set(context, &once, &[2], 1).await?;
     set(context, &never, &[2], 0).await
 }
@@ -159,13 +161,13 @@ pub(crate) fn signed_collections() -> Result<Vec<&'static Collection>> {
 }
 
 /// Animals that must not be deleted: an issued document or an open request names them.
-pub(crate) async fn held(
+pub(crate) async fn undeletable(
     context: &mut dyn BookReader,
     animals: &BTreeSet<i64>,
 ) -> Result<BTreeSet<i64>> {
-    let mut held = BTreeSet::new();
+    let mut undeletable = BTreeSet::new();
     if animals.is_empty() {
-        return Ok(held);
+        return Ok(undeletable);
     }
     let documents = context.collection("documents")?;
     let lookup = Lookup::by_ids("animal", animals.iter().copied())
@@ -174,14 +176,14 @@ pub(crate) async fn held(
         .fields(&["animal"]);
     let slot = documents.at("animal");
     let rows = context.find(documents.slug, lookup).await?;
-    held.extend(rows.iter().filter_map(|row| row.get(slot).int()));
+    undeletable.extend(rows.iter().filter_map(|row| row.get(slot).int()));
     let open = vec![Value::from("new"), Value::from("checking")];
     let lookup = Lookup::by_ids("animals", animals.iter().copied())
         .is_in("status", open)
         .fields(&["animals"]);
     let slot = Requests::get().animals;
     for row in context.find("verification-requests", lookup).await? {
-        held.extend(row.get(slot).ids().iter().filter(|id| animals.contains(id)));
+        undeletable.extend(row.get(slot).ids().iter().filter(|id| animals.contains(id)));
     }
-    Ok(held)
+    Ok(undeletable)
 }

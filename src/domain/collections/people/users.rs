@@ -182,8 +182,8 @@ async fn last_head(
         let was = d.old.as_ref().and_then(heads)?;
         let only_blocked =
             caller == Caller::Association && !d.changes(s.org_role) && !d.changes(s.organization);
-        let kept = heads(&d.new) == Some(was) || only_blocked;
-        (d.verb == Verb::Delete || !kept).then_some(was)
+        let stays = heads(&d.new) == Some(was) || only_blocked;
+        (d.verb == Verb::Delete || !stays).then_some(was)
     };
     let losing: BTreeSet<i64> = drafts.iter().filter_map(lost).collect();
     let fields = ["organization", "orgRole", "blockedAt"];

@@ -143,7 +143,7 @@ pub struct CheckRun {
     id: i64,
     worker: String,
     began: i64,
-    told: i64,
+    reported: i64,
 }
 
 /// Takes the run that is due longest.
@@ -174,7 +174,7 @@ pub async fn take_checks(context: &mut dyn HookContext, worker: &str) -> Result<
         id,
         worker: worker.to_owned(),
         began: now,
-        told: now,
+        reported: now,
     }))
 }
 
@@ -191,8 +191,8 @@ pub async fn checked(
     let Some(row) = own(context, run).await? else {
         return Ok(false);
     };
-    if now - run.told >= TELLING {
-        run.told = now;
+    if now - run.reported >= TELLING {
+        run.reported = now;
         let values = vec![
             (s.due, Value::Time(now + LEASE)),
             (s.checked, count(checked)),
@@ -205,7 +205,7 @@ pub async fn checked(
 
 /// What a run that came to its end says.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Done {
+pub struct CheckResults {
     /// Animals that were checked.
     pub animals: u64,
     /// Checks that ran.
@@ -223,7 +223,7 @@ pub struct Done {
 pub async fn finish_checks(
     context: &mut dyn HookContext,
     run: &CheckRun,
-    done: &Done,
+    done: &CheckResults,
 ) -> Result<bool> {
     let s = Slots::get();
     let Some(row) = own(context, run).await? else {

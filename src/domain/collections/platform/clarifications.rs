@@ -11,7 +11,7 @@ use crate::collections::slots::slots;
 use model::error::{Error, Result};
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Capability, Change, Class, Collection, Command, Decl, Doer, Draft,
+    Access, Assignee, BookReader, Capability, Change, Class, Collection, Command, Decl, Draft,
     HookContext, ID, Lookup, Move, Rule, Set, States, Verb, Who, fields, instant, int, long_text,
     relation, select, text_n,
 };
@@ -34,7 +34,7 @@ pub(crate) fn clarifications() -> Collection {
     Collection::new(SLUG, access, fields())
         .hooks(Behaviour)
         .states(steps())
-        .waits(Doer::Party("owner"), "status", &["open"])
+        .waits(Assignee::Party("owner"), "status", &["open"])
         .index(&["owner", "status"])
         .index(&["recordId", "kind"])
         .doc(
@@ -305,8 +305,8 @@ pub(crate) async fn sold(context: &mut dyn HookContext, animals: &BTreeSet<i64>)
     let open =
         |row: &&Record| row.get(s.status).text() == Some("open") && !row.get(s.owner).is_null();
     let rows: Vec<&Record> = rows.iter().filter(open).collect();
-    let named = rows.iter().filter_map(|row| row.get(s.animal).int());
-    let animals = by_id(context, ANIMALS, named.collect::<Vec<_>>(), &["owner"]).await?;
+    let animal_ids = rows.iter().filter_map(|row| row.get(s.animal).int());
+    let animals = by_id(context, ANIMALS, animal_ids.collect::<Vec<_>>(), &["owner"]).await?;
     let mut amendments = Amendments::default();
     for row in rows {
         let animal = row.get(s.animal).int().and_then(|id| animals.get(&id));

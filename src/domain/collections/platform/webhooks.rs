@@ -10,8 +10,8 @@ use model::error::Result;
 use model::record::Value;
 use model::registry::notify::{self, delivered_by, outbox_fields};
 use model::registry::{
-    Access, BookReader, Capability, Collection, Decl, Draft, Keyed, Rule, Verb, boolean, fields,
-    instant, int, password, relation, select, text, text_n,
+    Access, BookReader, Capability, Collection, Decl, Draft, KeyFields, Rule, Verb, boolean,
+    fields, instant, int, password, relation, select, text, text_n,
 };
 use model::said;
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ fn fields() -> Vec<Decl> {
         boolean(notify::ENABLED).default(true)
             => "Whether messages are sent. When it is switched on again, it receives a message about the changes that it missed.",
         text("description") => "Remark.",
-        password("secret").signing(Keyed {kept: notify::SECRET, former: notify::FORMER, since: notify::ROTATED_AT})
+        password("secret").signing(KeyFields {current: notify::SECRET, former: notify::FORMER, since: notify::ROTATED_AT})
             => "Signing key, `whsec_` and base64 of 32 bytes; returned once, when it is created.",
         relation(notify::CREATED_BY, "users").server()
             => "User who registered the webhook. It stops when this user may no longer read the data set.",

@@ -17,7 +17,7 @@ fn surveyed(farm: &mut super::Farm) -> (usize, Vec<checks::Animal>, Vec<Finding>
     let asked = farm.book.asked.len();
     let mut findings = Vec::new();
     for animal in &step.animals {
-        survey.run.animal(animal, &step.known, &mut findings);
+        survey.run.animal(animal, &step.context, &mut findings);
     }
     (asked, step.animals, findings)
 }

@@ -12,9 +12,9 @@ use model::letter::Template;
 use model::record::zone::clock;
 use model::record::{Record, Value};
 use model::registry::{
-    Access, BookReader, Caller, Change, Class, Collection, Command, Doer, Draft, ForMany,
-    HookContext, ID, Lookup, Made, Move, Open, Rule, States, Test, Verb, Who, Wording, day, fields,
-    int, long_text, moves, relation, select, text_n,
+    Access, Assignee, BookReader, BulkMode, Caller, Change, Class, Collection, Command, Draft,
+    ForMany, HookContext, ID, Lookup, Move, Open, Rule, States, Test, Verb, Who, Wording, day,
+    fields, int, long_text, moves, relation, select, text_n,
 };
 
 const SLUG: &str = "upload-assignments";
@@ -45,15 +45,15 @@ pub(crate) fn upload_assignments() -> Collection {
         .states(steps())
         .columns(&["organization", "kind", "dataset", "periodFrom", "periodTo", "dueDate", "status"])
         .assigned("assignee")
-        .waits(Doer::Association, "status", &["overdue"])
-        .waits(Doer::Party("organization"), "status", &["open", "overdue"])
+        .waits(Assignee::Association, "status", &["overdue"])
+        .waits(Assignee::Party("organization"), "status", &["open", "overdue"])
         .for_many(ForMany {
             name: "for-organizations",
             relation: "organization",
             same: &["kind", "dataset", "periodFrom", "periodTo"],
             open: Open::While("status", &["open", "inProgress", "overdue"]),
             only: Some(("presence", "registered")),
-            how: Made::Alike,
+            how: BulkMode::Together,
             doc: "makes one for each of many organisations that take part in the book. Organisations that have the same \
                   one already (kind, data set, period), not done and not cancelled, are left out \
                   ([writing](../writing.md#one-for-each-of-many)).",
@@ -101,7 +101,7 @@ hooks!(Behaviour {
     }
     effects(collection, context, changes) {
         let entered = context.caller().caller != Caller::System;
-        let notices = changes.iter().filter_map(|change| told(collection, change, entered));
+        let notices = changes.iter().filter_map(|change| notice_of(collection, change, entered));
         let notices = notices.collect();
         notify(context, notices).await
     }
@@ -114,11 +114,11 @@ async fn taking_part(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resu
     }
     let (s, o) = (Slots::get(), Organizations::get());
     let asks = |draft: &Draft| draft.verb != Verb::Delete && draft.changes(s.organization);
-    let named = drafts.iter().filter(|draft| asks(draft));
-    let named: Vec<i64> = named
+    let organizations = drafts.iter().filter(|draft| asks(draft));
+    let organizations: Vec<i64> = organizations
         .filter_map(|draft| draft.new.get(s.organization).int())
         .collect();
-    let rows = by_id(context, "organizations", named, &["presence"]).await?;
+    let rows = by_id(context, "organizations", organizations, &["presence"]).await?;
     for draft in drafts.iter_mut().filter(|draft| asks(draft)) {
         let row = draft
             .new
@@ -134,7 +134,7 @@ async fn taking_part(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resu
 }
 
 /// What the farm is told of a change. What the installation brings in by itself is no news.
-fn told(c: &'static Collection, change: &Change, entered: bool) -> Option<Notice> {
+fn notice_of(c: &'static Collection, change: &Change, entered: bool) -> Option<Notice> {
     let (s, new) = (Slots::get(), change.new.as_ref()?);
     let template = match (&change.old, new.get(s.status).text()) {
         (None, Some("open")) if entered => Template::AssignmentMade,

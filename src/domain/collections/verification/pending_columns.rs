@@ -8,8 +8,8 @@ use crate::collections::verification::submissions::intake;
 use crate::collections::verification::submissions::mapping::is_field;
 use model::record::Value;
 use model::registry::{
-    Access, Class, Collection, Doer, Move, Rule, Set, States, Verb, Who, Wording, fields, group,
-    instant, int, json, long_text, relation, relations, select, text, text_n,
+    Access, Assignee, Class, Collection, Move, Rule, Set, States, Verb, Who, Wording, fields,
+    group, instant, int, json, long_text, relation, relations, select, text, text_n,
 };
 
 /// The collection.
@@ -44,7 +44,7 @@ pub(crate) fn pending_columns() -> Collection {
     Collection::new("pending-columns", access, fields)
         .singular("Unrecognised Column")
         .states(steps())
-        .waits(Doer::Association, "status", &["new"])
+        .waits(Assignee::Association, "status", &["new"])
         .hooks(Behaviour)
         .doc("Columns of uploaded files that are not recognised.")
 }

@@ -8,9 +8,9 @@ use crate::collections::verification::submissions::intake;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    ALIASES, Access, BookReader, Class, Collection, Command, Doer, Draft, HookContext, ID, Kind,
-    Lookup, Move, Rule, Set, States, Verb, Vocabulary, Who, Wording, entry_key, fields, group,
-    instant, int, json, long_text, relation, relations, select, text, text_n,
+    ALIASES, Access, Assignee, BookReader, Class, Collection, Command, Draft, HookContext, ID,
+    Kind, Lookup, Move, Rule, Set, States, Verb, Vocabulary, Who, Wording, entry_key, fields,
+    group, instant, int, json, long_text, relation, relations, select, text, text_n,
 };
 
 /// The collection.
@@ -48,7 +48,7 @@ pub(crate) fn pending_values() -> Collection {
         .singular("Unrecognised Value")
         .unique(&["target", "normalized"])
         .states(steps())
-        .waits(Doer::Association, "status", &["new"])
+        .waits(Assignee::Association, "status", &["new"])
         .hooks(Behaviour)
         .doc("Values of uploaded files that no entry of a dictionary and no choice has.")
 }

@@ -31,9 +31,9 @@ pub fn with_reported(computed: Vec<Lactation>, reported: Vec<Lactation>) -> Vec<
         by_number.insert(row.number, row);
     }
     for mut row in reported {
-        let shown = by_number.get(&row.number);
-        let computed = shown
-            .is_some_and(|shown| shown.origin == Origin::Computed && shown.milk_yield.is_some());
+        let known = by_number.get(&row.number);
+        let computed = known
+            .is_some_and(|known| known.origin == Origin::Computed && known.milk_yield.is_some());
         if !computed {
             row.origin = Origin::Reported;
             by_number.insert(row.number, row);
@@ -65,8 +65,8 @@ pub fn summary(lactations: &[Lactation]) -> Option<Summary> {
     };
     let fat_kg = kilograms(best.fat305_kg, best.fat305, best.fat_kg);
     let protein_kg = kilograms(best.protein305_kg, best.protein305, best.protein_kg);
-    let percent = |shown: Option<f64>, kg: Option<f64>| {
-        shown.or_else(|| {
+    let percent = |stated: Option<f64>, kg: Option<f64>| {
+        stated.or_else(|| {
             kg.filter(|_| milk > 0.0)
                 .map(|kg| round(100.0 * kg / milk, 2))
         })

@@ -10,7 +10,7 @@ const LIMIT: u64 = 10;
 
 /// What is asked of one join field.
 #[derive(Debug, Clone, PartialEq)]
-pub enum JoinAsk {
+pub enum JoinSelection {
     /// Not to be shown.
     Off,
     /// A page of it.
@@ -46,7 +46,7 @@ impl Default for JoinPage {
 
 /// `joins`, by field. `joins=false` and what is no map ask for nothing; `joins[x]=true` and
 /// `joins[x]=` for a page with the defaults.
-pub fn joins(query: &Tree) -> IndexMap<String, JoinAsk> {
+pub fn joins(query: &Tree) -> IndexMap<String, JoinSelection> {
     match query.get("joins") {
         Some(Tree::Map(parts)) => parts
             .iter()
@@ -56,12 +56,12 @@ pub fn joins(query: &Tree) -> IndexMap<String, JoinAsk> {
     }
 }
 
-fn ask(part: &Tree) -> JoinAsk {
+fn ask(part: &Tree) -> JoinSelection {
     if truth(part) == Some(false) {
-        return JoinAsk::Off;
+        return JoinSelection::Off;
     }
     let filter = part.get("where").cloned();
-    JoinAsk::Page(JoinPage {
+    JoinSelection::Page(JoinPage {
         limit: limit(part, LIMIT),
         page: page(part),
         sort: sort(part).into_iter().map(str::to_owned).collect(),

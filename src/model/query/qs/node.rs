@@ -39,8 +39,8 @@ impl Node {
                 push(&mut into, leaf);
                 Self::List(into)
             }
-            (Self::List(into), Self::Map(from)) => merge_maps(named(into), from),
-            (Self::Map(into), Self::List(from)) => merge_maps(into, named(from)),
+            (Self::List(into), Self::Map(from)) => merge_maps(by_name(into), from),
+            (Self::Map(into), Self::List(from)) => merge_maps(into, by_name(from)),
             (Self::Map(into), Self::Map(from)) => merge_maps(into, from),
             (Self::Map(mut into), Self::Text(name)) => {
                 into.insert(name, Self::Named);
@@ -105,7 +105,7 @@ fn merge_maps(mut into: IndexMap<String, Node>, from: IndexMap<String, Node>) ->
     Node::Map(into)
 }
 
-fn named(list: BTreeMap<usize, Node>) -> IndexMap<String, Node> {
+fn by_name(list: BTreeMap<usize, Node>) -> IndexMap<String, Node> {
     list.into_iter()
         .map(|(index, node)| (index.to_string(), node))
         .collect()

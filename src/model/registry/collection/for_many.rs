@@ -18,7 +18,7 @@ pub struct ForMany {
     /// made for each.
     pub only: Option<(&'static str, &'static str)>,
     /// How the rows are made.
-    pub how: Made,
+    pub how: BulkMode,
     /// What it is for.
     pub doc: &'static str,
 }
@@ -34,11 +34,11 @@ pub enum Open {
 
 /// How rows are made for many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Made {
+pub enum BulkMode {
     /// All alike: in pieces, and what refuses one refuses the request.
-    Alike,
+    Together,
     /// Each on its own: all in one transaction, so many at most, and what is said of one alone leaves out that one.
-    Judged(usize),
+    OneByOne(usize),
 }
 
 impl ForMany {

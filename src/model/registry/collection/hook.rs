@@ -300,7 +300,7 @@ pub trait BookReader: Send {
 
 /// What the installation signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signed {
+pub struct SignedStatement {
     /// The statement in canonical form, with service, algorithm and key.
     pub statement: String,
     /// Name of the key.
@@ -364,7 +364,7 @@ pub trait HookContext: BookReader {
     fn sign<'a>(
         &'a mut self,
         _statement: serde_json::Map<String, serde_json::Value>,
-    ) -> BoxFuture<'a, Result<Signed>> {
+    ) -> BoxFuture<'a, Result<SignedStatement>> {
         Box::pin(async { Err(Error::internal("this context cannot sign")) })
     }
     /// Stores a part of the rows that are signed with a package, from 0; the first one replaces all

@@ -10,7 +10,7 @@ use std::net::IpAddr;
 
 /// A write that the operation log records, besides the moves of state machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Logged {
+pub struct LoggedWrite {
     /// Which write.
     pub verb: Verb,
     /// For updates: one of these fields changes.
@@ -37,7 +37,7 @@ pub struct Logging {
     /// The edit log stores its changed values; fields of class r count as this class.
     pub revised: Option<Class>,
     /// Writes that the operation log records.
-    pub lines: Vec<Logged>,
+    pub lines: Vec<LoggedWrite>,
     /// How the operation log names the rows.
     pub subject: Option<Subject>,
     /// Fields by which people call a row.
@@ -62,7 +62,7 @@ impl Collection {
     /// The operation log records every such write.
     pub fn logged(mut self, verb: Verb, action: &'static str) -> Self {
         let paths = &[];
-        self.logging.lines.push(Logged {
+        self.logging.lines.push(LoggedWrite {
             verb,
             paths,
             action,
@@ -72,7 +72,7 @@ impl Collection {
     /// The operation log records changes of one of these fields.
     pub fn logged_change(mut self, paths: &'static [&'static str], action: &'static str) -> Self {
         let verb = Verb::Update;
-        self.logging.lines.push(Logged {
+        self.logging.lines.push(LoggedWrite {
             verb,
             paths,
             action,
@@ -141,13 +141,13 @@ impl Collection {
     pub(crate) fn logging_paths(&self) -> impl Iterator<Item = &'static str> {
         let log = &self.logging;
         let subject = log.subject.iter();
-        let named = subject
+        let subject_paths = subject
             .clone()
             .filter_map(|s| s.named_by)
             .chain(subject.flat_map(|s| s.organizations.iter().copied()));
         (log.lines.iter().flat_map(|l| l.paths.iter().copied()))
             .chain(log.names.iter().copied())
-            .chain(named)
+            .chain(subject_paths)
             .collect::<Vec<_>>()
             .into_iter()
     }

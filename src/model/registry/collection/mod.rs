@@ -5,7 +5,6 @@ pub(crate) mod best_of_day;
 pub(crate) mod for_many;
 pub(crate) mod hook;
 pub(crate) mod logging;
-pub(crate) mod look;
 pub(crate) mod naming;
 pub mod notify;
 pub(crate) mod package_sets;
@@ -13,12 +12,13 @@ pub(crate) mod review;
 pub mod sign_in;
 pub(crate) mod states;
 pub(crate) mod stock;
+pub(crate) mod ui_hints;
 pub(crate) mod vocabulary;
 
 use crate::registry::access::{Access, Verb};
 use crate::registry::collection::hook::{Hooks, NoHooks};
-use crate::registry::collection::look::Paper;
 use crate::registry::collection::sign_in::SignIn;
+use crate::registry::collection::ui_hints::Paper;
 use crate::registry::corrections::Corrections;
 use crate::registry::field::{Decl, Field, Kind, Writer, fields, instant, int};
 use crate::registry::upload::Upload;
@@ -80,7 +80,7 @@ pub struct Collection {
     /// How files of other programs name fields, values and rows (docs/import.md).
     pub naming: crate::registry::Naming,
     /// What pages show of it.
-    pub look: crate::registry::Look,
+    pub ui: crate::registry::UiHints,
     /// Sets of its rows that packages carry.
     pub package_sets: Vec<crate::registry::PackageSet>,
     /// Rows of other collections that point here, under a name of their own.
@@ -189,7 +189,7 @@ impl Collection {
             natural: Vec::new(),
             trigram: Vec::new(),
             naming: crate::registry::Naming::default(),
-            look: crate::registry::Look::default(),
+            ui: crate::registry::UiHints::default(),
             package_sets: Vec::new(),
             joins: Vec::new(),
             disputed: None,
@@ -383,7 +383,7 @@ impl Collection {
     /// of certificates, and `certificate-conditions` of that collection exist.
     pub fn certifies(mut self, slug: &'static str, paper: Paper) -> Self {
         self.certifies = Some(slug);
-        self.look.paper = Some(paper);
+        self.ui.paper = Some(paper);
         self
     }
     /// Used rows are not deleted.
@@ -441,8 +441,8 @@ impl Collection {
     }
     /// The slot of that number, for a field whose values it distinguishes.
     pub fn disputed_slot(&self, field: &Field) -> Option<usize> {
-        let told = field.unique && field.writer == Writer::Anyone;
-        self.slot(self.disputed.filter(|_| told)?)
+        let is_answered = field.unique && field.writer == Writer::Anyone;
+        self.slot(self.disputed.filter(|_| is_answered)?)
     }
     /// Whether writes to it may change callers' rights.
     pub fn moves_rights(&self) -> bool {

@@ -15,7 +15,7 @@ pub struct TextFor {
     /// The relation: `father`.
     pub relation: &'static str,
     /// Whether the text stays when the row is found.
-    pub kept: bool,
+    pub stays: bool,
 }
 
 /// A state that follows from the row that a relation names, where a row of a file does not say it.
@@ -163,11 +163,11 @@ impl Collection {
         self.text_for(relation, text, false)
     }
 
-    fn text_for(mut self, relation: &'static str, text: &'static str, kept: bool) -> Self {
+    fn text_for(mut self, relation: &'static str, text: &'static str, stays: bool) -> Self {
         self.naming.texts.push(TextFor {
             text,
             relation,
-            kept,
+            stays,
         });
         self
     }
@@ -180,12 +180,12 @@ impl Collection {
                 .filter_map(|p| self.slot(p))
                 .collect();
         }
-        let told = |f: &Field| {
+        let is_unique = |f: &Field| {
             f.unique && f.writer != Writer::Server && f.class != Class::Hidden && f.stored()
         };
         let text = |f: &Field| matches!(f.kind, Kind::Text(_) | Kind::Email);
         (self.fields.iter().enumerate())
-            .filter(|(_, f)| told(f) && text(f))
+            .filter(|(_, f)| is_unique(f) && text(f))
             .map(|(slot, _)| slot)
             .collect()
     }
@@ -265,9 +265,12 @@ impl Collection {
                 .find(|(_, headings)| forms(headings).iter().any(same))
                 .map(|(path, _)| *path);
             declared.or_else(|| {
-                let shown =
+                let has_heading =
                     |f: &&Field| f.class != Class::Hidden && forms(&f.path).iter().any(same);
-                self.fields.iter().find(shown).map(|f| f.path.as_str())
+                self.fields
+                    .iter()
+                    .find(has_heading)
+                    .map(|f| f.path.as_str())
             })
         })
     }

@@ -25,7 +25,7 @@ pub struct Review {
     /// The animals that it is about.
     pub animals: &'static str,
     /// The rows by which the review tells findings, with these members.
-    pub told: Told,
+    pub finding_members: FindingMembers,
 }
 
 /// How a record says that its file cannot be read.
@@ -41,7 +41,7 @@ pub struct UnreadFile {
 
 /// Members of the rows by which a review tells findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Told {
+pub struct FindingMembers {
     /// The list.
     pub list: &'static str,
     /// The animal.
@@ -105,17 +105,17 @@ pub struct Findings {
 impl Collection {
     /// Its records are reviewed.
     pub fn reviewed(mut self, review: Review) -> Self {
-        self.look.review = Some(review);
+        self.ui.review = Some(review);
         self
     }
     /// Its records are rows as they were sent.
     pub fn sent_rows(mut self, rows: SentRows) -> Self {
-        self.look.sent_rows = Some(rows);
+        self.ui.sent_rows = Some(rows);
         self
     }
     /// Its records are what checks found.
     pub fn findings(mut self, findings: Findings) -> Self {
-        self.look.findings = Some(findings);
+        self.ui.findings = Some(findings);
         self
     }
     /// The values of a field that has one of several values.
@@ -130,12 +130,12 @@ impl Collection {
 /// Every fault in what a declaration says of reviews.
 pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, String)) {
     let mut paths: Vec<&str> = Vec::new();
-    if let Some(review) = &c.look.review {
+    if let Some(review) = &c.ui.review {
         paths.extend([
             review.sheets,
             review.mapping,
             review.animals,
-            review.told.list,
+            review.finding_members.list,
         ]);
         paths.extend([review.reading.0, review.unchecked, review.open.0]);
         paths.extend([review.unread.message, review.unread.code]);
@@ -143,14 +143,17 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
             let message = "names no join to the rows of a review".to_owned();
             fault(review.rows, "no-such-relation", message);
         }
-        let Told {
+        let FindingMembers {
             animal,
             path,
             severity,
             text,
             ..
-        } = review.told;
-        let members = match c.field(review.told.list).map(|field| &field.kind) {
+        } = review.finding_members;
+        let members = match c
+            .field(review.finding_members.list)
+            .map(|field| &field.kind)
+        {
             Some(Kind::Rows(members)) => members.as_slice(),
             _ => &[],
         };
@@ -161,12 +164,12 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
             }
         }
     }
-    if let Some(rows) = &c.look.sent_rows {
+    if let Some(rows) = &c.ui.sent_rows {
         paths.extend([rows.line, rows.sheet, rows.state, rows.ident, rows.animal]);
         paths.extend([rows.collection, rows.record, rows.cells, rows.faults]);
         paths.push(rows.mended);
     }
-    if let Some(found) = &c.look.findings {
+    if let Some(found) = &c.ui.findings {
         paths.extend([found.severity, found.state, found.collection, found.record]);
         paths.extend([found.path, found.animal, found.package]);
     }

@@ -248,10 +248,10 @@ impl States {
             words.extend(one.from);
             words.push(one.to);
         }
-        let mut seen = Vec::new();
+        let mut distinct = Vec::new();
         words.retain(|word| {
-            let fresh = !seen.contains(word);
-            seen.push(*word);
+            let fresh = !distinct.contains(word);
+            distinct.push(*word);
             fresh
         });
         words
@@ -275,8 +275,8 @@ impl States {
             return Cow::Borrowed(none);
         }
         let default = c.field(self.path).and_then(|f| f.default.as_ref());
-        let told = default.and_then(|value| Some(word(value)?.into_owned()));
-        told.map_or(Cow::Borrowed("false"), Cow::Owned)
+        let state = default.and_then(|value| Some(word(value)?.into_owned()));
+        state.map_or(Cow::Borrowed("false"), Cow::Owned)
     }
 
     /// The slots of [`paths`](Self::paths).

@@ -27,7 +27,7 @@ impl Vocabulary {
             aliases: c.slot(ALIASES),
             ..Self::default()
         };
-        let slots = named(c);
+        let slots = name_slots(c);
         for row in rows {
             let Some(id) = row.get(ID).int() else {
                 continue;
@@ -51,7 +51,9 @@ impl Vocabulary {
     /// # Errors
     /// The errors of the reader.
     pub async fn read(reader: &mut dyn BookReader, c: &'static Collection) -> Result<Option<Self>> {
-        let fields = named(c).into_iter().filter_map(|slot| c.fields.get(slot));
+        let fields = name_slots(c)
+            .into_iter()
+            .filter_map(|slot| c.fields.get(slot));
         let paths: Vec<&str> = fields.map(|field| field.path.as_str()).collect();
         let most = i64::try_from(ENTRIES).unwrap_or(i64::MAX);
         let lookup = Lookup::default()
@@ -62,8 +64,8 @@ impl Vocabulary {
             return Ok(None);
         }
         let ids = rows.iter().filter_map(|row| row.get(ID).int()).collect();
-        let seen = reader.reads(c.slug, Class::Row, ids).await?;
-        rows.retain(|row| row.get(ID).int().is_some_and(|id| seen.contains(&id)));
+        let readable = reader.reads(c.slug, Class::Row, ids).await?;
+        rows.retain(|row| row.get(ID).int().is_some_and(|id| readable.contains(&id)));
         Ok(Some(Self::of(c, &rows)))
     }
 
@@ -86,7 +88,7 @@ impl Collection {
 }
 
 /// Slots of the fields with names of an entry.
-fn named(c: &Collection) -> Vec<usize> {
+fn name_slots(c: &Collection) -> Vec<usize> {
     c.names().into_iter().chain(c.slot(ALIASES)).collect()
 }
 

@@ -85,26 +85,26 @@ pub enum Writer {
 
 /// Where a signing key of the server is stored, and what is recorded when it is exchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Keyed {
+pub struct KeyFields {
     /// Field of the key, encrypted.
-    pub kept: &'static str,
+    pub current: &'static str,
     /// Field of the former key, encrypted.
     pub former: &'static str,
     /// Field of the time of the exchange.
     pub since: &'static str,
 }
 
-impl Keyed {
+impl KeyFields {
     /// All of them.
     pub fn paths(&self) -> [&'static str; 3] {
-        [self.kept, self.former, self.since]
+        [self.current, self.former, self.since]
     }
 }
 
 /// How a field that decides what an account may do is protected against a stolen key or session: no
 /// API key changes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Guarded {
+pub struct Protection {
     /// Whether a session that is not young confirms a change by the present password.
     pub confirmed: bool,
     /// Values that are confirmed when a new account has them, too.
@@ -176,12 +176,12 @@ pub struct Field {
     /// A password-like value that only the answer to the write that set it contains.
     pub shown_once: bool,
     /// What an account may do hangs on it.
-    pub guarded: Option<Guarded>,
+    pub guarded: Option<Protection>,
     /// A token that the server makes for each new row; its SHA-256 is stored in that field.
     pub digest: Option<&'static str>,
     /// A signing key that the server makes for each new row, and anew on request (an action on this
     /// field); stored encrypted.
-    pub keyed: Option<Keyed>,
+    pub keyed: Option<KeyFields>,
     /// Its texts are stored, and looked for, in one spelling.
     pub spelling: Option<Spelling>,
     /// It decides what the row means: a row of a file is not taken without it where it cannot be read.
@@ -518,7 +518,7 @@ impl Field {
     }
     /// What an account may do hangs on it: no API key changes it.
     pub fn keyless(mut self) -> Self {
-        self.guarded = Some(Guarded {
+        self.guarded = Some(Protection {
             confirmed: false,
             mighty: &[],
         });
@@ -527,7 +527,7 @@ impl Field {
     /// The same, and a session that is not young confirms a change by the present password; so
     /// it does for a new account that has one of these values.
     pub fn confirmed(mut self, mighty: &'static [&'static str]) -> Self {
-        self.guarded = Some(Guarded {
+        self.guarded = Some(Protection {
             confirmed: true,
             mighty,
         });
@@ -540,7 +540,7 @@ impl Field {
         self.server().shown_once()
     }
     /// A signing key of the server: created with the row, returned once, stored encrypted.
-    pub fn signing(mut self, keyed: Keyed) -> Self {
+    pub fn signing(mut self, keyed: KeyFields) -> Self {
         self.keyed = Some(keyed);
         self.server().shown_once()
     }

@@ -94,14 +94,14 @@ fn range(f: &Field) -> String {
 }
 
 fn listed(values: &[String]) -> String {
-    let shown = if values.len() > MOST_VALUES {
+    let most = if values.len() > MOST_VALUES {
         FIRST_VALUES
     } else {
         values.len()
     };
-    let all: Vec<_> = values.iter().take(shown).map(|v| code(v)).collect();
+    let all: Vec<_> = values.iter().take(most).map(|v| code(v)).collect();
     let all = all.join(", ");
-    if shown < values.len() {
+    if most < values.len() {
         return format!("{} values: {all}, …", values.len());
     }
     all
@@ -131,7 +131,7 @@ pub(super) fn marks(f: &Field) -> String {
             .map(|t| format!("through {}", code(&t.to_string()))),
     );
     all.extend(f.digest.map(|path| format!("digest in {}", code(path))));
-    all.extend(f.keyed.map(|k| format!("encrypted in {}", code(k.kept))));
+    all.extend(f.keyed.map(|k| format!("encrypted in {}", code(k.current))));
     all.join(", ")
 }
 

@@ -7,8 +7,8 @@ use crate::book::rights::Rights;
 use crate::calls::Answer;
 use crate::look::value::cell_of;
 use maud::{Markup, html};
+use model::display::{at, called};
 use model::messages::labels;
-use model::shown::{at, called};
 use serde_json::Value;
 
 /// Findings of a page.
@@ -135,7 +135,7 @@ pub(super) async fn markup(of: Reviewed<'_>, rights: &Rights) -> Markup {
                     div { dt { (labels::option(language, c.slug, found.severity, word)) } dd { (count) } }
                 }
             }
-            @if grave > 0 && rights.may_write(of.review.told.list, "update") {
+            @if grave > 0 && rights.may_write(of.review.finding_members.list, "update") {
                 form method="post" action={ (of.address()) "/tell" } {
                     p class="note" { (shell.text("page-review-tell-note")) }
                     button type="submit" { (shell.text("page-review-tell")) }

@@ -12,7 +12,7 @@ use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::Method;
 use maud::{Markup, html};
-use model::shown::at;
+use model::display::at;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -78,7 +78,7 @@ pub(crate) async fn mend(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = crate::book::collection(&shell, &slug)?;
-    let review = c.look.review.as_ref();
+    let review = c.ui.review.as_ref();
     let review = review.ok_or_else(|| Stop::missing(&shell))?;
     let path = format!("/api/{}/{id}/{}", c.slug, review.rows);
     let rows = rows(&Form::read(&bytes));

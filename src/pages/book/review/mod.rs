@@ -20,9 +20,9 @@ use crate::look::shell::Shell;
 use crate::look::value::unread_columns;
 use crate::words::Form;
 use maud::{Markup, html};
+use model::display::at;
 use model::messages::stored;
 use model::registry::{Collection, Findings, Review, SentRows};
-use model::shown::at;
 use serde_json::Value;
 
 /// A record that is reviewed, with the collections of its rows and findings.
@@ -42,19 +42,19 @@ struct Reviewed<'r> {
 impl<'r> Reviewed<'r> {
     fn of(shell: &'r Shell<'r>, c: &'static Collection, id: i64, doc: &'r Value) -> Option<Self> {
         let registry = shell.pages.site.registry;
-        let review = c.look.review.as_ref()?;
+        let review = c.ui.review.as_ref()?;
         let join = c.joins.iter().find(|join| join.name == review.rows)?;
         let rows = registry.get(join.collection)?;
         let mut found = registry
             .iter()
-            .filter_map(|c| Some((c, c.look.findings.as_ref()?)));
+            .filter_map(|c| Some((c, c.ui.findings.as_ref()?)));
         Some(Self {
             shell,
             c,
             id,
             doc,
             review,
-            sent: (rows, rows.look.sent_rows.as_ref()?),
+            sent: (rows, rows.ui.sent_rows.as_ref()?),
             found: found.next()?,
         })
     }
@@ -120,7 +120,7 @@ fn reading(of: Reviewed<'_>) -> Markup {
 /// What the sender must know before all else: that the file cannot be read, why, and what to do; else what is asked of
 /// its columns, and which of them are not read.
 pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value, rights: &Rights) -> Markup {
-    let Some(review) = &c.look.review else {
+    let Some(review) = &c.ui.review else {
         return html! {};
     };
     if !is_unread(review, doc) {

@@ -3,7 +3,7 @@
 
 use crate::look::shell::Shell;
 use maud::{Markup, html};
-use model::shown::at;
+use model::display::at;
 use serde_json::{Map, Value, json};
 
 /// Where the answers go.

@@ -5,10 +5,10 @@ use crate::book::rights::Rights;
 use crate::look::value::{instant, related};
 use crate::words::Form;
 use maud::{Markup, html};
+use model::display::at;
 use model::expected::expected;
 use model::messages::{labels, stored};
 use model::registry::{Field, Kind};
-use model::shown::at;
 use serde_json::Value;
 
 /// Rows of a page.

@@ -13,9 +13,9 @@ use crate::words::{Form, text_of};
 use axum::extract::{Path, RawQuery, State};
 use axum::http::StatusCode;
 use maud::{Markup, html};
+use model::display::{at, name};
 use model::messages::labels;
 use model::registry::Collection;
-use model::shown::{at, name};
 use serde_json::Value;
 
 /// Rows that are drawn unless others are asked for.

@@ -11,7 +11,7 @@ use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::extract::{Path, State};
 use axum::http::Method;
-use model::shown::at;
+use model::display::at;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ pub(crate) async fn tell(
         return Err(Stop::refused(&shell, &answer));
     }
     let of = Reviewed::of(&shell, c, id, &answer.body).ok_or_else(|| Stop::missing(&shell))?;
-    let told_by = of.review.told;
+    let told_by = of.review.finding_members;
     let rows = at(of.doc, told_by.list).as_array().cloned();
     let mut rows = rows.unwrap_or_default();
     let about = |row: &Value| at(row, told_by.animal).as_i64();

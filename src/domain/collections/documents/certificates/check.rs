@@ -22,7 +22,7 @@ pub struct Certificate {
     /// The code on the paper; none: it was issued without one.
     pub code: Option<String>,
     /// The answer to whoever knows the code.
-    pub told: Json,
+    pub answer: Json,
 }
 
 /// How documents of certificates are asked for, so that [`certificate`] finds what it needs.
@@ -112,7 +112,7 @@ pub fn certificate(docs: &[Json], numbers: &[String]) -> Option<Certificate> {
     let doc = numbers.iter().find_map(of)?;
     Some(Certificate {
         code: text(doc, "/publicCode").map(str::to_owned),
-        told: told(doc),
+        answer: answer(doc),
     })
 }
 
@@ -139,11 +139,11 @@ const COMPARED: [(&str, &str, &str); 6] = [
 ];
 
 /// The answer: document, validity, what stands on the paper, and what differs in the book.
-fn told(doc: &Json) -> Json {
+fn answer(doc: &Json) -> Json {
     let revoked = text(doc, "/revoked/at")
         .map(|at| json!({"at": at, "reason": text(doc, "/revoked/reason")}));
     let day = |text: &str| text.chars().take(10).collect::<String>();
-    let kept = doc.get("snapshot").is_some_and(Json::is_object);
+    let has_snapshot = doc.get("snapshot").is_some_and(Json::is_object);
     let book = doc.get("animal").is_some_and(Json::is_object);
     let mut paper = Map::new();
     let mut differences = Vec::new();
@@ -156,7 +156,7 @@ fn told(doc: &Json) -> Json {
         if let Some(before) = &before {
             paper.insert(name.to_owned(), json!(before));
         }
-        if kept && book && before != now {
+        if has_snapshot && book && before != now {
             differences.push(json!({"field": name, "paper": before, "book": now}));
         }
     }
@@ -166,7 +166,7 @@ fn told(doc: &Json) -> Json {
         "issuedAt": text(doc, "/issuedAt").map(day),
         "valid": revoked.is_none(),
         "revoked": revoked,
-        "paper": kept.then_some(Json::Object(paper)),
+        "paper": has_snapshot.then_some(Json::Object(paper)),
         "inBook": book,
         "differences": differences,
     })
@@ -247,7 +247,7 @@ mod tests {
     }
 
     fn answer(doc: &Json) -> Option<Json> {
-        certificate(std::slice::from_ref(doc), &["RU-2026-0001".to_owned()]).map(|one| one.told)
+        certificate(std::slice::from_ref(doc), &["RU-2026-0001".to_owned()]).map(|one| one.answer)
     }
 
     #[test]
@@ -256,22 +256,22 @@ mod tests {
         let mut changed = doc();
         changed["animal"]["owner"]["name"] = json!("Beta");
         changed["animal"]["name"] = json!(null);
-        let told = answer(&changed).unwrap();
+        let result = answer(&changed).unwrap();
         assert_eq!(
-            told["differences"],
+            result["differences"],
             json!([
                 {"field": "name", "paper": "Zorka", "book": null},
                 {"field": "owner", "paper": "Alpha", "book": "Beta"},
             ])
         );
         assert_eq!(
-            (&told["valid"], &told["inBook"]),
+            (&result["valid"], &result["inBook"]),
             (&json!(true), &json!(true))
         );
         changed["animal"] = json!(null);
-        let told = answer(&changed).unwrap();
+        let result = answer(&changed).unwrap();
         assert_eq!(
-            (&told["inBook"], &told["differences"]),
+            (&result["inBook"], &result["differences"]),
             (&json!(false), &json!([]))
         );
     }
@@ -280,12 +280,12 @@ mod tests {
     fn older_certificates_are_valid_without_a_comparison() {
         let mut old = doc();
         old["snapshot"] = json!(null);
-        let told = answer(&old).unwrap();
+        let result = answer(&old).unwrap();
         assert_eq!(
-            (&told["paper"], &told["differences"]),
+            (&result["paper"], &result["differences"]),
             (&Json::Null, &json!([]))
         );
-        assert_eq!(told["valid"], true);
+        assert_eq!(result["valid"], true);
     }
 
     #[test]

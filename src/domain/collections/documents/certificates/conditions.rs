@@ -172,8 +172,8 @@ pub(super) const CONDITIONS: [Condition; 11] = [
             "Есть индекс племенной ценности с датой оценки.",
         ],
         met: |facts, form| {
-            let asked = form == Form::Zootechnical || facts.male;
-            asked.then_some(facts.index && facts.evaluated)
+            let applies = form == Form::Zootechnical || facts.male;
+            applies.then_some(facts.index && facts.evaluated)
         },
     },
     Condition {
@@ -187,7 +187,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
 
 impl Condition {
     /// What is told of it, in English and in Russian.
-    pub(super) fn told(&self, met: bool) -> [&'static str; 2] {
+    pub(super) fn message(&self, met: bool) -> [&'static str; 2] {
         match met {
             true => self.holds,
             false => [self.english, self.russian],
@@ -196,7 +196,7 @@ impl Condition {
 }
 
 /// The conditions that are asked, and whether they hold.
-pub(super) fn asked(
+pub(super) fn applicable(
     facts: &Facts,
     form: Form,
 ) -> impl Iterator<Item = (&'static Condition, bool)> + '_ {
@@ -227,7 +227,7 @@ mod tests {
     }
 
     fn unmet(facts: &Facts, form: Form) -> Vec<&'static str> {
-        let unmet = asked(facts, form).filter(|(_, met)| !met);
+        let unmet = applicable(facts, form).filter(|(_, met)| !met);
         unmet.map(|(one, _)| one.code).collect()
     }
 

@@ -4,7 +4,7 @@
 mod check;
 mod conditions;
 mod snapshot;
-mod stand;
+mod subject;
 
 pub(super) use check::is_server_number;
 pub use check::{Certificate, NUMBER, certificate, numbers, plain, view};
@@ -12,7 +12,7 @@ pub use conditions::Form;
 
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::slots::slots;
-use conditions::asked;
+use conditions::applicable;
 use model::error::{Error, Issue, Result};
 use model::messages::Sentence;
 use model::record::{Record, Value, time};
@@ -21,8 +21,8 @@ use model::registry::{
 };
 use model::said;
 use serde_json::{Value as Json, json};
-use stand::{Names, Stand};
 use std::collections::{BTreeMap, BTreeSet};
+use subject::{CertificateSubject, Names};
 
 /// Documents that are issued by one request, which is one transaction.
 pub(super) const MOST_AT_ONCE: usize = 500;
@@ -71,30 +71,30 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         return Ok(());
     };
     let animals: BTreeSet<i64> = wanted.iter().map(|(_, animal, _)| *animal).collect();
-    let stand = Stand::read(context, animals.clone(), generations).await?;
-    let names = Names::read(context, &stand, &animals).await?;
+    let subject = CertificateSubject::read(context, animals.clone(), generations).await?;
+    let names = Names::read(context, &subject, &animals).await?;
     let mut others = all_in_force(context, animals).await?;
     for (draft, animal, form) in wanted {
         // A missing animal has a fault already.
-        let Some(facts) = stand.facts(animal, form) else {
+        let Some(facts) = subject.facts(animal, form) else {
             continue;
         };
-        let unmet = asked(&facts, form).filter(|(_, met)| !met);
+        let unmet = applicable(&facts, form).filter(|(_, met)| !met);
         let before = draft.issues.len();
         let unmet = unmet.map(|(one, _)| {
             Issue::beside("animal", one.code, Sentence::both(one.english, one.russian))
         });
         draft.issues.extend(unmet);
         if draft.issues.len() == before {
-            let shown = snapshot::taken(&stand, &names, animal, form);
+            let json = snapshot::snapshot(&subject, &names, animal, form);
             draft
                 .new
-                .set(s.snapshot, Value::from(shown.map(Value::json)));
+                .set(s.snapshot, Value::from(json.map(Value::json)));
             for (_, number) in others.remove(&(animal, form.word())).unwrap_or_default() {
                 let number = number.text().unwrap_or_default().to_owned();
                 let message = said!("It replaces {number}, which is revoked.", number = number);
-                let told = Issue::warning("animal", "certificate-replaced", message);
-                draft.issues.push(told);
+                let warning = Issue::warning("animal", "certificate-replaced", message);
+                draft.issues.push(warning);
             }
         }
     }
@@ -144,16 +144,16 @@ pub(super) async fn complete(context: &mut dyn HookContext, drafts: &mut [Draft]
         if !draft.changes(s.snapshot) {
             continue;
         }
-        let Some(mut shown) = draft.new.get(s.snapshot).as_json().cloned() else {
+        let Some(mut content) = draft.new.get(s.snapshot).as_json().cloned() else {
             continue;
         };
-        if let Some(members) = shown.as_object_mut() {
+        if let Some(members) = content.as_object_mut() {
             let day = draft.new.get(s.issued_at).time().map(time::to_iso);
             let day = day.and_then(|iso| iso.get(..10).map(str::to_owned));
             members.insert("number".to_owned(), json!(draft.new.get(s.number).text()));
             members.insert("issuedAt".to_owned(), json!(day));
         }
-        draft.new.set(s.snapshot, Value::json(shown));
+        draft.new.set(s.snapshot, Value::json(content));
     }
     Ok(())
 }
@@ -269,7 +269,7 @@ fn code() -> String {
 
 /// A condition as it is told to whoever asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ToldCondition {
+pub struct ConditionResult {
     /// Its code.
     pub code: &'static str,
     /// Whether the animal meets it.
@@ -287,24 +287,24 @@ pub async fn conditions(
     reader: &mut dyn BookReader,
     animal: i64,
     form: Form,
-) -> Result<Vec<ToldCondition>> {
+) -> Result<Vec<ConditionResult>> {
     let own = reader
         .reads("animals", Class::Owner, [animal].into())
         .await?;
     if own.is_empty() {
         return Err(Error::forbidden());
     }
-    let stand = Stand::read(reader, own, form.generations()).await?;
-    let facts = stand.facts(animal, form).ok_or(Error::NotFound)?;
-    let told = asked(&facts, form).map(|(one, met)| ToldCondition {
+    let subject = CertificateSubject::read(reader, own, form.generations()).await?;
+    let facts = subject.facts(animal, form).ok_or(Error::NotFound)?;
+    let results = applicable(&facts, form).map(|(one, met)| ConditionResult {
         code: one.code,
         met,
-        message: one.told(met),
+        message: one.message(met),
     });
-    Ok(told.collect())
+    Ok(results.collect())
 }
 
-impl ToldCondition {
+impl ConditionResult {
     /// As JSON.
     pub fn json(&self) -> Json {
         let [english, russian] = self.message;

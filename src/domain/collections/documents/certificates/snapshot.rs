@@ -3,7 +3,7 @@
 //! certificate is shown later.
 
 use super::conditions::Form;
-use super::stand::{Card, Exterior, Names, Stand, confirming, lactations, open};
+use super::subject::{Card, CertificateSubject, Exterior, Names, confirming, lactations, open};
 use model::record::{Record, Value, time};
 use serde_json::{Map, Value as Json, json};
 
@@ -17,8 +17,13 @@ const DAY: usize = 10;
 const YEAR: usize = 4;
 
 /// The content of a certificate; number and day of issue come when it gets them.
-pub(super) fn taken(stand: &Stand, names: &Names, animal: i64, form: Form) -> Option<Json> {
-    let (row, card) = (stand.row(animal)?, Card::get());
+pub(super) fn snapshot(
+    subject: &CertificateSubject,
+    names: &Names,
+    animal: i64,
+    form: Form,
+) -> Option<Json> {
+    let (row, card) = (subject.row(animal)?, Card::get());
     let owner = row.get(card.owner).int();
     let farm = names.of("organizations", row.get(card.farm).int());
     let breeder = farm.or_else(|| row.get(card.farm_name).text());
@@ -28,7 +33,7 @@ pub(super) fn taken(stand: &Stand, names: &Names, animal: i64, form: Form) -> Op
         ("animal", passport(row, names)),
         ("owner", json!(names.of("organizations", owner))),
         ("breeder", json!(breeder)),
-        ("pedigree", pedigree(stand, names, animal, form)),
+        ("pedigree", pedigree(subject, names, animal, form)),
         ("parents", parents(row)),
         (
             "parentage",
@@ -58,7 +63,7 @@ fn filled<'n>(members: impl IntoIterator<Item = (&'n str, Json)>) -> Json {
 }
 
 /// A value; times are days.
-fn told(value: &Value) -> Json {
+fn json_of(value: &Value) -> Json {
     match value {
         Value::Int(n) => json!(n),
         Value::Num(n) => number(*n),
@@ -83,7 +88,7 @@ fn first(text: &str, characters: usize) -> String {
 
 fn passport(row: &Record, names: &Names) -> Json {
     let card = Card::get();
-    let value = |slot: usize| told(row.get(slot));
+    let value = |slot: usize| json_of(row.get(slot));
     let name = |slug, slot: usize| json!(names.of(slug, row.get(slot).int()));
     let improver = |breed: usize, share: usize| {
         filled([("breed", name("breeds", breed)), ("share", value(share))])
@@ -125,12 +130,14 @@ fn passport(row: &Record, names: &Names) -> Json {
 }
 
 /// The ancestors that are known, by their numbers in Kekulé's list.
-fn pedigree(stand: &Stand, names: &Names, animal: i64, form: Form) -> Json {
+fn pedigree(subject: &CertificateSubject, names: &Names, animal: i64, form: Form) -> Json {
     let card = Card::get();
-    let owner = stand.row(animal).and_then(|row| row.get(card.owner).int());
-    let all = stand.pedigree(animal, form.generations());
-    let shown = all.iter().skip(1).filter_map(|(number, id)| {
-        let row = stand.row(*id)?;
+    let owner = subject
+        .row(animal)
+        .and_then(|row| row.get(card.owner).int());
+    let all = subject.pedigree(animal, form.generations());
+    let entries = all.iter().skip(1).filter_map(|(number, id)| {
+        let row = subject.row(*id)?;
         let mut best = Json::Null;
         let mut value = Json::Null;
         if open(row, owner) {
@@ -142,8 +149,8 @@ fn pedigree(stand: &Stand, names: &Names, animal: i64, form: Form) -> Json {
         let born = row.get(card.birth).time();
         Some(filled([
             ("place", json!(number)),
-            ("identNumber", told(row.get(card.ident))),
-            ("name", told(row.get(card.name))),
+            ("identNumber", json_of(row.get(card.ident))),
+            ("name", json_of(row.get(card.name))),
             (
                 "breed",
                 json!(names.of("breeds", row.get(card.breed).int())),
@@ -156,7 +163,7 @@ fn pedigree(stand: &Stand, names: &Names, animal: i64, form: Form) -> Json {
             ("index", value),
         ]))
     });
-    shown.collect()
+    entries.collect()
 }
 
 /// By which of its lactations a cow is known.
@@ -169,19 +176,19 @@ fn milk(lactation: &Json) -> f64 {
 fn parents(row: &Record) -> Json {
     let card = Card::get();
     filled([
-        ("father", told(row.get(card.father_status))),
-        ("mother", told(row.get(card.mother_status))),
+        ("father", json_of(row.get(card.father_status))),
+        ("mother", json_of(row.get(card.mother_status))),
     ])
 }
 
 /// A genetic test without its result: no genotype is shown.
 fn test(test: &Json, names: &Names) -> Json {
     let plain = |name: &str| test.get(name).cloned().unwrap_or_default();
-    let named = |slug, name: &str| json!(names.of(slug, test.get(name).and_then(Json::as_i64)));
+    let name_in = |slug, name: &str| json!(names.of(slug, test.get(name).and_then(Json::as_i64)));
     filled([
-        ("test", named("dna-test-types", "type")),
+        ("test", name_in("dna-test-types", "type")),
         ("date", day(test, "date")),
-        ("laboratory", named("organizations", "laboratory")),
+        ("laboratory", name_in("organizations", "laboratory")),
         ("method", plain("authMethod")),
         ("verdict", plain("verdict")),
         ("certificateNumber", plain("certificateNumber")),
@@ -196,14 +203,14 @@ fn index(row: &Record, whole: bool) -> Json {
     }
     let more = |slot: usize| {
         if whole {
-            told(row.get(slot))
+            json_of(row.get(slot))
         } else {
             Json::Null
         }
     };
     filled([
-        ("value", told(row.get(card.ipc))),
-        ("date", told(row.get(card.evaluated))),
+        ("value", json_of(row.get(card.ipc))),
+        ("date", json_of(row.get(card.evaluated))),
         ("reliability", more(card.reliability)),
         ("percentile", more(card.percentile)),
         ("center", more(card.center)),
@@ -228,7 +235,7 @@ fn lactation(row: &Json) -> Json {
 
 fn exterior(row: &Record) -> Json {
     let s = Exterior::get();
-    let value = |slot: usize| told(row.get(slot));
+    let value = |slot: usize| json_of(row.get(slot));
     filled([
         ("assessedAt", value(s.day)),
         ("finalScore", value(s.score)),

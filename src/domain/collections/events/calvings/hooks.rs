@@ -5,10 +5,10 @@ use super::places::Calving as Listed;
 use super::progeny;
 use crate::collections::computed::is_left_out;
 use crate::collections::days::{Clocks, Place, as_day, placed};
-use crate::collections::dictionaries::lookups::{by_id, grouped, named, related, written};
+use crate::collections::dictionaries::lookups::{by_id, grouped, related, related_ids, written};
 use crate::collections::events::history::{
     Calvings, Meanings, calved, calving_of, calvings_of, dry_off_of, event_of, fill, numbered,
-    of_gestation, parities, served, services_of,
+    of_gestation, parities, services_of, stored_services,
 };
 use crate::collections::events::{self, EventKind, Key, SUBJECT};
 use crate::collections::herd::animals::left_calvings;
@@ -67,7 +67,7 @@ async fn number(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
     if !written(drafts).any(|d| lacks(&d)) {
         return Ok(());
     }
-    let stored = calvings_of(context, named(drafts, s.animal)).await?;
+    let stored = calvings_of(context, related_ids(drafts, s.animal)).await?;
     for draft in written(drafts).filter(lacks) {
         let animal = draft.new.get(s.animal).int();
         let stored = animal
@@ -90,7 +90,7 @@ async fn number(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Calvings::get();
     let rules = context.rules();
-    let ids = named(drafts, s.animal);
+    let ids = related_ids(drafts, s.animal);
     let animals = by_id(context, "animals", ids.iter().copied(), SUBJECT).await?;
     let clocks = Clocks::of(context, animals.values().map(Place::of)).await?;
     let calvings = parities(context, ids.iter().copied()).await?;
@@ -99,7 +99,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     for draft in written(drafts) {
         let animal = draft.new.get(s.animal).int();
         let own = animal.and_then(|id| services.get(&id));
-        let own = served(
+        let own = stored_services(
             own.map_or(&[][..], Vec::as_slice),
             &meanings,
             &BTreeMap::new(),

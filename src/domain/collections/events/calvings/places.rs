@@ -95,11 +95,11 @@ impl Calving {
         let listed: BTreeSet<i64> = rows.iter().flat_map(Self::calves_of).collect();
         let listed = by_id(context, "animals", listed, &["sex"]).await?;
         let sex = Sexes::get().sex;
-        let told = |id: i64| Some((id, listed.get(&id)?.get(sex).text()?.to_owned()));
+        let sex_of = |id: i64| Some((id, listed.get(&id)?.get(sex).text()?.to_owned()));
         Ok((rows.into_iter())
             .map(|row| Self {
                 owner: row.get(Calvings::get().animal).int().and_then(&owner),
-                sexes: Self::calves_of(&row).filter_map(told).collect(),
+                sexes: Self::calves_of(&row).filter_map(sex_of).collect(),
                 row,
             })
             .collect())

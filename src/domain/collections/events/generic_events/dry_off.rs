@@ -21,7 +21,7 @@ fn accepted(row: &Record) -> Option<(i64, i64)> {
 }
 
 /// An event that stands for a row at another place than before.
-struct Wanted<'a> {
+struct MovedEvent<'a> {
     change: &'a Change,
     place: (i64, i64),
     was: Option<(i64, i64)>,
@@ -32,11 +32,11 @@ struct Wanted<'a> {
 pub(super) async fn link(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Events::get();
     let placed = placed_changes(context, "events", changes).await?;
-    let wanted: Vec<Wanted<'_>> = (changes.iter().zip(placed.iter()))
+    let dry_offs: Vec<MovedEvent<'_>> = (changes.iter().zip(placed.iter()))
         .filter_map(|(change, placed)| {
             let place = accepted(placed.new.as_ref()?)?;
             let was = placed.old.as_ref().and_then(accepted);
-            (was != Some(place)).then_some(Wanted { change, place, was })
+            (was != Some(place)).then_some(MovedEvent { change, place, was })
         })
         .collect();
     let mut links: BTreeMap<i64, Option<i64>> = (changes.iter())
@@ -46,8 +46,8 @@ pub(super) async fn link(context: &mut dyn HookContext, changes: &[Change]) -> R
         })
         .map(|c| (c.id, None))
         .collect();
-    if !wanted.is_empty() {
-        links.extend(rows(context, &wanted).await?);
+    if !dry_offs.is_empty() {
+        links.extend(rows(context, &dry_offs).await?);
     }
     let ids = links.keys().copied();
     let mut amendments = Amendments::default();
@@ -61,10 +61,10 @@ pub(super) async fn link(context: &mut dyn HookContext, changes: &[Change]) -> R
 /// The row of `calvings` of each event.
 async fn rows(
     context: &mut dyn HookContext,
-    wanted: &[Wanted<'_>],
+    dry_offs: &[MovedEvent<'_>],
 ) -> Result<BTreeMap<i64, Option<i64>>> {
     let c = Calvings::get();
-    let animals = wanted.iter().map(|event| event.place.0);
+    let animals = dry_offs.iter().map(|event| event.place.0);
     let fields = ["animal", "date", "eventType"];
     let stored = related(context, "calvings", "animal", animals, &fields).await?;
     let stored = placed(context, "calvings", stored).await?;
@@ -77,7 +77,7 @@ async fn rows(
     let mut places: BTreeMap<(i64, i64), usize> = BTreeMap::new();
     let mut commands = Vec::new();
     let mut waiting = Vec::new();
-    for event in wanted {
+    for event in dry_offs {
         let (change, place) = (event.change, &event.place);
         let own = stored.get(&place.0).map_or(&[][..], Vec::as_slice);
         if let Some(found) = own.iter().find(|r| day(r) == Some(place.1)) {
@@ -101,7 +101,7 @@ async fn rows(
 }
 
 /// The row that the event stood for before it moved to another day.
-fn moved(event: &Wanted<'_>, own: &[Record]) -> Option<i64> {
+fn moved(event: &MovedEvent<'_>, own: &[Record]) -> Option<i64> {
     let (_, was) = event.was?;
     let link = event
         .change

@@ -62,8 +62,8 @@ fn result(draft: &mut Draft) {
         return;
     }
     // An observation without a result records that the animal was looked at.
-    let told = draft.new.get(s.result).text();
-    if told.is_some_and(|told| !words.split('|').any(|word| word == told)) {
+    let result = draft.new.get(s.result).text();
+    if result.is_some_and(|result| !words.split('|').any(|word| word == result)) {
         let message = said!(
             "The result must be one of {list}.",
             list = words.replace('|', ", ")

@@ -2,12 +2,12 @@
 //! *Parity and numbers of lactations* to *Pregnancy and service*): checks make the results of services, services with
 //! results the gestations, gestations say which abortions open lactations, and those are numbered.
 
-use super::observations::{Checked, Seen};
+use super::observations::{ObservedEvents, PregnancyCheck};
 use super::rows::{
-    Calvings, Inseminations, Meanings, bull_of, calving_of, event_after, event_of, served,
-    stated_number,
+    Calvings, Inseminations, Meanings, bull_of, calving_of, event_after, event_of, stated_number,
+    stored_services,
 };
-use super::services::Served;
+use super::services::StoredService;
 use crate::derive::current::{LactationStatus, Observation, Observed, Service, ServiceResult};
 use crate::derive::day_of;
 use crate::derive::lactation::{CalvingRow, ServiceRow};
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(super) struct Cycles {
     /// In the order of their content.
-    pub(super) services: Vec<Served>,
+    pub(super) services: Vec<StoredService>,
     /// The fields of each service that follow from the check that decides.
     pub(super) results: Vec<[(usize, Value); 5]>,
     /// Calvings, abortions and dryings-off with a date, as numbered, in the order of their rows.
@@ -38,7 +38,7 @@ impl Cycles {
     pub(super) fn of(
         calvings: &[Record],
         services: &[Record],
-        seen: &Seen,
+        observed: &ObservedEvents,
         dry_tests: Option<i64>,
         known: (&Meanings, &BTreeMap<i64, String>),
         rules: Rules,
@@ -61,8 +61,8 @@ impl Cycles {
             .collect();
         let plain: Vec<CalvingRow> = dated.iter().map(|(_, calving)| *calving).collect();
         let mut cycles = Self {
-            services: served(services, meanings, bulls),
-            observations: seen.observations.clone(),
+            services: stored_services(services, meanings, bulls),
+            observations: observed.observations.clone(),
             ..Self::default()
         };
         cycles
@@ -74,7 +74,7 @@ impl Cycles {
         let stated: BTreeMap<i64, &Record> = (services.iter())
             .filter_map(|row| Some((row.get(ID).int()?, row)))
             .collect();
-        cycles.check(seen, &plain, &stated, meanings);
+        cycles.check(observed, &plain, &stated, meanings);
         let all: Vec<Service> = cycles
             .services
             .iter()
@@ -92,10 +92,10 @@ impl Cycles {
             });
         }
         let numbered = dated.iter().zip(&rows).zip(numbers(&rows));
-        for (((row, calving), told), number) in numbered {
+        for (((row, calving), entry), number) in numbered {
             let calving = CalvingRow {
                 number,
-                event: told.event,
+                event: entry.event,
                 ..*calving
             };
             if calving_of(row, rules) != Some(calving) {
@@ -109,7 +109,7 @@ impl Cycles {
     /// The results of services by checks: those of events, and the one that was stated with the service.
     fn check(
         &mut self,
-        seen: &Seen,
+        observed: &ObservedEvents,
         calvings: &[CalvingRow],
         rows: &BTreeMap<i64, &Record>,
         meanings: &Meanings,
@@ -118,8 +118,8 @@ impl Cycles {
         let places: BTreeMap<i64, usize> = (self.services.iter().zip(0..))
             .map(|(served, at)| (served.id, at))
             .collect();
-        let mut of: Vec<Vec<&Checked>> = vec![Vec::new(); services.len()];
-        for checked in &seen.checks {
+        let mut of: Vec<Vec<&PregnancyCheck>> = vec![Vec::new(); services.len()];
+        for checked in &observed.checks {
             let check = Check {
                 date: checked.date,
                 result: checked.result,
@@ -144,9 +144,9 @@ impl Cycles {
             let Some(row) = rows.get(&served.id) else {
                 continue;
             };
-            let own = Stated::of(row, meanings);
+            let own = StatedResult::of(row, meanings);
             // The latest that found something, else the latest; the one stated with the service before others of its day.
-            let found = |check: &&&Checked| check.result != ServiceResult::Unknown;
+            let found = |check: &&&PregnancyCheck| check.result != ServiceResult::Unknown;
             let check = checks.iter().rfind(found).or(checks.last()).copied();
             let order = check.map(|check| (found(&&check), Some(day_of(check.date))));
             let wins = own.as_ref().is_some_and(|own| Some(own.order()) >= order);
@@ -173,7 +173,7 @@ impl Cycles {
 
     /// The services that lactations show: of each one that which led to the calving that ended it, else that by which
     /// she is in calf, else the last in it.
-    pub(super) fn shown(
+    pub(super) fn service_rows(
         &self,
         in_calf_by: Option<usize>,
         rows: &BTreeMap<i64, &Record>,
@@ -192,7 +192,7 @@ impl Cycles {
                 .get(at)
                 .map(|served| day_of(served.service.date))
         };
-        let mut shown = Vec::new();
+        let mut service_rows = Vec::new();
         let mut next: Option<(i64, Option<usize>)> = None;
         for (start, source) in starts.into_iter().rev() {
             let within = |at: &usize| {
@@ -206,24 +206,24 @@ impl Cycles {
             };
             let chosen = chosen.filter(within).or_else(last);
             if let Some(served) = chosen.and_then(|at| self.services.get(at)) {
-                shown.push(ServiceRow {
+                service_rows.push(ServiceRow {
                     date: served.service.date,
                     bull: rows.get(&served.id).and_then(|row| bull_of(row, bulls)),
                 });
             }
             next = Some((start, source));
         }
-        shown
+        service_rows
     }
 }
 
 /// A result that was stated with its service: result, date, method, number of foetuses.
-struct Stated {
+struct StatedResult {
     values: [Value; 4],
     meaning: ServiceResult,
 }
 
-impl Stated {
+impl StatedResult {
     fn of(row: &Record, meanings: &Meanings) -> Option<Self> {
         let s = Inseminations::get();
         let slots = [
@@ -248,8 +248,8 @@ impl Stated {
 
 /// The fields of a service that follow from the check that decides.
 fn result(
-    own: Option<Stated>,
-    check: Option<&Checked>,
+    own: Option<StatedResult>,
+    check: Option<&PregnancyCheck>,
     meanings: &Meanings,
 ) -> [(usize, Value); 5] {
     let s = Inseminations::get();

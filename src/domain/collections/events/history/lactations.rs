@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 /// The view of an animal's lactations.
 #[derive(Debug)]
-pub(crate) struct Shown {
+pub(crate) struct LactationView {
     /// `lactations`.
     pub(crate) rows: Json,
     /// `summary`.
@@ -15,27 +15,27 @@ pub(crate) struct Shown {
 }
 
 /// What an animal shows: computed lactations, reported ones in the gaps.
-pub(crate) fn shown(computed: Vec<Lactation>, reported: &[Json]) -> Shown {
+pub(crate) fn lactation_view(computed: Vec<Lactation>, reported: &[Json]) -> LactationView {
     let reported = reported.iter().map(read).collect();
     let all = with_reported(computed, reported);
     let rows = (all.iter().filter(|l| l.number != 0)).map(write).collect();
-    Shown {
+    LactationView {
         rows: Json::Array(rows),
         summary: summary(&all).unwrap_or_default(),
     }
 }
 
-/// The reported rows after the caller sent `sent`: rows that only repeat a computed one
+/// The reported rows after the caller sent `incoming`: rows that only repeat a computed one
 /// report nothing new, but what was reported for their number stays.
-pub(crate) fn reported(sent: &[Json], shown: &[Json], before: &[Json]) -> Vec<Json> {
+pub(crate) fn reported(incoming: &[Json], view: &[Json], before: &[Json]) -> Vec<Json> {
     let same = |number: i64| move |row: &&Json| number_of(row) == number;
     let mut rows: Vec<Json> = before.iter().filter(same(0)).cloned().collect();
-    for row in sent {
+    for row in incoming {
         let number = number_of(row);
         if number == 0 {
             rows.retain(|r| number_of(r) != 0);
         }
-        let repeated = (shown.iter().find(same(number)))
+        let repeated = (view.iter().find(same(number)))
             .is_some_and(|s| s.get("origin") == Some(&json!("computed")) && facts(s) == facts(row));
         if repeated {
             rows.extend(before.iter().find(same(number)).cloned());
@@ -167,7 +167,7 @@ fn decimal(n: f64) -> Json {
 
 #[cfg(test)]
 mod tests {
-    use super::{reported, shown, with_summary};
+    use super::{lactation_view, reported, with_summary};
     use crate::derive::lactation::{Lactation, Summary};
     use serde_json::json;
 
@@ -180,33 +180,33 @@ mod tests {
             milk305: Some(7000.0),
             ..Lactation::default()
         };
-        let view = shown(vec![computed], &[]);
+        let view = lactation_view(vec![computed], &[]);
         let rows = view.rows.as_array().unwrap().clone();
-        let mut sent = rows.clone();
-        sent.push(json!({"number": 2, "milk305": 8000}));
-        let kept = reported(&sent, &rows, &[]);
+        let mut incoming = rows.clone();
+        incoming.push(json!({"number": 2, "milk305": 8000}));
+        let stored = reported(&incoming, &rows, &[]);
         assert_eq!(
-            kept,
+            stored,
             [json!({"number": 2, "milk305": 8000, "origin": "reported"})]
         );
 
-        let view = shown(vec![], &kept);
+        let view = lactation_view(vec![], &stored);
         assert_eq!(view.rows[0]["origin"], "reported");
         assert_eq!(view.summary.milk_yield, Some(8000.0));
     }
 
     #[test]
     fn a_written_summary_counts_only_without_lactations() {
-        let written = Summary {
+        let summary = Summary {
             milk_yield: Some(6000.0),
             fat_percent: Some(4.0),
             ..Summary::default()
         };
-        let kept = with_summary(&[], &written);
-        let view = shown(vec![], &kept);
+        let stored = with_summary(&[], &summary);
+        let view = lactation_view(vec![], &stored);
         assert_eq!(view.rows, json!([]));
         assert_eq!(view.summary.milk_yield, Some(6000.0));
         assert_eq!(view.summary.fat_kg, Some(240.0));
-        assert!(with_summary(&kept, &Summary::default()).is_empty());
+        assert!(with_summary(&stored, &Summary::default()).is_empty());
     }
 }

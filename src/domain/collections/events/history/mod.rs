@@ -4,26 +4,26 @@
 //! Works on sets of animals: one look-up per collection, regardless of the number of rows, and one
 //! write per collection, of the rows that change only.
 
-mod aging;
-mod behind;
 mod cycles;
+mod deferred;
 mod lactations;
+mod milk_tests;
 mod observations;
+mod refresh_pass;
 mod rows;
 mod services;
 mod status;
-mod tests;
 
-pub use aging::{Aging, age};
-pub(crate) use behind::{again, recompute_pending};
-pub(crate) use lactations::{reported, shown, with_summary};
+pub(crate) use deferred::{again, recompute_pending};
+pub(crate) use lactations::{lactation_view, reported, with_summary};
+pub(crate) use milk_tests::TESTED;
+pub use refresh_pass::{RefreshPass, refresh_step};
 pub(crate) use rows::{
     Calvings, Inseminations, Meanings, MilkTests, calving_of, calvings_of, event_after, event_of,
-    numbered, served, services_of,
+    numbered, services_of, stored_services,
 };
-pub(crate) use services::{Served, calved_before, days_since_calving, expected};
+pub(crate) use services::{StoredService, calved_before, days_since_calving, expected};
 pub(crate) use status::production;
-pub(crate) use tests::TESTED;
 
 use crate::collections::computed::is_left_out;
 use crate::collections::days::{Clocks, Place, as_day, placed_changes};
@@ -34,17 +34,17 @@ use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow, Frame, Sums};
 use crate::derive::pregnancy::fruitful;
 use cycles::Cycles;
+use milk_tests::{AddedTests, Course, dry_tests_of, known, tests_of};
 use model::error::Result;
 use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Change, Draft, HookContext, ID};
-use observations::{Seen, observations_of};
+use observations::{ObservedEvents, observations_of};
 use rows::{Past, Weighings, bulls_of, dated_tests, dated_weighings};
 use status::{age_group, status};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
-use tests::{Added, Course, dry_tests_of, known, tests_of};
 
 /// What is read of the animals, apart from their lactations.
 const ANIMAL: &[&str] = &[
@@ -120,10 +120,10 @@ impl Amendments {
 /// Recomputes everything that follows from the events of these animals, none of whose milk tests
 /// changed.
 pub(crate) async fn refresh(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
-    if context.postpone("animals", &behind::events(ids)) {
+    if context.postpone("animals", &deferred::events(ids)) {
         return Ok(());
     }
-    recompute(context, ids, None, &Added::NONE).await
+    recompute(context, ids, None, &AddedTests::NONE).await
 }
 
 /// The same after milk tests changed. Tests that come after all others of their lactation are
@@ -131,10 +131,10 @@ pub(crate) async fn refresh(context: &mut dyn HookContext, ids: &BTreeSet<i64>) 
 pub(crate) async fn tested(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let animals = touched(changes, MilkTests::get().animal);
     // The tests of a batch are added up without reading those before them, which would be read later.
-    if context.loads() && context.postpone("animals", &behind::tests(&animals)) {
+    if context.loads() && context.postpone("animals", &deferred::tests(&animals)) {
         return Ok(());
     }
-    let added = Added::of(context, changes).await?;
+    let added = AddedTests::of(context, changes).await?;
     recompute(context, &animals, None, &added).await
 }
 
@@ -150,11 +150,11 @@ pub(crate) async fn calved(context: &mut dyn HookContext, changes: &[Change]) ->
             *first = date.min(*first);
         }
     }
-    if context.postpone("animals", &behind::calvings(&since)) {
+    if context.postpone("animals", &deferred::calvings(&since)) {
         return Ok(());
     }
     let animals = since.keys().copied().collect();
-    recompute(context, &animals, Some(&since), &Added::NONE).await
+    recompute(context, &animals, Some(&since), &AddedTests::NONE).await
 }
 
 /// What is read of animals, whatever changed, apart from their milk tests.
@@ -163,7 +163,7 @@ struct Basis {
     clocks: Clocks,
     calvings: BTreeMap<i64, Vec<Record>>,
     services: BTreeMap<i64, Vec<Record>>,
-    seen: BTreeMap<i64, Seen>,
+    observed: BTreeMap<i64, ObservedEvents>,
     meanings: Meanings,
     bulls: BTreeMap<i64, String>,
 }
@@ -180,8 +180,10 @@ impl Basis {
         let clocks = Clocks::of(context, animals.values().map(Place::of)).await?;
         let calvings = calvings_of(context, animals.keys().copied()).await?;
         let services = services_of(context, animals.keys().copied()).await?;
-        let seen = observations_of(context, animals.keys().copied()).await?;
-        let checks = seen.values().any(|seen| !seen.checks.is_empty());
+        let observed = observations_of(context, animals.keys().copied()).await?;
+        let checks = observed
+            .values()
+            .any(|observed| !observed.checks.is_empty());
         let meanings = Meanings::load(context, services.values().flatten(), checks).await?;
         let bulls = bulls_of(context, &services).await?;
         Ok(Self {
@@ -189,7 +191,7 @@ impl Basis {
             clocks,
             calvings,
             services,
-            seen,
+            observed,
             meanings,
             bulls,
         })
@@ -212,7 +214,7 @@ async fn recompute(
     context: &mut dyn HookContext,
     ids: &BTreeSet<i64>,
     calved: Option<&BTreeMap<i64, i64>>,
-    added: &Added,
+    added: &AddedTests,
 ) -> Result<()> {
     // A lactation with a further test is another one, whatever is stored: then it is not read.
     let view = added.is_empty().then_some("lactations");
@@ -221,7 +223,7 @@ async fn recompute(
         clocks,
         calvings,
         services,
-        seen,
+        observed,
         meanings,
         bulls,
     } = Basis::of(context, ids, view).await?;
@@ -234,7 +236,7 @@ async fn recompute(
         .filter(|id| !added.leaves_known(*id));
     let dry_tests = dry_tests_of(context, changed).await?;
     let rules = context.rules();
-    let unseen = Seen::default();
+    let none_observed = ObservedEvents::default();
     let course = |(id, animal): (&i64, &Record)| {
         let dry_test = match added.leaves_known(*id) {
             true => added.last_dry(*id, animal),
@@ -246,7 +248,7 @@ async fn recompute(
         let cycles = Cycles::of(
             calvings.get(id).map_or(&[], Vec::as_slice),
             services.get(id).map_or(&[], Vec::as_slice),
-            seen.get(id).unwrap_or(&unseen),
+            observed.get(id).unwrap_or(&none_observed),
             dry_test,
             (&meanings, &bulls),
             rules,
@@ -307,16 +309,16 @@ async fn recompute(
         tests: tests.get(id).map_or(&[], Vec::as_slice),
     };
     let pasts: Vec<Past<'_>> = animals.iter().zip(courses.values()).map(past).collect();
-    let each = parallel::map(&pasts, |past| Written::of(past, &bulls));
-    let mut written = Written::default();
-    each.into_iter().for_each(|one| written.append(one));
+    let each = parallel::map(&pasts, |past| DerivedAmendments::of(past, &bulls));
+    let mut amendments = DerivedAmendments::default();
+    each.into_iter().for_each(|one| amendments.append(one));
     let (m, w) = (MilkTests::get(), Weighings::get());
     for (id, past) in animals.keys().zip(&pasts) {
         let calvings = &past.course.cycles.calvings;
         for row in dated.get(id).into_iter().flatten() {
             let date = row.get(m.date);
-            written.tests.note(row, of_test(date, calvings));
-            written.tests.note(
+            amendments.tests.note(row, of_test(date, calvings));
+            amendments.tests.note(
                 row,
                 number_again(row, [m.number, m.counted, m.date], calvings, None),
             );
@@ -324,16 +326,16 @@ async fn recompute(
         let heifer = past.animal.female().then_some(0);
         for row in weighed.get(id).into_iter().flatten() {
             let slots = [w.number, w.counted, w.date];
-            written
+            amendments
                 .weighings
                 .note(row, number_again(row, slots, calvings, heifer));
         }
     }
-    written.animals.write(context, "animals").await?;
-    written.calvings.write(context, "calvings").await?;
-    written.services.write(context, "inseminations").await?;
-    written.tests.write(context, "milk-tests").await?;
-    written.weighings.write(context, "weighings").await
+    amendments.animals.write(context, "animals").await?;
+    amendments.calvings.write(context, "calvings").await?;
+    amendments.services.write(context, "inseminations").await?;
+    amendments.tests.write(context, "milk-tests").await?;
+    amendments.weighings.write(context, "weighings").await
 }
 
 /// Reads the stored lactations of those animals.
@@ -352,7 +354,7 @@ async fn views(
 }
 
 #[derive(Debug, Default)]
-struct Written {
+struct DerivedAmendments {
     animals: Amendments,
     calvings: Amendments,
     services: Amendments,
@@ -360,10 +362,10 @@ struct Written {
     weighings: Amendments,
 }
 
-impl Written {
+impl DerivedAmendments {
     /// What follows from the events of one animal.
     fn of(past: &Past<'_>, bulls: &BTreeMap<i64, String>) -> Self {
-        let mut written = Self::default();
+        let mut amendments = Self::default();
         let Course {
             cycles,
             dry_test,
@@ -383,7 +385,7 @@ impl Written {
             let mut values = of_calving(row, *calving, calvings);
             values.extend(of_source(*calving, source));
             values.push((c.number, Value::Int(calving.number)));
-            written.calvings.note(row, values);
+            amendments.calvings.note(row, values);
         }
         let rows: BTreeMap<i64, &Record> = (past.services.iter())
             .filter_map(|row| Some((row.get(ID).int()?, row)))
@@ -400,7 +402,7 @@ impl Written {
                 calvings,
                 Some(0),
             ));
-            written.services.note(row, values);
+            amendments.services.note(row, values);
         }
         let services: Vec<Service> = cycles.services.iter().map(|s| s.service).collect();
         let facts = Facts {
@@ -415,10 +417,10 @@ impl Written {
         let mut values = status(&now);
         let all = || Cow::Owned(Sums::of(frame, past.tests));
         let sums = sums.as_ref().map_or_else(all, Cow::Borrowed);
-        let services = cycles.shown(now.in_calf_by, &rows, bulls);
+        let services = cycles.service_rows(now.in_calf_by, &rows, bulls);
         let lactations = frame.lactations(&sums, &services);
         let reported = past.animal.0.get(Slots::get().reported);
-        values.extend(production(shown(lactations, reported.rows())));
+        values.extend(production(lactation_view(lactations, reported.rows())));
         values.push((Slots::get().sums, Value::Text(sums.to_text())));
         values.push((
             Slots::get().dry_test,
@@ -426,8 +428,8 @@ impl Written {
         ));
         let day = disposal.map_or(*today, |left| left.min(*today));
         values.extend(age_group(past.animal, calvings, day));
-        written.animals.note(past.animal.0, values);
-        written
+        amendments.animals.note(past.animal.0, values);
+        amendments
     }
 
     fn append(&mut self, mut other: Self) {
@@ -474,7 +476,7 @@ pub(crate) fn dry_off_of(own: CalvingRow, calvings: &[CalvingRow]) -> Option<i64
 /// The service that a calving or abortion came from, among services in the order of their content.
 pub(crate) fn of_gestation(
     own: CalvingRow,
-    served: &[Served],
+    served: &[StoredService],
     calvings: &[CalvingRow],
 ) -> [(usize, Value); 3] {
     let services: Vec<Service> = served.iter().map(|served| served.service).collect();
@@ -482,7 +484,7 @@ pub(crate) fn of_gestation(
     of_source(own, source.and_then(|at| served.get(at)))
 }
 
-fn of_source(own: CalvingRow, source: Option<&Served>) -> [(usize, Value); 3] {
+fn of_source(own: CalvingRow, source: Option<&StoredService>) -> [(usize, Value); 3] {
     let s = Calvings::get();
     let days = source.map(|f| day_of(own.date) - day_of(f.service.date));
     [

@@ -34,7 +34,7 @@ slots!(
 
 /// A pregnancy check. In order of time; of two at once the one that found more.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Checked {
+pub(super) struct PregnancyCheck {
     /// Epoch milliseconds.
     pub(super) date: i64,
     pub(super) result: ServiceResult,
@@ -50,19 +50,19 @@ pub(super) struct Checked {
 
 /// What was seen of an animal.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct ObservedEvents {
     /// All but pregnancy checks.
     pub(super) observations: Vec<Observation>,
     /// In order.
-    pub(super) checks: Vec<Checked>,
+    pub(super) checks: Vec<PregnancyCheck>,
 }
 
 /// What was seen of animals, by animal.
 pub(super) async fn observations_of(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
-) -> Result<BTreeMap<i64, Seen>> {
-    let mut found: BTreeMap<i64, Seen> = BTreeMap::new();
+) -> Result<BTreeMap<i64, ObservedEvents>> {
+    let mut found: BTreeMap<i64, ObservedEvents> = BTreeMap::new();
     let animals: Vec<i64> = animals.into_iter().collect();
     for chunk in animals.chunks(CHUNK) {
         let lookup = Lookup::by_ids("animal", chunk.iter().copied())
@@ -82,12 +82,14 @@ pub(super) async fn observations_of(
             let Some(animal) = row.get(Events::get().animal).int() else {
                 continue;
             };
-            let seen = found.entry(animal).or_default();
-            seen.observations.extend(observation(&row));
-            seen.checks.extend(check(&row));
+            let observed = found.entry(animal).or_default();
+            observed.observations.extend(observation(&row));
+            observed.checks.extend(check(&row));
         }
     }
-    found.values_mut().for_each(|seen| seen.checks.sort());
+    found
+        .values_mut()
+        .for_each(|observed| observed.checks.sort());
     Ok(found)
 }
 
@@ -106,21 +108,21 @@ fn observation(row: &Record) -> Option<Observation> {
     })
 }
 
-fn check(row: &Record) -> Option<Checked> {
+fn check(row: &Record) -> Option<PregnancyCheck> {
     let s = Events::get();
-    let told = |name: &str| row.get(s.payload).as_json()?.get(name);
-    let age = told("foetalAge").and_then(Json::as_i64);
-    let method = told("method").and_then(Json::as_str).and_then(|code| {
+    let payload = |name: &str| row.get(s.payload).as_json()?.get(name);
+    let age = payload("foetalAge").and_then(Json::as_i64);
+    let method = payload("method").and_then(Json::as_str).and_then(|code| {
         let mut words = PREGNANCY_METHOD.split('|');
         words.find(|word| word.eq_ignore_ascii_case(code))
     });
     (row.get(s.kind).text() == Some("pregnancyCheck")).then_some(())?;
-    Some(Checked {
+    Some(PregnancyCheck {
         date: row.get(s.date).time()?,
         result: result_of(row.get(s.result).text()),
         foetal_age: age.filter(|age| (0..=LONGEST).contains(age)),
         method,
-        foetuses: told("foetusCount").and_then(Json::as_i64),
+        foetuses: payload("foetusCount").and_then(Json::as_i64),
         names: row.get(s.insemination).int(),
         id: row.get(ID).int()?,
     })

@@ -14,8 +14,8 @@ use model::record::{Record, Value};
 use model::registry::{BookReader, ID, Lookup, Rules};
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::services::Served;
-use super::tests::Course;
+use super::milk_tests::Course;
+use super::services::StoredService;
 
 slots!(
     /// Slots of `calvings`.
@@ -320,18 +320,18 @@ pub(super) fn bull_of(row: &Record, bulls: &BTreeMap<i64, String>) -> Option<Str
 }
 
 /// Services with their ids, in an order of their content: the bulls as they are shown, where they are known.
-pub(crate) fn served(
+pub(crate) fn stored_services(
     rows: &[Record],
     meanings: &Meanings,
     bulls: &BTreeMap<i64, String>,
-) -> Vec<Served> {
+) -> Vec<StoredService> {
     let mut served: Vec<_> = (rows.iter())
         .filter_map(|row| {
             let service = meanings.service(row)?;
             let order = (service.date, service.embryo, bull_of(row, bulls));
             Some((
                 order,
-                Served {
+                StoredService {
                     id: row.get(ID).int()?,
                     service,
                 },

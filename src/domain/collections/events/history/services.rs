@@ -6,7 +6,7 @@ use crate::derive::lactation::CalvingRow;
 
 /// A service with its id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Served {
+pub(crate) struct StoredService {
     /// Id of the insemination.
     pub(crate) id: i64,
     /// What is known of it.

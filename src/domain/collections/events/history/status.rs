@@ -1,6 +1,6 @@
 //! What the rows of an animal make of it now, as values of its record.
 
-use super::lactations::Shown;
+use super::lactations::LactationView;
 use crate::collections::days::as_day;
 use crate::collections::evaluation::ranks::NO_RANK;
 use crate::collections::herd::animals::{Animal, Slots, group_of_age};
@@ -32,7 +32,7 @@ pub(super) fn status(now: &Current) -> Vec<(usize, Value)> {
 }
 
 /// The slots of `lactations` and `summary`.
-pub(crate) fn production(view: Shown) -> Vec<(usize, Value)> {
+pub(crate) fn production(view: LactationView) -> Vec<(usize, Value)> {
     let s = Slots::get();
     let none = view.rows.as_array().is_none_or(Vec::is_empty);
     let rows = (!none).then_some(Value::json(view.rows));

@@ -88,7 +88,7 @@ pub(super) fn is_alone(draft: &Draft) -> bool {
 pub(super) async fn follow(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
     let pair = |row: &Record| [s.birth_source, s.birth_source_id].map(|slot| row.get(slot).clone());
-    let mut sent: Vec<&Record> = Vec::new();
+    let mut exchange_rows: Vec<&Record> = Vec::new();
     let mut merged: BTreeSet<i64> = BTreeSet::new();
     for change in changes {
         let Some(new) = change.new.as_ref().filter(|new| is_sent(new)) else {
@@ -97,11 +97,11 @@ pub(super) async fn follow(context: &mut dyn HookContext, changes: &[Change]) ->
         if !new.get(s.merged).is_null() {
             merged.insert(change.id);
         } else if change.old.as_ref().map(pair) != Some(pair(new)) {
-            sent.push(new);
+            exchange_rows.push(new);
         }
     }
     forget(context, &merged).await?;
-    match place(context, &sent).await?.is_empty() {
+    match place(context, &exchange_rows).await?.is_empty() {
         true => Ok(()),
         false => Err(Error::Invalid(vec![Issue::error(
             "id",
@@ -119,8 +119,8 @@ pub(crate) async fn left(context: &mut dyn HookContext, calves: BTreeSet<i64>) -
     }
     let fields: Vec<&str> = CALF.iter().chain(&NUMBERS).copied().collect();
     let rows = by_id(context, "animals", calves, &fields).await?;
-    let sent: Vec<&Record> = rows.values().filter(|row| is_sent(row)).collect();
-    let homeless = place(context, &sent).await?;
+    let exchange_rows: Vec<&Record> = rows.values().filter(|row| is_sent(row)).collect();
+    let homeless = place(context, &exchange_rows).await?;
     forget(context, &homeless).await
 }
 
@@ -140,9 +140,9 @@ pub(super) async fn orphaned(
     let calves = calvings.iter().flat_map(Calving::calves_of);
     let calves: BTreeSet<i64> = calves.filter(|id| !gone.contains_key(id)).collect();
     let rows = by_id(context, "animals", calves, &CALF).await?;
-    let sent = rows.iter().filter(|(_, row)| is_sent(row));
-    let sent = sent.map(|(id, _)| *id).collect();
-    forget(context, &sent).await
+    let exchange_ids = rows.iter().filter(|(_, row)| is_sent(row));
+    let exchange_ids = exchange_ids.map(|(id, _)| *id).collect();
+    forget(context, &exchange_ids).await
 }
 
 fn is_sent(row: &Record) -> bool {

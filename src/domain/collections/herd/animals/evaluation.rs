@@ -7,7 +7,7 @@ use model::registry::{Class, Decl, Field, day, fields, group, int, number, selec
 
 pub(super) fn fields() -> Vec<Decl> {
     let level = |doc| view(int("reliabilityLevel").range(1.0, 5.0).doc(doc));
-    let mut fields = shown();
+    let mut fields = visible_fields();
     let leveled = |name: &str, doc| -> Decl {
         let members = std::iter::once(level(doc)).chain(estimates(name));
         group(name, members.collect())
@@ -67,7 +67,7 @@ fn estimates(name: &str) -> impl Iterator<Item = Decl> {
     })
 }
 
-fn shown() -> Vec<Decl> {
+fn visible_fields() -> Vec<Decl> {
     fields![
         select("grade", GRADES).server() => "Complex class of the latest grading.",
         day("gradeDate").server() => "Day of the latest grading.",

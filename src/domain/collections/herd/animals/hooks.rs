@@ -2,7 +2,7 @@
 
 use super::view::Slots;
 use super::{
-    births, kinship, leaving, named, numbering, one_of_two, parentage, parents, passport,
+    births, kinship, leaving, numbering, one_of_two, parent_numbers, parentage, parents, passport,
     production, removal,
 };
 use crate::collections::days::{Place, put_drafts};
@@ -66,7 +66,7 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     let readers = [s.owner, s.public_visible, s.public_details, s.trust];
     recounted(context, &changed(&readers)).await?;
     sold(context, &changed(&[s.owner])).await?;
-    named::ask(context, changes).await?;
+    parent_numbers::ask(context, changes).await?;
     let contradicted = parents::contradicted(context, changes).await?;
     open(context, contradicted).await?;
     shared(context, "animals", &["identNumber", "uuid"], changes).await?;

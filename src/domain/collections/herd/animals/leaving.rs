@@ -57,8 +57,8 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
             .to_owned();
         let state = animal(draft).state().to_owned();
         // Moves of the state itself were judged by its machine.
-        let told = draft.refused.iter().any(|i| i.path == "state");
-        if told || (was != "alive" && state != "alive" && was != state) {
+        let is_faulty = draft.refused.iter().any(|i| i.path == "state");
+        if is_faulty || (was != "alive" && state != "alive" && was != state) {
             continue;
         }
         if caller.caller == Caller::Farm && !caller.can(Capability::Move) {

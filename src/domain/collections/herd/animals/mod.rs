@@ -2,7 +2,8 @@
 //! beside it.
 
 mod births;
-mod called;
+mod card;
+mod display_names;
 mod evaluation;
 mod family;
 mod genetics;
@@ -10,13 +11,12 @@ mod headings;
 mod hooks;
 pub(crate) mod kinship;
 mod leaving;
-mod named;
 mod numbering;
 mod one_of_two;
+mod parent_numbers;
 pub(crate) mod parentage;
 mod parents;
 mod passport;
-mod printed;
 mod production;
 mod removal;
 mod steps;
@@ -24,7 +24,7 @@ mod view;
 mod views;
 
 pub(crate) use births::left as left_calvings;
-pub(crate) use called::{called, list_of};
+pub(crate) use display_names::{display_names, list_of};
 pub(crate) use passport::{group_of_age, number as international_number};
 pub(crate) use view::{Animal, Slots};
 
@@ -97,7 +97,7 @@ pub(crate) fn animals() -> Collection {
             "owner",
             "state",
         ])
-        .card(&printed::CARD)
+        .card(&card::CARD)
         .trigram(&[
             "identNumber",
             "name",

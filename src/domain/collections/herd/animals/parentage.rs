@@ -104,7 +104,7 @@ fn marks(caller: &Principal, draft: &mut Draft) {
     };
     let stored = draft.old.as_ref().map(|old| old.get(s.dna_tests).rows());
     let stored = stored.unwrap_or_default();
-    let sent = draft.new.get(s.dna_tests).rows();
+    let incoming = draft.new.get(s.dna_tests).rows();
     // The Association may fill in the parent that was compared.
     let replaced = |slot: usize| {
         let old = draft.old.as_ref().map(|old| old.get(slot));
@@ -121,7 +121,7 @@ fn marks(caller: &Principal, draft: &mut Draft) {
             .any(|(replaced, of)| *replaced && verdict(test, of) == Some("confirmed"));
         known().find_map(attested).filter(|_| !other_parent)
     };
-    let marked: Vec<Json> = sent
+    let marked: Vec<Json> = incoming
         .iter()
         .map(|test| with_mark(test, mark(test)))
         .collect();
@@ -137,7 +137,7 @@ fn marks(caller: &Principal, draft: &mut Draft) {
         let issue = Issue::error("dnaTests", "locked", message);
         draft.refused.push(issue);
     }
-    if marked != sent {
+    if marked != incoming {
         draft.new.set(s.dna_tests, Value::json(Json::Array(marked)));
     }
 }

@@ -42,20 +42,20 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
     // Rows that the caller does not see must not refuse the write, nor what others state about the
     // caller's animal: a child of another owner refuses nothing. The Association gets a
     // clarification.
-    let told = seen(context, Class::Row, conflicts.iter().map(|c| c.other)).await?;
+    let readable = readable(context, Class::Row, conflicts.iter().map(|c| c.other)).await?;
     let judges = context.caller().sees_all();
     let mine = context.caller().organization;
     let tells = |conflict: &Conflict| match conflict.child_of {
         Some(owner) => judges || (owner.is_some() && owner == mine),
-        None => told.contains(&conflict.other),
+        None => readable.contains(&conflict.other),
     };
     let rings: Vec<(i64, &'static str)> = (drafts.iter())
         .filter(|d| d.verb == Verb::Update)
         .flat_map(|d| closed_rings(d, &rows))
         .collect();
-    let shown = shown(context, &rows, &rings).await?;
+    let visible = visible_lines(context, &rows, &rings).await?;
     for draft in written(drafts).filter(|d| concerned(d)) {
-        related_wrongly(draft, &shown);
+        related_wrongly(draft, &visible);
         for conflict in conflicts.iter().filter(|c| c.animal == draft.id) {
             if tells(conflict) {
                 let issue = Issue::error(conflict.path, "parent-younger", conflict.message);
@@ -120,9 +120,9 @@ fn descends(id: i64, row: &Record, rows: &BTreeMap<i64, Parents>) -> Vec<(i64, &
 /// nothing here.
 fn closed_rings(draft: &Draft, rows: &BTreeMap<i64, Parents>) -> Vec<(i64, &'static str)> {
     let s = Slots::get();
-    let named = [("father", s.father), ("mother", s.mother)];
+    let sides = [("father", s.father), ("mother", s.mother)];
     let changed = |path: &str| {
-        let slot = named.iter().find(|(name, _)| *name == path);
+        let slot = sides.iter().find(|(name, _)| *name == path);
         slot.is_some_and(|(_, slot)| draft.changes(*slot))
     };
     let mut rings = descends(draft.id, &draft.new, rows);
@@ -132,7 +132,7 @@ fn closed_rings(draft: &Draft, rows: &BTreeMap<i64, Parents>) -> Vec<(i64, &'sta
 
 /// The lines of descent that a refusal may reveal to the caller: all of them, unless a refusal
 /// depends on one; then only those that the caller sees.
-async fn shown(
+async fn visible_lines(
     context: &mut dyn BookReader,
     rows: &BTreeMap<i64, Parents>,
     rings: &[(i64, &'static str)],
@@ -140,13 +140,13 @@ async fn shown(
     if rings.is_empty() {
         return Ok(rows.clone());
     }
-    let open = seen(context, Class::Card, rows.keys().copied()).await?;
+    let open = readable(context, Class::Card, rows.keys().copied()).await?;
     let own = |id: &i64| rings.iter().any(|(animal, _)| animal == id);
-    let shown = rows.iter().filter(|(id, _)| open.contains(id) || own(id));
-    Ok(shown.map(|(id, row)| (*id, *row)).collect())
+    let visible = rows.iter().filter(|(id, _)| open.contains(id) || own(id));
+    Ok(visible.map(|(id, row)| (*id, *row)).collect())
 }
 
-async fn seen(
+async fn readable(
     context: &mut dyn BookReader,
     class: Class,
     ids: impl Iterator<Item = i64>,

@@ -5,7 +5,7 @@ use super::view::animal;
 use super::view::{Animal, Slots};
 use crate::collections::computed::is_left_out;
 use crate::collections::days::{Clocks, Place, as_day};
-use crate::collections::dictionaries::lookups::{by_id, named, written};
+use crate::collections::dictionaries::lookups::{by_id, related_ids, written};
 use crate::collections::slots::slots;
 use crate::derive::identify::{IdFormat, Passport, international_id, name_latin};
 use crate::derive::{DAY_MS, day_of, instant_of};
@@ -38,7 +38,13 @@ pub(super) fn key(draft: &mut Draft) {
 
 pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let herds = by_id(context, "herds", named(drafts, s.herd), &["organization"]).await?;
+    let herds = by_id(
+        context,
+        "herds",
+        related_ids(drafts, s.herd),
+        &["organization"],
+    )
+    .await?;
     let breeds = by_id(context, "breeds", breeds_of(drafts), &["whffCode"]).await?;
     let clocks = Clocks::of(context, drafts.iter().map(|d| Place::of(&d.new))).await?;
     for draft in written(drafts) {

@@ -3,7 +3,9 @@
 
 use super::view::animal;
 use super::view::{Animal, Slots};
-use crate::collections::events::history::{fill, production, reported, shown, with_summary};
+use crate::collections::events::history::{
+    fill, lactation_view, production, reported, with_summary,
+};
 use crate::derive::lactation::Summary;
 use model::error::Result;
 use model::record::Value;
@@ -19,15 +21,15 @@ pub(super) fn report(draft: &mut Draft) -> Result<()> {
     let mut rows = before.clone();
     if draft.changes(s.lactations) {
         let stored = draft.old.as_ref().map(|o| o.get(s.lactations).rows());
-        let sent = draft.new.get(s.lactations).rows();
-        rows = reported(sent, stored.unwrap_or_default(), &rows);
+        let incoming = draft.new.get(s.lactations).rows();
+        rows = reported(incoming, stored.unwrap_or_default(), &rows);
     }
     let stored = (draft.old.as_ref()).map_or_else(Summary::default, |o| Animal(o).summary());
-    let mut sent = animal(draft).summary();
-    sent.fat_protein_sum = stored.fat_protein_sum;
-    if sent != stored {
-        sent.fat_protein_sum = None;
-        rows = with_summary(&rows, &sent);
+    let mut summary = animal(draft).summary();
+    summary.fat_protein_sum = stored.fat_protein_sum;
+    if summary != stored {
+        summary.fat_protein_sum = None;
+        rows = with_summary(&rows, &summary);
     }
     if rows != before {
         let filled = (!rows.is_empty()).then(|| Value::json(Json::Array(rows.clone())));
@@ -43,7 +45,9 @@ pub(super) fn report(draft: &mut Draft) -> Result<()> {
                 draft.new.set(slot, old.get(slot).clone());
             }
         }
-        None if draft.verb == Verb::Create => fill(draft, production(shown(Vec::new(), &rows))),
+        None if draft.verb == Verb::Create => {
+            fill(draft, production(lactation_view(Vec::new(), &rows)))
+        }
         None => {}
     }
     Ok(())

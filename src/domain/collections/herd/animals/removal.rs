@@ -7,7 +7,7 @@
 use super::view::Slots;
 use super::{births, kinship};
 use crate::collections::dictionaries::lookups::related;
-use crate::collections::people::trust::held;
+use crate::collections::people::trust::undeletable;
 use crate::collections::registry;
 use crate::collections::slots::slots;
 use model::error::Result;
@@ -56,10 +56,10 @@ pub(super) async fn remove(
 pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let gone = |d: &Draft| d.verb == Verb::Delete && d.clean();
     let ids = drafts.iter().filter(|d| gone(d)).map(|d| d.id).collect();
-    let held = held(context, &ids).await?;
+    let undeletable = undeletable(context, &ids).await?;
     for draft in drafts
         .iter_mut()
-        .filter(|d| gone(d) && held.contains(&d.id))
+        .filter(|d| gone(d) && undeletable.contains(&d.id))
     {
         let message = "An issued document or an open request refers to the animal.";
         draft.fault("id", "in-use", message);

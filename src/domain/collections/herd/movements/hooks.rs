@@ -7,7 +7,7 @@ use super::ownership::{ownership_before, ownership_before_row};
 use super::rules;
 use super::view::{Courses, Parties, Slots, step_of};
 use crate::collections::days::{Clocks, Place, as_day, placed_changes, put_drafts};
-use crate::collections::dictionaries::lookups::{named, related, touched, written};
+use crate::collections::dictionaries::lookups::{related, related_ids, touched, written};
 use crate::collections::evaluation::recounted;
 use crate::collections::events::history::{Amendments, refresh};
 use crate::collections::events::moved_away;
@@ -90,7 +90,7 @@ async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<(
     if new.is_empty() {
         return Ok(());
     }
-    let courses = Courses::seen(context, new).await?;
+    let courses = Courses::visible(context, new).await?;
     let caller = context.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         if let Some(user) = caller.user {
@@ -153,7 +153,7 @@ fn herd_before(courses: &Courses, animal: i64, before: &Ownership) -> Option<i64
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let courses = Courses::seen(context, named(drafts, s.animal)).await?;
+    let courses = Courses::visible(context, related_ids(drafts, s.animal)).await?;
     let parties = Parties::load(context, drafts.iter().map(|d| &d.new)).await?;
     objection::check(context, drafts, &courses).await?;
     let caller = context.caller().clone();
@@ -308,12 +308,15 @@ fn settled(
         values.push((a.previous, Value::from(after.previous)));
     }
     // The entry stays stored while movements are based on it.
-    let kept = (!steps.is_empty()).then_some(entry);
+    let start = (!steps.is_empty()).then_some(entry);
     values.extend([
-        (a.entry_owner, Value::from(kept.and_then(|e| e.owner))),
-        (a.entry_herd, Value::from(kept.and_then(|e| e.herd))),
-        (a.entry_arrival, day(kept.and_then(|e| e.arrival))),
-        (a.entry_previous, Value::from(kept.and_then(|e| e.previous))),
+        (a.entry_owner, Value::from(start.and_then(|e| e.owner))),
+        (a.entry_herd, Value::from(start.and_then(|e| e.herd))),
+        (a.entry_arrival, day(start.and_then(|e| e.arrival))),
+        (
+            a.entry_previous,
+            Value::from(start.and_then(|e| e.previous)),
+        ),
     ]);
     values
 }
@@ -326,12 +329,12 @@ fn earlier(
 ) -> Vec<super::course::Step> {
     let animal = Slots::get().animal;
     let changed: BTreeSet<i64> = changes.iter().map(|c| c.id).collect();
-    let kept = steps.iter().filter(|s| !changed.contains(&s.id)).cloned();
+    let unchanged = steps.iter().filter(|s| !changed.contains(&s.id)).cloned();
     let old = changes.iter().filter_map(|c| c.old.as_ref());
     let old = old
         .filter(|row| row.get(animal).int() == Some(id))
         .filter_map(step_of);
-    sorted(kept.chain(old).collect())
+    sorted(unchanged.chain(old).collect())
 }
 
 /// The herd that the animal stood in before a movement that is gone, when it is back with

@@ -16,8 +16,9 @@ use crate::collections::events::{
     ANIMAL_HEADINGS, ANIMAL_NAMES, ANIMAL_NUMBERS, Key, hidden_source, source,
 };
 use model::registry::{
-    Access, Allowance, Capability, Class, Collection, Decl, Doer, Move, Rule, Set, States, Verb,
-    Who, boolean, day, fields, group, long_text, moves, number, relation, select, text, text_n,
+    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Move, Rule, Set, States,
+    Verb, Who, boolean, day, fields, group, long_text, moves, number, relation, select, text,
+    text_n,
 };
 
 /// Kinds of movements.
@@ -48,7 +49,7 @@ pub(crate) fn movements() -> Collection {
         .hooks(hooks::Behaviour)
         .states(confirming())
         .columns(&["date", "animal", "kind", "from", "to", "confirmation"])
-        .waits(Doer::Party("from"), "confirmation", &["pending"])
+        .waits(Assignee::Party("from"), "confirmation", &["pending"])
         .states(releasing())
         .subject("movement", Some("animal"), &["from", "to"])
         .doc("Movements of animals between organisations and herds, and out of the book.")

@@ -82,7 +82,7 @@ impl Courses {
 
     /// The same as far as the caller sees it: a refusal must reveal nothing about a course that the
     /// caller does not see.
-    pub(super) async fn seen(
+    pub(super) async fn visible(
         context: &mut dyn BookReader,
         ids: impl IntoIterator<Item = i64>,
     ) -> Result<Self> {

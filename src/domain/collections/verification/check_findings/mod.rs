@@ -2,17 +2,17 @@
 //! row. A row appears when a run finds it, changes with what it says, and goes when it is mended. The Association
 //! dismisses one with a reason; it stays, and counts no more.
 
-mod found;
+mod open_findings;
 mod rows;
+mod scope;
 mod set;
-mod sight;
-mod standing;
 mod status;
 mod store;
+mod visibility;
 
-pub use found::{Found, Scope};
+pub(crate) use open_findings::{Dismissal, OpenFinding, dismiss, open_findings, open_fixes};
+pub use scope::{Scope, SourcedFinding};
 pub use set::{Counts, check_animals};
-pub(crate) use standing::{Dismissal, Standing, dismiss, open_fixes, standing};
 pub use store::{Keys, Tally, forget_mended, store};
 
 use crate::collections::slots::slots;
@@ -20,8 +20,8 @@ use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    Access, Change, Class, Collection, Decl, Doer, Findings, HookContext, Hooks, Move, Rule, Set,
-    States, Who, Wording, WrittenRow, fields, group, instant, int, long_text, moves, relation,
+    Access, Assignee, Change, Class, Collection, Decl, Findings, HookContext, Hooks, Move, Rule,
+    Set, States, Who, Wording, WrittenRow, fields, group, instant, int, long_text, moves, relation,
     select, text_n,
 };
 use std::collections::BTreeSet;
@@ -48,7 +48,7 @@ pub(crate) fn check_findings() -> Collection {
             "organization",
             "firstSeenAt",
         ])
-        .waits(Doer::Party("organization"), "state", &["open"])
+        .waits(Assignee::Party("organization"), "state", &["open"])
         .findings(Findings {
             code: "code",
             severity: "severity",

@@ -1,8 +1,8 @@
 //! Findings on their way into rows.
 
 use super::Slots;
-use super::found::{Found, Key, Scope};
-use super::sight::Sights;
+use super::scope::{Key, Scope, SourcedFinding};
+use super::visibility::Readers;
 use checks::{Finding, Language, Severity};
 use model::record::{Record, Value};
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ const SENTENCES: usize = 5;
 
 /// A finding as a row says it.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct FindingRow {
     pub(super) severity: Severity,
     pub(super) animal: Option<i64>,
     pub(super) herd: Option<i64>,
@@ -46,15 +46,21 @@ pub(super) fn key_of_row(row: &Record) -> Option<Key> {
 
 /// One row for each check and field. What is said of one field several times is as grave as the gravest of it, and
 /// concerns the owner only if all of it does.
-pub(super) fn told(scope: &Scope, found: &[Found], sights: &Sights) -> BTreeMap<Key, Told> {
-    let mut rows: BTreeMap<Key, Told> = BTreeMap::new();
-    for Found { source, finding } in found.iter().filter(|found| sights.stands(&found.finding)) {
-        let reader = sights.reader(finding);
+pub(super) fn rows(
+    scope: &Scope,
+    found: &[SourcedFinding],
+    readers: &Readers,
+) -> BTreeMap<Key, FindingRow> {
+    let mut rows: BTreeMap<Key, FindingRow> = BTreeMap::new();
+    for SourcedFinding { source, finding } in
+        found.iter().filter(|found| readers.knows(&found.finding))
+    {
+        let reader = readers.reader(finding);
         let (english, russian) = (
-            finding.told(Language::English),
-            finding.told(Language::Russian),
+            finding.text(Language::English),
+            finding.text(Language::Russian),
         );
-        let row = rows.entry(key_of(finding)).or_insert_with(|| Told {
+        let row = rows.entry(key_of(finding)).or_insert_with(|| FindingRow {
             severity: finding.severity,
             animal: finding.place.animal,
             herd: match scope {
@@ -80,7 +86,7 @@ pub(super) fn told(scope: &Scope, found: &[Found], sights: &Sights) -> BTreeMap<
     rows
 }
 
-impl Told {
+impl FindingRow {
     /// What a run says of a row, by slot.
     pub(super) fn values(&self) -> [(usize, Value); 8] {
         let s = Slots::get();

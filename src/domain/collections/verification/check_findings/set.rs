@@ -1,7 +1,7 @@
 //! The checks of some animals, at once and in the transaction that runs.
 
-use super::found::{Found, Judged, Key, Scope};
 use super::rows::{key_of, key_of_row};
+use super::scope::{Coverage, Key, Scope, SourcedFinding};
 use super::store::{replace, store};
 use super::{SLUG, Slots};
 use crate::collections::dictionaries::lookups::{by_id, related};
@@ -44,24 +44,24 @@ async fn with_mothers(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Res
 }
 
 /// What the checks of animals find in a step.
-fn found_in(survey: &Survey, step: &Step) -> Vec<Found> {
+fn found_in(survey: &Survey, step: &Step) -> Vec<SourcedFinding> {
     let mut found = Vec::new();
     for animal in &step.animals {
         let mut findings = Vec::new();
-        survey.run.animal(animal, &step.known, &mut findings);
+        survey.run.animal(animal, &step.context, &mut findings);
         let source = Some(animal.passport.id);
         let of = findings.into_iter();
-        found.extend(of.map(|finding| Found { source, finding }));
+        found.extend(of.map(|finding| SourcedFinding { source, finding }));
     }
     found
 }
 
 /// What was found as it is before; lactations follow from what was written, and are told anew.
-fn latent(found: &[Found], before: &[Found]) -> BTreeSet<Key> {
-    let said = |all: &[Found]| {
+fn latent(found: &[SourcedFinding], before: &[SourcedFinding]) -> BTreeSet<Key> {
+    let said = |all: &[SourcedFinding]| {
         let mut said: BTreeMap<Key, BTreeSet<String>> = BTreeMap::new();
-        for Found { finding, .. } in all {
-            let sentence = finding.told(Language::English);
+        for SourcedFinding { finding, .. } in all {
+            let sentence = finding.text(Language::English);
             said.entry(key_of(finding)).or_default().insert(sentence);
         }
         said
@@ -99,32 +99,32 @@ pub(super) async fn check_written(
     let survey = Survey::of_write(context, touched.clone(), around).await?;
     let all: Vec<i64> = ids.iter().copied().collect();
     let step = survey.some(context, &all).await?;
-    let mut judged = Judged {
+    let mut coverage = Coverage {
         touched,
-        ..Judged::default()
+        ..Coverage::default()
     };
     let own = written
         .iter()
         .map(|row| (row.collection.to_owned(), row.id));
-    judged.rows.extend(own);
+    coverage.rows.extend(own);
     let on = |day: i64| (first..=last).contains(&day);
     for animal in &step.animals {
         let visits = animal.visits.iter().filter(|row| on(row.day.0));
-        judged
+        coverage
             .rows
             .extend(visits.map(|row| ("milking-visits".to_owned(), row.id)));
         let dailies = animal.dailies.iter().filter(|row| on(row.day.0));
-        judged
+        coverage
             .rows
             .extend(dailies.map(|row| ("daily-milkings".to_owned(), row.id)));
     }
     let mut found = found_in(&survey, &step);
     found.retain(|found| {
         let place = found.finding.place;
-        judged.knows(place.collection, place.path, place.row)
+        coverage.knows(place.collection, place.path, place.row)
     });
-    judged.latent = latent(&found, &found_in(&survey, &survey.before(&step, written)));
-    let scope = Scope::Written(ids, judged);
+    coverage.latent = latent(&found, &found_in(&survey, &survey.before(&step, written)));
+    let scope = Scope::Written(ids, coverage);
     let (_, changed) = replace(context, &scope, &found).await?;
     let about = changed.iter().map(|(_, _, record, _)| *record);
     let rows = related(context, SLUG, "recordId", about, &[]).await?;

@@ -15,12 +15,12 @@ const STEP: usize = 1_000;
 
 /// The gravest findings of some animals.
 #[derive(Debug, Default)]
-struct Worst {
+struct MaxSeverity {
     rows: BTreeMap<(String, i64), &'static str>,
     animals: BTreeMap<i64, &'static str>,
 }
 
-impl Worst {
+impl MaxSeverity {
     fn add(&mut self, row: &Record) {
         let s = Slots::get();
         let word = match row.get(s.severity).text() {
@@ -62,23 +62,23 @@ async fn follow_part(context: &mut dyn HookContext, animals: &[i64], whole: bool
         .is_in("state", vec!["open".into()])
         .test("organization", Test::Filled)
         .fields(&["collection", "recordId", "severity", "animal"]);
-    let mut worst = Worst::default();
+    let mut severities = MaxSeverity::default();
     for row in context.find(SLUG, open).await? {
-        worst.add(&row);
+        severities.add(&row);
     }
     let all = crate::collections::registry()?.iter();
     for c in all.filter(|c| c.slot(STATUS).is_some()) {
         let Some(path) = c.animal else { continue };
         let slot = c.at(STATUS);
         let mut amendments = Amendments::default();
-        for row in rows(context, (c, path), (animals, whole), &worst)
+        for row in rows(context, (c, path), (animals, whole), &severities)
             .await?
             .values()
         {
             let id = row.get(ID).int().unwrap_or_default();
             let word = match path {
-                "id" => worst.animals.get(&id),
-                _ => worst.rows.get(&(c.slug.to_owned(), id)),
+                "id" => severities.animals.get(&id),
+                _ => severities.rows.get(&(c.slug.to_owned(), id)),
             };
             let word = Value::from(word.copied().unwrap_or("ok"));
             amendments.note(row, [(slot, word)]);
@@ -94,12 +94,12 @@ async fn rows(
     context: &mut dyn HookContext,
     (c, path): (&'static Collection, &'static str),
     (animals, whole): (&[i64], bool),
-    worst: &Worst,
+    severities: &MaxSeverity,
 ) -> Result<BTreeMap<i64, Record>> {
     let found: Vec<i64> = match path {
-        "id" => worst.animals.keys().copied().collect(),
+        "id" => severities.animals.keys().copied().collect(),
         _ => {
-            let of = worst.rows.keys().filter(|(slug, _)| slug == c.slug);
+            let of = severities.rows.keys().filter(|(slug, _)| slug == c.slug);
             of.map(|(_, id)| *id).collect()
         }
     };

@@ -1,8 +1,8 @@
 //! Findings of a part of the book in place of those that are stored of it.
 
-use super::found::{Found, Key, Scope};
-use super::rows::{key_of, key_of_row, told};
-use super::sight::Sights;
+use super::rows::{key_of, key_of_row, rows};
+use super::scope::{Key, Scope, SourcedFinding};
+use super::visibility::Readers;
 use super::{SLUG, Slots, status};
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::events::history::Amendments;
@@ -39,7 +39,11 @@ pub type Tally = BTreeMap<String, (u64, u64)>;
 ///
 /// # Errors
 /// Those of the context.
-pub async fn store(context: &mut dyn HookContext, scope: &Scope, found: &[Found]) -> Result<Tally> {
+pub async fn store(
+    context: &mut dyn HookContext,
+    scope: &Scope,
+    found: &[SourcedFinding],
+) -> Result<Tally> {
     replace(context, scope, found).await.map(|(tally, _)| tally)
 }
 
@@ -47,14 +51,14 @@ pub async fn store(context: &mut dyn HookContext, scope: &Scope, found: &[Found]
 pub(super) async fn replace(
     context: &mut dyn HookContext,
     scope: &Scope,
-    found: &[Found],
+    found: &[SourcedFinding],
 ) -> Result<(Tally, BTreeSet<Key>)> {
     let c = context.collection(SLUG)?;
     let s = Slots::get();
-    let sights = Sights::of(context, found.iter().map(|found| &found.finding)).await?;
-    let told = told(scope, found, &sights);
+    let readers = Readers::of(context, found.iter().map(|found| &found.finding)).await?;
+    let rows = rows(scope, found, &readers);
     let mut tally = Tally::new();
-    for ((code, ..), row) in &told {
+    for ((code, ..), row) in &rows {
         let (fix, note) = tally.entry(code.clone()).or_default();
         match row.severity {
             Severity::Fix => *fix += 1,
@@ -66,7 +70,7 @@ pub(super) async fn replace(
         .filter_map(|row| Some((key_of_row(row)?, row)))
         .collect();
     // A row may stand in another part: of another herd or another mother, whose animal this one was.
-    let elsewhere = told.iter().filter(|(key, row)| {
+    let elsewhere = rows.iter().filter(|(key, row)| {
         let own = row.source.is_some() && row.source == row.animal;
         !own && !known.contains_key(*key)
     });
@@ -75,14 +79,14 @@ pub(super) async fn replace(
     let adopted = elsewhere
         .iter()
         .filter_map(|row| Some((key_of_row(row)?, row)));
-    for (key, row) in adopted.filter(|(key, _)| told.contains_key(key)) {
+    for (key, row) in adopted.filter(|(key, _)| rows.contains_key(key)) {
         known.entry(key).or_insert(row);
     }
     let mut touched: BTreeSet<i64> = BTreeSet::new();
     let mut changed: BTreeSet<Key> = BTreeSet::new();
     let (mut fresh, mut amendments) = (Vec::new(), Amendments::default());
     let now = context.now();
-    for (key, row) in &told {
+    for (key, row) in &rows {
         let Some(old) = known.remove(key) else {
             if scope.leaves(key) {
                 continue;
@@ -123,10 +127,10 @@ async fn stored(context: &mut dyn HookContext, scope: &Scope) -> Result<Vec<Reco
         Scope::Animals(animals) => {
             related(context, SLUG, "source", animals.iter().copied(), FIELDS).await
         }
-        Scope::Written(animals, judged) => {
+        Scope::Written(animals, coverage) => {
             let rows = related(context, SLUG, "source", animals.iter().copied(), FIELDS).await?;
             let known = |row: &Record| {
-                key_of_row(row).is_some_and(|(_, slug, id, path)| judged.knows(&slug, &path, id))
+                key_of_row(row).is_some_and(|(_, slug, id, path)| coverage.knows(&slug, &path, id))
             };
             Ok(rows.into_iter().filter(known).collect())
         }
@@ -160,7 +164,7 @@ pub struct Keys(BTreeSet<Key>);
 
 impl Keys {
     /// Adds those of findings.
-    pub fn add(&mut self, found: &[Found]) {
+    pub fn add(&mut self, found: &[SourcedFinding]) {
         self.0
             .extend(found.iter().map(|found| key_of(&found.finding)));
     }

@@ -1,7 +1,7 @@
 //! What a decided request leads to (docs/states.md, *verification-requests · status*).
 
 use super::Slots;
-use super::held::{dismissals, held_back, listed, outlook};
+use super::preview::{dismissals, held_back, listed, preview_decision};
 use super::proposed::correct;
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::herd::animals::{Animal, Slots as Animals, list_of};
@@ -37,11 +37,11 @@ pub(super) async fn count(context: &mut dyn BookReader, draft: &mut Draft) -> Re
     let given = (dismissals(&draft.new).difference(&before))
         .cloned()
         .collect();
-    let outlook = outlook(context, &draft.new, &given).await?;
-    if !outlook.lacking.is_empty() {
+    let preview = preview_decision(context, &draft.new, &given).await?;
+    if !preview.lacking.is_empty() {
         let message = said!(
             "Animals without a category get no number: {list}.",
-            list = list_of(context, outlook.lacking.iter().copied()).await?
+            list = list_of(context, preview.lacking.iter().copied()).await?
         );
         draft.fault("animals", "no-category", message);
     }
@@ -55,9 +55,9 @@ pub(super) async fn count(context: &mut dyn BookReader, draft: &mut Draft) -> Re
         }
     }
     let number = |n: usize| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
-    draft.new.set(s.approved, number(outlook.free.len()));
-    draft.new.set(s.held, number(outlook.held.len()));
-    draft.new.set(s.held_rows, outlook.rows());
+    draft.new.set(s.approved, number(preview.free.len()));
+    draft.new.set(s.held, number(preview.held.len()));
+    draft.new.set(s.held_rows, preview.rows());
     Ok(())
 }
 

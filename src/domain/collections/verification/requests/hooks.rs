@@ -1,11 +1,11 @@
 //! What happens around writing requests.
 
-use super::{ANIMALS_MAX, Slots, decide, held, proposed};
+use super::{ANIMALS_MAX, Slots, decide, preview, proposed};
 use crate::collections::dictionaries::lookups::{by_id, related, written};
 use crate::collections::herd::animals::{Animal, Slots as Animals, list_of};
 use crate::collections::hooks::hooks;
 use crate::collections::people::notices::{Notice, notify};
-use crate::collections::verification::check_findings::{Standing, standing};
+use crate::collections::verification::check_findings::{OpenFinding, open_findings};
 use model::error::Result;
 use model::letter::Template;
 use model::record::{Record, Value, time};
@@ -27,7 +27,7 @@ hooks!(pub(super) Behaviour {
         for change in changes {
             follow(collection, context, change).await?;
         }
-        let notices = changes.iter().filter_map(|change| told(collection, change));
+        let notices = changes.iter().filter_map(|change| notice_of(collection, change));
         let notices = notices.collect();
         notify(context, notices).await
     }
@@ -200,22 +200,26 @@ fn dismissed(draft: &mut Draft, user: Option<i64>, now: i64) {
 /// that rest on what it does not see. Those are dismissed in `check-findings` alone.
 async fn found(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
-    let before = draft.old.as_ref().map(held::dismissals).unwrap_or_default();
-    let given = held::dismissals(&draft.new);
+    let before = draft
+        .old
+        .as_ref()
+        .map(preview::dismissals)
+        .unwrap_or_default();
+    let given = preview::dismissals(&draft.new);
     let given: BTreeSet<_> = given.difference(&before).collect();
     let animals = given.iter().map(|(animal, ..)| *animal).collect();
-    let all = standing(context, &animals).await?;
+    let all = open_findings(context, &animals).await?;
     let (farm, listed) = (
         draft.new.get(s.organization).int(),
-        held::listed(&draft.new),
+        preview::listed(&draft.new),
     );
     let known = |(animal, code, _): &(i64, String, String)| {
-        let same = |f: &&Standing| f.animal == *animal && f.code == *code;
+        let same = |f: &&OpenFinding| f.animal == *animal && f.code == *code;
         listed.contains(animal) && all.iter().filter(same).any(|f| f.reader == farm)
     };
     let mut places = Vec::new();
     for (place, row) in draft.new.get(s.dismissed).rows().iter().enumerate() {
-        if let Some(one) = held::dismissal(row)
+        if let Some(one) = preview::dismissal(row)
             && given.contains(&one)
             && !known(&one)
         {
@@ -261,7 +265,7 @@ async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<(
 }
 
 /// What the organisation is told of a decision.
-fn told(c: &'static Collection, change: &Change) -> Option<Notice> {
+fn notice_of(c: &'static Collection, change: &Change) -> Option<Notice> {
     let s = Slots::get();
     let (new, _) = (change.new.as_ref()?, change.old.as_ref()?);
     let template = match c.moved("status", change)?.to {

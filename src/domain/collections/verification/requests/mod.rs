@@ -2,19 +2,19 @@
 //! is locked, to join (docs/requests.md).
 
 mod decide;
-mod held;
 mod hooks;
+mod preview;
 mod proposed;
 
-pub use held::outlook_of;
+pub use preview::decision_preview;
 
 use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use crate::collections::verification::submissions::findings;
 use model::registry::{
-    Access, Allowance, Capability, Collection, Corrections, Decl, Doer, Move, Rule, Set, States,
-    Verb, Who, Writer, fields, group, instant, int, json, long_text, moves, relation, relations,
-    rows, select, text, text_n,
+    Access, Allowance, Assignee, Capability, Collection, Corrections, Decl, Move, Rule, Set,
+    States, Verb, Who, Writer, fields, group, instant, int, json, long_text, moves, relation,
+    relations, rows, select, text, text_n,
 };
 
 /// Animals of one request.
@@ -58,7 +58,7 @@ pub(crate) fn verification_requests() -> Collection {
         .serial("id")
         .states(steps())
         .assigned("review.assignee")
-        .waits(Doer::Association, "status", &["new", "checking"])
+        .waits(Assignee::Association, "status", &["new", "checking"])
         .hooks(hooks::Behaviour)
         .decided()
         .doc("Requests of farms to the Association.")

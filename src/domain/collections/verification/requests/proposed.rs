@@ -2,7 +2,7 @@
 
 use super::{ANIMALS_MAX, Slots};
 use crate::collections::dictionaries::lookups::by_id;
-use crate::collections::herd::animals::{Animal, Slots as Animals, called, parentage};
+use crate::collections::herd::animals::{Animal, Slots as Animals, display_names, parentage};
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Collection, Command, Draft, Field, HookContext, Kind, Writer};
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// One proposed value: its place in the list, the animal, path and value.
 #[derive(Debug)]
-pub(super) struct Proposed {
+pub(super) struct ProposedValue {
     pub(super) place: usize,
     pub(super) animal: i64,
     pub(super) path: String,
@@ -20,7 +20,7 @@ pub(super) struct Proposed {
 }
 
 /// Reads the list, and reports what cannot be written so.
-pub(super) fn read(animals: &Collection, list: &Value) -> (Vec<Proposed>, Vec<Issue>) {
+pub(super) fn read(animals: &Collection, list: &Value) -> (Vec<ProposedValue>, Vec<Issue>) {
     let (mut all, mut issues) = (Vec::new(), Vec::new());
     for (place, row) in list.rows().iter().enumerate() {
         let text = |name: &str| row.get(name).and_then(Json::as_str);
@@ -34,9 +34,9 @@ pub(super) fn read(animals: &Collection, list: &Value) -> (Vec<Proposed>, Vec<Is
             issues.push(at(place, "path", "no-such-field", message));
             continue;
         };
-        let sent = row.get("value").unwrap_or(&Json::Null);
-        match value(field, sent) {
-            Some(value) => all.push(Proposed {
+        let json = row.get("value").unwrap_or(&Json::Null);
+        match value(field, json) {
+            Some(value) => all.push(ProposedValue {
                 place,
                 animal,
                 path: path.to_owned(),
@@ -92,11 +92,11 @@ pub(super) async fn correct(
 ) -> Result<()> {
     let declared = context.collection("animals")?;
     let (all, mut issues) = read(declared, row.get(Slots::get().proposed));
-    let mut values: BTreeMap<i64, Vec<&Proposed>> = BTreeMap::new();
+    let mut values: BTreeMap<i64, Vec<&ProposedValue>> = BTreeMap::new();
     for one in all.iter().filter(|p| free.contains(&p.animal)) {
         values.entry(one.animal).or_default().push(one);
     }
-    let parent = |one: &&Proposed| matches!(one.path.as_str(), "father" | "mother");
+    let parent = |one: &&ProposedValue| matches!(one.path.as_str(), "father" | "mother");
     let of_others: Vec<i64> = (values.iter())
         .filter(|(_, list)| list.iter().any(parent))
         .map(|(animal, _)| *animal)
@@ -119,10 +119,10 @@ pub(super) async fn correct(
             .write("animals", vec![Command::Update(animal, fields)])
             .await
         {
-            Err(Error::Invalid(told) | Error::Forbidden(told)) => {
-                let names = called(context, [animal]).await?;
+            Err(Error::Invalid(faults) | Error::Forbidden(faults)) => {
+                let names = display_names(context, [animal]).await?;
                 let name = names.get(&animal).map_or("", String::as_str);
-                issues.extend(told.iter().map(|issue| blame(&list, name, issue)));
+                issues.extend(faults.iter().map(|issue| blame(&list, name, issue)));
             }
             other => other.map(drop)?,
         }
@@ -134,7 +134,10 @@ pub(super) async fn correct(
 }
 
 /// The fields of animals for which values are proposed.
-async fn stored(context: &mut dyn BookReader, all: &[Proposed]) -> Result<BTreeMap<i64, Record>> {
+async fn stored(
+    context: &mut dyn BookReader,
+    all: &[ProposedValue],
+) -> Result<BTreeMap<i64, Record>> {
     let mut paths: BTreeSet<&str> = all.iter().map(|p| p.path.as_str()).collect();
     paths.insert("owner");
     let paths: Vec<&str> = paths.into_iter().collect();
@@ -153,9 +156,12 @@ pub(super) async fn refresh(context: &mut dyn BookReader, drafts: Vec<&mut Draft
         let farm = draft.new.get(s.organization).int();
         let (all, _) = read(declared, draft.new.get(s.proposed));
         let mut rows = draft.new.get(s.proposed).rows().to_vec();
-        let all: BTreeMap<usize, Proposed> = all.into_iter().map(|p| (p.place, p)).collect();
-        let kept = draft.old.as_ref().map(|old| kept(old.get(s.proposed)));
-        let kept = kept.unwrap_or_default();
+        let all: BTreeMap<usize, ProposedValue> = all.into_iter().map(|p| (p.place, p)).collect();
+        let stored = draft
+            .old
+            .as_ref()
+            .map(|old| values_before(old.get(s.proposed)));
+        let stored = stored.unwrap_or_default();
         for (place, row) in rows.iter_mut().enumerate() {
             let own = |row: &&Record| Animal(row).link(Animals::get().owner) == farm;
             let known = all
@@ -165,7 +171,7 @@ pub(super) async fn refresh(context: &mut dyn BookReader, drafts: Vec<&mut Draft
                 Some((p, animal)) => json_of(animal.get(declared.at(&p.path))),
                 None => {
                     let id = row.get("id").and_then(Json::as_str).unwrap_or_default();
-                    kept.get(id).cloned().unwrap_or_default()
+                    stored.get(id).cloned().unwrap_or_default()
                 }
             };
             if let Some(members) = row.as_object_mut() {
@@ -178,7 +184,7 @@ pub(super) async fn refresh(context: &mut dyn BookReader, drafts: Vec<&mut Draft
 }
 
 /// What the stored rows say that the book has, by their ids, whatever was sent.
-fn kept(stored: &Value) -> BTreeMap<&str, Json> {
+fn values_before(stored: &Value) -> BTreeMap<&str, Json> {
     let before = |row: &Json| row.get("before").cloned().unwrap_or_default();
     let rows = stored.rows().iter();
     rows.filter_map(|row| Some((row.get("id")?.as_str()?, before(row))))
@@ -186,7 +192,7 @@ fn kept(stored: &Value) -> BTreeMap<&str, Json> {
 }
 
 /// Where the request reports a fault of the corrected animal.
-fn blame(list: &[&Proposed], animal: &str, issue: &Issue) -> Issue {
+fn blame(list: &[&ProposedValue], animal: &str, issue: &Issue) -> Issue {
     let place = (list.iter().find(|p| p.path == issue.path)).or(list.first());
     let path = match place {
         Some(one) => format!("proposed.{}.value", one.place),

@@ -1,7 +1,7 @@
 //! What became of the rows of a package since they were signed (docs/packages.md). It reads part by
 //! part, so that no write waits long, and keeps ids only.
 
-use super::rows::{self, Place};
+use super::rows::{self, RowCursor};
 use crate::collections::people::trust::signed_collections;
 use model::error::{Error, Result};
 use model::record::Value;
@@ -24,7 +24,7 @@ pub struct Comparison {
     /// The signed rows that are still there.
     signed: BTreeMap<&'static str, BTreeSet<i64>>,
     /// The place among the present rows, once all signed ones were compared.
-    place: Option<Place>,
+    cursor: Option<RowCursor>,
     found: Vec<Json>,
     more: bool,
 }
@@ -37,7 +37,7 @@ impl Comparison {
             package,
             part: 0,
             signed: BTreeMap::new(),
-            place: None,
+            cursor: None,
             found: Vec::new(),
             more: false,
         }
@@ -49,18 +49,18 @@ impl Comparison {
     /// # Errors
     /// Those of the book.
     pub async fn step(&mut self, reader: &mut dyn BookReader) -> Result<bool> {
-        let Some(place) = &mut self.place else {
+        let Some(cursor) = &mut self.cursor else {
             let part = reader.signed_part(self.slug, self.package, self.part);
             match part.await? {
                 Some(lines) => {
                     self.part += 1;
                     self.compare(reader, &lines).await?;
                 }
-                None => self.place = Some(Place::default()),
+                None => self.cursor = Some(RowCursor::default()),
             }
             return Ok(!self.more);
         };
-        let Some((c, rows)) = rows::next(reader, self.package, place, &["id"]).await? else {
+        let Some((c, rows)) = rows::next(reader, self.package, cursor, &["id"]).await? else {
             return Ok(false);
         };
         let ids: BTreeSet<i64> = rows.iter().filter_map(|row| row.get(ID).int()).collect();

@@ -1,9 +1,9 @@
 //! What happens around the steps of a package (docs/states.md, *data-submissions · status*).
 
 use super::mapping::Mapping;
-use super::{Slots, intake, mended, package, sign, told, whole};
+use super::{Slots, intake, letters, mended, package, sign, whole};
 use crate::collections::dictionaries::datasets;
-use crate::collections::dictionaries::lookups::{by_id, named, written};
+use crate::collections::dictionaries::lookups::{by_id, related_ids, written};
 use crate::collections::herd::animals::list_of;
 use crate::collections::hooks::hooks;
 use crate::collections::people::trust;
@@ -52,7 +52,7 @@ hooks!(pub(super) Behaviour {
             link(context, change).await?;
             follow(collection, context, change).await?;
         }
-        told::steps(collection, context, changes).await
+        letters::steps(collection, context, changes).await
     }
 });
 
@@ -60,8 +60,8 @@ hooks!(pub(super) Behaviour {
 /// since the key of organisation and hash is one of them.
 async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let (s, f) = (Slots::get(), Files::get());
-    let sent = |d: &Draft| d.verb != Verb::Delete && d.changes(s.source_file);
-    let files = drafts.iter().filter(|d| sent(d));
+    let has_new_file = |d: &Draft| d.verb != Verb::Delete && d.changes(s.source_file);
+    let files = drafts.iter().filter(|d| has_new_file(d));
     let files: Vec<i64> = files
         .filter_map(|d| d.new.get(s.source_file).int())
         .collect();
@@ -82,7 +82,7 @@ async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
                 .await?
         }
     };
-    for draft in drafts.iter_mut().filter(|d| sent(d)) {
+    for draft in drafts.iter_mut().filter(|d| has_new_file(d)) {
         let file = (draft.new.get(s.source_file).int()).and_then(|id| files.get(&id));
         if let Some(file) = file {
             draft.new.set(s.sha256, file.get(f.sha256).clone());
@@ -110,9 +110,9 @@ async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let fields = ["organization", "kind", "status"];
-    let ids = named(drafts, s.assignment);
+    let ids = related_ids(drafts, s.assignment);
     let assignments = by_id(context, "upload-assignments", ids, &fields).await?;
-    let ids = named(drafts, s.replaces);
+    let ids = related_ids(drafts, s.replaces);
     let earlier = by_id(context, "data-submissions", ids, &["organization"]).await?;
     let (caller, now) = (context.caller().clone(), context.now());
     for draft in written(drafts) {
@@ -220,11 +220,11 @@ async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()>
         draft.fault("status", "no-rows", message);
         return Ok(());
     }
-    let told: BTreeSet<i64> = (draft.new.get(s.findings).rows().iter())
+    let listed: BTreeSet<i64> = (draft.new.get(s.findings).rows().iter())
         .filter_map(|row| row.get("animal")?.as_i64())
         .collect();
     let faulty = package::faulty(context, &draft.new).await?;
-    let open: Vec<i64> = faulty.difference(&told).take(20).copied().collect();
+    let open: Vec<i64> = faulty.difference(&listed).take(20).copied().collect();
     if !open.is_empty() {
         let message = said!(
             "Open faults without a finding: animals {list}.",
@@ -233,8 +233,8 @@ async fn signable(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()>
         draft.fault("review.findings", "open-fix", message);
     }
     let of_whole = |row: &Json| row.get("animal").is_none_or(Json::is_null);
-    let told = draft.new.get(s.findings).rows().iter().any(of_whole);
-    if !told && whole::is_open(context, draft.id).await? {
+    let listed = draft.new.get(s.findings).rows().iter().any(of_whole);
+    if !listed && whole::is_open(context, draft.id).await? {
         let message = "An open fault of the package as a whole has no finding without an animal.";
         draft.fault("review.findings", "open-fix", message);
     }
@@ -246,8 +246,8 @@ fn record(draft: &mut Draft, actor: Option<i64>, now: i64) {
     let s = Slots::get();
     let status = draft.new.get(s.status).text().unwrap_or("uploaded");
     let sent_back = status == "uploaded" && draft.old.is_some();
-    let told = sent_back || status == "rejected";
-    let note = told.then(|| draft.new.get(s.comment).text());
+    let notes = sent_back || status == "rejected";
+    let note = notes.then(|| draft.new.get(s.comment).text());
     let step = json!({
         "id": row_id(), "at": time::to_iso(now), "status": status, "actor": actor,
         "note": note.flatten(),

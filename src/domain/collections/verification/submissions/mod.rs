@@ -5,6 +5,7 @@
 mod compare;
 pub(crate) mod hooks;
 pub(crate) mod intake;
+pub(crate) mod letters;
 pub(crate) mod mapping;
 pub(crate) mod mended;
 pub(crate) mod package;
@@ -13,12 +14,11 @@ mod protocol;
 mod rows;
 mod sample;
 mod sign;
-pub(crate) mod told;
 mod whole;
 
 pub use compare::{Comparison, DIFFERENCES};
 pub use protocol::{
-    Found as ProtocolFinding, Line as ProtocolLine, Protocol, Step as ProtocolStep, protocol,
+    Line as ProtocolLine, Protocol, ProtocolFinding, Step as ProtocolStep, protocol,
 };
 pub use sample::Sample;
 pub use whole::{PackageCheck, plausible};
@@ -29,9 +29,9 @@ use crate::collections::slots::slots;
 use model::record::Record;
 use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
-    Access, Allowance, Capability, Class, Collection, Decl, Doer, Field, Move, Review, Rule, Set,
-    States, Told, UnreadFile, Verb, Who, Wording, Writer, boolean, day, fields, group, instant,
-    int, json, long_text, moves, relation, relations, rows, select, text, text_n,
+    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Field, FindingMembers, Move,
+    Review, Rule, Set, States, UnreadFile, Verb, Who, Wording, Writer, boolean, day, fields, group,
+    instant, int, json, long_text, moves, relation, relations, rows, select, text, text_n,
 };
 
 /// The collection.
@@ -76,8 +76,8 @@ pub(crate) fn data_submissions() -> Collection {
             "submittedAt",
         ])
         .assigned("review.assignee")
-        .waits(Doer::Association, "status", &["uploaded", "checking"])
-        .waits(Doer::Party("organization"), "status", &["checked"])
+        .waits(Assignee::Association, "status", &["uploaded", "checking"])
+        .waits(Assignee::Party("organization"), "status", &["checked"])
         .idle("intake.state", &["failed", "replaced"])
         .reviewed(Review {
             rows: "rows",
@@ -93,7 +93,7 @@ pub(crate) fn data_submissions() -> Collection {
             open: ("status", &["uploaded", "checking"]),
             counts: "intake",
             animals: "animals",
-            told: Told {
+            finding_members: FindingMembers {
                 list: "review.findings",
                 animal: "animal",
                 path: "field",

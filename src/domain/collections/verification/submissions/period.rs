@@ -60,7 +60,7 @@ pub(super) async fn findings(
 pub async fn note_outside(context: &mut dyn HookContext, package: &Record) -> Result<()> {
     let findings = findings(context, package).await?;
     let faults = findings.iter().map(|finding| {
-        let message = finding.told(Language::English);
+        let message = finding.text(Language::English);
         let fault = json!({
             "column": "", "path": finding.place.path, "code": finding.code, "value": "", "message": message,
             "expected": "",

@@ -3,7 +3,7 @@
 
 use super::{Organizations, Slots, Users, sign::day};
 use crate::collections::dictionaries::lookups::by_id;
-use crate::collections::herd::animals::called;
+use crate::collections::herd::animals::display_names;
 use model::error::{Error, Result};
 use model::record::{Record, Value, time};
 use model::registry::{BookReader, Collection};
@@ -16,7 +16,7 @@ pub type Line = (&'static str, Option<String>);
 
 /// A finding of the review.
 #[derive(Debug)]
-pub struct Found {
+pub struct ProtocolFinding {
     /// The animal: its number where the reader may read it, else its id.
     pub animal: String,
     /// The path of the field.
@@ -52,7 +52,7 @@ pub struct Protocol {
     /// What its review counted.
     pub review: Vec<Line>,
     /// What the review found.
-    pub findings: Vec<Found>,
+    pub findings: Vec<ProtocolFinding>,
     /// The steps.
     pub steps: Vec<Step>,
     /// The signature.
@@ -62,17 +62,17 @@ pub struct Protocol {
 /// The columns of which the sender is asked, with what is proposed and two values; none: there are none.
 fn unconfirmed(sheets: &Value) -> Option<String> {
     let sheets = sheets.as_json()?.as_array()?.iter();
-    let asked = sheets.filter_map(|sheet| sheet.get("questions")?.as_array());
-    let told = asked.flatten().filter_map(|asked| {
-        let samples = asked.get("samples")?.as_array()?.iter();
+    let questions = sheets.filter_map(|sheet| sheet.get("questions")?.as_array());
+    let lines = questions.flatten().filter_map(|question| {
+        let samples = question.get("samples")?.as_array()?.iter();
         let samples: Vec<&str> = samples.filter_map(Json::as_str).collect();
-        let unit = asked.get("unit").and_then(Json::as_str);
+        let unit = question.get("unit").and_then(Json::as_str);
         let unit = unit.map(|unit| format!(" → {unit}?")).unwrap_or_default();
-        let title = asked.get("title")?.as_str()?;
+        let title = question.get("title")?.as_str()?;
         Some(format!("{title}: {}{unit}", samples.join("; ")))
     });
-    let told: Vec<String> = told.collect();
-    (!told.is_empty()).then(|| told.join(". "))
+    let lines: Vec<String> = lines.collect();
+    (!lines.is_empty()).then(|| lines.join(". "))
 }
 
 /// The protocol of a package.
@@ -154,11 +154,13 @@ pub async fn protocol(
 /// The names of everybody whom the package names.
 async fn people(reader: &mut dyn BookReader, row: &Record) -> Result<BTreeMap<i64, String>> {
     let s = Slots::get();
-    let named = [s.submitted_by, s.checked_by, s.signed_by];
-    let named = named.into_iter().filter_map(|slot| row.get(slot).int());
+    let users_of_row = [s.submitted_by, s.checked_by, s.signed_by];
+    let users_of_row = users_of_row
+        .into_iter()
+        .filter_map(|slot| row.get(slot).int());
     let actors = row.get(s.history).rows().iter();
     let actors = actors.filter_map(|step| step.get("actor")?.as_i64());
-    let ids: BTreeSet<i64> = named.chain(actors).collect();
+    let ids: BTreeSet<i64> = users_of_row.chain(actors).collect();
     let users = by_id(reader, "users", ids, &["lastName", "firstName"]).await?;
     Ok((users.iter())
         .map(|(id, user)| (*id, Users::name(user)))
@@ -166,12 +168,12 @@ async fn people(reader: &mut dyn BookReader, row: &Record) -> Result<BTreeMap<i6
 }
 
 /// An animal that the reader may not read is shown as its id, which the package has anyway.
-async fn findings(reader: &mut dyn BookReader, findings: &Value) -> Result<Vec<Found>> {
+async fn findings(reader: &mut dyn BookReader, findings: &Value) -> Result<Vec<ProtocolFinding>> {
     let about = |row: &Json| row.get("animal").and_then(Json::as_i64);
     let ids: BTreeSet<i64> = findings.rows().iter().filter_map(about).collect();
-    let animals = called(reader, ids).await?;
+    let animals = display_names(reader, ids).await?;
     let animal = |id: i64| animals.get(&id).cloned().unwrap_or_default();
-    let found = findings.rows().iter().map(|row| Found {
+    let found = findings.rows().iter().map(|row| ProtocolFinding {
         animal: about(row).map(animal).unwrap_or_default(),
         field: member(row, "field"),
         severity: member(row, "severity"),

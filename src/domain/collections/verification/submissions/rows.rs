@@ -14,7 +14,7 @@ const STEP: i64 = 2_000;
 
 /// A place among the rows of a package: collections in the order of the registry, rows by id.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
+pub(super) struct RowCursor {
     collection: usize,
     after: i64,
 }
@@ -24,20 +24,20 @@ pub(super) struct Place {
 pub(super) async fn next(
     context: &mut dyn BookReader,
     package: i64,
-    place: &mut Place,
+    cursor: &mut RowCursor,
     fields: &[&str],
 ) -> Result<Option<(&'static Collection, Vec<Record>)>> {
     let all = signed_collections()?;
-    while let Some(c) = all.get(place.collection) {
+    while let Some(c) = all.get(cursor.collection) {
         let rows = context
-            .find(c.slug, of(package, place.after).fields(fields))
+            .find(c.slug, of(package, cursor.after).fields(fields))
             .await?;
         if let Some(last) = rows.last().and_then(|row| row.get(ID).int()) {
-            place.after = last;
+            cursor.after = last;
             return Ok(Some((c, rows)));
         }
-        *place = Place {
-            collection: place.collection + 1,
+        *cursor = RowCursor {
+            collection: cursor.collection + 1,
             after: 0,
         };
     }

@@ -1,6 +1,6 @@
 //! Rows of a package at random, for comparison with what is on paper (docs/packages.md).
 
-use super::rows::{self, Place};
+use super::rows::{self, RowCursor};
 use model::error::Result;
 use model::registry::{BookReader, ID};
 use sha2::{Digest as _, Sha256};
@@ -14,7 +14,7 @@ pub struct Sample {
     package: i64,
     seed: String,
     wanted: usize,
-    place: Place,
+    cursor: RowCursor,
     rows: u64,
     drawn: BTreeSet<([u8; 32], &'static str, i64)>,
 }
@@ -26,7 +26,7 @@ impl Sample {
             package,
             seed: seed.to_owned(),
             wanted,
-            place: Place::default(),
+            cursor: RowCursor::default(),
             rows: 0,
             drawn: BTreeSet::new(),
         }
@@ -37,7 +37,7 @@ impl Sample {
     /// # Errors
     /// Those of the book.
     pub async fn step(&mut self, reader: &mut dyn BookReader) -> Result<bool> {
-        let next = rows::next(reader, self.package, &mut self.place, &["id"]).await?;
+        let next = rows::next(reader, self.package, &mut self.cursor, &["id"]).await?;
         let Some((c, rows)) = next else {
             return Ok(false);
         };

@@ -1,7 +1,7 @@
 //! Signs the rows of a package: stores them as they are, and has the installation sign a statement
 //! about them (docs/packages.md).
 
-use super::rows::{self, Place};
+use super::rows::{self, RowCursor};
 use super::{Organizations, Slots, Users};
 use crate::collections::dictionaries::lookups::by_id;
 use model::error::{Error, Result};
@@ -42,8 +42,8 @@ pub(super) async fn sign(
 /// line with its end.
 async fn keep(context: &mut dyn HookContext, slug: &str, package: i64) -> Result<(i64, String)> {
     let (mut count, mut part, mut sum) = (0, 0, Sha256::new());
-    let (mut lines, mut place) = (String::new(), Place::default());
-    while let Some((c, rows)) = rows::next(context, package, &mut place, &[]).await? {
+    let (mut lines, mut cursor) = (String::new(), RowCursor::default());
+    while let Some((c, rows)) = rows::next(context, package, &mut cursor, &[]).await? {
         for row in &rows {
             let line = rows::line(c, row).map_err(|why| {
                 let id = row.get(ID).int().unwrap_or_default();

@@ -3,7 +3,7 @@
 
 use super::intake;
 use super::rows::of;
-use crate::collections::verification::check_findings::{Found, Scope, store};
+use crate::collections::verification::check_findings::{Scope, SourcedFinding, store};
 use crate::collections::verification::survey::Survey;
 use checks::{Columns, Package, Thresholds};
 use model::error::Result;
@@ -99,11 +99,11 @@ impl PackageCheck {
         };
         let mut findings = Vec::new();
         survey.run.package(&whole, &mut findings);
-        let found = findings.into_iter().map(|finding| Found {
+        let found = findings.into_iter().map(|finding| SourcedFinding {
             source: None,
             finding,
         });
-        let found: Vec<Found> = found.collect();
+        let found: Vec<SourcedFinding> = found.collect();
         let scope = Scope::Package(self.package);
         store(context, &scope, &found).await.map(drop)
     }

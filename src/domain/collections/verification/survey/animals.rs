@@ -5,7 +5,9 @@ use super::{day, text};
 use crate::collections::herd::animals::{self as herd, international_number};
 use crate::collections::slots::slots;
 use crate::derive::day_of;
-use checks::{AgeGroup, Animal, Copies, Haplotype, Lactation, Named, Passport, PedigreeText};
+use checks::{
+    AgeGroup, AncestorText, Animal, Copies, Haplotype, Lactation, Passport, PedigreeText,
+};
 use model::record::{Record, time};
 use model::registry::ID;
 use serde_json::Value as Json;
@@ -162,11 +164,11 @@ fn passport(meanings: &Meanings, row: &Record) -> Option<Passport> {
         father: link(s.father),
         mother: link(s.mother),
         pedigree_text: PedigreeText {
-            father: Named {
+            father: AncestorText {
                 number: text(row, s.text_father),
                 name: text(row, s.text_father_name),
             },
-            mother: Named {
+            mother: AncestorText {
                 number: text(row, s.text_mother),
                 name: text(row, s.text_mother_name),
             },

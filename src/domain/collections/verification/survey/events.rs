@@ -292,8 +292,8 @@ fn in_order(slug: &str, fields: &[&str], rows: &mut [Record]) -> Result<()> {
     };
     let happens = c.happens.map(|path| c.at(path));
     // What the book derives is no content of the row.
-    let sent = fields.iter().filter(|path| !DERIVED.contains(path));
-    let slots: Vec<usize> = sent.map(|path| c.at(path)).collect();
+    let stored_fields = fields.iter().filter(|path| !DERIVED.contains(path));
+    let slots: Vec<usize> = stored_fields.map(|path| c.at(path)).collect();
     let content = |row: &Record| -> String {
         let values = slots.iter().map(|slot| format!("{:?};", row.get(*slot)));
         values.collect()
@@ -529,8 +529,8 @@ mod tests {
         };
         let mut rows = rows.map(row);
         in_order("inseminations", &["date", "bull"], &mut rows).unwrap();
-        let told = |row: &Record| (row.get(ID).int().unwrap(), row.get(bull).int().unwrap());
-        rows.iter().map(told).collect()
+        let bull_of_row = |row: &Record| (row.get(ID).int().unwrap(), row.get(bull).int().unwrap());
+        rows.iter().map(bull_of_row).collect()
     }
 
     #[test]

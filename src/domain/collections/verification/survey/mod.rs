@@ -12,7 +12,7 @@ use crate::collections::slots::slots;
 use crate::derive::day_of;
 use crate::derive::pedigree::{self, Pedigree};
 use checks::{
-    Animal, Book, Day, Known, Number, NumberKind, Parents, Run, Setting, Settings, Severity,
+    Animal, Book, Context, Day, Number, NumberKind, Parents, Run, Setting, Settings, Severity,
     Thresholds, Touched,
 };
 use meanings::Meanings;
@@ -67,14 +67,14 @@ pub struct Step {
     /// The animals, sorted.
     pub animals: Vec<Animal>,
     /// Relatives and bulls, bases, countries.
-    pub known: Known,
+    pub context: Context,
     /// Where the next step begins; none after the last one.
     pub after: Option<i64>,
 }
 
 /// A part of what is judged across the book.
 #[derive(Debug)]
-pub struct Counted {
+pub struct BookPart {
     numbers: Vec<Number>,
     parents: Vec<Parents>,
     /// Where the next step begins; none after the last one.
@@ -133,13 +133,13 @@ impl Survey {
             rows.iter()
                 .filter_map(|row| Some((row.get(s.key).text()?, value(row)?))),
         );
-        let told = [
+        let meaning_slugs = [
             "animals",
             "movements",
             "health-events",
             "animal-evaluations",
         ];
-        let meanings = match told.iter().any(|slug| touched.reads(slug)) {
+        let meanings = match meaning_slugs.iter().any(|slug| touched.reads(slug)) {
             true => Meanings::load(context, &touched).await?,
             false => Meanings::default(),
         };
@@ -159,7 +159,7 @@ impl Survey {
     ///
     /// # Errors
     /// The errors of the reader.
-    pub async fn counting(context: &mut dyn BookReader, after: i64) -> Result<Counted> {
+    pub async fn counting(context: &mut dyn BookReader, after: i64) -> Result<BookPart> {
         let s = Census::get();
         let fields = [
             "father",
@@ -177,7 +177,7 @@ impl Survey {
                 lookup.fields(&fields).order(&["id"]).limit(WIDE_STEP),
             )
             .await?;
-        let mut counted = Counted {
+        let mut counted = BookPart {
             numbers: Vec::new(),
             parents: Vec::new(),
             after: last(&rows, WIDE_STEP),
@@ -211,7 +211,7 @@ impl Survey {
     }
 
     /// Keeps what was counted; after the last part the pedigree is known.
-    pub fn count(&mut self, part: Counted) {
+    pub fn count(&mut self, part: BookPart) {
         self.book.numbers.extend(part.numbers);
         self.book.parents.extend(part.parents);
         if part.after.is_none() {
@@ -279,7 +279,7 @@ impl Survey {
 
     /// Animals as they were before rows were written, as far as these rows say it; new animals are not there.
     pub(crate) fn before(&self, step: &Step, written: &[WrittenRow]) -> Step {
-        let (mut animals, mut known) = (step.animals.clone(), step.known.clone());
+        let (mut animals, mut context) = (step.animals.clone(), step.context.clone());
         for row in written {
             for animal in &mut animals {
                 events::put_back(&self.meanings, self.rules, animal, row);
@@ -296,12 +296,12 @@ impl Survey {
                     for animal in animals.iter_mut().filter(own) {
                         animal.passport = old.passport.clone();
                     }
-                    if let Some(kin) = known.kin.get_mut(&row.id) {
+                    if let Some(kin) = context.kin.get_mut(&row.id) {
                         *kin = old.passport;
                     }
                 }
                 None => {
-                    known.kin.remove(&row.id);
+                    context.kin.remove(&row.id);
                     animals.retain(|animal| animal.passport.id != row.id);
                     for animal in &mut animals {
                         animal.children.retain(|child| *child != row.id);
@@ -312,7 +312,7 @@ impl Survey {
         animals.iter_mut().for_each(Animal::sort);
         Step {
             animals,
-            known,
+            context,
             after: None,
         }
     }
@@ -402,7 +402,7 @@ impl Survey {
     ) -> Step {
         let mut animals: Vec<Animal> = animals.into_values().collect();
         animals.iter_mut().for_each(Animal::sort);
-        let known = Known {
+        let context = Context {
             kin: kin
                 .into_iter()
                 .map(|(id, animal)| (id, animal.passport))
@@ -412,7 +412,7 @@ impl Survey {
         };
         Step {
             animals,
-            known,
+            context,
             after,
         }
     }

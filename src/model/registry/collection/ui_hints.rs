@@ -6,7 +6,7 @@ use crate::registry::{Collection, Field, Join, Kind};
 
 /// Who has to do something about a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doer {
+pub enum Assignee {
     /// The Association.
     Association,
     /// The organisation that this relation of the row names.
@@ -17,7 +17,7 @@ pub enum Doer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Waiting {
     /// Who has to do something.
-    pub doer: Doer,
+    pub assignee: Assignee,
     /// The field of the state.
     pub path: &'static str,
     /// The states in which the row waits.
@@ -35,7 +35,7 @@ pub struct Idle {
 
 /// What a chart of a herd shows of the events of each month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Drawn {
+pub enum Measure {
     /// How many there were.
     Count,
     /// The mean of their numbers.
@@ -48,7 +48,7 @@ pub struct Chart {
     /// The number that is drawn.
     pub value: &'static str,
     /// What is drawn of it for a herd.
-    pub drawn: Drawn,
+    pub measure: Measure,
     /// How it is drawn for one animal; none: only for herds.
     pub curves: Option<Curves>,
     /// The herd's events that count: those with this value of a field.
@@ -100,7 +100,7 @@ pub struct Opens {
     /// When it expires.
     pub expires: &'static str,
     /// Fields that tell to whom, and what.
-    pub told: &'static [&'static str],
+    pub summary: &'static [&'static str],
 }
 
 /// Rows on the card of a record: those of a list of it, or the latest of a related list.
@@ -138,7 +138,7 @@ pub enum CardRows<'c> {
 
 /// What pages show.
 #[derive(Debug, Clone, Default)]
-pub struct Look {
+pub struct UiHints {
     /// Columns of the table; none: pages choose them.
     pub columns: Vec<&'static str>,
     /// Rows that wait for somebody.
@@ -177,28 +177,32 @@ pub struct Paper {
     /// The words of it that are certificates.
     pub forms: &'static [&'static str],
     /// What the certificate shows, which whoever sees it gets as a page and as PDF.
-    pub kept: &'static str,
+    pub snapshot: &'static str,
 }
 
 impl Collection {
     /// The columns of its table on pages.
     pub fn columns(mut self, paths: &[&'static str]) -> Self {
-        self.look.columns = paths.to_vec();
+        self.ui.columns = paths.to_vec();
         self
     }
     /// Rows in these states wait for somebody.
     pub fn waits(
         mut self,
-        doer: Doer,
+        assignee: Assignee,
         path: &'static str,
         states: &'static [&'static str],
     ) -> Self {
-        self.look.waiting.push(Waiting { doer, path, states });
+        self.ui.waiting.push(Waiting {
+            assignee,
+            path,
+            states,
+        });
         self
     }
     /// Rows in these states wait for nobody.
     pub fn idle(mut self, path: &'static str, states: &'static [&'static str]) -> Self {
-        self.look.idle = Some(Idle { path, states });
+        self.ui.idle = Some(Idle { path, states });
         self
     }
 }
@@ -206,35 +210,35 @@ impl Collection {
 impl Collection {
     /// Its events stand on the line of time of their animal, those of each value of this choice on one of their own.
     pub fn timeline(mut self, lanes: Option<&'static str>) -> Self {
-        self.look.timeline = Some(Timeline { lanes });
+        self.ui.timeline = Some(Timeline { lanes });
         self
     }
     /// Somebody is responsible for rows that wait: the user that this relation names.
     pub fn assigned(mut self, path: &'static str) -> Self {
-        self.look.assigned = Some(path);
+        self.ui.assigned = Some(path);
         self
     }
     /// The search of all pages finds its records by what people call them, and by these fields.
     pub fn sought(mut self, paths: &'static [&'static str]) -> Self {
-        self.look.sought = Some(paths);
+        self.ui.sought = Some(paths);
         self
     }
     /// Its records open animals to others.
     pub fn opens_animals(mut self, opens: Opens) -> Self {
-        self.look.opens = Some(opens);
+        self.ui.opens = Some(opens);
         self
     }
     /// Its records are saved searches.
     pub fn saves(mut self, saves: Saves) -> Self {
-        self.look.saves = Some(saves);
+        self.ui.saves = Some(saves);
         self
     }
     /// A chart on the page of the animal that the events are about, and of its herd.
     pub fn chart(mut self, value: &'static str, at: &'static str, by: &'static str) -> Self {
         let curves = Some(Curves { at, by });
-        self.look.charts.push(Chart {
+        self.ui.charts.push(Chart {
             value,
-            drawn: Drawn::Mean,
+            measure: Measure::Mean,
             curves,
             only: None,
         });
@@ -247,9 +251,9 @@ impl Collection {
         each: &'static str,
         only: Option<(&'static str, &'static str)>,
     ) -> Self {
-        self.look.charts.push(Chart {
+        self.ui.charts.push(Chart {
             value: each,
-            drawn: Drawn::Count,
+            measure: Measure::Count,
             curves: None,
             only,
         });
@@ -263,16 +267,16 @@ impl Collection {
     ) -> Self {
         let chart = |value: &&'static str| Chart {
             value,
-            drawn: Drawn::Mean,
+            measure: Measure::Mean,
             curves: None,
             only,
         };
-        self.look.charts.extend(values.iter().map(chart));
+        self.ui.charts.extend(values.iter().map(chart));
         self
     }
     /// Records have a card for print.
     pub fn card(mut self, card: &'static Card) -> Self {
-        self.look.card = Some(card);
+        self.ui.card = Some(card);
         self
     }
     /// Where the rows of a table of a card come from.
@@ -325,39 +329,39 @@ pub(crate) fn check<'r>(
     find: &dyn Fn(&str) -> Option<&'r Collection>,
     fault: &mut dyn FnMut(&str, &'static str, String),
 ) {
-    if let Some(card) = c.look.card {
+    if let Some(card) = c.ui.card {
         check_card(c, card, find, fault);
     }
-    for path in &c.look.columns {
+    for path in &c.ui.columns {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a column of pages".to_owned());
         }
     }
-    let opens = c.look.opens.iter();
+    let opens = c.ui.opens.iter();
     let opens = opens.flat_map(|opens| {
         let own = [opens.animals, opens.owner, opens.revoked, opens.expires];
-        own.into_iter().chain(opens.told.iter().copied())
+        own.into_iter().chain(opens.summary.iter().copied())
     });
-    let sought = c.look.sought.iter().copied().flatten().copied();
-    if let Some(path) = c.look.timeline.and_then(|timeline| timeline.lanes)
+    let sought = c.ui.sought.iter().copied().flatten().copied();
+    if let Some(path) = c.ui.timeline.and_then(|timeline| timeline.lanes)
         && c.options(path).is_empty()
     {
         fault(path, "no-such-field", "is no choice of lines".to_owned());
     }
-    let assigned = c.look.assigned;
+    let assigned = c.ui.assigned;
     for path in opens.chain(sought).chain(assigned) {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a field of pages".to_owned());
         }
     }
-    let paper = c.look.paper.iter();
-    for path in paper.flat_map(|paper| [paper.kind, paper.kept]) {
+    let paper = c.ui.paper.iter();
+    for path in paper.flat_map(|paper| [paper.kind, paper.snapshot]) {
         if c.slot(path).is_none() {
             let message = "certificates are known by it".to_owned();
             fault(path, "no-such-field", message);
         }
     }
-    let forms = c.look.paper.iter();
+    let forms = c.ui.paper.iter();
     let forms = forms.flat_map(|paper| paper.forms.iter().map(|form| (paper.kind, *form)));
     let typed = c.fields.iter();
     let typed = typed.filter_map(|field| Some((field.path.as_str(), field.typed?)));
@@ -366,7 +370,7 @@ pub(crate) fn check<'r>(
             fault(path, "no-such-option", format!("{word} is no word of it"));
         }
     }
-    if let Some(saves) = &c.look.saves {
+    if let Some(saves) = &c.ui.saves {
         let [place, ..] = saves.place;
         for path in [saves.name, saves.query, place, saves.scope, saves.author] {
             if c.slot(path).is_none() {
@@ -375,7 +379,7 @@ pub(crate) fn check<'r>(
             }
         }
     }
-    for chart in &c.look.charts {
+    for chart in &c.ui.charts {
         if let Some((path, word)) = chart.only {
             let known = match c.field(path).map(|f| &f.kind) {
                 Some(Kind::Select(words)) => words.iter().any(|known| known == word),
@@ -399,8 +403,8 @@ pub(crate) fn check<'r>(
             }
         }
     }
-    let of_waiting = (c.look.waiting.iter()).map(|waiting| (waiting.path, waiting.states));
-    let of_idle = c.look.idle.map(|idle| (idle.path, idle.states));
+    let of_waiting = (c.ui.waiting.iter()).map(|waiting| (waiting.path, waiting.states));
+    let of_idle = c.ui.idle.map(|idle| (idle.path, idle.states));
     for (path, states) in of_waiting.chain(of_idle) {
         let words = c.options(path);
         if !states
@@ -411,8 +415,8 @@ pub(crate) fn check<'r>(
             fault(path, "no-such-field", message);
         }
     }
-    for waiting in &c.look.waiting {
-        if let Doer::Party(path) = waiting.doer
+    for waiting in &c.ui.waiting {
+        if let Assignee::Party(path) = waiting.assignee
             && c.field(path).and_then(Field::target).is_none()
         {
             fault(

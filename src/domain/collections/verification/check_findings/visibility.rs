@@ -6,7 +6,7 @@
 
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::herd::animals::{Animal, Slots as Animals};
-use checks::{Finding, Sight};
+use checks::{Finding, Visibility};
 use model::error::Result;
 use model::record::Record;
 use model::registry::BookReader;
@@ -19,7 +19,7 @@ const WHOLE: [&str; 2] = ["herds", "data-submissions"];
 
 /// The animals, herds and packages of some findings.
 #[derive(Debug)]
-pub(super) struct Sights {
+pub(super) struct Readers {
     animals: BTreeMap<i64, Record>,
     /// The organisations of what was looked at as a whole, by collection and id.
     whole: BTreeMap<(&'static str, i64), Option<i64>>,
@@ -27,7 +27,7 @@ pub(super) struct Sights {
     parties: BTreeMap<i64, [Option<i64>; 2]>,
 }
 
-impl Sights {
+impl Readers {
     /// Reads what findings name.
     pub(super) async fn of(
         context: &mut dyn BookReader,
@@ -70,7 +70,7 @@ impl Sights {
     }
 
     /// Whether the animal, herd or package that a finding is about is in the book.
-    pub(super) fn stands(&self, finding: &Finding) -> bool {
+    pub(super) fn knows(&self, finding: &Finding) -> bool {
         match finding.place.animal {
             Some(id) => self.animals.contains_key(&id),
             None => self
@@ -92,11 +92,11 @@ impl Sights {
         }
         let mut others = finding.others.iter();
         others
-            .all(|(id, sight)| self.sees(owner, *id, *sight))
+            .all(|(id, visibility)| self.sees(owner, *id, *visibility))
             .then_some(owner)
     }
 
-    fn sees(&self, reader: i64, id: i64, sight: Sight) -> bool {
+    fn sees(&self, reader: i64, id: i64, visibility: Visibility) -> bool {
         let Some(row) = self.animals.get(&id) else {
             return false;
         };
@@ -105,11 +105,11 @@ impl Sights {
             return true;
         }
         let was = row.get(s.past_owners).ids().contains(&reader);
-        match sight {
-            Sight::Identity => true,
-            Sight::Row => was || row.get(s.public_visible).truth(),
-            Sight::Card => was || Animal(row).card(),
-            Sight::Events => false,
+        match visibility {
+            Visibility::Identity => true,
+            Visibility::Row => was || row.get(s.public_visible).truth(),
+            Visibility::Card => was || Animal(row).card(),
+            Visibility::Events => false,
         }
     }
 }

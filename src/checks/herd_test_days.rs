@@ -2,8 +2,8 @@
 
 use super::day::Day;
 use super::finding::Value;
-use super::found::Found;
 use super::limits::Key;
+use super::reporter::Reporter;
 use super::window::{Animal, Herd, MilkTest, State};
 use std::collections::BTreeMap;
 
@@ -20,8 +20,8 @@ const ROWS: usize = 10;
 const SOURCE_ROWS: usize = 3;
 
 /// Whether a herd is large enough to be judged: the animals of the book, without archived ancestors.
-pub(crate) fn judged(herd: &Herd<'_>, found: &Found<'_>) -> bool {
-    exact(animals(herd).count()) >= found.limit(Key::HerdMin)
+pub(crate) fn judged(herd: &Herd<'_>, reporter: &Reporter<'_>) -> bool {
+    exact(animals(herd).count()) >= reporter.limit(Key::HerdMin)
 }
 
 fn animals<'a>(herd: &'a Herd<'_>) -> impl Iterator<Item = &'a Animal> {
@@ -36,35 +36,35 @@ fn recent<'a>(herd: &'a Herd<'_>, today: Day) -> impl Iterator<Item = &'a MilkTe
     tests.filter(move |test| test.day <= today && today.since(test.day) <= YEAR)
 }
 
-pub(crate) fn milk_test_source_mixed(herd: &Herd<'_>, found: &mut Found<'_>) {
-    if !judged(herd, found) {
+pub(crate) fn milk_test_source_mixed(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
+    if !judged(herd, reporter) {
         return;
     }
     let mut rows: BTreeMap<u8, usize> = BTreeMap::new();
-    for test in recent(herd, found.today()) {
+    for test in recent(herd, reporter.today()) {
         *rows.entry(test.source).or_default() += 1;
     }
     let count = rows.values().filter(|rows| **rows >= SOURCE_ROWS).count();
     if count > 1 {
-        found.report(herd.at("id"), [("count", count.into())]);
+        reporter.report(herd.at("id"), [("count", count.into())]);
     }
 }
 
-pub(crate) fn no_milk_tests_year(herd: &Herd<'_>, found: &mut Found<'_>) {
+pub(crate) fn no_milk_tests_year(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
     let cow = |animal: &&Animal| {
         animal.passport.state == State::Alive && animal.births().next().is_some()
     };
     let cows = animals(herd).filter(cow).count();
-    if judged(herd, found) && cows > 0 && recent(herd, found.today()).next().is_none() {
-        found.report(herd.at("id"), [("count", cows.into())]);
+    if judged(herd, reporter) && cows > 0 && recent(herd, reporter.today()).next().is_none() {
+        reporter.report(herd.at("id"), [("count", cows.into())]);
     }
 }
 
-pub(crate) fn values_rounded(herd: &Herd<'_>, found: &mut Found<'_>) {
-    if !judged(herd, found) {
+pub(crate) fn values_rounded(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
+    if !judged(herd, reporter) {
         return;
     }
-    let limit = found.limit(Key::HerdRoundedShare);
+    let limit = reporter.limit(Key::HerdRoundedShare);
     let tests = || {
         animals(herd)
             .flat_map(|animal| &animal.tests)
@@ -88,21 +88,21 @@ pub(crate) fn values_rounded(herd: &Herd<'_>, found: &mut Found<'_>) {
         ),
     ];
     for (field, parts, values) in fields {
-        if exact(values.len()) < found.limit(Key::HerdMin) {
+        if exact(values.len()) < reporter.limit(Key::HerdMin) {
             continue;
         }
         let rounded = |value: &&f64| (**value * parts).fract() == 0.0;
         let share = percent(values.iter().filter(rounded).count(), values.len());
         if share > limit {
             let values = [("share", share.into()), ("field", field.into())];
-            found.report(herd.at("id"), values);
+            reporter.report(herd.at("id"), values);
         }
     }
 }
 
 /// One test of the herd: days that lie together.
 #[derive(Default)]
-struct HerdTest {
+struct HerdTestDay {
     day: Day,
     rows: usize,
     with_milk: usize,
@@ -112,8 +112,8 @@ struct HerdTest {
 }
 
 /// The tests of the herd, by day.
-fn herd_tests(herd: &Herd<'_>) -> Vec<HerdTest> {
-    let mut days: BTreeMap<Day, HerdTest> = BTreeMap::new();
+fn herd_test_days(herd: &Herd<'_>) -> Vec<HerdTestDay> {
+    let mut days: BTreeMap<Day, HerdTestDay> = BTreeMap::new();
     for animal in animals(herd) {
         let mut before: Option<&MilkTest> = None;
         for rows in animal.tests.chunk_by(|a, b| a.day == b.day) {
@@ -132,7 +132,7 @@ fn herd_tests(herd: &Herd<'_>) -> Vec<HerdTest> {
             }
         }
     }
-    let mut tests: Vec<HerdTest> = Vec::new();
+    let mut tests: Vec<HerdTestDay> = Vec::new();
     for (day, of_day) in days {
         match tests
             .last_mut()
@@ -144,7 +144,7 @@ fn herd_tests(herd: &Herd<'_>) -> Vec<HerdTest> {
                 test.grams = test.grams.saturating_add(of_day.grams);
                 test.copied += of_day.copied;
             }
-            None => tests.push(HerdTest { day, ..of_day }),
+            None => tests.push(HerdTestDay { day, ..of_day }),
         }
     }
     tests
@@ -159,18 +159,18 @@ fn copied(before: &MilkTest, test: &MilkTest) -> bool {
         && content(test).iter().any(Option::is_some)
 }
 
-pub(crate) fn tests_copied(herd: &Herd<'_>, found: &mut Found<'_>) {
-    if !judged(herd, found) {
+pub(crate) fn tests_copied(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
+    if !judged(herd, reporter) {
         return;
     }
-    let limit = found.limit(Key::CopiedShare);
-    for test in herd_tests(herd)
+    let limit = reporter.limit(Key::CopiedShare);
+    for test in herd_test_days(herd)
         .iter()
         .filter(|test| test.with_milk >= ROWS)
     {
         let share = percent(test.copied, test.with_milk);
         if share > limit {
-            found.report(
+            reporter.report(
                 herd.at("id"),
                 [("share", share.into()), ("day", test.day.into())],
             );
@@ -178,15 +178,18 @@ pub(crate) fn tests_copied(herd: &Herd<'_>, found: &mut Found<'_>) {
     }
 }
 
-pub(crate) fn herd_test_coverage(herd: &Herd<'_>, found: &mut Found<'_>) {
-    if !judged(herd, found) {
+pub(crate) fn herd_test_coverage(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
+    if !judged(herd, reporter) {
         return;
     }
-    let (least, shift) = (found.limit(Key::CoverageMin), found.limit(Key::MeanShift));
-    let longest = found.days(Key::TestGapMax) * 2;
+    let (least, shift) = (
+        reporter.limit(Key::CoverageMin),
+        reporter.limit(Key::MeanShift),
+    );
+    let longest = reporter.days(Key::TestGapMax) * 2;
     // How many cows come into milk or go out of it, by day.
     let mut changes: BTreeMap<Day, i64> = BTreeMap::new();
-    let from_day = found.days(Key::DimMin);
+    let from_day = reporter.days(Key::DimMin);
     for animal in animals(herd) {
         for (from, to) in in_milk(animal, from_day) {
             *changes.entry(from).or_default() += 1;
@@ -196,7 +199,7 @@ pub(crate) fn herd_test_coverage(herd: &Herd<'_>, found: &mut Found<'_>) {
     let mut changes = changes.into_iter().peekable();
     let mut cows = 0_i64;
     let mut before: Option<(Day, f64)> = None;
-    for test in herd_tests(herd) {
+    for test in herd_test_days(herd) {
         while let Some((_, change)) = changes.next_if(|(day, _)| *day <= test.day) {
             cows += change;
         }
@@ -211,7 +214,7 @@ pub(crate) fn herd_test_coverage(herd: &Herd<'_>, found: &mut Found<'_>) {
             .map(|(_, mean)| mean);
         let shifted = former.is_some_and(|former| (mean - former).abs() > former * shift / 100.0);
         before = Some((test.day, mean));
-        let recent = test.day <= found.today() && found.today().since(test.day) <= YEAR;
+        let recent = test.day <= reporter.today() && reporter.today().since(test.day) <= YEAR;
         if recent && (share < least || shifted) {
             let former = former.map_or_else(|| Value::from("–"), Value::from);
             let values = [
@@ -220,7 +223,7 @@ pub(crate) fn herd_test_coverage(herd: &Herd<'_>, found: &mut Found<'_>) {
                 ("mean", mean.into()),
                 ("before", former),
             ];
-            found.report(herd.at("id"), values);
+            reporter.report(herd.at("id"), values);
         }
     }
 }

@@ -12,7 +12,7 @@ const STEP: i64 = 300;
 
 /// The position of a pass over the book; begins with the default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Aging {
+pub struct RefreshPass {
     after: i64,
 }
 
@@ -21,7 +21,10 @@ pub struct Aging {
 ///
 /// # Errors
 /// The errors of the hook context.
-pub async fn age(context: &mut dyn HookContext, at: Aging) -> Result<Option<Aging>> {
+pub async fn refresh_step(
+    context: &mut dyn HookContext,
+    at: RefreshPass,
+) -> Result<Option<RefreshPass>> {
     let lookup = Lookup::default()
         .is_in("state", vec!["alive".into()])
         .test("id", Test::From(Value::Int(at.after + 1)))
@@ -30,5 +33,5 @@ pub async fn age(context: &mut dyn HookContext, at: Aging) -> Result<Option<Agin
     let rows = context.find("animals", lookup).await?;
     let ids: BTreeSet<i64> = rows.iter().filter_map(|r| r.get(ID).int()).collect();
     refresh(context, &ids).await?;
-    Ok(ids.last().map(|last| Aging { after: *last }))
+    Ok(ids.last().map(|last| RefreshPass { after: *last }))
 }

@@ -1,7 +1,7 @@
 //! Animals whose views are computed later, once for all events of a batch or load.
 
+use super::milk_tests::AddedTests;
 use super::recompute;
-use super::tests::Added;
 use model::error::Result;
 use model::registry::{HookContext, PendingRecompute};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +43,11 @@ pub(crate) async fn recompute_pending(
 ) -> Result<()> {
     for tested in [false, true] {
         // What their tests add up to is not known any more, or it is as it was.
-        let added = if tested { Added::UNKNOWN } else { Added::NONE };
+        let added = if tested {
+            AddedTests::UNKNOWN
+        } else {
+            AddedTests::NONE
+        };
         let of_these = |changed: &BTreeMap<&str, i64>| changed.contains_key("milk-tests") == tested;
         let mut calved: Vec<(i64, i64)> = Vec::new();
         let mut others: Vec<i64> = Vec::new();

@@ -115,11 +115,11 @@ pub(super) type Pedigree = BTreeMap<u32, i64>;
 /// Animals with their ancestors. Who these are, whoever reads the animal with its pedigree reads
 /// (docs/design/access.md, *Relatives*); certificates show more of them only where they are [`open`].
 #[derive(Debug, Default)]
-pub(super) struct Stand {
+pub(super) struct CertificateSubject {
     rows: BTreeMap<i64, Record>,
 }
 
-impl Stand {
+impl CertificateSubject {
     /// Reads these animals, and so many rows of ancestors.
     pub(super) async fn read(
         reader: &mut dyn BookReader,
@@ -223,11 +223,11 @@ impl Names {
     /// Reads the names of what these animals and their ancestors name.
     pub(super) async fn read(
         reader: &mut dyn BookReader,
-        stand: &Stand,
+        subject: &CertificateSubject,
         animals: &BTreeSet<i64>,
     ) -> Result<Self> {
         let card = Card::get();
-        let subjects: Vec<&Record> = animals.iter().filter_map(|id| stand.row(*id)).collect();
+        let subjects: Vec<&Record> = animals.iter().filter_map(|id| subject.row(*id)).collect();
         let of = |slots: &[usize]| -> BTreeSet<i64> {
             let ids = subjects
                 .iter()
@@ -241,7 +241,7 @@ impl Names {
                 .collect::<BTreeSet<i64>>()
         };
         let mut breeds = of(&[card.breed1, card.breed2]);
-        breeds.extend((stand.rows.values()).filter_map(|row| row.get(card.breed).int()));
+        breeds.extend((subject.rows.values()).filter_map(|row| row.get(card.breed).int()));
         let mut farms = of(&[card.owner, card.farm]);
         farms.extend(tests("laboratory"));
         let mut names = Self::default();

@@ -21,12 +21,12 @@ pub enum Scope {
     /// Findings about these animals across the book.
     Across(BTreeSet<i64>),
     /// The rows of these animals, as far as the rows of a write changed what is found of them.
-    Written(BTreeSet<i64>, Judged),
+    Written(BTreeSet<i64>, Coverage),
 }
 
 /// What is known of the findings of some animals when not all of their rows were read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Judged {
+pub struct Coverage {
     /// What was read.
     pub touched: Touched,
     /// Of collections with many rows those that were looked at, and those that are gone.
@@ -38,11 +38,11 @@ pub struct Judged {
 impl Scope {
     /// Whether a finding that is not stored yet is left to the next run.
     pub(super) fn leaves(&self, key: &Key) -> bool {
-        matches!(self, Self::Written(_, judged) if judged.latent.contains(key))
+        matches!(self, Self::Written(_, coverage) if coverage.latent.contains(key))
     }
 }
 
-impl Judged {
+impl Coverage {
     /// Whether all findings of a check about this field are known.
     pub(super) fn knows(&self, collection: &str, path: &str, id: i64) -> bool {
         let row = || self.rows.contains(&(collection.to_owned(), id));
@@ -52,7 +52,7 @@ impl Judged {
 
 /// A finding, and the animal whose rows were looked at.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct SourcedFinding {
     /// That animal; none where a herd or the book was.
     pub source: Option<i64>,
     /// What was found.

@@ -1,7 +1,7 @@
 //! Where the function of a check puts what it finds.
 
 use super::day::Day;
-use super::finding::{Finding, Place, Sentence, Severity, Sight, Value};
+use super::finding::{Finding, Place, Sentence, Severity, Value, Visibility};
 use super::limits::{Key, Thresholds};
 
 /// The largest group of which each finding names all.
@@ -22,7 +22,7 @@ pub enum Grade {
 
 /// The findings of one check, and what its function may ask.
 #[derive(Debug)]
-pub struct Found<'a> {
+pub struct Reporter<'a> {
     pub(crate) code: &'static str,
     pub(crate) sentence: Sentence,
     pub(crate) grade: Grade,
@@ -31,11 +31,11 @@ pub struct Found<'a> {
     pub(crate) limits: &'a Thresholds,
     pub(crate) today: Day,
     /// What the next finding tells of other animals.
-    pub(crate) others: Vec<(i64, Sight)>,
+    pub(crate) others: Vec<(i64, Visibility)>,
     pub(crate) findings: &'a mut Vec<Finding>,
 }
 
-impl Found<'_> {
+impl Reporter<'_> {
     /// The day of the run.
     pub(crate) fn today(&self) -> Day {
         self.today
@@ -56,7 +56,7 @@ impl Found<'_> {
     /// The next finding rests on these animals too ([`Finding::others`]).
     pub(crate) fn resting_on(
         &mut self,
-        others: impl IntoIterator<Item = (i64, Sight)>,
+        others: impl IntoIterator<Item = (i64, Visibility)>,
     ) -> &mut Self {
         self.others.extend(others);
         self
@@ -67,12 +67,12 @@ impl Found<'_> {
     pub(crate) fn resting_on_all(
         &mut self,
         others: impl ExactSizeIterator<Item = i64>,
-        sight: Sight,
+        visibility: Visibility,
     ) -> &mut Self {
         if others.len() > LARGE {
-            return self.resting_on([(NOBODY, Sight::Card)]);
+            return self.resting_on([(NOBODY, Visibility::Card)]);
         }
-        self.resting_on(others.map(|id| (id, sight)))
+        self.resting_on(others.map(|id| (id, visibility)))
     }
 
     /// Reports a finding; of a check with two limits, the milder one.

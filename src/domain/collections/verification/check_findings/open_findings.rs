@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A finding that must be corrected.
 #[derive(Debug, Clone)]
-pub(crate) struct Standing {
+pub(crate) struct OpenFinding {
     /// Its id.
     pub(crate) id: i64,
     /// The animal that it is about, itself or by a row.
@@ -25,7 +25,7 @@ pub(crate) struct Standing {
     row: Record,
 }
 
-impl Standing {
+impl OpenFinding {
     fn of(row: Record) -> Option<Self> {
         let s = Slots::get();
         Some(Self {
@@ -39,7 +39,7 @@ impl Standing {
     }
 
     /// The finding as people are told of it.
-    pub(crate) fn told(&self) -> Json {
+    pub(crate) fn json(&self) -> Json {
         let s = Slots::get();
         let text = |slot: usize| self.row.get(slot).text();
         json!({
@@ -52,10 +52,10 @@ impl Standing {
 
 /// The findings about some animals that must be corrected, those that were dismissed among them; by animal, code and
 /// id.
-pub(crate) async fn standing(
+pub(crate) async fn open_findings(
     context: &mut dyn BookReader,
     animals: &BTreeSet<i64>,
-) -> Result<Vec<Standing>> {
+) -> Result<Vec<OpenFinding>> {
     let animals: Vec<i64> = animals.iter().copied().collect();
     let mut all = Vec::new();
     for part in animals.chunks(CHUNK) {
@@ -63,7 +63,7 @@ pub(crate) async fn standing(
         let lookup = lookup.is_in("severity", vec!["fix".into()]);
         all.extend(context.find(SLUG, lookup).await?);
     }
-    let mut all: Vec<Standing> = all.into_iter().filter_map(Standing::of).collect();
+    let mut all: Vec<OpenFinding> = all.into_iter().filter_map(OpenFinding::of).collect();
     all.sort_by(|a, b| (a.animal, &a.code, a.id).cmp(&(b.animal, &b.code, b.id)));
     Ok(all)
 }
@@ -73,7 +73,7 @@ pub(crate) async fn open_fixes(
     context: &mut dyn BookReader,
     animals: &BTreeSet<i64>,
 ) -> Result<BTreeSet<i64>> {
-    let all = standing(context, animals).await?;
+    let all = open_findings(context, animals).await?;
     let open = all.iter().filter(|f| !f.dismissed && f.reader.is_some());
     Ok(open.map(|finding| finding.animal).collect())
 }
@@ -91,7 +91,7 @@ pub(crate) async fn dismiss(
     taken_back: &BTreeSet<Dismissal>,
 ) -> Result<()> {
     let animals = given.iter().chain(taken_back).map(|(animal, ..)| *animal);
-    let all = standing(context, &animals.collect()).await?;
+    let all = open_findings(context, &animals.collect()).await?;
     let mut reasons: BTreeMap<(i64, &str), &str> = BTreeMap::new();
     for (animal, code, reason) in given {
         reasons.entry((*animal, code)).or_insert(reason);

@@ -135,7 +135,7 @@ fn values(registry: &Registry, language: Language, target: &str) -> Option<Strin
 
 /// A field with its path in the whole collection: a member of a list has the path of the list before its own.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown<'f> {
+pub struct DisplayField<'f> {
     /// The collection.
     pub collection: &'f Collection,
     /// The field.
@@ -144,7 +144,7 @@ pub struct Shown<'f> {
     pub path: &'f str,
 }
 
-impl<'f> Shown<'f> {
+impl<'f> DisplayField<'f> {
     /// A field that is no member of a list.
     pub fn of(collection: &'f Collection, field: &'f Field) -> Self {
         Self {
@@ -262,7 +262,7 @@ mod tests {
                 "05.02.2026 06:40 UTC",
             ),
         ] {
-            let shown = Shown::of(&c, c.field(path).unwrap());
+            let shown = DisplayField::of(&c, c.field(path).unwrap());
             let text = shown.text(&registry, Language::Russian, &value);
             assert_eq!(text, russian, "{path}");
         }

@@ -7,7 +7,7 @@ use model::registry::{
 };
 
 /// Who sent a row, and whether by the exchange.
-pub(super) fn sent() -> Vec<Decl> {
+pub(super) fn sender_fields() -> Vec<Decl> {
     fields![
         relation("sentBy", "organizations").server()
             => "Accredited organisation that sent it; empty: the Association.",
@@ -17,7 +17,7 @@ pub(super) fn sent() -> Vec<Decl> {
 }
 
 /// Refuses what would make such a row differ from the resources.
-pub(super) fn guarded(c: &Collection, caller: &Principal, drafts: &mut [Draft]) {
+pub(super) fn refuse_changes(c: &Collection, caller: &Principal, drafts: &mut [Draft]) {
     if caller.caller == Caller::System {
         return;
     }

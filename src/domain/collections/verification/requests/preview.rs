@@ -4,7 +4,7 @@ use super::Slots;
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::herd::animals::{Animal, Slots as Animals};
 use crate::collections::row_ids::row_id;
-use crate::collections::verification::check_findings::{Dismissal, Standing, standing};
+use crate::collections::verification::check_findings::{Dismissal, OpenFinding, open_findings};
 use crate::collections::verification::submissions::hooks::fixes;
 use model::error::Result;
 use model::record::{Record, Value};
@@ -21,7 +21,7 @@ const WITHDRAWN: &str = "withdrawn";
 
 /// What an approval would do.
 #[derive(Debug, Default)]
-pub(super) struct Outlook {
+pub(super) struct DecisionPreview {
     /// The animals that it holds back, each with the reasons.
     pub(super) held: BTreeMap<i64, BTreeSet<String>>,
     /// The animals that it lets through.
@@ -29,30 +29,30 @@ pub(super) struct Outlook {
     /// Of these the ones that can get no number, for which it is refused.
     pub(super) lacking: BTreeSet<i64>,
     /// The findings about its animals that must be corrected.
-    pub(super) findings: Vec<Standing>,
+    pub(super) findings: Vec<OpenFinding>,
 }
 
 /// What an approval of a request would do; `given` dismissals come with it.
-pub(super) async fn outlook(
+pub(super) async fn preview_decision(
     context: &mut dyn BookReader,
     row: &Record,
     given: &BTreeSet<Dismissal>,
-) -> Result<Outlook> {
+) -> Result<DecisionPreview> {
     let (s, a) = (Slots::get(), Animals::get());
     let farm = row.get(s.organization).int();
     let all = listed(row);
     let registration = row.get(s.purpose).text() == Some("registration");
     let fields = ["owner", "category", "registration.status"];
     let animals = by_id(context, "animals", all.iter().copied(), &fields).await?;
-    let findings = standing(context, &all).await?;
-    let dismissed = |finding: &Standing| {
+    let findings = open_findings(context, &all).await?;
+    let dismissed = |finding: &OpenFinding| {
         let same =
             |(animal, code, _): &Dismissal| *animal == finding.animal && *code == finding.code;
         finding.dismissed || given.iter().any(same)
     };
-    let mut outlook = Outlook::default();
+    let mut preview = DecisionPreview::default();
     let mut hold = |animal: i64, code: &str| {
-        let codes: &mut BTreeSet<String> = outlook.held.entry(animal).or_default();
+        let codes: &mut BTreeSet<String> = preview.held.entry(animal).or_default();
         codes.insert(code.to_owned());
     };
     let own = |id: &i64| {
@@ -66,7 +66,7 @@ pub(super) async fn outlook(
     for id in fixes(row.get(s.findings)).iter().filter(|id| own(id)) {
         hold(*id, REVIEW);
     }
-    let of_farm = |finding: &&Standing| finding.reader.is_some() && finding.reader == farm;
+    let of_farm = |finding: &&OpenFinding| finding.reader.is_some() && finding.reader == farm;
     for finding in findings.iter().filter(of_farm) {
         if own(&finding.animal) && !dismissed(finding) {
             hold(finding.animal, &finding.code);
@@ -78,10 +78,10 @@ pub(super) async fn outlook(
             hold(*id, WITHDRAWN);
         }
     }
-    outlook.held.retain(|id, _| all.contains(id));
-    outlook.free = all
+    preview.held.retain(|id, _| all.contains(id));
+    preview.free = all
         .into_iter()
-        .filter(|id| !outlook.held.contains_key(id))
+        .filter(|id| !preview.held.contains_key(id))
         .collect();
     if registration {
         let lacks = |id: &&i64| {
@@ -89,10 +89,10 @@ pub(super) async fn outlook(
                 .get(id)
                 .is_none_or(|row| row.get(a.category).is_null())
         };
-        outlook.lacking = outlook.free.iter().filter(lacks).copied().collect();
+        preview.lacking = preview.free.iter().filter(lacks).copied().collect();
     }
-    outlook.findings = findings;
-    Ok(outlook)
+    preview.findings = findings;
+    Ok(preview)
 }
 
 /// The animals of a request.
@@ -104,7 +104,7 @@ pub(super) fn listed(row: &Record) -> BTreeSet<i64> {
         .collect()
 }
 
-impl Outlook {
+impl DecisionPreview {
     /// Animals and reasons as the request tells them.
     pub(super) fn rows(&self) -> Value {
         let pairs = self.held.iter();
@@ -137,7 +137,7 @@ pub(super) fn dismissal(row: &Json) -> Option<Dismissal> {
 ///
 /// # Errors
 /// Those of the reader.
-pub async fn outlook_of(context: &mut dyn BookReader, row: &Record) -> Result<Json> {
+pub async fn decision_preview(context: &mut dyn BookReader, row: &Record) -> Result<Json> {
     let s = Slots::get();
     let status = row.get(s.status).text().unwrap_or("new");
     if !matches!(status, "new" | "checking") {
@@ -154,34 +154,34 @@ pub async fn outlook_of(context: &mut dyn BookReader, row: &Record) -> Result<Js
         }
         return Ok(json!({
             "status": status, "approvedCount": row.get(s.approved).int(), "heldCount": row.get(s.held).int(),
-            "held": told(&known), "lacking": [], "findings": [],
+            "held": reasons(&known), "lacking": [], "findings": [],
         }));
     }
-    let outlook = outlook(context, row, &BTreeSet::new()).await?;
-    let open = outlook.findings.iter().filter(|finding| !finding.dismissed);
+    let preview = preview_decision(context, row, &BTreeSet::new()).await?;
+    let open = preview.findings.iter().filter(|finding| !finding.dismissed);
     let ids = open.clone().map(|finding| finding.id).collect();
     let read = context.reads("check-findings", Class::Row, ids).await?;
     let farm = row.get(s.organization).int();
     let findings = open
         .filter(|finding| read.contains(&finding.id))
         .map(|finding| {
-            let mut told = finding.told();
-            let held = outlook.held.get(&finding.animal);
+            let mut json = finding.json();
+            let held = preview.held.get(&finding.animal);
             let holds =
                 finding.reader == farm && held.is_some_and(|codes| codes.contains(&finding.code));
-            if let Some(members) = told.as_object_mut() {
+            if let Some(members) = json.as_object_mut() {
                 members.insert("holds".to_owned(), Json::Bool(holds));
             }
-            told
+            json
         });
     Ok(json!({
-        "status": status, "approvedCount": outlook.free.len(), "heldCount": outlook.held.len(),
-        "held": told(&outlook.held), "lacking": outlook.lacking, "findings": findings.collect::<Vec<_>>(),
+        "status": status, "approvedCount": preview.free.len(), "heldCount": preview.held.len(),
+        "held": reasons(&preview.held), "lacking": preview.lacking, "findings": findings.collect::<Vec<_>>(),
     }))
 }
 
-fn told(held: &BTreeMap<i64, BTreeSet<String>>) -> Vec<Json> {
-    let told =
+fn reasons(held: &BTreeMap<i64, BTreeSet<String>>) -> Vec<Json> {
+    let reason =
         |(animal, codes): (&i64, &BTreeSet<String>)| json!({"animal": animal, "codes": codes});
-    held.iter().map(told).collect()
+    held.iter().map(reason).collect()
 }

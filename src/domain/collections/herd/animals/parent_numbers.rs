@@ -57,7 +57,7 @@ fn sides() -> [Side; 2] {
 
 /// Asks about parents that were named, and about animals that were named before they came.
 pub(super) async fn ask(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
-    let mut clarifications = named(context, changes).await?;
+    let mut clarifications = hidden_parents(context, changes).await?;
     clarifications.extend(awaited(context, changes).await?);
     open(context, clarifications).await
 }
@@ -74,11 +74,14 @@ fn number(row: &Record, side: &Side) -> Option<String> {
 }
 
 /// Numbers of animals that their writer does not see.
-async fn named(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<Clarification>> {
+async fn hidden_parents(
+    context: &mut dyn HookContext,
+    changes: &[Change],
+) -> Result<Vec<Clarification>> {
     if context.caller().sees_all() {
         return Ok(Vec::new());
     }
-    let mut told: Vec<(&Change, Side, Option<String>)> = Vec::new();
+    let mut sides_changed: Vec<(&Change, Side, Option<String>)> = Vec::new();
     for change in changes {
         for side in sides() {
             let moved = changed(change, side.text)
@@ -86,11 +89,13 @@ async fn named(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<
                 .is_some();
             if let Some(row) = change.new.as_ref().filter(|_| moved) {
                 let number = number(row, &side);
-                told.push((change, side, number));
+                sides_changed.push((change, side, number));
             }
         }
     }
-    let before = told.iter().filter(|(change, ..)| change.old.is_some());
+    let before = sides_changed
+        .iter()
+        .filter(|(change, ..)| change.old.is_some());
     let before = before.map(|(change, side, number)| NamedParent {
         record: change.id,
         path: side.path,
@@ -100,7 +105,9 @@ async fn named(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<
     if !before.is_empty() {
         close(context, &before).await?;
     }
-    let numbers: BTreeSet<&str> = (told.iter()).filter_map(|(.., n)| n.as_deref()).collect();
+    let numbers: BTreeSet<&str> = (sides_changed.iter())
+        .filter_map(|(.., n)| n.as_deref())
+        .collect();
     if numbers.is_empty() {
         return Ok(Vec::new());
     }
@@ -113,15 +120,18 @@ async fn named(context: &mut dyn HookContext, changes: &[Change]) -> Result<Vec<
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let seen = context.reads("animals", Class::Row, ids).await?;
+    let readable = context.reads("animals", Class::Row, ids).await?;
     let mut clarifications = Vec::new();
-    for (change, side, number) in told {
+    for (change, side, number) in sides_changed {
         let (Some(number), Some(row)) = (number, &change.new) else {
             continue;
         };
         for parent in &found {
-            let unseen = parent.get(ID).int().is_some_and(|id| !seen.contains(&id));
-            if unseen && is(parent, &side, &number) {
+            let hidden = parent
+                .get(ID)
+                .int()
+                .is_some_and(|id| !readable.contains(&id));
+            if hidden && is(parent, &side, &number) {
                 clarifications.push(clarification(change.id, row, parent, &side, number.clone()));
             }
         }
@@ -187,15 +197,16 @@ async fn awaited(context: &mut dyn HookContext, changes: &[Change]) -> Result<Ve
             .fields(FIELDS)
             .limit(CHILDREN);
         for child in context.find("animals", lookup).await? {
-            let told = number(&child, &side);
-            let parent = told.as_deref().and_then(|number| fresh.get(number));
+            let number = number(&child, &side);
+            let parent = number.as_deref().and_then(|number| fresh.get(number));
             let (Some(id), Some((parent_id, parent))) = (child.get(ID).int(), parent) else {
                 continue;
             };
             let same = child.get(s.owner) == parent.get(s.owner);
             if id != *parent_id && !same {
-                let asked = told.map(|number| clarification(id, &child, parent, &side, number));
-                clarifications.extend(asked.map(|clarification| Clarification {
+                let clarification =
+                    number.map(|number| clarification(id, &child, parent, &side, number));
+                clarifications.extend(clarification.map(|clarification| Clarification {
                     owner: clarification.owner.filter(|_| Animal(parent).confirmed()),
                     ..clarification
                 }));

@@ -7,7 +7,7 @@ use model::registry::{BookReader, Class};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Each of the animals as the caller is told of it.
-pub(crate) async fn called(
+pub(crate) async fn display_names(
     reader: &mut dyn BookReader,
     ids: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, String>> {
@@ -27,6 +27,6 @@ pub(crate) async fn list_of(
     reader: &mut dyn BookReader,
     ids: impl IntoIterator<Item = i64>,
 ) -> Result<String> {
-    let all: Vec<String> = called(reader, ids).await?.into_values().collect();
+    let all: Vec<String> = display_names(reader, ids).await?.into_values().collect();
     Ok(all.join(", "))
 }

@@ -89,7 +89,7 @@ pub(super) async fn tests_of(
 /// The new tests of a set of changes, by animal; nothing of an animal with another change than
 /// new tests.
 #[derive(Debug)]
-pub(super) struct Added {
+pub(super) struct AddedTests {
     of: BTreeMap<i64, Vec<TestRow>>,
     /// The last of them that is coded dry, by animal.
     dry: BTreeMap<i64, i64>,
@@ -123,7 +123,7 @@ fn latest(last: &mut BTreeMap<i64, i64>, animal: Option<i64>, date: Option<i64>)
     }
 }
 
-impl Added {
+impl AddedTests {
     /// No test changed.
     pub(super) const NONE: Self = Self {
         of: BTreeMap::new(),
@@ -226,7 +226,7 @@ pub(super) struct Course {
 
 impl Course {
     /// Whether a new test became the last one of a lactation that is shown.
-    pub(super) fn grew(&self, added: &Added, id: i64) -> bool {
+    pub(super) fn grew(&self, added: &AddedTests, id: i64) -> bool {
         let (Some(sums), Some(added)) = (&self.sums, added.of.get(&id)) else {
             return false;
         };

@@ -12,14 +12,14 @@ type Group = Option<i64>;
 
 /// A mark and the relation within which it is given once.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sole {
+pub(super) struct CurrentMark {
     /// Slot of the mark.
     pub(super) mark: usize,
     /// Slot of the relation; none: once in the collection.
     pub(super) within: Option<usize>,
 }
 
-impl Sole {
+impl CurrentMark {
     pub(super) fn marked(self, row: &Record) -> bool {
         row.get(self.mark).truth()
     }
@@ -31,8 +31,8 @@ impl Sole {
     /// The group in which a row gets the mark by this write.
     pub(super) fn claims(self, old: Option<&Record>, new: &Record) -> Option<Group> {
         let group = self.group(new);
-        let held = old.is_some_and(|old| self.marked(old) && self.group(old) == group);
-        (self.marked(new) && !held).then_some(group)
+        let had = old.is_some_and(|old| self.marked(old) && self.group(old) == group);
+        (self.marked(new) && !had).then_some(group)
     }
 
     /// Of the rows of one set that get the mark of a group the last one keeps it: the same
@@ -74,19 +74,19 @@ impl Sole {
             &fields[..1]
         };
         let mut rows = Vec::new();
-        let named: Vec<Value> = (winners.keys().flatten())
+        let groups: Vec<Value> = (winners.keys().flatten())
             .map(|id| Value::Int(*id))
             .collect();
-        if !named.is_empty() {
-            let lookup = marked().is_in(within, named).fields(fields);
+        if !groups.is_empty() {
+            let lookup = marked().is_in(within, groups).fields(fields);
             rows.extend(context.find(slug, lookup).await?);
         }
         if winners.contains_key(&None) {
-            let nameless = match self.within {
+            let ungrouped = match self.within {
                 Some(_) => marked().test(within, Test::Empty),
                 None => marked(),
             };
-            rows.extend(context.find(slug, nameless.fields(fields)).await?);
+            rows.extend(context.find(slug, ungrouped.fields(fields)).await?);
         }
         let mut amendments = Amendments::default();
         for row in rows {
