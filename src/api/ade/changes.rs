@@ -8,7 +8,7 @@ use super::poll_interval;
 use super::query::{Ignored, Query, bad};
 use super::read_ahead;
 use super::target::{self, Call};
-use crate::Hub;
+use crate::AppState;
 use crate::caller::client;
 use crate::layers::prefer::Prefer;
 use crate::limit::PermitHandle;
@@ -64,7 +64,7 @@ struct Asked {
 
 impl Asked {
     fn read(
-        hub: &Hub,
+        app: &AppState,
         name: String,
         raw: Option<&str>,
         headers: &HeaderMap,
@@ -95,7 +95,7 @@ impl Asked {
         let types: BTreeSet<String> = (types.iter().flat_map(|text| text.split(',')))
             .map(str::to_owned)
             .collect();
-        let known: BTreeSet<&str> = datasets::located(hub).map(|m| m.resource()).collect();
+        let known: BTreeSet<&str> = datasets::located(app).map(|m| m.resource()).collect();
         for unknown in types.iter().filter(|name| !known.contains(name.as_str())) {
             let fault = bad(
                 "types",
@@ -113,7 +113,7 @@ impl Asked {
             types,
             locations,
             ignored: query.ignored(&prefer)?,
-            deployed: prefer.deployed || hub.settings.exchange_deployed,
+            deployed: prefer.deployed || app.settings.exchange_deployed,
         })
     }
 
@@ -142,12 +142,12 @@ struct Reads<'h> {
 }
 
 impl<'h> Reads<'h> {
-    async fn of(hub: &'h Hub, caller: &Principal, asked: &Asked) -> Result<Self, Refusal> {
-        let about = datasets::about(hub, caller, &asked.name).await?;
+    async fn of(app: &'h AppState, caller: &Principal, asked: &Asked) -> Result<Self, Refusal> {
+        let about = datasets::about(app, caller, &asked.name).await?;
         let set = match datasets::animal_set(&asked.name) {
-            Some(_) if about.is_none() => return Err(Set::unknown(hub, &asked.name)),
+            Some(_) if about.is_none() => return Err(Set::unknown(app, &asked.name)),
             Some(_) => Set::Everything,
-            None => Set::find(hub, &asked.name)?,
+            None => Set::find(app, &asked.name)?,
         };
         let wanted = |resource: &str| asked.types.is_empty() || asked.types.contains(resource);
         let datasets: Vec<&str> = match set {
@@ -161,7 +161,7 @@ impl<'h> Reads<'h> {
                 return Err(bad("types", what).into());
             }
             Set::Everything if asked.types.is_empty() => Vec::new(),
-            Set::Everything => (datasets::located(hub))
+            Set::Everything => (datasets::located(app))
                 .filter(|m| wanted(m.resource()))
                 .map(|m| m.dataset())
                 .collect(),
@@ -171,7 +171,7 @@ impl<'h> Reads<'h> {
             Some(pairs) => {
                 let mut all = BTreeSet::new();
                 for (scheme, id) in pairs {
-                    all.insert(target::location(hub, caller, scheme, id).await?);
+                    all.insert(target::location(app, caller, scheme, id).await?);
                 }
                 Some(all)
             }
@@ -199,8 +199,8 @@ impl<'h> Reads<'h> {
         })
     }
 
-    async fn page(&self, hub: &Hub, at: &Cursor, limit: usize) -> Result<Changes, Refusal> {
-        let store = &hub.book.store;
+    async fn page(&self, app: &AppState, at: &Cursor, limit: usize) -> Result<Changes, Refusal> {
+        let store = &app.book.store;
         let page = match (&self.locations, &self.about) {
             // No locations: nothing to read, and the place stays.
             (None, _) => Ok(Changes {
@@ -219,13 +219,13 @@ impl<'h> Reads<'h> {
                     limit,
                     bytes: PAGE_BYTES,
                 };
-                hub.exchange.feeds().changes_of_set(store, feed).await
+                app.exchange.feeds().changes_of_set(store, feed).await
             }
             (Some(locations), None) => {
                 let key = self.key(locations, at.seq, limit);
-                match hub.read_ahead.take(hub, &key).await {
+                match app.read_ahead.take(app, &key).await {
                     Some(page) => Ok(page),
-                    None => key.read(hub).await,
+                    None => key.read(app).await,
                 }
             }
         };
@@ -257,21 +257,21 @@ impl<'h> Reads<'h> {
 }
 
 pub(super) async fn changes(
-    Call(hub, name, raw, headers): Call<String>,
+    Call(app, name, raw, headers): Call<String>,
     permit: Option<Extension<PermitHandle>>,
 ) -> Result<Response, Refusal> {
     if datasets::animal_set(&name).is_none() {
-        Set::find(&hub, &name)?;
+        Set::find(&app, &name)?;
     }
-    target::signed_in(&hub, &headers).await?;
-    let asked = Asked::read(&hub, name, raw.as_deref(), &headers)?;
+    target::signed_in(&app, &headers).await?;
+    let asked = Asked::read(&app, name, raw.as_deref(), &headers)?;
     let end = Instant::now() + asked.wait;
-    let mut closing = hub.closing.subscribe();
+    let mut closing = app.closing.subscribe();
     loop {
         // Re-authenticates on every wake-up, since permissions may change during a long poll.
-        let caller = target::signed_in(&hub, &headers).await?;
-        let since = hub.book.store.snapshot().await?;
-        let (page, read) = versions::read_set(Page::read(&hub, &caller, &asked)).await;
+        let caller = target::signed_in(&app, &headers).await?;
+        let since = app.book.store.snapshot().await?;
+        let (page, read) = versions::read_set(Page::read(&app, &caller, &asked)).await;
         let page = page?;
         let ended = Instant::now() >= end || *closing.borrow();
         if ended || page.start.resync.is_some() || page.changes.count > 0 {
@@ -279,9 +279,9 @@ pub(super) async fn changes(
             let keep = asked.wait.is_zero();
             versions::depends_on_all(read);
             if let (Some((own, behind)), Some(permit)) = (page.behind.clone(), &permit) {
-                hub.read_ahead.answered(&hub, &own, behind, permit.spare());
+                app.read_ahead.answered(&app, &own, behind, permit.spare());
             }
-            let mut response = page.answer(&hub, &asked, keep);
+            let mut response = page.answer(&app, &asked, keep);
             if asked.is_unfiltered() {
                 let location = match &page.about {
                     Some(set) => Some(set.location),
@@ -289,12 +289,12 @@ pub(super) async fn changes(
                 };
                 // A caller who reads no locations gets no poll interval.
                 if location.is_some() || caller.sees_all() {
-                    poll_interval::tell(&hub, &mut response, &asked.name, location).await;
+                    poll_interval::tell(&app, &mut response, &asked.name, location).await;
                 }
             }
             return Ok(response);
         }
-        let print = caller.print(hub.book.clock.now());
+        let print = caller.print(app.book.clock.now());
         // Waiting is no work: the place is another's meanwhile.
         if let Some(permit) = &permit {
             permit.rest();
@@ -302,14 +302,14 @@ pub(super) async fn changes(
         loop {
             let until = end.min(Instant::now() + RIGHTS);
             let moved = tokio::select! {
-                moved = hub.book.store.moved(since, &read, until) => moved?,
+                moved = app.book.store.moved(since, &read, until) => moved?,
                 _ = closing.changed() => true,
             };
             if moved || Instant::now() >= end {
                 break;
             }
-            let again = target::signed_in(&hub, &headers).await?;
-            if again.print(hub.book.clock.now()) != print {
+            let again = target::signed_in(&app, &headers).await?;
+            if again.print(app.book.clock.now()) != print {
                 break;
             }
         }
@@ -333,26 +333,26 @@ struct Page {
 }
 
 impl Page {
-    async fn read(hub: &Hub, caller: &Principal, asked: &Asked) -> Result<Self, Refusal> {
-        let reads = Reads::of(hub, caller, asked).await?;
+    async fn read(app: &AppState, caller: &Principal, asked: &Asked) -> Result<Self, Refusal> {
+        let reads = Reads::of(app, caller, asked).await?;
         let chain = Chain {
             caller,
             dataset: &asked.name,
             filter: asked.filter(&reads),
         };
         // Read before the page is: a token may lag behind the book, never run ahead of it.
-        let book = hub.exchange.feeds().feed_state(&hub.book.store).await?;
+        let book = app.exchange.feeds().feed_state(&app.book.store).await?;
         let moved = match &reads.about {
             Some(set) => {
-                hub.exchange
+                app.exchange
                     .feeds()
-                    .last_move(&hub.book.store, set.id)
+                    .last_move(&app.book.store, set.id)
                     .await?
             }
             None => 0,
         };
-        let start = Start::of(hub, chain, asked, (book, moved))?;
-        let changes = reads.page(hub, &start.at, asked.limit).await?;
+        let start = Start::of(app, chain, asked, (book, moved))?;
+        let changes = reads.page(app, &start.at, asked.limit).await?;
         let next = start.at.clone().moved(changes.last, changes.within);
         let behind = reads.behind(&start.at, asked.limit, &changes);
         Ok(Self {
@@ -364,7 +364,7 @@ impl Page {
         })
     }
 
-    fn answer(&self, hub: &Hub, asked: &Asked, keep: bool) -> Response {
+    fn answer(&self, app: &AppState, asked: &Asked, keep: bool) -> Response {
         // What is narrowed says nothing of how far the whole set was read.
         if asked.is_unfiltered() {
             client::progress(FeedProgress {
@@ -372,7 +372,7 @@ impl Page {
                 seq: self.next.seq,
             });
         }
-        let token = self.next.seal(&hub.book.keys);
+        let token = self.next.seal(&app.book.keys);
         let mark = Mark {
             current: !self.changes.more,
             pending_since: self.changes.pending_since,
@@ -404,7 +404,7 @@ struct Start {
 
 impl Start {
     fn of(
-        hub: &Hub,
+        app: &AppState,
         chain: Chain<'_>,
         asked: &Asked,
         (book, moved): (FeedState, i64),
@@ -420,7 +420,7 @@ impl Start {
         if is_deployed(token) {
             return begin(Some(ResyncReason::Service));
         }
-        match Cursor::open(token, &hub.book.keys, chain, book) {
+        match Cursor::open(token, &app.book.keys, chain, book) {
             Ok(at) => Ok(Self { at, resync: None }),
             Err(Stale::Resync(why)) => begin(Some(why)),
             Err(Stale::Malformed) => {
@@ -467,12 +467,12 @@ fn array(name: &str, page: &Changes, last: &Value) -> Vec<u8> {
 
 /// Answers in time, though some wait.
 pub(super) async fn in_time(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     request: axum::extract::Request,
     next: axum::middleware::Next,
 ) -> Response {
     use axum::response::IntoResponse;
-    let time = hub.settings.request_time + Duration::from_secs(WAIT_MAX);
+    let time = app.settings.request_time + Duration::from_secs(WAIT_MAX);
     match tokio::time::timeout(time, next.run(request)).await {
         Ok(response) => response,
         Err(_) => Refusal::late().into_response(),

@@ -4,7 +4,7 @@
 use super::error::Refusal;
 use super::target;
 use super::{ROOT, changes, datasets, filters, links, locations, sires};
-use crate::{Hub, openapi};
+use crate::{AppState, openapi};
 use ade::catalog::{Catalog, Filter};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -52,10 +52,10 @@ pub(super) struct Offer<'h> {
 }
 
 /// What the caller may do with each type.
-pub(super) fn offers<'h>(hub: &'h Hub, caller: &Principal) -> Vec<Offer<'h>> {
+pub(super) fn offers<'h>(app: &'h AppState, caller: &Principal) -> Vec<Offer<'h>> {
     let writes = caller.can(Capability::Data);
-    let sends = |m: &Mapping| writes && hub.exchange.rules().is_sender(caller, m.dataset());
-    target::served(hub).map(|m| offer(m, sends(m))).collect()
+    let sends = |m: &Mapping| writes && app.exchange.rules().is_sender(caller, m.dataset());
+    target::served(app).map(|m| offer(m, sends(m))).collect()
 }
 
 fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
@@ -92,8 +92,8 @@ fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
 }
 
 /// Schemes of animals and locations, under each of their names.
-pub(super) fn schemes(hub: &Hub) -> Vec<&str> {
-    let mappings = hub.exchange.rules().mappings();
+pub(super) fn schemes(app: &AppState) -> Vec<&str> {
+    let mappings = app.exchange.rules().mappings();
     let mut names: Vec<&str> = Vec::new();
     for one in mappings.animal_schemes() {
         names.push(&one.scheme);
@@ -105,21 +105,21 @@ pub(super) fn schemes(hub: &Hub) -> Vec<&str> {
 
 /// `GET /.well-known/ade` and `GET /ade/v1`.
 pub(super) async fn show(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let caller = target::known(&hub, &headers).await?;
-    let mut told = described(&hub);
+    let caller = target::known(&app, &headers).await?;
+    let mut told = described(&app);
     if let (Some(caller), Some(members)) = (&caller, told.as_object_mut()) {
-        members.insert("types".to_owned(), json!(offers(&hub, caller)));
-        members.insert("locations".to_owned(), places(&hub, caller).await?);
+        members.insert("types".to_owned(), json!(offers(&app, caller)));
+        members.insert("locations".to_owned(), places(&app, caller).await?);
     }
     Ok(super::json(StatusCode::OK, told.to_string().into_bytes()))
 }
 
 /// What everybody may know.
-fn described(hub: &Hub) -> Value {
-    let mappings = hub.exchange.rules().mappings();
+fn described(app: &AppState) -> Value {
+    let mappings = app.exchange.rules().mappings();
     let animal: Vec<Value> = (mappings.animal_schemes().iter().enumerate())
         .map(|(place, s)| {
             json!({
@@ -130,7 +130,7 @@ fn described(hub: &Hub) -> Value {
         .collect();
     let location: Vec<&str> = mappings.location_schemes().collect();
     json!({
-        "service": hub.settings.service,
+        "service": app.settings.service,
         "standard": "ICAR ADE",
         "version": ade::VERSION,
         "profile": format!("{} by location and by data set", ade::VERSION),
@@ -145,25 +145,25 @@ fn described(hub: &Hub) -> Value {
         },
         "signIn": {"header": "Authorization", "words": ["Bearer", "JWT", "users API-Key"]},
         "schemes": {"animal": animal, "location": location},
-        "closed": closed(hub),
-        "webhooks": webhooks(hub),
+        "closed": closed(app),
+        "webhooks": webhooks(app),
         "preferences": ["handling=strict"],
         "limits": {
             "pageSize": {"default": links::PAGE, "max": links::PAGE_MAX},
             "changes": {"default": changes::PAGE, "max": changes::PAGE_MAX, "wait": datasets::WAIT_MAX},
-            "batch": hub.settings.exchange_batch,
-            "bytes": hub.settings.exchange_body,
-            "fullSyncLease": hub.settings.exchange_full_sync_lease,
+            "batch": app.settings.exchange_batch,
+            "bytes": app.settings.exchange_body,
+            "fullSyncLease": app.settings.exchange_full_sync_lease,
         },
-        "retention": {"tombstoneDays": hub.settings.exchange_tombstones_kept},
+        "retention": {"tombstoneDays": app.settings.exchange_tombstones_kept},
     })
 }
 
 /// The collections that take no posts, each with the reason.
-fn closed(hub: &Hub) -> Vec<Value> {
-    let computed = hub.exchange.rules().mappings().computed().iter();
+fn closed(app: &AppState) -> Vec<Value> {
+    let computed = app.exchange.rules().mappings().computed().iter();
     let computed = computed.map(|c| (c.dataset(), c.closed().unwrap_or_default().to_owned()));
-    (target::served(hub))
+    (target::served(app))
         .filter_map(|m| Some((m.dataset(), target::why_closed(m, m.dataset())?)))
         .chain(computed)
         .map(|(collection, reason)| json!({"collection": collection, "reason": reason}))
@@ -171,8 +171,8 @@ fn closed(hub: &Hub) -> Vec<Value> {
 }
 
 /// The address at which clients register webhooks, and how messages are sent.
-fn webhooks(hub: &Hub) -> Option<Value> {
-    let found = hub.book.registry.iter().find(|c| c.notifies.is_some())?;
+fn webhooks(app: &AppState) -> Option<Value> {
+    let found = app.book.registry.iter().find(|c| c.notifies.is_some())?;
     Some(json!({
         "register": format!("/api/{}", found.slug),
         "deliveries": format!("/api/{}", found.notifies?),
@@ -181,11 +181,11 @@ fn webhooks(hub: &Hub) -> Option<Value> {
 }
 
 /// The first locations of the caller, and where all are.
-async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
-    let store = &hub.book.store;
-    let mandated = target::mandated(hub, caller);
+async fn places(app: &AppState, caller: &Principal) -> Result<Value, Refusal> {
+    let store = &app.book.store;
+    let mandated = target::mandated(app, caller);
     let page = if caller.sees_all() {
-        let all = hub
+        let all = app
             .exchange
             .lists()
             .locations(store, None, (None, None), Turn::First, SHOWN);
@@ -193,7 +193,7 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
     } else if let (Some(own), [_, ..]) = (caller.organization, &*mandated) {
         let all = [&[own], &*mandated].concat();
         let page =
-            hub.exchange
+            app.exchange
                 .lists()
                 .locations(store, Some(&all), (None, None), Turn::First, SHOWN);
         page.await?
@@ -204,14 +204,14 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
             limit: SHOWN,
             ..Asked::default()
         };
-        hub.exchange.lists().page(store, &own).await?
+        app.exchange.lists().page(store, &own).await?
     } else {
         exchange::Page::default()
     };
     let text = [b"[", &*page.bodies, b"]"].concat();
     let all: Vec<Value> = serde_json::from_slice(&text).map_err(model::error::Error::internal)?;
     let ids = (all.iter()).filter_map(|one| one.pointer("/identifier/id")?.as_str()?.parse().ok());
-    let fresh = locations::freshness(hub, caller, &ids.collect::<Vec<i64>>()).await?;
+    let fresh = locations::freshness(app, caller, &ids.collect::<Vec<i64>>()).await?;
     let first: Vec<Value> = (all.iter())
         .map(|one| json!({"identifier": one["identifier"], "name": one["name"]}))
         .collect();
@@ -223,18 +223,18 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
 
 /// `GET /ade/v1/openapi.json`: what this caller may do.
 pub(super) async fn described_for(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let caller = target::signed_in(&hub, &headers).await?;
+    let caller = target::signed_in(&app, &headers).await?;
     let facts = openapi::Facts {
-        service: &hub.settings.service,
-        depth: hub.settings.depth,
+        service: &app.settings.service,
+        depth: app.settings.depth,
     };
     let writes = caller.can(Capability::Data);
-    let sends = |m: &Mapping| writes && hub.exchange.rules().is_sender(&caller, m.dataset());
+    let sends = |m: &Mapping| writes && app.exchange.rules().is_sender(&caller, m.dataset());
     let document =
-        openapi::exchange_only(hub.exchange.rules().mappings(), &facts, (writes, &sends));
+        openapi::exchange_only(app.exchange.rules().mappings(), &facts, (writes, &sends));
     Ok(super::json(
         StatusCode::OK,
         document.to_string().into_bytes(),
@@ -285,14 +285,14 @@ impl Told {
 /// `POST /ade/v1/match`: whether the service offers what a caller needs, with the reason for
 /// each item.
 pub(super) async fn matched(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     headers: HeaderMap,
     body: axum::body::Body,
 ) -> Result<Response, Refusal> {
-    let caller = target::signed_in(&hub, &headers).await?;
-    let bytes = super::intake::body_of(&hub, &headers, body, None).await?;
+    let caller = target::signed_in(&app, &headers).await?;
+    let bytes = super::intake::body_of(&app, &headers, body, None).await?;
     let asked = super::needs::read(&bytes)?;
-    let offers = offers(&hub, &caller);
+    let offers = offers(&app, &caller);
     let mut told = Told {
         all: true,
         ..Told::default()
@@ -321,12 +321,12 @@ pub(super) async fn matched(
             (Need::Filter, "filters", &need.filters),
         ] {
             for (i, one) in list.iter().enumerate() {
-                let fits = judged(&hub, offer, kind, one);
+                let fits = judged(&app, offer, kind, one);
                 told.add(format!("{path}/{word}/{i}"), one, fits);
             }
         }
     }
-    let known = schemes(&hub);
+    let known = schemes(&app);
     for (at, scheme) in asked.schemes.iter().enumerate() {
         let fits = known.contains(&scheme.as_str());
         let ours = format!("known are {}", known.join(", "));
@@ -340,14 +340,14 @@ fn said(fits: bool, reason: String) -> Result<String, String> {
     if fits { Ok(reason) } else { Err(reason) }
 }
 
-fn judged(hub: &Hub, offer: &Offer<'_>, kind: Need, asked: &str) -> Result<String, String> {
+fn judged(app: &AppState, offer: &Offer<'_>, kind: Need, asked: &str) -> Result<String, String> {
     match kind {
         Need::Verb => {
             let offered = format!("offered are {}", offer.verbs.join(", "));
             if offer.verbs.contains(&asked) {
                 return Ok(offered);
             }
-            let at_all = target::served(hub)
+            let at_all = target::served(app)
                 .find(|m| m.dataset() == offer.collection)
                 .map(|m| self::offer(m, true));
             let others = at_all.is_some_and(|all| all.verbs.contains(&asked));

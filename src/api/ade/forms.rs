@@ -5,7 +5,7 @@
 use super::error::{Fault, Refusal};
 use super::query::bad;
 use super::{BATCH, COLLECTION, LOCATIONS, RESOURCE, ROOT};
-use crate::Hub;
+use crate::AppState;
 use ade::catalog::Catalog;
 use ade::table::Table;
 use ade::xml;
@@ -88,7 +88,7 @@ fn offered(method: &Method, path: Option<&str>) -> Option<&'static [Form]> {
 
 /// Chooses the form, and gives the answer in it.
 pub(super) async fn spoken(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     mut request: Request,
     next: Next,
 ) -> Response {
@@ -125,20 +125,20 @@ pub(super) async fn spoken(
             .await;
     };
     if medium.form == Form::Table {
-        told.resource = listed(&hub, request.uri());
+        told.resource = listed(&app, request.uri());
     }
     told.answer(next.run(request).await).await
 }
 
 /// The type of the resources of a list: the last part of its address names it.
-fn listed(hub: &Hub, uri: &Uri) -> Option<String> {
+fn listed(app: &AppState, uri: &Uri) -> Option<String> {
     let name = uri.path().rsplit('/').next()?;
     let name = percent_decode_str(name).decode_utf8().ok()?;
     match Catalog::get().collection(&name) {
         Some(entry) => Some(entry.resource.clone()),
         // A data set of the installation's own.
         None => Some(
-            hub.exchange
+            app.exchange
                 .rules()
                 .mappings()
                 .get(&name)?

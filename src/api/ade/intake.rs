@@ -6,7 +6,7 @@ use super::error::{self, Fault, Refusal};
 use super::request_options::RequestOptions;
 use super::target::{self, Call};
 use super::{batches, computed, forms, json, page};
-use crate::Hub;
+use crate::AppState;
 use crate::body::Unread;
 use crate::layers::ignored;
 use ade::catalog::Verb;
@@ -30,25 +30,25 @@ type Three = (String, String, String);
 /// `POST` to a collection: one resource; an array counts as a batch, for clients that
 /// know no other address.
 pub(super) async fn post(
-    Call(hub, (scheme, id, name), raw, headers): Call<Three>,
+    Call(app, (scheme, id, name), raw, headers): Call<Three>,
     body: Body,
 ) -> Result<Response, Refusal> {
-    if computed::find(&hub, &name).is_some() {
+    if computed::find(&app, &name).is_some() {
         let allow = "GET, HEAD";
-        return Err(target::read_only(&hub, &name, allow, Mapping::can_post));
+        return Err(target::read_only(&app, &name, allow, Mapping::can_post));
     }
-    let mapping = target::collection(&hub, &name)?;
+    let mapping = target::collection(&app, &name)?;
     if !target::offers(mapping, &name, Verb::Post) {
-        return Err(target::not_offered(&hub, &name));
+        return Err(target::not_offered(&app, &name));
     }
-    let caller = target::signed_in(&hub, &headers).await?;
-    let location = target::destination(&hub, &caller, &scheme, &id, mapping).await?;
+    let caller = target::signed_in(&app, &headers).await?;
+    let location = target::destination(&app, &caller, &scheme, &id, mapping).await?;
     target::may_write(&caller)?;
-    let options = RequestOptions::read(&hub, raw.as_deref(), &headers)?;
-    let bytes = body_of(&hub, &headers, body, Some(mapping.resource())).await?;
+    let options = RequestOptions::read(&app, raw.as_deref(), &headers)?;
+    let bytes = body_of(&app, &headers, body, Some(mapping.resource())).await?;
     let first = bytes.iter().find(|b| !b.is_ascii_whitespace());
     if first == Some(&b'[') {
-        return take_batch(&hub, mapping, caller, location, &bytes, &options).await;
+        return take_batch(&app, mapping, caller, location, &bytes, &options).await;
     }
     let doc = json_in::parse(&bytes)
         .map_err(|faults| Refusal::from(faults.iter().map(Fault::of_json).collect::<Vec<_>>()))?;
@@ -68,14 +68,14 @@ pub(super) async fn post(
         doc,
         sent: mapping.keeps_sent().then(|| text(&bytes)),
     };
-    let answers = (hub.exchange)
+    let answers = (app.exchange)
         .intake()
-        .deliver(&hub.book, caller, vec![delivery], options.intake)
+        .deliver(&app.book, caller, vec![delivery], options.intake)
         .await?;
     let answer = answers.into_iter().next();
     let mut answer = answer.ok_or_else(|| Error::internal("the resource has no answer"))?;
     options.remark(&mut answer);
-    let mut response = single(&hub, mapping, sent, answer)?;
+    let mut response = single(&app, mapping, sent, answer)?;
     if options.intake.dry {
         // There is nothing at that address.
         response.headers_mut().remove(header::LOCATION);
@@ -84,19 +84,19 @@ pub(super) async fn post(
 }
 
 pub(super) async fn batch(
-    Call(hub, (scheme, id, name), raw, headers): Call<Three>,
+    Call(app, (scheme, id, name), raw, headers): Call<Three>,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let mapping = target::batch(&hub, &name)?;
+    let mapping = target::batch(&app, &name)?;
     if !target::offers(mapping, &name, Verb::Batch) {
-        return Err(target::read_only(&hub, &name, "", Mapping::can_batch));
+        return Err(target::read_only(&app, &name, "", Mapping::can_batch));
     }
-    let caller = target::signed_in(&hub, &headers).await?;
-    let location = target::destination(&hub, &caller, &scheme, &id, mapping).await?;
+    let caller = target::signed_in(&app, &headers).await?;
+    let location = target::destination(&app, &caller, &scheme, &id, mapping).await?;
     target::may_write(&caller)?;
-    let options = RequestOptions::read(&hub, raw.as_deref(), &headers)?;
-    let bytes = body_of(&hub, &headers, body, Some(mapping.resource())).await?;
-    take_batch(&hub, mapping, caller, location, &bytes, &options).await
+    let options = RequestOptions::read(&app, raw.as_deref(), &headers)?;
+    let bytes = body_of(&app, &headers, body, Some(mapping.resource())).await?;
+    take_batch(&app, mapping, caller, location, &bytes, &options).await
 }
 
 /// What was read as JSON is UTF-8.
@@ -106,12 +106,12 @@ fn text(bytes: &[u8]) -> String {
 
 /// The JSON text of a body, up to the limit; one of XML is read as documents of this type.
 pub(super) async fn body_of(
-    hub: &Hub,
+    app: &AppState,
     headers: &HeaderMap,
     body: Body,
     resource: Option<&str>,
 ) -> Result<Bytes, Refusal> {
-    let limit = hub.settings.exchange_body;
+    let limit = app.settings.exchange_body;
     let large = || {
         let detail = said!("The body has more than {limit} bytes.", limit = limit);
         Refusal::from(Fault::new(error::LARGE, detail).with("limit", limit))
@@ -142,8 +142,8 @@ pub(super) async fn body_of(
 }
 
 /// The elements of an array that is not empty.
-pub(super) fn elements<'b>(hub: &Hub, bytes: &'b [u8]) -> Result<Split<'b>, Refusal> {
-    let split = json_in::split(bytes, hub.settings.exchange_batch)
+pub(super) fn elements<'b>(app: &AppState, bytes: &'b [u8]) -> Result<Split<'b>, Refusal> {
+    let split = json_in::split(bytes, app.settings.exchange_batch)
         .map_err(|fault| Refusal::from(Fault::of_json(&fault)))?;
     if split.is_empty() {
         return Err(Fault::new(error::SHAPE, "The array is empty.").into());
@@ -152,43 +152,43 @@ pub(super) fn elements<'b>(hub: &Hub, bytes: &'b [u8]) -> Result<Split<'b>, Refu
 }
 
 async fn take_batch(
-    hub: &Hub,
+    app: &AppState,
     mapping: &Mapping,
     caller: Arc<Principal>,
     location: i64,
     bytes: &[u8],
     options: &RequestOptions,
 ) -> Result<Response, Refusal> {
-    let split = elements(hub, bytes)?;
+    let split = elements(app, bytes)?;
     let order = Order {
         strict: options.intake.strict,
         ..Order::new(&caller, mapping.dataset(), location, split.len())
     };
     if options.intake.dry {
-        let results = only_checked(hub, caller, &order, &split, options).await?;
+        let results = only_checked(app, caller, &order, &split, options).await?;
         let mut response = listed(results);
         later(&mut response, split.len());
         return Ok(options.granted(response));
     }
-    if options.later(hub, split.len()) {
-        return batches::later(hub, order, &split, options).await;
+    if options.later(app, split.len()) {
+        return batches::later(app, order, &split, options).await;
     }
     let address = batches::address(&order.id);
     let mut results = String::from("[");
     let (mut from, mut number) = (0, 0);
     while from < split.len() {
-        let end = split.part_end(from, together(hub), PART);
+        let end = split.part_end(from, together(app), PART);
         let elements = elements_of(&split, from..end);
         let part = (order.clone(), number);
-        let told = (hub.exchange)
+        let told = (app.exchange)
             .batches()
             .take_part(
-                &hub.book,
+                &app.book,
                 Arc::clone(&caller),
                 part,
                 elements,
                 (options.intake, None),
-                answers::teller(&hub.exchange),
+                answers::teller(&app.exchange),
             )
             .await?;
         results.push_str(if number > 0 { "," } else { "" });
@@ -205,9 +205,9 @@ async fn take_batch(
 }
 
 /// Elements of the next transaction: fewer while others write, who would wait for its end.
-fn together(hub: &Hub) -> usize {
-    let most = hub.settings.exchange_chunk;
-    match hub.book.store.others_write() {
+fn together(app: &AppState) -> usize {
+    let most = app.settings.exchange_chunk;
+    match app.book.store.others_write() {
         true => most.min(AMONG_OTHERS),
         false => most,
     }
@@ -230,7 +230,7 @@ fn listed(results: String) -> Response {
 
 /// What would become of a batch: all of it in one transaction that leaves nothing.
 async fn only_checked(
-    hub: &Hub,
+    app: &AppState,
     caller: Arc<Principal>,
     order: &Order,
     split: &Split<'_>,
@@ -252,12 +252,12 @@ async fn only_checked(
             Element::Refused(meta, answer) => known.push((meta, Some(answer))),
         }
     }
-    let mut taken = (hub.exchange)
+    let mut taken = (app.exchange)
         .intake()
-        .deliver(&hub.book, caller, deliveries, options.intake)
+        .deliver(&app.book, caller, deliveries, options.intake)
         .await?
         .into_iter();
-    let tell = answers::teller(&hub.exchange);
+    let tell = answers::teller(&app.exchange);
     let results = known.into_iter().filter_map(|(meta, refused)| {
         let mut answer = refused.or_else(|| taken.next())?;
         options.remark(&mut answer);
@@ -277,7 +277,12 @@ struct Sent {
 }
 
 /// The answer to one resource: as stored, or why not.
-fn single(hub: &Hub, mapping: &Mapping, sent: Sent, answer: Answer) -> Result<Response, Refusal> {
+fn single(
+    app: &AppState,
+    mapping: &Mapping,
+    sent: Sent,
+    answer: Answer,
+) -> Result<Response, Refusal> {
     if answer.state == Became::Rejected {
         let faults = answers::faults(&answer).into_iter();
         let faults = faults.map(|fault| match (&sent.animal, fault.is_of(error::ANIMAL)) {
@@ -288,10 +293,10 @@ fn single(hub: &Hub, mapping: &Mapping, sent: Sent, answer: Answer) -> Result<Re
     }
     let (status, _) = answers::outcome(answer.state);
     let told = answers::header(&answer.issues, status);
-    let key = answers::key(&hub.exchange, mapping.dataset(), &answer);
+    let key = answers::key(&app.exchange, mapping.dataset(), &answer);
     let body = match answer.body {
         Some(body) if answer.state != Became::Deleted => body.into_bytes(),
-        _ => head(hub, mapping, sent.location, sent.meta, answer.state)
+        _ => head(app, mapping, sent.location, sent.meta, answer.state)
             .to_string()
             .into_bytes(),
     };
@@ -314,7 +319,13 @@ fn single(hub: &Hub, mapping: &Mapping, sent: Sent, answer: Answer) -> Result<Re
 }
 
 /// The entry for a resource that this location does not show (any more).
-fn head(hub: &Hub, mapping: &Mapping, location: i64, meta: Option<Value>, state: Became) -> Value {
+fn head(
+    app: &AppState,
+    mapping: &Mapping,
+    location: i64,
+    meta: Option<Value>,
+    state: Became,
+) -> Value {
     let mut meta = match meta {
         Some(Value::Object(members)) => members,
         _ => Map::new(),
@@ -322,14 +333,14 @@ fn head(hub: &Hub, mapping: &Mapping, location: i64, meta: Option<Value>, state:
     if state == Became::Deleted {
         meta.insert("isDeleted".to_owned(), true.into());
     }
-    let now = ade::time::format(hub.book.clock.now());
+    let now = ade::time::format(app.book.clock.now());
     meta.insert("modified".to_owned(), now.into());
     json!({
         "resourceType": mapping.resource(),
         "meta": meta,
         "location": {
             "id": location.to_string(),
-            "scheme": hub.exchange.rules().location_scheme(),
+            "scheme": app.exchange.rules().location_scheme(),
         },
     })
 }

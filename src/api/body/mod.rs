@@ -4,7 +4,7 @@
 pub(crate) mod multipart;
 mod whole;
 
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use model::error::{Error, Issue};
@@ -24,22 +24,26 @@ pub(super) enum Posted {
 
 /// The body of a write: a JSON object, alone or as `_payload` of a form.
 pub(super) async fn object(
-    hub: &Hub,
+    app: &AppState,
     collection: &'static str,
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Map<String, Value>, Refusal> {
     if multipart::is_multipart(headers) {
-        let sent = multipart::read(hub, collection, headers, body, None).await?;
+        let sent = multipart::read(app, collection, headers, body, None).await?;
         return Ok(sent.members);
     }
-    let bytes = text(hub, headers, body).await?;
+    let bytes = text(app, headers, body).await?;
     members(collection, &bytes)
 }
 
 /// The JSON text of a body: not empty, up to the limit.
-pub(super) async fn text(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {
-    let bytes = read(hub, headers, body).await?;
+pub(super) async fn text(
+    app: &AppState,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Bytes, Refusal> {
+    let bytes = read(app, headers, body).await?;
     if !is_json(headers) && !is_lines(headers) {
         let message = "The content type must be application/json.";
         return Err(unread("not-json", message));
@@ -105,8 +109,12 @@ fn document(
 }
 
 /// The bytes of a body, up to the limit.
-pub(super) async fn read(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {
-    let limit = hub.settings.body_limit;
+pub(super) async fn read(
+    app: &AppState,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Bytes, Refusal> {
+    let limit = app.settings.body_limit;
     let announced = (headers.get(header::CONTENT_LENGTH))
         .and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {

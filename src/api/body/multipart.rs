@@ -2,7 +2,7 @@
 //! as it comes. Other parts are ignored (docs/dialect.md, *Sending a file*).
 
 use crate::body;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use files::{Draft, Fault, Received};
@@ -42,7 +42,7 @@ pub(crate) fn is_multipart(headers: &HeaderMap) -> bool {
 /// # Errors
 /// What is wrong with the body; nothing of a file is left then.
 pub(crate) async fn read(
-    hub: &Hub,
+    app: &AppState,
     collection: &'static str,
     headers: &HeaderMap,
     body: Body,
@@ -52,7 +52,7 @@ pub(crate) async fn read(
         .get(header::CONTENT_TYPE)
         .and_then(|v| v.to_str().ok());
     let boundary = multer::parse_boundary(kind.unwrap_or_default()).map_err(|_| broken())?;
-    let fields = u64::try_from(hub.settings.body_limit).unwrap_or(u64::MAX);
+    let fields = u64::try_from(app.settings.body_limit).unwrap_or(u64::MAX);
     let most = upload.map_or(0, Upload::largest);
     let whole = most.saturating_add(fields).saturating_add(FRAME);
     let announced = (headers.get(header::CONTENT_LENGTH))
@@ -88,7 +88,7 @@ pub(crate) async fn read(
             }
             // A form whose file was not chosen sends a part without a name.
             (Some("file"), Some(upload)) if named(&part) && sent.file.is_none() => {
-                sent.file = Some(file(hub, part, upload).await?);
+                sent.file = Some(file(app, part, upload).await?);
             }
             _ => {
                 let mut passed = 0;
@@ -170,14 +170,14 @@ fn named(part: &Field<'_>) -> bool {
     part.file_name().is_some_and(|name| !name.is_empty())
 }
 
-async fn file(hub: &Hub, mut part: Field<'_>, upload: &Upload) -> Result<Received, Refusal> {
+async fn file(app: &AppState, mut part: Field<'_>, upload: &Upload) -> Result<Received, Refusal> {
     let name = part.file_name().unwrap_or_default().to_owned();
     let declared = part
         .content_type()
         .map(|mime| mime.essence_str().to_owned());
     let group = declared.as_deref().and_then(|mime| upload.group(mime));
     let most = group.map_or(upload.largest(), |group| group.max_bytes);
-    let folder = hub.book.files()?;
+    let folder = app.book.files()?;
     let draft = folder.draft(most).await.map_err(file_fault)?;
     match taken(draft, &mut part, &name, declared.as_deref()).await {
         Ok(received) => Ok(received),

@@ -9,7 +9,7 @@ use crate::layers::peer;
 use crate::layers::scoped;
 use crate::layers::shared::Inner;
 use crate::sign_in::{ENROL, SHOW, is_demanded, is_open};
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
@@ -87,8 +87,8 @@ impl Tokens {
     }
 
     /// None for a token that is not of this service, or has ended.
-    fn verified(&self, hub: &Hub, text: &str) -> Option<Arc<Token>> {
-        let now = hub.book.clock.now();
+    fn verified(&self, app: &AppState, text: &str) -> Option<Arc<Token>> {
+        let now = app.book.clock.now();
         if let Some(known) = self.0.get(text) {
             if known.claims.lives(now) {
                 return Some(known);
@@ -96,7 +96,7 @@ impl Tokens {
             self.0.invalidate(text);
             return None;
         }
-        let claims = verify(&hub.book.keys, text, now).ok()?;
+        let claims = verify(&app.book.keys, text, now).ok()?;
         let text = text.to_owned();
         let token = Arc::new(Token { text, claims });
         self.0.insert(token.text.clone(), Arc::clone(&token));
@@ -147,15 +147,19 @@ impl<S: Sync> FromRequestParts<S> for Who {
 }
 
 /// Wraps the REST face: puts [`Who`] into the request.
-pub(super) async fn resolve(hub: Arc<Hub>, mut request: Request, next: impl Inner) -> Response {
-    let (shown, who) = match presented(&hub, request.headers(), Dialect::Rest).await {
+pub(super) async fn resolve(
+    app: Arc<AppState>,
+    mut request: Request,
+    next: impl Inner,
+) -> Response {
+    let (shown, who) = match presented(&app, request.headers(), Dialect::Rest).await {
         Ok(found) => found,
         Err(error) => return Refusal::from(error).into_response(),
     };
     let refused = shown && who.is_none();
     let wanted = who.as_ref().and_then(Who::wanted);
     if let Some(why) = wanted
-        && !is_open(&hub, request.uri().path(), why == SHOW)
+        && !is_open(&app, request.uri().path(), why == SHOW)
     {
         return Refusal::Denied(why).into_response();
     }
@@ -180,21 +184,21 @@ pub(super) async fn resolve(hub: Arc<Hub>, mut request: Request, next: impl Inne
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub(super) async fn presented(
-    hub: &Hub,
+    app: &AppState,
     headers: &HeaderMap,
     dialect: Dialect,
 ) -> Result<(bool, Option<Who>)> {
     let authorization = headers.get(header::AUTHORIZATION);
     let authorization = authorization.and_then(|value| value.to_str().ok());
-    let who = if let Some((collection, key)) = authorization.and_then(|text| api_key(hub, text)) {
-        holder(hub, collection, key).await?
+    let who = if let Some((collection, key)) = authorization.and_then(|text| api_key(app, text)) {
+        holder(app, collection, key).await?
     } else if let Some(token) = authorization
         .and_then(link)
         .filter(|_| dialect == Dialect::Rest)
     {
-        visitor(hub, token).await?
-    } else if let Some(token) = token(hub, authorization, headers, dialect) {
-        believe(hub, &token).await?
+        visitor(app, token).await?
+    } else if let Some(token) = token(app, authorization, headers, dialect) {
+        believe(app, &token).await?
     } else {
         return Ok((false, None));
     };
@@ -205,10 +209,10 @@ pub(super) async fn presented(
 }
 
 /// `Authorization: <slug> API-Key <key>`, of a collection that has keys.
-fn api_key<'h>(hub: &Hub, authorization: &'h str) -> Option<(&'static Collection, &'h str)> {
+fn api_key<'h>(app: &AppState, authorization: &'h str) -> Option<(&'static Collection, &'h str)> {
     let (slug, rest) = authorization.split_once(' ')?;
     let key = rest.strip_prefix("API-Key ")?;
-    let collection = hub.book.registry.get(slug)?;
+    let collection = app.book.registry.get(slug)?;
     (collection.auth && collection.sign_in.api_keys).then_some((collection, key))
 }
 
@@ -218,8 +222,8 @@ fn link(authorization: &str) -> Option<&str> {
 }
 
 /// The caller with a view link; none when the token opens nothing.
-async fn visitor(hub: &Hub, token: &str) -> Result<Option<Who>> {
-    let known = hub.book.link_holder(token).await?;
+async fn visitor(app: &AppState, token: &str) -> Result<Option<Who>> {
+    let known = app.book.link_holder(token).await?;
     let live = known.sign_in_state == SignInState::SignedIn;
     Ok(live.then(|| Who {
         principal: peer::placed(known.principal),
@@ -229,8 +233,8 @@ async fn visitor(hub: &Hub, token: &str) -> Result<Option<Who>> {
 }
 
 /// The caller behind an API key; none when the key is unknown, or its user is blocked.
-async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result<Option<Who>> {
-    let known = hub.book.key_holder(collection, key).await?;
+async fn holder(app: &AppState, collection: &'static Collection, key: &str) -> Result<Option<Who>> {
+    let known = app.book.key_holder(collection, key).await?;
     let user = known.principal.user;
     let user = user.filter(|_| known.sign_in_state == SignInState::SignedIn);
     Ok(user.map(|user| Who {
@@ -249,7 +253,7 @@ async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result
 
 /// The one token of a request that counts.
 fn token<'h>(
-    hub: &Hub,
+    app: &AppState,
     authorization: Option<&'h str>,
     headers: &'h HeaderMap,
     dialect: Dialect,
@@ -260,7 +264,7 @@ fn token<'h>(
             authorization,
             ..Presented::default()
         };
-        let found = hub.cookies.find(&presented, dialect);
+        let found = app.cookies.find(&presented, dialect);
         return found.token().map(Cow::Borrowed);
     }
     let one = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
@@ -276,27 +280,27 @@ fn token<'h>(
         writes: asked.writes,
         host: asked.host(),
     };
-    let found = hub.cookies.find(&presented, dialect);
+    let found = app.cookies.find(&presented, dialect);
     found.token().map(|token| Cow::Owned(token.to_owned()))
 }
 
 /// The caller behind a token; none when the token is bad, its session gone, or its user
 /// blocked.
-async fn believe(hub: &Hub, text: &str) -> Result<Option<Who>> {
-    let Some(token) = hub.tokens.verified(hub, text) else {
+async fn believe(app: &AppState, text: &str) -> Result<Option<Who>> {
+    let Some(token) = app.tokens.verified(app, text) else {
         return Ok(None);
     };
-    let known = hub.book.principal(Some(&token.claims)).await?;
-    let collection = hub.book.registry.get(&token.claims.collection);
+    let known = app.book.principal(Some(&token.claims)).await?;
+    let collection = app.book.registry.get(&token.claims.collection);
     let (Some(collection), Some(session)) = (collection, known.session) else {
         return Ok(None);
     };
     if known.sign_in_state != SignInState::SignedIn {
         return Ok(None);
     }
-    let lacks_factor = !known.factor && is_demanded(&hub.settings, &known.principal);
+    let lacks_factor = !known.factor && is_demanded(&app.settings, &known.principal);
     let (sid, id) = (&token.claims.sid, token.claims.id);
-    hub.used.note(sid, id, hub.book.clock.now());
+    app.used.note(sid, id, app.book.clock.now());
     Ok(Some(Who {
         principal: peer::placed(known.principal),
         signed_in: Some(Arc::new(SignedIn {

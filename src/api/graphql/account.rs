@@ -22,41 +22,41 @@ pub(super) async fn run(
     c: &'static Collection,
     job: Job<'_, '_>,
 ) -> Result<Done, Fault> {
-    let (hub, who, args) = (&call.hub, &call.who, job.args);
+    let (app, who, args) = (&call.app, &call.who, job.args);
     let view = || call.view(children(job.picks, "user")).map(View::from);
     let yes = |_: ()| Done::from(Json::Bool(true));
     match job.verb {
         Verb::Me => {
             let view = view()?;
-            let me = sign_in::myself(hub, c, who, || Ok(view)).await?;
+            let me = sign_in::myself(app, c, who, || Ok(view)).await?;
             done(me).await
         }
         Verb::Initialized => {
-            let some = sign_in::initialized(&hub.book, c).await?;
+            let some = sign_in::initialized(&app.book, c).await?;
             Ok(Json::Bool(some).into())
         }
         Verb::Login => {
-            (hub.limits.arrive(peer::current())).map_err(Refusal::from)?;
-            done(sign_in::signed(hub, c, args, view()?).await?).await
+            (app.limits.count_address_attempt(peer::current())).map_err(Refusal::from)?;
+            done(sign_in::signed(app, c, args, view()?).await?).await
         }
         Verb::Logout => {
             let all = args.get("allSessions") == Some(&Json::Bool(true));
-            let mut ended = done(sign_in::ended(hub, c, who, || Ok(all)).await?).await?;
+            let mut ended = done(sign_in::ended(app, c, who, || Ok(all)).await?).await?;
             // The dialect has a text here.
             ended.document = Json::from("true");
             Ok(ended)
         }
         Verb::Refresh => {
             let view = View::from(token_view());
-            let renewed = sign_in::renewed(hub, c, who, || Ok(view)).await?;
+            let renewed = sign_in::renewed(app, c, who, || Ok(view)).await?;
             done(renewed).await
         }
-        Verb::Forgot => Ok(yes(sign_in::forget(hub, c, args).await?)),
-        Verb::Reset => done(sign_in::renew(hub, c, args, view()?).await?).await,
-        Verb::Unlock => Ok(yes(sign_in::open(hub, c, who, args).await?)),
+        Verb::Forgot => Ok(yes(sign_in::forget(app, c, args).await?)),
+        Verb::Reset => done(sign_in::renew(app, c, args, view()?).await?).await,
+        Verb::Unlock => Ok(yes(sign_in::open(app, c, who, args).await?)),
         Verb::Verify => {
             let token = args.get("token").and_then(Json::as_str).unwrap_or_default();
-            Ok(yes(sign_in::proved(hub, c, who, token.to_owned()).await?))
+            Ok(yes(sign_in::proved(app, c, who, token.to_owned()).await?))
         }
         _ => Err(Error::internal("the operation is not about signing in").into()),
     }

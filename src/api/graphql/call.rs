@@ -3,7 +3,7 @@
 use super::fault::Fault;
 use super::model::Verb;
 use super::plan::{Pick, ROWS_MAX};
-use crate::Hub;
+use crate::AppState;
 use crate::caller::Who;
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// A request under way.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
-    pub(super) hub: Arc<Hub>,
+    pub(super) app: Arc<AppState>,
     pub(super) who: Who,
 }
 

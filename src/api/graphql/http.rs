@@ -1,6 +1,6 @@
 //! The form over HTTP: statuses, media types, errors (docs/dialect.md, *GraphQL over HTTP*).
 
-use super::Kit;
+use super::CompiledSchema;
 use super::call::Call;
 use super::fault::{of_library, plain};
 use super::long;
@@ -19,7 +19,7 @@ use crate::layers::peer;
 use crate::layers::response_cache::Cacheable;
 use crate::limit::Cost;
 use crate::rest::findings;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use async_graphql::parser::parse_query;
 use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType};
 use async_graphql::{Positioned, Request, Variables};
@@ -42,7 +42,7 @@ const LEVELS_MAX: usize = 100;
 const MESSAGE_MAX: usize = 600;
 
 /// The paths of the face.
-pub(crate) fn routes() -> Router<Arc<Hub>> {
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/api/graphql", get(shown).post(posted))
         .merge(page::routes())
@@ -50,22 +50,22 @@ pub(crate) fn routes() -> Router<Arc<Hub>> {
 
 /// `POST /api/graphql`
 async fn posted(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     who: Who,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
     let form = Form::of(&headers);
-    let bytes = body::read(&hub, &headers, body).await?;
+    let bytes = body::read(&app, &headers, body).await?;
     Ok(match request::posted(&headers, &bytes) {
-        Ok(asked) => answered(hub, who, asked, form, &Method::POST).await?,
+        Ok(asked) => answered(app, who, asked, form, &Method::POST).await?,
         Err(unread) => form.unread(&unread),
     })
 }
 
 /// `GET /api/graphql?query=…`: reading only.
 async fn shown(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     who: Who,
     headers: HeaderMap,
     RawQuery(address): RawQuery,
@@ -73,7 +73,7 @@ async fn shown(
     let form = Form::of(&headers);
     Ok(
         match request::shown(address.as_deref().unwrap_or_default()) {
-            Ok(asked) => answered(hub, who, asked, form, &Method::GET).await?,
+            Ok(asked) => answered(app, who, asked, form, &Method::GET).await?,
             Err(unread) => form.unread(&unread),
         },
     )
@@ -154,7 +154,7 @@ impl Form {
 }
 
 pub(super) async fn answered(
-    hub: Arc<Hub>,
+    app: Arc<AppState>,
     who: Who,
     mut asked: Asked,
     form: Form,
@@ -165,8 +165,8 @@ pub(super) async fn answered(
         let errors = vec![plain(message, &[])];
         return Ok(form.refuse(StatusCode::NOT_ACCEPTABLE, errors));
     }
-    let (kit, stored) = match &hub.graphql.kit {
-        Ok(kit) => (*kit, &hub.graphql.stored),
+    let (compiled, stored) = match &app.graphql.compiled {
+        Ok(compiled) => (*compiled, &app.graphql.stored),
         Err(why) => return Err(Error::internal(why).into()),
     };
     let hash = asked.hash.take();
@@ -182,7 +182,7 @@ pub(super) async fn answered(
         },
         (None, None) => return Ok(form.unread(&Unread::Bad("Missing query"))),
     };
-    let read = match read(&hub, kit, &query, &mut asked) {
+    let read = match read(&app, compiled, &query, &mut asked) {
         Ok(read) => read,
         Err(error) => return Ok(form.invalid(vec![error])),
     };
@@ -196,11 +196,11 @@ pub(super) async fn answered(
     }
     let cost = Cost::of_query(read.cost);
     if read.changes {
-        let writes = hub.limits.writes(&hub.book, &who, peer::current());
+        let writes = app.limits.writes(&app.book, &who, peer::current());
         writes.await?;
     }
     let introspects = read.picks.iter().any(|p| matches!(p.asked, What_::Schema));
-    if introspects && !hub.settings.graphql.introspection {
+    if introspects && !app.settings.graphql.introspection {
         let message = "GraphQL introspection is not allowed, but the query contained __schema or \
                        __type";
         return Ok(form.invalid(vec![plain(message, &[])]));
@@ -213,7 +213,7 @@ pub(super) async fn answered(
     request.variables = Variables::from_value(plan::value(Json::Object(asked.variables)));
     request.operation_name = read.name;
     request.set_parsed_query(read.document);
-    let told = kit.schema.execute(request).await;
+    let told = compiled.schema.execute(request).await;
     if !verdict.valid.load(Ordering::Relaxed) {
         let errors = told.errors.iter().map(of_library);
         return Ok(form.invalid(errors.collect()));
@@ -221,7 +221,7 @@ pub(super) async fn answered(
     if let Some(hash) = &hash {
         stored.put(hash, &query);
     }
-    let call = Call { hub, who };
+    let call = Call { app, who };
     let mut done = run::run(&call, &read.picks, read.changes).await;
     if introspects && let Ok(Json::Object(mut schema)) = told.data.into_json() {
         for pick in read
@@ -310,12 +310,12 @@ struct Read {
 }
 
 fn read(
-    hub: &Hub,
-    kit: &'static Kit,
+    app: &AppState,
+    compiled: &'static CompiledSchema,
     query: &str,
     asked: &mut Asked,
 ) -> std::result::Result<Read, Json> {
-    let settings = &hub.settings.graphql;
+    let settings = &app.settings.graphql;
     if query.len() > settings.query {
         let message = said!(
             "The query is longer than {limit} bytes.",
@@ -344,13 +344,13 @@ fn read(
         depth: settings.depth,
         complexity: settings.complexity,
         cost: settings.cost,
-        page: hub.settings.limit,
+        page: app.settings.limit,
     };
     let told = |excess: Excess| {
         let places: Vec<_> = excess.pos.into_iter().collect();
         plain(excess.message, &places)
     };
-    let mut reader = Reader::new(&kit.model, &document, &asked.variables).map_err(told)?;
+    let mut reader = Reader::new(&compiled.model, &document, &asked.variables).map_err(told)?;
     let root = if changes { MUTATION } else { QUERY };
     let picks = reader.plan(operation, root, limits).map_err(told)?;
     Ok(Read {

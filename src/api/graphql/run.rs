@@ -120,7 +120,7 @@ async fn of_collection(
         Verb::Count => count(call, c, job).await.map(Done::from),
         Verb::Access | Verb::DocAccess => {
             let id = id(job.args)?;
-            let told = call.hub.book.row_permissions(&call.who.principal, c, id);
+            let told = call.app.book.row_permissions(&call.who.principal, c, id);
             Ok(rights(told.await?).into())
         }
         Verb::Create
@@ -148,19 +148,19 @@ impl Call {
         &self,
         sets: impl IntoIterator<Item = &'p [Pick<'m>]>,
     ) -> Result<View, Fault> {
-        look::view(self.hub.book.registry, sets)
+        look::view(self.app.book.registry, sets)
     }
 }
 
 async fn by_id(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<Json, Fault> {
     let id = id(job.args)?;
     let view = call.view([job.picks])?;
-    let found = call.hub.book.by_id(&call.who.principal, c, id, view).await;
+    let found = call.app.book.by_id(&call.who.principal, c, id, view).await;
     parsed(&found?)
 }
 
 async fn count(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<Json, Fault> {
-    let book = &call.hub.book;
+    let book = &call.app.book;
     let filter = filter::condition(book.registry, c, job.args.get("where"));
     let total = book.count(&call.who.principal, c, filter.as_ref()).await?;
     Ok(json!({"totalDocs": total}))
@@ -169,10 +169,10 @@ async fn count(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<
 async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<Done, Fault> {
     /// Members of a page that need no count.
     const UNCOUNTED: [&str; 5] = ["docs", "limit", "page", "offset", "endCursor"];
-    let (book, args) = (&call.hub.book, job.args);
+    let (book, args) = (&call.app.book, job.args);
     let paged = args.get("pagination") != Some(&Json::Bool(false));
     let given = natural(args, "first").or_else(|| natural(args, "limit"));
-    let limit = given.unwrap_or(if paged { call.hub.settings.limit } else { 0 });
+    let limit = given.unwrap_or(if paged { call.app.settings.limit } else { 0 });
     let most = u64::try_from(ROWS_MAX).unwrap_or(u64::MAX);
     if limit > most {
         return Err(too_many().into());
@@ -242,7 +242,7 @@ async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<D
 
 /// Everything that the caller may do.
 fn access(call: &Call) -> Json {
-    let book = &call.hub.book;
+    let book = &call.app.book;
     let mut told = Map::new();
     if call.who.principal.caller == Caller::Association {
         told.insert("canAccessAdmin".to_owned(), true.into());

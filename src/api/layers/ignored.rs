@@ -3,7 +3,7 @@
 //! too. A request with `Prefer: handling=strict` (RFC 7240) or `strict=true` is refused instead,
 //! and nothing is changed.
 
-use crate::Hub;
+use crate::AppState;
 use crate::error::Refusal;
 use crate::layers::prefer::Prefer;
 use crate::layers::shared::Inner;
@@ -71,12 +71,12 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'=');
 
 /// Wraps what answers a request.
-pub(crate) async fn named(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
+pub(crate) async fn named(app: Arc<AppState>, request: Request, next: impl Inner) -> Response {
     let prefer = Prefer::read(request.headers());
     let query = request.uri().query().unwrap_or_default();
     let strict = prefer.strict || asks(query);
     let call = (request.uri().path(), !request.method().is_safe());
-    let mut ignored = passed_over(hub.book.registry, call, query);
+    let mut ignored = passed_over(app.book.registry, call, query);
     if strict && !ignored.is_empty() {
         refuse(&mut ignored);
         return Refusal::from(Error::Invalid(ignored)).into_response();

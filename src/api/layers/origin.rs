@@ -2,7 +2,7 @@
 //! is echoed with leave to send credentials; preflights answer 200 `{}`. Whether a cookie counts is
 //! decided apart, in `secure::session`.
 
-use crate::Hub;
+use crate::AppState;
 use crate::layers::shared::Inner;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
@@ -22,8 +22,8 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
 );
 
 /// Wraps a face.
-pub(crate) async fn share(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
-    let trusted = &hub.settings.trusted_origins;
+pub(crate) async fn share(app: Arc<AppState>, request: Request, next: impl Inner) -> Response {
+    let trusted = &app.settings.trusted_origins;
     let origin = request.headers().get(header::ORIGIN).cloned();
     let listed = origin.filter(|origin| trusted.iter().any(|t| t.as_bytes() == origin.as_bytes()));
     let mut response = if preflight(&request) {

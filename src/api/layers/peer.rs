@@ -3,7 +3,7 @@
 //! anonymous callers use it; the operation log stores it (docs/logs.md, *operations: what was
 //! done*) for methods that may write, since reading leaves no trace of an address.
 
-use crate::Hub;
+use crate::AppState;
 use crate::layers::shared::Inner;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{Extensions, HeaderMap, HeaderName, header};
@@ -30,17 +30,17 @@ pub(crate) struct Address(pub(crate) Option<IpAddr>);
 pub struct Own(pub SocketAddr);
 
 /// Wraps every request.
-pub(crate) async fn known(hub: Arc<Hub>, mut request: Request, next: impl Inner) -> Response {
+pub(crate) async fn known(app: Arc<AppState>, mut request: Request, next: impl Inner) -> Response {
     let reads = request.method().is_safe();
     let told = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let own = told.map(|ConnectInfo(address)| address.ip().to_canonical());
-    let proxies = hub.settings.limits.trusted_proxies;
+    let proxies = app.settings.limits.trusted_proxies;
     let address = noted(request.headers(), proxies).or(own);
     request.extensions_mut().insert(Address(address));
     if proxies == 0
         && let Some(own) = own
     {
-        undeclared(&hub, own, request.headers());
+        undeclared(&app, own, request.headers());
     }
     let here = request.extensions().get::<Own>().map(|Own(own)| *own);
     if reads {
@@ -50,7 +50,7 @@ pub(crate) async fn known(hub: Arc<Hub>, mut request: Request, next: impl Inner)
     let cookies: Vec<&str> = (request.headers().get_all(header::COOKIE).iter())
         .filter_map(|value| value.to_str().ok())
         .collect();
-    let device = hub.cookies.device_of(&cookies).map(Arc::from);
+    let device = app.cookies.device_of(&cookies).map(Arc::from);
     let work = DEVICE.scope(device, next.run(request));
     OWN.scope(here, PEER.scope(address, work)).await
 }
@@ -66,12 +66,12 @@ pub(crate) fn carried(of: &Extensions) -> Extensions {
 
 /// Logs once that an undeclared proxy seems to be before the server: all requests that come through
 /// it are counted as one address.
-fn undeclared(hub: &Hub, own: IpAddr, headers: &HeaderMap) {
+fn undeclared(app: &AppState, own: IpAddr, headers: &HeaderMap) {
     let near = match own {
         IpAddr::V4(four) => four.is_loopback() || four.is_private() || four.is_link_local(),
         IpAddr::V6(six) => six.is_loopback() || six.is_unique_local(),
     };
-    if near && forwarded(headers) && !hub.proxy_told.swap(true, Ordering::Relaxed) {
+    if near && forwarded(headers) && !app.proxy_told.swap(true, Ordering::Relaxed) {
         tracing::warn!(
             from = %own,
             "requests come through a proxy, but limits.trusted_proxies is 0: the limits of \

@@ -8,7 +8,7 @@
 //! checks whether anything was committed since (`store/versions.rs`). Answers that depend on the
 //! time are cached for seconds, like callers.
 
-use crate::Hub;
+use crate::AppState;
 use crate::ade::poll_interval;
 use crate::caller::Who;
 use crate::layers::compression::{self, CompressedBodies, ContentEncoding};
@@ -99,7 +99,7 @@ impl ResponseCache {
     /// read from the snapshot `since` or a later one; none: nothing was read so far.
     pub(crate) async fn through(
         &self,
-        hub: &Hub,
+        app: &AppState,
         (caller, since): (&Arc<Principal>, Option<Snapshot>),
         mut request: Request,
         next: Next,
@@ -108,26 +108,26 @@ impl ResponseCache {
         if !head && request.method() != Method::GET {
             return next.run(request).await;
         }
-        let born = hub.book.clock.now();
+        let born = app.book.clock.now();
         let asked = Wanted::of(&request, born);
         let key = (self.entries.is_some()).then(|| key(&self.prints.of(caller, born), &request));
         let key = key.flatten();
         // Taken before anything is read: the answer may be newer than this snapshot, never older.
         let since = match (&key, since) {
-            (Some(_), None) => hub.book.store.snapshot().await.ok(),
+            (Some(_), None) => app.book.store.snapshot().await.ok(),
             (_, since) => since,
         };
         if let (Some(key), Some(entries)) = (&key, &self.entries)
             && since.is_some()
             && let Some(entry) = entries.get(key)
         {
-            if entry.holds(hub) {
+            if entry.holds(app) {
                 for (slug, id) in entry.read.seen() {
-                    if let Some(c) = hub.book.registry.get(slug) {
-                        hub.book.seen(caller, c, *id, hub.book.clock.now());
+                    if let Some(c) = app.book.registry.get(slug) {
+                        app.book.seen(caller, c, *id, app.book.clock.now());
                     }
                 }
-                hub.metrics.hit();
+                app.metrics.hit();
                 let mut response = entry.answer.respond(&asked, &self.compressed, true).await;
                 response.extensions_mut().insert(CacheHit);
                 return response;
@@ -148,7 +148,7 @@ impl ResponseCache {
         let answer = Answer::new(parts.headers, body).with_rate(rate);
         let response = answer.respond(&asked, &self.compressed, false).await;
         if cacheable {
-            hub.metrics.missed();
+            app.metrics.missed();
             if let (Some(key), Some(entries), Some(since)) = (key, &self.entries, since)
                 && read.is_closed()
             {
@@ -166,15 +166,15 @@ impl ResponseCache {
 }
 
 /// Layer of the faces that know their caller: REST and the exchange.
-pub(crate) async fn cached(hub: Arc<Hub>, request: Request, next: Next) -> Response {
+pub(crate) async fn cached(app: Arc<AppState>, request: Request, next: Next) -> Response {
     let who = request.extensions().get::<Who>().cloned();
     // A refusal of the limits wins over a cached answer.
     let denied = request.extensions().get::<Denied>().is_some();
     match who.filter(|_| !denied) {
         Some(who) => {
             let caller = (&who.principal, who.since);
-            hub.response_cache
-                .through(&hub, caller, request, next)
+            app.response_cache
+                .through(&app, caller, request, next)
                 .await
         }
         None => next.run(request).await,
@@ -182,12 +182,12 @@ pub(crate) async fn cached(hub: Arc<Hub>, request: Request, next: Next) -> Respo
 }
 
 /// Layer of all other `GET`s: the answer is made each time, and replaced by 304 on a match.
-pub(crate) async fn tagged(hub: Arc<Hub>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn tagged(app: Arc<AppState>, mut request: Request, next: Next) -> Response {
     let head = request.method() == Method::HEAD;
     if !head && request.method() != Method::GET {
         return next.run(request).await;
     }
-    let asked = Wanted::of(&request, hub.book.clock.now());
+    let asked = Wanted::of(&request, app.book.clock.now());
     if head {
         *request.method_mut() = Method::GET;
     }
@@ -195,7 +195,7 @@ pub(crate) async fn tagged(hub: Arc<Hub>, mut request: Request, next: Next) -> R
         Ok((parts, body)) => {
             let answer = Answer::new(parts.headers, body);
             answer
-                .respond(&asked, &hub.response_cache.compressed, true)
+                .respond(&asked, &app.response_cache.compressed, true)
                 .await
         }
         Err(response) => bodiless(response, head),
@@ -213,10 +213,10 @@ struct Entry {
 }
 
 impl Entry {
-    fn holds(&self, hub: &Hub) -> bool {
-        let age = hub.book.clock.now() - self.born;
+    fn holds(&self, app: &AppState) -> bool {
+        let age = app.book.clock.now() - self.born;
         let fresh = !self.read.is_timed() || (0..TIMED).contains(&age);
-        fresh && hub.book.store.versions().holds(self.since, &self.read)
+        fresh && app.book.store.versions().holds(self.since, &self.read)
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) use denied::Denied;
 pub(super) use permit_handle::{PermitHandle, SparePermit, SparePermits};
 pub(super) use request_class::Cost;
 
-use self::bucket::{Bucket, Left, Quota};
+use self::bucket::{Bucket, Quota, Remaining};
 use self::client::Client;
 use self::denied::Why;
 use self::fair_queue::FairQueue;
@@ -31,7 +31,7 @@ use self::request_class::{CLASSES, RequestClass};
 use self::spent::{Spent, Times};
 use crate::caller::Who;
 use crate::layers::shared::Inner;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use model::clock::Clock;
 
 use axum::body::HttpBody;
@@ -152,7 +152,7 @@ impl Limits {
 
     /// What a request is counted on: its API key's bucket first, so that one key's requests
     /// that are refused take nothing from its organisation.
-    async fn tab(&self, book: &Book, known: &Extensions, class: RequestClass) -> Tab {
+    async fn charge_for(&self, book: &Book, known: &Extensions, class: RequestClass) -> Charge {
         let client = match class {
             RequestClass::SignIn => Client::at(known),
             _ => Client::of(known),
@@ -161,7 +161,7 @@ impl Limits {
         let quota = self.quota(book, client).await;
         let key = key.map(|key| self.bucket(key, quota));
         let bucket = self.bucket(client, quota);
-        Tab {
+        Charge {
             turn: Turn {
                 class,
                 client,
@@ -169,7 +169,7 @@ impl Limits {
             },
             class,
             buckets: [key, Some(bucket)],
-            left: [None; 2],
+            remaining: [None; 2],
             due: 0,
             spent: None,
         }
@@ -184,12 +184,12 @@ impl Limits {
     }
 
     /// Counts an attempt to enter an account, whether or not there is one.
-    pub(super) fn knock(&self, collection: &str, name: &str) -> Result<(), Denied> {
+    pub(super) fn count_account_attempt(&self, collection: &str, name: &str) -> Result<(), Denied> {
         self.attempt(Client::account(collection, name))
     }
 
     /// Counts an attempt to sign in from an address.
-    pub(super) fn arrive(&self, address: Option<IpAddr>) -> Result<(), Denied> {
+    pub(super) fn count_address_attempt(&self, address: Option<IpAddr>) -> Result<(), Denied> {
         self.attempt(Client::from(address))
     }
 
@@ -214,9 +214,9 @@ impl Limits {
         let mut known = Extensions::new();
         known.insert(who.clone());
         known.insert(crate::layers::peer::Address(address));
-        let mut tab = self.tab(book, &known, RequestClass::Write).await;
-        tab.open()?;
-        tab.settle(0);
+        let mut charge = self.charge_for(book, &known, RequestClass::Write).await;
+        charge.open()?;
+        charge.add_cost(0);
         Ok(())
     }
 }
@@ -230,30 +230,30 @@ struct Turn {
     most: usize,
 }
 
-/// What one request is counted on.
-struct Tab {
+/// The buckets from which the cost of one request is taken.
+struct Charge {
     turn: Turn,
     class: RequestClass,
     buckets: [Option<Arc<Bucket>>; 2],
-    left: [Option<Left>; 2],
+    remaining: [Option<Remaining>; 2],
     /// What is still to be paid if the client hangs up, tenths.
     due: u64,
     /// What the database did for it, of which something may not be paid.
     spent: Option<Spent>,
 }
 
-impl Tab {
+impl Charge {
     /// Takes what every request costs.
     fn open(&mut self) -> Result<(), Denied> {
         let asked = self.class.asked();
-        for (bucket, left) in self.buckets.iter().zip(&mut self.left) {
+        for (bucket, remaining) in self.buckets.iter().zip(&mut self.remaining) {
             let Some(meter) = bucket.as_ref().and_then(|b| b.meter(self.class)) else {
                 continue;
             };
             match meter.take(asked) {
-                Ok(had) => *left = Some(had),
+                Ok(had) => *remaining = Some(had),
                 Err(wait) => {
-                    *left = Some(meter.nothing());
+                    *remaining = Some(meter.nothing());
                     return Err(Denied::new(Why::Rate, wait));
                 }
             }
@@ -264,25 +264,25 @@ impl Tab {
     }
 
     /// Takes what the answer cost besides.
-    fn settle(&mut self, tenths: u64) {
+    fn add_cost(&mut self, tenths: u64) {
         self.due = 0;
         let spent = self.spent.as_mut().map_or(0, Spent::unpaid);
         let tenths = tenths.saturating_add(spent);
         if tenths == 0 {
             return;
         }
-        for (bucket, left) in self.buckets.iter().zip(&mut self.left) {
+        for (bucket, remaining) in self.buckets.iter().zip(&mut self.remaining) {
             if let Some(meter) = bucket.as_ref().and_then(|b| b.meter(self.class)) {
-                *left = Some(meter.settle(tenths));
+                *remaining = Some(meter.charge(tenths));
             }
         }
     }
 
     fn tell(&self, response: &mut Response) {
-        for (bucket, left) in self.buckets.iter().zip(self.left) {
+        for (bucket, remaining) in self.buckets.iter().zip(self.remaining) {
             let meter = bucket.as_ref().and_then(|b| b.meter(self.class));
-            if let (Some(meter), Some(left)) = (meter, left) {
-                fields::tell(response.headers_mut(), meter, left);
+            if let (Some(meter), Some(remaining)) = (meter, remaining) {
+                fields::tell(response.headers_mut(), meter, remaining);
             }
         }
     }
@@ -294,48 +294,54 @@ impl Tab {
     }
 }
 
-impl Drop for Tab {
+impl Drop for Charge {
     fn drop(&mut self) {
         // A client that hangs up pays for what was done until then.
-        self.settle(self.due);
+        self.add_cost(self.due);
     }
 }
 
 /// Counts every request of a face whose caller is known, and what its answer costs.
-pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inner) -> Response {
+pub(super) async fn metered(
+    app: Arc<AppState>,
+    mut request: Request,
+    next: impl Inner,
+) -> Response {
     let class = RequestClass::of(&request);
-    let tab = hub.limits.tab(&hub.book, request.extensions(), class);
-    let mut tab = tab.await;
-    request.extensions_mut().insert(tab.turn);
-    let terms = (hub.limits.times).terms(&request, class, tab.turn.client);
-    if tab.is_free() {
+    let charge = app
+        .limits
+        .charge_for(&app.book, request.extensions(), class);
+    let mut charge = charge.await;
+    request.extensions_mut().insert(charge.turn);
+    let terms = (app.limits.times).terms(&request, class, charge.turn.client);
+    if charge.is_free() {
         return terms.over(next.run(request)).await;
     }
-    if let Err(denied) = tab.open() {
+    if let Err(denied) = charge.open() {
         request.extensions_mut().insert(denied);
         let mut response = next.run(request).await;
-        tab.tell(&mut response);
+        charge.tell(&mut response);
         return response;
     }
     let sent = Sent::of(&mut request);
-    tab.spent = Some(Spent::new(&terms, hub.limits.second(class)));
+    charge.spent = Some(Spent::new(&terms, app.limits.second(class)));
     let mut response = terms.over(next.run(request)).await;
     let mut tenths = request_class::head(class, &response) + request_class::sent(sent.bytes());
     match request_class::bytes(&response) {
         Some(bytes) => {
             tenths += request_class::told(bytes);
-            tab.settle(tenths);
+            charge.add_cost(tenths);
             // Refused for what another bucket has left: that of an account.
             if response.status() != StatusCode::TOO_MANY_REQUESTS {
-                tab.tell(&mut response);
+                charge.tell(&mut response);
             }
         }
         // It is unknown how much will come.
         None => {
-            tab.settle(tenths);
-            tab.tell(&mut response);
+            charge.add_cost(tenths);
+            charge.tell(&mut response);
             let body = std::mem::take(response.body_mut());
-            let told = move |bytes| tab.settle(request_class::told(bytes));
+            let told = move |bytes| charge.add_cost(request_class::told(bytes));
             *response.body_mut() = passing::counted(body, told);
         }
     }
@@ -364,8 +370,12 @@ impl Sent {
 }
 
 /// The layer around the handlers of the REST face.
-pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    match admitted(&hub, request, next).await {
+pub(super) async fn rest(
+    State(app): State<Arc<AppState>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match admitted(&app, request, next).await {
         Ok(response) => response,
         Err(denied) => Refusal::Limited(denied).into_response(),
     }
@@ -376,7 +386,7 @@ pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Ne
 /// # Errors
 /// [`Denied`], which each interface writes in its own form.
 pub(super) async fn admitted(
-    hub: &Hub,
+    app: &AppState,
     mut request: Request,
     next: Next,
 ) -> Result<Response, Denied> {
@@ -384,7 +394,7 @@ pub(super) async fn admitted(
         return Err(*denied);
     }
     let turn = request.extensions().get::<Turn>().copied();
-    let queues = CLASSES.iter().zip(&hub.limits.queues);
+    let queues = CLASSES.iter().zip(&app.limits.queues);
     let queue = turn.and_then(|turn| queues.into_iter().find(|(class, _)| **class == turn.class));
     let (Some(turn), Some((_, queue))) = (turn, queue) else {
         return Ok(next.run(request).await);

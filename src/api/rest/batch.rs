@@ -8,7 +8,7 @@ use super::written::{self, Held};
 use super::{append_members, findings, idempotency};
 use crate::body::{self, Posted};
 use crate::caller::Who;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -22,19 +22,19 @@ use std::sync::Arc;
 
 /// Creates what a request brings.
 pub(super) async fn create(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let view = View::read(hub, &target.tree()?);
-    let content = body::text(hub, headers, body).await?;
+    let view = View::read(app, &target.tree()?);
+    let content = body::text(app, headers, body).await?;
     let posted = body::posted(
         target.collection.slug,
         headers,
         &content,
-        hub.settings.batch,
+        app.settings.batch,
     )?;
     let once = idempotency::named(target, who, headers, &content)?;
     // A dry run leaves nothing that could be answered again.
@@ -55,7 +55,7 @@ pub(super) async fn create(
             }
         })
         .collect();
-    let outcomes = match write(hub, target, who, items, once.clone()).await? {
+    let outcomes = match write(app, target, who, items, once.clone()).await? {
         Before::New(outcomes) | Before::Done(outcomes) => outcomes,
         Before::Answered(answered) => return Ok(idempotency::again(answered)),
         Before::Other => return Err(Refusal::KeyTaken(once.map_or_else(String::new, |o| o.key))),
@@ -64,7 +64,7 @@ pub(super) async fn create(
     let told: Vec<Value> = (unread.into_iter())
         .map(|unread| unread.or_else(|| outcomes.next()).unwrap_or_default())
         .collect();
-    let (status, body) = told_of(hub, target, who, &told, (alone, &view)).await?;
+    let (status, body) = told_of(app, target, who, &told, (alone, &view)).await?;
     // Secrets that are returned once are stored nowhere.
     let secret = outcomes_tell(&told);
     if let Some(once) = once.filter(|_| !secret) {
@@ -72,7 +72,7 @@ pub(super) async fn create(
             status: i64::from(status.as_u16()),
             body: String::from_utf8(body.clone()).map_err(Error::internal)?,
         };
-        hub.book.store_answer(once, answered).await?;
+        app.book.store_answer(once, answered).await?;
     }
     let json = [(header::CONTENT_TYPE, "application/json")];
     Ok((status, json, body).into_response())
@@ -83,7 +83,7 @@ fn outcomes_tell(told: &[Value]) -> bool {
 }
 
 async fn write(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     items: Vec<Item>,
@@ -107,12 +107,12 @@ async fn write(
     };
     let written = match once {
         Some(once) => {
-            hub.book
+            app.book
                 .write_idempotent(caller, c, items, once, told)
                 .await
         }
         None => {
-            let outcomes = hub.book.write(caller, c, items).await;
+            let outcomes = app.book.write(caller, c, items).await;
             outcomes.map(|all| Before::New(all.into_iter().map(told).collect()))
         }
     };
@@ -127,14 +127,14 @@ fn refused(refusal: &Refusal) -> Value {
 
 /// The answer to outcomes: `{"id":…}`, or what [`refused`] says.
 async fn told_of(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     told: &[Value],
     (alone, view): (bool, &View),
 ) -> Result<(StatusCode, Vec<u8>), Refusal> {
     let ids: Vec<i64> = told.iter().filter_map(id).collect();
-    let mut documents = Held::new().documents(hub, target, who, &ids, view).await?;
+    let mut documents = Held::new().documents(app, target, who, &ids, view).await?;
     for told in told {
         let once = told.get(TOLD_ONCE).and_then(Value::as_object);
         if let (Some(id), Some(once)) = (id(told), once) {

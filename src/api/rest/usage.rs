@@ -1,7 +1,7 @@
 //! `GET /api/usage`: what an organisation has stored, and its limits.
 
 use crate::caller::Who;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use model::error::Error;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Of the own organisation, or of oneself without one; the Association names one.
 pub(crate) async fn usage(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     RawQuery(query): RawQuery,
     who: Who,
 ) -> Result<Json<Value>, Refusal> {
@@ -33,7 +33,7 @@ pub(crate) async fn usage(
         (Some(Ok(_)), _) => return Err(Error::forbidden().into()),
         (None, _) => own.ok_or_else(|| Refusal::from(Error::forbidden()))?,
     };
-    let usage = hub.book.usage(holder).await?;
+    let usage = app.book.usage(holder).await?;
     let one = |used: i64, limit: Option<i64>| json!({"used": used, "limit": limit});
     let files = usage.kept.iter().filter(|(c, _)| c.upload.is_some());
     let (bytes, count) = files.fold((0, 0), |(bytes, rows), (_, kept)| {

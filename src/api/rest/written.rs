@@ -5,7 +5,7 @@ use super::previewed;
 use super::target::Target;
 use super::view::View;
 use crate::caller::Who;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use indexmap::IndexMap;
@@ -25,13 +25,13 @@ const HELD: usize = 32 * 1024 * 1024;
 
 /// The document of one row.
 pub(super) async fn document(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     id: i64,
     view: &View,
 ) -> Result<Vec<u8>, Refusal> {
-    let documents = part(hub, target.collection, who, &[id], view).await;
+    let documents = part(app, target.collection, who, &[id], view).await;
     let mut documents = documents.map_err(|error| target.refuse(error))?;
     // Another caller may have deleted the row meanwhile.
     let document = documents.swap_remove(&id).unwrap_or_else(|| only(id));
@@ -40,13 +40,13 @@ pub(super) async fn document(
 
 /// The documents of up to [`PART`] rows; those that are gone are absent.
 pub(super) async fn part(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     ids: &[i64],
     view: &View,
 ) -> Result<IndexMap<i64, Vec<u8>>> {
-    hub.book.documents(&who.principal, c, ids, view).await
+    app.book.documents(&who.principal, c, ids, view).await
 }
 
 /// Documents that have to be held until the end of a request, in bounded memory.
@@ -63,7 +63,7 @@ impl Held {
     /// The documents of rows, as long as there is room for them.
     pub(super) async fn documents(
         &mut self,
-        hub: &Hub,
+        app: &AppState,
         target: &Target,
         who: &Who,
         ids: &[i64],
@@ -74,7 +74,7 @@ impl Held {
             if self.room == 0 {
                 break;
             }
-            let documents = part(hub, target.collection, who, ids, view).await;
+            let documents = part(app, target.collection, who, ids, view).await;
             for (id, document) in documents.map_err(|error| target.refuse(error))? {
                 self.room = self.room.saturating_sub(document.len());
                 all.insert(id, document);
@@ -112,13 +112,13 @@ pub(super) fn answer(status: StatusCode, doc: &[u8], message: &str) -> Response 
 
 /// Writes one row and answers its id, with the values that are shown only once.
 pub(crate) async fn write(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     item: Item,
 ) -> Result<(i64, Told)> {
     let caller = Arc::clone(&who.principal);
-    let outcomes = hub.book.write(caller, c, vec![item]);
+    let outcomes = app.book.write(caller, c, vec![item]);
     match outcomes.await?.into_iter().next() {
         Some(Outcome::Done(change, _)) => Ok((change.id, shown_once(c, &change))),
         Some(Outcome::Unchanged(id, _, _)) => Ok((id, Told::new())),

@@ -2,7 +2,7 @@
 //! signed in (docs/states.md, *invitations · revokedAt, acceptedAt*).
 
 use super::{Marks, Shown, account, enter, password};
-use crate::Hub;
+use crate::AppState;
 use crate::body;
 use crate::rest::call::{Call, Reply};
 use crate::rest::view::View;
@@ -31,25 +31,25 @@ struct Said {
 }
 
 /// `POST /api/<slug>/accept`, of collections whose rows invite.
-pub(crate) async fn accept(Call(hub, target, _, headers): Call, body: Body) -> Reply {
+pub(crate) async fn accept(Call(app, target, _, headers): Call, body: Body) -> Reply {
     let c = target.collection;
-    let users = hub.book.registry.iter().find(|users| users.auth);
+    let users = app.book.registry.iter().find(|users| users.auth);
     let (true, Some(users)) = (c.invites, users) else {
         return Err(target.no_route());
     };
-    let view = View::read(&hub, &target.tree()?);
-    let members = body::object(&hub, c.slug, &headers, body).await?;
+    let view = View::read(&app, &target.tree()?);
+    let members = body::object(&app, c.slug, &headers, body).await?;
     let said = said(users, &members).map_err(|error| target.refuse(error))?;
     let digest = token::digest(&said.token);
-    let made = made(&hub, c, said, digest).await;
+    let made = made(&app, c, said, digest).await;
     let id = made.map_err(|error| target.refuse(error))?;
-    let account = account::by_id(&hub.book, users, id).await?;
+    let account = account::by_id(&app.book, users, id).await?;
     let account = account.ok_or_else(|| Error::internal("the invited user is gone"))?;
     let shown = Shown {
         marks: Marks::now("invitation"),
         ..Shown::default()
     };
-    enter(&hub, users, account, shown, view, None).await
+    enter(&app, users, account, shown, view, None).await
 }
 
 /// All that is missing or too long, at once.
@@ -94,7 +94,12 @@ fn said(users: &'static Collection, members: &Map<String, Value>) -> Result<Said
 
 /// Creates the user. The token is checked before the password is hashed, which is slow by design,
 /// so that callers without an invitation cannot keep the server busy.
-async fn made(hub: &Arc<Hub>, c: &'static Collection, said: Said, digest: String) -> Result<i64> {
+async fn made(
+    app: &Arc<AppState>,
+    c: &'static Collection,
+    said: Said,
+    digest: String,
+) -> Result<i64> {
     let field = c.field("tokenDigest");
     let field = field.ok_or_else(|| Error::internal("invitations have no field for the digest"))?;
     let email = c.field("email");
@@ -109,7 +114,7 @@ async fn made(hub: &Arc<Hub>, c: &'static Collection, said: Said, digest: String
     known
         .push(" = ")
         .bind(Ty::of(field), record::Value::from(digest.as_str()));
-    let rows = hub.book.store.rows(known).await?;
+    let rows = app.book.store.rows(known).await?;
     let Some(row) = rows.first() else {
         let message = "This invitation does not exist, or is no longer valid.";
         return Err(Error::invalid("token", "not-valid", message));
@@ -119,7 +124,7 @@ async fn made(hub: &Arc<Hub>, c: &'static Collection, said: Said, digest: String
         address,
         &said.first_name,
         &said.last_name,
-        hub.book.service(),
+        app.book.service(),
     ];
     if let Some(why) = weakness(&said.password, &about) {
         return Err(Error::invalid("password", "weak-password", why));
@@ -128,9 +133,9 @@ async fn made(hub: &Arc<Hub>, c: &'static Collection, said: Said, digest: String
         digest,
         first_name: said.first_name.trim().to_owned(),
         last_name: said.last_name.trim().to_owned(),
-        verifier: password::hash(hub, said.password).await?,
+        verifier: password::hash(app, said.password).await?,
     };
-    hub.book
+    app.book
         .transact(move |work| Box::pin(async move { collections::accept(work, said).await }))
         .await
 }

@@ -9,7 +9,7 @@ use super::second::WRONG;
 use super::{Begun, Marks, address, members, password};
 use crate::rest::call::Call;
 use crate::rest::view::View;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::body::Body;
 use axum::response::Response;
 use model::error::{Error, Issue, Result};
@@ -28,30 +28,30 @@ const NO_TOKEN: &str = "Token is either invalid or has expired.";
 
 /// `POST /api/<slug>/forgot-password`
 pub(super) async fn forgot(
-    Call(hub, target, _, headers): Call,
+    Call(app, target, _, headers): Call,
     body: Body,
 ) -> std::result::Result<axum::Json<Json>, Refusal> {
     let c = target.auth()?;
-    let members = members(&hub, c, &headers, body).await?;
-    forget(&hub, c, &members).await?;
+    let members = members(&app, c, &headers, body).await?;
+    forget(&app, c, &members).await?;
     Ok(axum::Json(json!({"message": "Success"})))
 }
 
 /// Sends an email with a token for a new password, if there is such an account.
 pub(crate) async fn forget(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     members: &Map<String, Json>,
 ) -> std::result::Result<(), Refusal> {
     let email = address(members).ok_or_else(|| Error::Malformed(NO_ADDRESS.into()))?;
-    if !hub.forgotten.may(&email).await {
+    if !app.forgotten.may(&email).await {
         return Ok(());
     }
-    let _place = hub.book.checks.wait("letters")?;
-    let account = account::by_email(&hub.book, c, &email).await?;
+    let _place = app.book.checks.wait("letters")?;
+    let account = account::by_email(&app.book, c, &email).await?;
     let account = account.filter(|account| !account.blocked);
-    let lifetime = hub.settings.reset_lifetime;
-    send_token(&hub.book, c, account.as_ref(), lifetime).await?;
+    let lifetime = app.settings.reset_lifetime;
+    send_token(&app.book, c, account.as_ref(), lifetime).await?;
     Ok(())
 }
 
@@ -89,18 +89,18 @@ async fn send_token(
 /// `POST /api/<slug>/reset-password`: a new password, and a first session under it. The
 /// token is used up, sessions of the old password end.
 pub(super) async fn reset(
-    Call(hub, target, _, headers): Call,
+    Call(app, target, _, headers): Call,
     body: Body,
 ) -> std::result::Result<Response, Refusal> {
     let c = target.auth()?;
-    let view = View::read(&hub, &target.tree()?);
-    let members = members(&hub, c, &headers, body).await?;
-    renew(&hub, c, &members, view).await
+    let view = View::read(&app, &target.tree()?);
+    let members = members(&app, c, &headers, body).await?;
+    renew(&app, c, &members, view).await
 }
 
 /// Sets a new password by the token of an email.
 pub(crate) async fn renew(
-    hub: &Arc<Hub>,
+    app: &Arc<AppState>,
     c: &'static Collection,
     members: &Map<String, Json>,
     view: View,
@@ -114,14 +114,14 @@ pub(crate) async fn renew(
         return Err(Refusal::Credentials(c.slug, issues));
     }
     // Checked before the slow hash, so that guesses are cheap for the server.
-    if !account::knows(&hub.book, c, RESET_TOKEN, &token).await? {
+    if !account::knows(&app.book, c, RESET_TOKEN, &token).await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
     let new = secret.clone();
-    let verifier = password::hash(hub, secret).await?;
-    let shared = Arc::clone(hub);
+    let verifier = password::hash(app, secret).await?;
+    let shared = Arc::clone(app);
     let marks = Marks::now("reset");
-    let begun = hub.book.transact(move |work| {
+    let begun = app.book.transact(move |work| {
         Box::pin(async move {
             let Some(account) = by_token(work, c, &token).await? else {
                 return Ok(Err(Refusal::Denied(NO_TOKEN)));
@@ -164,7 +164,7 @@ pub(crate) async fn renew(
         "message": "Password reset successfully.",
         "token": begun.issued.token,
     });
-    begun.welcome(hub, c, view, &head).await
+    begun.welcome(app, c, view, &head).await
 }
 
 /// What is wrong with a new password, by the declaration.

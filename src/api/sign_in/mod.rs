@@ -42,7 +42,7 @@ use crate::layers::{asked, ignored, peer};
 use crate::rest::call::{Call, Reply};
 use crate::rest::view::View;
 use crate::rest::{append_members, read};
-use crate::{Hub, Refusal, SignedIn};
+use crate::{AppState, Refusal, SignedIn};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -63,7 +63,7 @@ const INCORRECT: &str = "The email or password provided is incorrect.";
 const UNPROVED: &str = "Please verify your email before logging in.";
 
 /// All paths of signing in.
-pub(super) fn routes() -> Router<Arc<Hub>> {
+pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/api/access", get(access::all))
         .route("/api/{slug}/access", post(access::collection))
@@ -111,30 +111,30 @@ pub(super) fn routes() -> Router<Arc<Hub>> {
 }
 
 /// `POST /api/<slug>/login`
-pub(crate) async fn login(Call(hub, target, _, headers): Call, body: Body) -> Reply {
+pub(crate) async fn login(Call(app, target, _, headers): Call, body: Body) -> Reply {
     let c = target.auth()?;
-    let view = View::read(&hub, &target.tree()?);
-    let members = members(&hub, c, &headers, body).await?;
-    signed(&hub, c, &members, view).await
+    let view = View::read(&app, &target.tree()?);
+    let members = members(&app, c, &headers, body).await?;
+    signed(&app, c, &members, view).await
 }
 
 /// Signs in by address and password.
 pub(crate) async fn signed(
-    hub: &Arc<Hub>,
+    app: &Arc<AppState>,
     c: &'static Collection,
     members: &Map<String, Value>,
     view: View,
 ) -> Result<Response, Refusal> {
     let (email, secret) = credentials(c, members)?;
-    let entry = Entry::now(hub, c, &email).await?;
+    let entry = Entry::now(app, c, &email).await?;
     if !entry.known {
-        hub.limits.knock(c.slug, &email)?;
+        app.limits.count_account_attempt(c.slug, &email)?;
     }
     let (account, fresh) =
-        match password::check(hub, c, entry.clone(), email.clone(), secret).await? {
+        match password::check(app, c, entry.clone(), email.clone(), secret).await? {
             Checked::Right(account, fresh) => (account, fresh),
             Checked::Wrong => {
-                hub.book.refused(&email, peer::current());
+                app.book.refused(&email, peer::current());
                 return Err(Refusal::SignIn(INCORRECT));
             }
         };
@@ -145,7 +145,7 @@ pub(crate) async fn signed(
         code: code.map(str::to_owned),
         passkey: None,
     };
-    enter(hub, c, account, shown, view, Some(entry)).await
+    enter(app, c, account, shown, view, Some(entry)).await
 }
 
 /// What a sign-in came with.
@@ -163,7 +163,7 @@ struct Shown {
 /// Opens a session for an account that showed who it is, and answers as a login does. Ends
 /// counting what failed before.
 async fn enter(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     account: Account,
     shown: Shown,
@@ -173,7 +173,7 @@ async fn enter(
     let ip = peer::current();
     let email = account.email.clone();
     let refused = |why| {
-        hub.book.refused(&email, ip);
+        app.book.refused(&email, ip);
         Err(Refusal::SignIn(why))
     };
     let Shown {
@@ -186,12 +186,12 @@ async fn enter(
         Some(_) => passkeys::REFUSED,
         None => INCORRECT,
     };
-    let begun = Begun::new(hub, c, &account, marks)?;
+    let begun = Begun::new(app, c, &account, marks)?;
     let mut session = begun.session.clone();
-    let keys = Arc::clone(&hub.book.keys);
-    let entry = entry.unwrap_or_else(|| Entry::by_name(hub, c, &account.email));
-    let now = hub.book.clock.now();
-    let opened = hub.book.transact(move |work| {
+    let keys = Arc::clone(&app.book.keys);
+    let entry = entry.unwrap_or_else(|| Entry::by_name(app, c, &account.email));
+    let now = app.book.clock.now();
+    let opened = app.book.transact(move |work| {
         Box::pin(async move {
             let sent = SentCode {
                 keys: &keys,
@@ -229,7 +229,7 @@ async fn enter(
         "exp": begun.issued.exp,
         "token": begun.issued.token,
     });
-    begun.welcome(hub, c, view, &head).await
+    begun.welcome(app, c, view, &head).await
 }
 
 /// The line of the operation log for a sign-in.
@@ -244,16 +244,16 @@ fn signed_in(c: &'static Collection, id: i64, ip: Option<IpAddr>) -> Operation {
 }
 
 /// `POST /api/<slug>/logout`
-pub(crate) async fn logout(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn logout(Call(app, target, who, _): Call) -> Reply {
     let c = target.auth()?;
     let tree = target.tree();
     let all = || Ok(qs::flag(&tree?, "allSessions") == Some(true));
-    ended(&hub, c, &who, all).await
+    ended(&app, c, &who, all).await
 }
 
 /// Ends this sign-in, or all of the account.
 pub(crate) async fn ended(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     all: impl FnOnce() -> Result<bool, Refusal>,
@@ -272,8 +272,8 @@ pub(crate) async fn ended(
         // A key has no session of its own.
         Proof::ApiKey => None,
     };
-    let now = hub.book.clock.now();
-    let closed = hub.book.transact(move |work| {
+    let now = app.book.clock.now();
+    let closed = app.book.transact(move |work| {
         Box::pin(async move {
             // What was resolved for the tokens of this session holds no longer, here and
             // in other processes.
@@ -288,21 +288,21 @@ pub(crate) async fn ended(
     closed.await?;
     let head = json!({"message": "Logout successful."});
     let mut answer = answer(&head, None, &json!({}));
-    with_cookie(hub, &mut answer, &hub.cookies.sign_out());
+    with_cookie(app, &mut answer, &app.cookies.sign_out());
     Ok(answer)
 }
 
 /// `GET /api/<slug>/me`
-pub(crate) async fn me(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn me(Call(app, target, who, _): Call) -> Reply {
     let c = target.auth()?;
     let tree = target.tree();
-    let view = || Ok(View::read(&hub, &tree?));
-    myself(&hub, c, &who, view).await
+    let view = || Ok(View::read(&app, &tree?));
+    myself(&app, c, &who, view).await
 }
 
 /// Who the caller is.
 pub(crate) async fn myself(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     view: impl FnOnce() -> Result<View, Refusal>,
@@ -312,7 +312,7 @@ pub(crate) async fn myself(
         return Ok(answer(&nobody, None, &json!({})));
     };
     let view = view()?;
-    let user = read::document(hub, &who.principal, c, signed_in.user, view).await?;
+    let user = read::document(app, &who.principal, c, signed_in.user, view).await?;
     let strategy = signed_in.proof.strategy();
     let (user, tail) = match &signed_in.proof {
         Proof::Token { token, session } => (
@@ -331,16 +331,16 @@ pub(crate) async fn myself(
 }
 
 /// `POST /api/<slug>/refresh-token`; the old token stays valid to its own end.
-pub(crate) async fn refresh(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn refresh(Call(app, target, who, _): Call) -> Reply {
     let c = target.auth()?;
     let tree = target.tree();
-    let view = || Ok(View::read(&hub, &tree?));
-    renewed(&hub, c, &who, view).await
+    let view = || Ok(View::read(&app, &tree?));
+    renewed(&app, c, &who, view).await
 }
 
 /// A new token for this sign-in.
 pub(crate) async fn renewed(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     view: impl FnOnce() -> Result<View, Refusal>,
@@ -362,11 +362,11 @@ pub(crate) async fn renewed(
     };
     let begun = session.get("createdAt").and_then(Value::as_str);
     let begun = begun.and_then(parse).ok_or_else(Error::forbidden)?;
-    let issued = issued(hub, &subject, begun)?;
+    let issued = issued(app, &subject, begun)?;
     let until = session_of(&subject, &issued);
     let (id, end) = (subject.id, to_iso(until.until));
-    let now = hub.book.clock.now();
-    let prolonged = hub.book.transact(move |work| {
+    let now = app.book.clock.now();
+    let prolonged = app.book.transact(move |work| {
         Box::pin(async move { account::prolong(work, c, id, &until, now).await })
     });
     if !prolonged.await? {
@@ -376,7 +376,7 @@ pub(crate) async fn renewed(
     if let Some(place) = session.get_mut("expiresAt") {
         *place = end.into();
     }
-    let user = read::document(hub, &who.principal, c, id, view).await?;
+    let user = read::document(app, &who.principal, c, id, view).await?;
     let user = with_session(user, &session);
     let head = json!({
         "message": "Token refresh successful.", "exp": issued.exp,
@@ -384,7 +384,7 @@ pub(crate) async fn renewed(
         "strategy": signed_in.proof.strategy(),
     });
     let mut answer = answer(&head, Some(("user", &user)), &json!({}));
-    with_cookie(hub, &mut answer, &hub.cookies.sign_in(&issued));
+    with_cookie(app, &mut answer, &app.cookies.sign_in(&issued));
     Ok(answer)
 }
 
@@ -397,7 +397,7 @@ struct Begun {
 
 impl Begun {
     /// A new session of an account, with a token for it.
-    fn new(hub: &Hub, c: &Collection, account: &Account, marks: Marks) -> Result<Self, Error> {
+    fn new(app: &AppState, c: &Collection, account: &Account, marks: Marks) -> Result<Self, Error> {
         let subject = Subject {
             collection: c.slug.to_owned(),
             id: account.id,
@@ -405,8 +405,8 @@ impl Begun {
             role: account.role.clone(),
             sid: uuid::Uuid::new_v4().to_string(),
         };
-        let created = hub.book.clock.now();
-        let issued = issued(hub, &subject, created)?;
+        let created = app.book.clock.now();
+        let issued = issued(app, &subject, created)?;
         let session = Session {
             marks,
             ..session_of(&subject, &issued)
@@ -422,34 +422,34 @@ impl Begun {
     /// user may see it, with this session and no other.
     async fn welcome(
         self,
-        hub: &Hub,
+        app: &AppState,
         c: &'static Collection,
         view: View,
         head: &Value,
     ) -> Result<Response, Refusal> {
-        let now = hub.book.clock.now();
-        let claims = verify(&hub.book.keys, &self.issued.token, now).map_err(Error::internal)?;
-        let known = hub.book.principal(Some(&claims)).await?;
-        let user = read::document(hub, &known.principal, c, claims.id, view).await?;
+        let now = app.book.clock.now();
+        let claims = verify(&app.book.keys, &self.issued.token, now).map_err(Error::internal)?;
+        let known = app.book.principal(Some(&claims)).await?;
+        let user = read::document(app, &known.principal, c, claims.id, view).await?;
         let stored = known
             .session
             .unwrap_or_else(|| Arc::new(account::told(&self.session, self.created)));
         let user = with_session(user, &stored);
-        let lacks = !known.factor && is_demanded(&hub.settings, &known.principal);
+        let lacks = !known.factor && is_demanded(&app.settings, &known.principal);
         let told = second::told(lacks, known.unshown);
         let mut answer = answer(head, Some(("user", &user)), &told);
-        with_cookie(hub, &mut answer, &hub.cookies.sign_in(&self.issued));
-        if let Some(device) = entry::remembered(hub, c, claims.id).await? {
-            with_cookie(hub, &mut answer, &device);
+        with_cookie(app, &mut answer, &app.cookies.sign_in(&self.issued));
+        if let Some(device) = entry::remembered(app, c, claims.id).await? {
+            with_cookie(app, &mut answer, &device);
         }
         Ok(answer)
     }
 }
 
 /// Adds a cookie to an answer, unless a page asked that may not have it set.
-fn with_cookie(hub: &Hub, answer: &mut Response, cookie: &str) {
+fn with_cookie(app: &AppState, answer: &mut Response, cookie: &str) {
     if let Ok(cookie) = HeaderValue::try_from(cookie)
-        && hub.cookies.may_set(&asked::Asked::now().page())
+        && app.cookies.may_set(&asked::Asked::now().page())
     {
         answer.headers_mut().append(header::SET_COOKIE, cookie);
     }
@@ -463,7 +463,7 @@ fn with_session(user: Vec<u8>, session: &Value) -> Vec<u8> {
 /// The members of a body; an empty body counts as an empty object, so that the answer names the
 /// missing members.
 async fn members(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     headers: &HeaderMap,
     body: Body,
@@ -474,7 +474,7 @@ async fn members(
     if none {
         return Ok(Map::new());
     }
-    body::object(hub, c.slug, headers, body).await
+    body::object(app, c.slug, headers, body).await
 }
 
 /// The address in a body, trimmed and in lower case.
@@ -519,16 +519,16 @@ fn member<'w>(who: &'w Who, c: &Collection) -> Option<&'w SignedIn> {
 
 /// A token of a session that was begun at that time (ms): it lasts no longer than sessions do,
 /// however often they are prolonged.
-fn issued(hub: &Hub, subject: &Subject, begun: i64) -> Result<Issued, Error> {
-    let now = hub.book.clock.now();
-    let settings = &hub.settings;
+fn issued(app: &AppState, subject: &Subject, begun: i64) -> Result<Issued, Error> {
+    let now = app.book.clock.now();
+    let settings = &app.settings;
     let end = (begun.div_euclid(1000)).saturating_add(settings.session_lifetime);
     let left = end.saturating_sub(now.div_euclid(1000));
     if left <= 0 {
         return Err(Error::forbidden());
     }
     let lifetime = settings.token_lifetime.min(left);
-    issue(&hub.book.keys, subject, now, lifetime).map_err(Error::internal)
+    issue(&app.book.keys, subject, now, lifetime).map_err(Error::internal)
 }
 
 /// The session of a token ends with it.

@@ -12,7 +12,7 @@ use super::{Shown, account, enter, members};
 use crate::layers::peer;
 use crate::rest::call::{Call, Reply, Told};
 use crate::rest::view::View;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::Path;
@@ -38,8 +38,8 @@ const NO_NAME: &str = "Passkeys are bound to the name of the service: server.url
 const FULL: &str = "An account has 20 passkeys at most. Remove one first.";
 
 /// `GET /api/<slug>/passkeys`
-pub(super) async fn list(Own(hub, c, id, _): Own) -> Told {
-    let factor = (hub.book)
+pub(super) async fn list(Own(app, c, id, _): Own) -> Told {
+    let factor = (app.book)
         .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
         .await?;
     let docs: Vec<Value> = factor.passkeys.iter().map(keychain::told).collect();
@@ -47,15 +47,15 @@ pub(super) async fn list(Own(hub, c, id, _): Own) -> Told {
 }
 
 /// `POST /api/<slug>/passkeys/options`: what the page asks an authenticator for.
-pub(super) async fn options(Own(hub, c, id, sid): Own, headers: HeaderMap, body: Body) -> Told {
-    let members = members(&hub, c, &headers, body).await?;
-    let site = site(&hub.settings)?;
-    let (account, entry) = proved(&hub, c, id, &members).await?;
+pub(super) async fn options(Own(app, c, id, sid): Own, headers: HeaderMap, body: Body) -> Told {
+    let members = members(&app, c, &headers, body).await?;
+    let site = site(&app.settings)?;
+    let (account, entry) = proved(&app, c, id, &members).await?;
     let code = members.get("code").and_then(Value::as_str);
     let code = code.map(str::to_owned);
-    let (keys, now) = (Arc::clone(&hub.book.keys), hub.book.clock.now());
+    let (keys, now) = (Arc::clone(&app.book.keys), app.book.clock.now());
     let (id, whose) = (account.id, made_by(c, account.id, &sid));
-    let asked = hub.book.transact(move |work| {
+    let asked = app.book.transact(move |work| {
         Box::pin(async move {
             let sent = SentCode {
                 keys: &keys,
@@ -85,28 +85,28 @@ pub(super) async fn options(Own(hub, c, id, sid): Own, headers: HeaderMap, body:
 
 /// `POST /api/<slug>/passkeys`: stores the passkey that the authenticator created.
 pub(super) async fn create(
-    Own(hub, c, id, sid): Own,
+    Own(app, c, id, sid): Own,
     headers: HeaderMap,
     body: Body,
 ) -> Result<(StatusCode, Json<Value>), Refusal> {
-    let members = members(&hub, c, &headers, body).await?;
+    let members = members(&app, c, &headers, body).await?;
     let name = name(c, &members)?;
-    let site = site(&hub.settings)?;
-    let entry = Entry::by_address(&hub, c);
-    let made = match entry.waits(&hub).await? {
+    let site = site(&app.settings)?;
+    let entry = Entry::by_address(&app, c);
+    let made = match entry.waits(&app).await? {
         true => None,
-        false => made(&hub, &site, made_by(c, id, &sid), members.get("credential")).await?,
+        false => made(&app, &site, made_by(c, id, &sid), members.get("credential")).await?,
     };
     let Some(key) = made else {
-        entry.failed(&hub).await?;
+        entry.failed(&app).await?;
         return Err(Error::Malformed(NOT_MADE.into()).into());
     };
-    let now = hub.book.clock.now();
-    let email = account::by_id(&hub.book, c, id).await?;
+    let now = app.book.clock.now();
+    let email = account::by_id(&app.book, c, id).await?;
     let email = email.ok_or_else(Error::forbidden)?.email;
     let stored = keychain::stored(&name, key, now);
     let doc = keychain::told(&stored);
-    let added = hub.book.transact(move |work| {
+    let added = app.book.transact(move |work| {
         Box::pin(async move {
             let mut factor = Factor::read(work, c, id).await?;
             if factor.passkeys.len() >= MOST {
@@ -126,14 +126,14 @@ pub(super) async fn create(
 
 /// `PATCH /api/<slug>/passkeys/<id>`: another name.
 pub(super) async fn rename(
-    Own(hub, c, id, _): Own,
+    Own(app, c, id, _): Own,
     Path((_, passkey)): Path<(String, String)>,
     headers: HeaderMap,
     body: Body,
 ) -> Told {
-    let members = members(&hub, c, &headers, body).await?;
+    let members = members(&app, c, &headers, body).await?;
     let name = name(c, &members)?;
-    let renamed = hub.book.transact(move |work| {
+    let renamed = app.book.transact(move |work| {
         Box::pin(async move {
             let mut factor = Factor::read(work, c, id).await?;
             let mut all = factor.passkeys.iter_mut();
@@ -156,15 +156,15 @@ pub(super) async fn rename(
 /// `DELETE /api/<slug>/passkeys/<id>`: by password. All other sessions end: who has the device
 /// may have begun them.
 pub(super) async fn remove(
-    Own(hub, c, id, current): Own,
+    Own(app, c, id, current): Own,
     Path((_, passkey)): Path<(String, String)>,
     headers: HeaderMap,
     body: Body,
 ) -> Told {
-    let members = members(&hub, c, &headers, body).await?;
-    let (account, _) = proved(&hub, c, id, &members).await?;
-    let (id, now) = (account.id, hub.book.clock.now());
-    let removed = hub.book.transact(move |work| {
+    let members = members(&app, c, &headers, body).await?;
+    let (account, _) = proved(&app, c, id, &members).await?;
+    let (id, now) = (account.id, app.book.clock.now());
+    let removed = app.book.transact(move |work| {
         Box::pin(async move {
             let mut factor = Factor::read(work, c, id).await?;
             let before = factor.passkeys.len();
@@ -186,33 +186,33 @@ pub(super) async fn remove(
 }
 
 /// `POST /api/<slug>/passkey-login/options`: the same for everybody.
-pub(super) async fn ask(Call(hub, target, _, _): Call) -> Told {
+pub(super) async fn ask(Call(app, target, _, _): Call) -> Told {
     let c = target.auth()?;
-    let asked = site(&hub.settings)?.ask().map_err(Error::internal)?;
+    let asked = site(&app.settings)?.ask().map_err(Error::internal)?;
     let (options, challenge) = kept(asked, shown_at(c));
-    let now = hub.book.clock.now();
+    let now = app.book.clock.now();
     let posed =
-        (hub.book.store).write(move |tx| Box::pin(async move { pose(tx, challenge, now).await }));
+        (app.book.store).write(move |tx| Box::pin(async move { pose(tx, challenge, now).await }));
     posed.await?;
     Ok(Json(options))
 }
 
 /// `POST /api/<slug>/passkey-login`: a session, as by `login`.
-pub(super) async fn login(Call(hub, target, _, headers): Call, body: Body) -> Reply {
+pub(super) async fn login(Call(app, target, _, headers): Call, body: Body) -> Reply {
     let c = target.auth()?;
-    let view = View::read(&hub, &target.tree()?);
-    let members = members(&hub, c, &headers, body).await?;
-    let site = site(&hub.settings)?;
-    let entry = Entry::by_address(&hub, c);
-    let proven = match entry.waits(&hub).await? {
+    let view = View::read(&app, &target.tree()?);
+    let members = members(&app, c, &headers, body).await?;
+    let site = site(&app.settings)?;
+    let entry = Entry::by_address(&app, c);
+    let proven = match entry.waits(&app).await? {
         true => Err(String::new()),
-        false => proven(&hub, &site, c, members.get("credential")).await?,
+        false => proven(&app, &site, c, members.get("credential")).await?,
     };
     let (account, passkey) = match proven {
         Ok(proven) => proven,
         Err(email) => {
-            entry.failed(&hub).await?;
-            hub.book.refused(&email, peer::current());
+            entry.failed(&app).await?;
+            app.book.refused(&email, peer::current());
             return Err(Refusal::SignIn(REFUSED));
         }
     };
@@ -221,13 +221,13 @@ pub(super) async fn login(Call(hub, target, _, headers): Call, body: Body) -> Re
         passkey: Some(passkey),
         ..Shown::default()
     };
-    enter(&hub, c, account, shown, view, None).await
+    enter(&app, c, account, shown, view, None).await
 }
 
 /// The account of a right answer, with the passkey that gave it; else the address of the
 /// account that was meant, or nothing.
 async fn proven(
-    hub: &Hub,
+    app: &AppState,
     site: &Site,
     c: &'static Collection,
     credential: Option<&Value>,
@@ -236,15 +236,15 @@ async fn proven(
     let Some((credential, sent)) = credential.and_then(|one| Some((one, Sent::read(one)?))) else {
         return nobody();
     };
-    let state = taken(hub, sent.challenge, shown_at(c)).await?;
+    let state = taken(app, sent.challenge, shown_at(c)).await?;
     let (Some(state), Some(handle)) = (state, sent.handle) else {
         return nobody();
     };
-    let Some(account) = account::by_handle(&hub.book, c, &handle).await? else {
+    let Some(account) = account::by_handle(&app.book, c, &handle).await? else {
         return nobody();
     };
     let id = account.id;
-    let factor = (hub.book)
+    let factor = (app.book)
         .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
         .await?;
     let mut all = factor.passkeys.iter();
@@ -266,7 +266,7 @@ async fn proven(
 
 /// The key that an authenticator made as it was asked to.
 async fn made(
-    hub: &Hub,
+    app: &AppState,
     site: &Site,
     whose: String,
     credential: Option<&Value>,
@@ -274,7 +274,7 @@ async fn made(
     let Some((credential, sent)) = credential.and_then(|one| Some((one, Sent::read(one)?))) else {
         return Ok(None);
     };
-    let Some(state) = taken(hub, sent.challenge, whose).await? else {
+    let Some(state) = taken(app, sent.challenge, whose).await? else {
         return Ok(None);
     };
     let made = site.made(credential, &state);
@@ -294,9 +294,9 @@ fn noted(id: i64, why: &Fault) {
 }
 
 /// The state that was stored with a challenge; it is used up.
-async fn taken(hub: &Hub, challenge: String, whose: String) -> Result<Option<String>, Error> {
-    let now = hub.book.clock.now();
-    let taken = (hub.book.store)
+async fn taken(app: &AppState, challenge: String, whose: String) -> Result<Option<String>, Error> {
+    let now = app.book.clock.now();
+    let taken = (app.book.store)
         .write(move |tx| Box::pin(async move { take(tx, &challenge, &whose, now).await }));
     taken.await
 }

@@ -3,7 +3,7 @@
 
 use super::account::{self, Account};
 use super::entry::Entry;
-use crate::Hub;
+use crate::AppState;
 use model::error::{Error, Result};
 use model::registry::Collection;
 use secure::password::Verdict;
@@ -23,13 +23,13 @@ pub(super) enum Checked {
 /// own: a caller who hangs up neither frees its permit while it computes, nor escapes the
 /// count.
 pub(super) async fn check(
-    hub: &Arc<Hub>,
+    app: &Arc<AppState>,
     c: &'static Collection,
     entry: Entry,
     email: String,
     password: String,
 ) -> Result<Checked> {
-    let task = tokio::spawn(compare(Arc::clone(hub), c, entry, email, password));
+    let task = tokio::spawn(compare(Arc::clone(app), c, entry, email, password));
     task.await.map_err(Error::internal)?
 }
 
@@ -37,19 +37,19 @@ pub(super) async fn check(
 /// time are no way around the delay: at most as many as there are permits pass before it
 /// begins. Known and unknown names run the same statements and hashes.
 async fn compare(
-    hub: Arc<Hub>,
+    app: Arc<AppState>,
     c: &'static Collection,
     entry: Entry,
     email: String,
     password: String,
 ) -> Result<Checked> {
-    let _place = hub.book.checks.enter().await?;
-    if entry.waits(&hub).await? {
+    let _place = app.book.checks.enter().await?;
+    if entry.waits(&app).await? {
         return Ok(Checked::Wrong);
     }
-    let account = account::by_email(&hub.book, c, &email).await?;
+    let account = account::by_email(&app.book, c, &email).await?;
     let stored = account.as_ref().and_then(|a| a.verifier.clone());
-    let passwords = Arc::clone(&hub.book.passwords);
+    let passwords = Arc::clone(&app.book.passwords);
     let compared = tokio::task::spawn_blocking(move || match stored {
         None => {
             passwords.verify_nobody(&password);
@@ -75,14 +75,14 @@ async fn compare(
         }
         _ => {}
     }
-    entry.failed(&hub).await?;
+    entry.failed(&app).await?;
     Ok(Checked::Wrong)
 }
 
 /// The verifier of a new password, on a blocking thread, within the same limits.
-pub(super) async fn hash(hub: &Arc<Hub>, password: String) -> Result<String> {
-    let place = hub.book.checks.enter().await?;
-    let passwords = Arc::clone(&hub.book.passwords);
+pub(super) async fn hash(app: &Arc<AppState>, password: String) -> Result<String> {
+    let place = app.book.checks.enter().await?;
+    let passwords = Arc::clone(&app.book.passwords);
     let hashed = tokio::task::spawn_blocking(move || {
         let hash = passwords.hash(&password);
         // A client that hangs up frees no place while the hash is computed.

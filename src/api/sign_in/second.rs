@@ -12,7 +12,7 @@ use super::{INCORRECT, members};
 use crate::caller::Who;
 use crate::layers::peer;
 use crate::rest::call::Told;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::Json;
 use axum::body::Body;
 use axum::http::HeaderMap;
@@ -32,26 +32,26 @@ const OFF: &str = "No second factor is on.";
 /// The message for a wrong code.
 pub(super) const WRONG: &str = "The code is not right, or was used already.";
 /// `GET /api/<slug>/second-factor`
-pub(super) async fn state(Own(hub, c, id, _): Own, who: Who) -> Told {
-    let factor = (hub.book)
+pub(super) async fn state(Own(app, c, id, _): Own, who: Who) -> Told {
+    let factor = (app.book)
         .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
         .await?;
     Ok(Json(json!({
         "enabled": factor.is_on(), "since": factor.since(), "recoveryCodes": factor.left(),
-        "required": is_demanded(&hub.settings, &who.principal),
+        "required": is_demanded(&app.settings, &who.principal),
     })))
 }
 
 /// `POST /api/<slug>/second-factor`: a new secret, which counts from its first code on.
-pub(super) async fn begin(Own(hub, c, id, _): Own, headers: HeaderMap, body: Body) -> Told {
-    let members = members(&hub, c, &headers, body).await?;
-    let (account, _) = proved(&hub, c, id, &members).await?;
+pub(super) async fn begin(Own(app, c, id, _): Own, headers: HeaderMap, body: Body) -> Told {
+    let members = members(&app, c, &headers, body).await?;
+    let (account, _) = proved(&app, c, id, &members).await?;
     let secret = totp::fresh();
-    let closed = hub.book.keys.close(Purpose::SecondFactor, &secret);
+    let closed = app.book.keys.close(Purpose::SecondFactor, &secret);
     let closed = closed.map_err(Error::internal)?;
-    let until = hub.book.clock.now().saturating_add(WAITS);
+    let until = app.book.clock.now().saturating_add(WAITS);
     let id = account.id;
-    let begun = hub.book.transact(move |work| {
+    let begun = app.book.transact(move |work| {
         Box::pin(async move {
             let factor = Factor::read(work, c, id).await?;
             if factor.is_on() {
@@ -64,21 +64,21 @@ pub(super) async fn begin(Own(hub, c, id, _): Own, headers: HeaderMap, body: Bod
     Ok(Json(json!({
         "message": "Put the secret into an authenticator, and confirm with a code of it.",
         "secret": totp::written(&secret),
-        "url": totp::address(&hub.settings.service, &account.email, &secret),
+        "url": totp::address(&app.settings.service, &account.email, &secret),
         "until": model::record::time::to_iso(until),
     })))
 }
 
 /// `POST /api/<slug>/second-factor/confirm`: the first code switches it on. All other sessions
 /// end: they were begun without it.
-pub(super) async fn confirm(Own(hub, c, id, current): Own, headers: HeaderMap, body: Body) -> Told {
-    let members = members(&hub, c, &headers, body).await?;
+pub(super) async fn confirm(Own(app, c, id, current): Own, headers: HeaderMap, body: Body) -> Told {
+    let members = members(&app, c, &headers, body).await?;
     let code = code(c, &members)?;
-    let (account, entry) = proved(&hub, c, id, &members).await?;
+    let (account, entry) = proved(&app, c, id, &members).await?;
     let id = account.id;
     let (codes, digests): (Vec<_>, Vec<_>) = totp::recovery().into_iter().unzip();
-    let (keys, now) = (Arc::clone(&hub.book.keys), hub.book.clock.now());
-    let confirmed = hub.book.transact(move |work| {
+    let (keys, now) = (Arc::clone(&app.book.keys), app.book.clock.now());
+    let confirmed = app.book.transact(move |work| {
         Box::pin(async move {
             let factor = Factor::read(work, c, id).await?;
             if factor.is_on() {
@@ -111,12 +111,12 @@ pub(super) async fn confirm(Own(hub, c, id, current): Own, headers: HeaderMap, b
 }
 
 /// `POST /api/<slug>/second-factor/disable`: by password and a code.
-pub(super) async fn disable(Own(hub, c, id, _): Own, headers: HeaderMap, body: Body) -> Told {
-    let members = members(&hub, c, &headers, body).await?;
+pub(super) async fn disable(Own(app, c, id, _): Own, headers: HeaderMap, body: Body) -> Told {
+    let members = members(&app, c, &headers, body).await?;
     let code = code(c, &members)?;
-    let (account, entry) = proved(&hub, c, id, &members).await?;
-    let (id, keys, now) = (account.id, Arc::clone(&hub.book.keys), hub.book.clock.now());
-    let judged = hub.book.transact(move |work| {
+    let (account, entry) = proved(&app, c, id, &members).await?;
+    let (id, keys, now) = (account.id, Arc::clone(&app.book.keys), app.book.clock.now());
+    let judged = app.book.transact(move |work| {
         Box::pin(async move {
             let sent = SentCode {
                 keys: &keys,
@@ -143,19 +143,19 @@ pub(super) async fn disable(Own(hub, c, id, _): Own, headers: HeaderMap, body: B
 
 /// The account of a session whose owner sent its password, and from where.
 pub(super) async fn proved(
-    hub: &Arc<Hub>,
+    app: &Arc<AppState>,
     c: &'static Collection,
     id: i64,
     members: &Map<String, Value>,
 ) -> Result<(Account, Entry), Refusal> {
     let password = text(c, members, "password")?;
-    let account = account::by_id(&hub.book, c, id).await?;
+    let account = account::by_id(&app.book, c, id).await?;
     let email = account.ok_or_else(Error::forbidden)?.email;
-    let entry = Entry::now(hub, c, &email).await?;
-    match password::check(hub, c, entry.clone(), email.clone(), password).await? {
+    let entry = Entry::now(app, c, &email).await?;
+    match password::check(app, c, entry.clone(), email.clone(), password).await? {
         Checked::Right(account, _) => Ok((account, entry)),
         Checked::Wrong => {
-            hub.book.refused(&email, peer::current());
+            app.book.refused(&email, peer::current());
             Err(Refusal::SignIn(INCORRECT))
         }
     }

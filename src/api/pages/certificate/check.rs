@@ -3,7 +3,7 @@
 
 use super::words::Words;
 use crate::layers::language::preferred;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
@@ -46,7 +46,7 @@ enum Checked {
 
 /// `GET /certificate/{number}?k={code}`
 pub(crate) async fn check(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     number: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
@@ -54,10 +54,10 @@ pub(crate) async fn check(
     let number = number.map(|Path(number)| number).unwrap_or_default();
     let mut accept = headers.get_all(header::ACCEPT).iter();
     let html = accept.any(|field| field.to_str().is_ok_and(|text| text.contains("text/html")));
-    let checked = checked(&hub, &number, &code(query.as_deref())).await;
+    let checked = checked(&app, &number, &code(query.as_deref())).await;
     let mut response = match (checked, html) {
         (Err(error), _) => Refusal::from(error).into_response(),
-        (Ok(checked), true) => page(&hub, &number, &checked, preferred(&headers)),
+        (Ok(checked), true) => page(&app, &number, &checked, preferred(&headers)),
         (Ok(Checked::Unknown), false) => Refusal::from(Error::NotFound).into_response(),
         (Ok(Checked::AsksCode), false) => Refusal::Denied(ASKS).into_response(),
         (Ok(Checked::Told(told)), false) => Json(told).into_response(),
@@ -85,8 +85,8 @@ fn code(query: Option<&str>) -> String {
     percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
 }
 
-async fn checked(hub: &Hub, number: &str, code: &str) -> Result<Checked> {
-    let Some(Certificate { code: own, told }) = found(hub, number).await? else {
+async fn checked(app: &AppState, number: &str, code: &str) -> Result<Checked> {
+    let Some(Certificate { code: own, told }) = found(app, number).await? else {
         return Ok(Checked::Unknown);
     };
     let known = own.is_some_and(|own| is_code(code, &own));
@@ -108,9 +108,9 @@ fn is_code(sent: &str, own: &str) -> bool {
 }
 
 /// The certificate of a number. The system reads it: what is told is decided by the code.
-async fn found(hub: &Hub, number: &str) -> Result<Option<Certificate>> {
+async fn found(app: &AppState, number: &str) -> Result<Option<Certificate>> {
     let numbers = certificates::numbers(number);
-    let c = hub.book.registry.iter().find(|c| c.certifies.is_some());
+    let c = app.book.registry.iter().find(|c| c.certifies.is_some());
     let (Some(c), false) = (c, numbers.is_empty()) else {
         return Ok(None);
     };
@@ -123,7 +123,7 @@ async fn found(hub: &Hub, number: &str) -> Result<Option<Certificate>> {
         pagination: false,
         ..Ask::default()
     };
-    let listing = hub
+    let listing = app
         .book
         .list(&Arc::new(Principal::system()), c, ask)
         .await?;
@@ -133,7 +133,7 @@ async fn found(hub: &Hub, number: &str) -> Result<Option<Certificate>> {
     Ok(certificates::certificate(docs, &numbers))
 }
 
-fn page(hub: &Hub, number: &str, checked: &Checked, language: Language) -> Response {
+fn page(app: &AppState, number: &str, checked: &Checked, language: Language) -> Response {
     let status = match checked {
         Checked::Unknown => StatusCode::NOT_FOUND,
         Checked::AsksCode => StatusCode::FORBIDDEN,
@@ -143,7 +143,7 @@ fn page(hub: &Hub, number: &str, checked: &Checked, language: Language) -> Respo
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, POLICY),
     ];
-    let page = whole(hub.book.service(), number, checked, language);
+    let page = whole(app.book.service(), number, checked, language);
     (status, headers, page).into_response()
 }
 
