@@ -57,12 +57,12 @@ pub struct AppState {
     pub settings: Settings,
     /// The sign-in cookies.
     pub cookies: SessionCookies,
-    /// Emails about forgotten passwords, by address.
-    pub forgotten: sign_in::Asked,
+    /// How many emails with tokens were requested, by address.
+    pub email_throttle: sign_in::EmailThrottle,
     /// Tokens that were verified.
     pub tokens: Tokens,
     /// When sessions were last used.
-    pub used: sign_in::Used,
+    pub session_uses: sign_in::SessionUses,
     /// Answers that are given again.
     pub response_cache: layers::response_cache::ResponseCache,
     /// Pages of feeds that were read in advance.
@@ -96,9 +96,9 @@ impl AppState {
         Self {
             cookies: SessionCookies::new(service, origins, settings.cookie_secure)
                 .of_pages(&settings.mail.letterhead.url),
-            forgotten: sign_in::Asked::new(),
+            email_throttle: sign_in::EmailThrottle::new(),
             tokens: Tokens::new(),
-            used: sign_in::Used::default(),
+            session_uses: sign_in::SessionUses::default(),
             response_cache: layers::response_cache::ResponseCache::new(settings.cache_pages),
             read_ahead: ade::ReadAhead::new(settings.cache_pages > 0),
             schemes: Arc::new(exchange.rules().schemes_of_names()),

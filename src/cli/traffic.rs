@@ -34,7 +34,7 @@ async fn fold(hub: &AppState) {
         tracing::warn!(%error, "request counts of clients could not be written; trying again later");
     }
     let kept = hub.settings.session_lifetime.saturating_mul(1000);
-    if let Err(error) = hub.used.fold(&hub.book.store, now, kept).await {
+    if let Err(error) = hub.session_uses.fold(&hub.book.store, now, kept).await {
         tracing::warn!(%error, "times of use of sessions could not be written; trying again later");
     }
 }

@@ -300,7 +300,7 @@ async fn believe(app: &AppState, text: &str) -> Result<Option<Who>> {
     }
     let lacks_factor = !known.factor && is_demanded(&app.settings, &known.principal);
     let (sid, id) = (&token.claims.sid, token.claims.id);
-    app.used.note(sid, id, app.book.clock.now());
+    app.session_uses.note(sid, id, app.book.clock.now());
     Ok(Some(Who {
         principal: peer::placed(known.principal),
         signed_in: Some(Arc::new(SignedIn {

@@ -4,38 +4,38 @@
 mod accept;
 mod access;
 pub mod account;
-mod demand;
-pub mod entry;
+pub mod attempt;
 pub mod factor;
-mod first;
-mod forgotten;
-mod keychain;
-mod marks;
+mod first_account;
+mod mfa_policy;
+mod passkey_store;
 pub(crate) mod passkeys;
 mod password;
-mod second;
+mod password_reset;
 mod session;
+mod session_info;
+mod session_use;
 mod sessions;
 mod throttle;
+mod totp_setup;
 mod unlock;
 mod unsubscribe;
-mod used;
 
-pub use marks::Marks;
-pub use throttle::Asked;
-pub use used::Used;
+pub use session_info::SessionInfo;
+pub use session_use::SessionUses;
+pub use throttle::EmailThrottle;
 
 pub(crate) use accept::accept;
-pub(super) use demand::{ENROL, SHOW, is_demanded, is_open};
-pub(super) use first::initialized;
-pub(super) use forgotten::{forget, renew};
+pub(super) use first_account::initialized;
+pub(super) use mfa_policy::{ENROL, SHOW, is_demanded, is_open};
+pub(super) use password_reset::{forget, renew};
 pub(super) use unlock::{open, proved};
 
-use self::account::{Account, Closed, Session};
-use self::entry::Entry;
-use self::factor::{Judged, SentCode};
-use self::keychain::Proven;
-use self::password::Checked;
+use self::account::{Account, Session, SignInRefusal};
+use self::attempt::SignInAttempt;
+use self::factor::{CodeInput, CodeVerdict};
+use self::passkey_store::PasskeyProof;
+use self::password::PasswordCheck;
 use crate::body;
 use crate::caller::{Proof, Who};
 use crate::layers::{asked, ignored, peer};
@@ -73,8 +73,8 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/api/{slug}/logout", post(logout))
         .route("/api/{slug}/me", get(me))
         .route("/api/{slug}/refresh-token", post(refresh))
-        .route("/api/{slug}/forgot-password", post(forgotten::forgot))
-        .route("/api/{slug}/reset-password", post(forgotten::reset))
+        .route("/api/{slug}/forgot-password", post(password_reset::forgot))
+        .route("/api/{slug}/reset-password", post(password_reset::reset))
         .route(
             "/api/{slug}/unsubscribe",
             get(unsubscribe::ask).post(unsubscribe::end),
@@ -88,10 +88,16 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         )
         .route(
             "/api/{slug}/second-factor",
-            get(second::state).post(second::begin),
+            get(totp_setup::state).post(totp_setup::begin),
         )
-        .route("/api/{slug}/second-factor/confirm", post(second::confirm))
-        .route("/api/{slug}/second-factor/disable", post(second::disable))
+        .route(
+            "/api/{slug}/second-factor/confirm",
+            post(totp_setup::confirm),
+        )
+        .route(
+            "/api/{slug}/second-factor/disable",
+            post(totp_setup::disable),
+        )
         .route(
             "/api/{slug}/passkeys",
             get(passkeys::list).post(passkeys::create),
@@ -105,8 +111,8 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/api/{slug}/passkey-login/options", post(passkeys::ask))
         .route("/api/{slug}/sessions/{id}", delete(sessions::end))
         .route("/api/{slug}/{id}/sessions", delete(sessions::end_of_member))
-        .route("/api/{slug}/init", get(first::init))
-        .route("/api/{slug}/first-register", post(first::register))
+        .route("/api/{slug}/init", get(first_account::init))
+        .route("/api/{slug}/first-register", post(first_account::register))
         .layer(from_fn(ignored::not_dry))
 }
 
@@ -126,38 +132,38 @@ pub(crate) async fn signed(
     view: View,
 ) -> Result<Response, Refusal> {
     let (email, secret) = credentials(c, members)?;
-    let entry = Entry::now(app, c, &email).await?;
-    if !entry.known {
+    let attempt = SignInAttempt::now(app, c, &email).await?;
+    if !attempt.known_device {
         app.limits.count_account_attempt(c.slug, &email)?;
     }
     let (account, fresh) =
-        match password::check(app, c, entry.clone(), email.clone(), secret).await? {
-            Checked::Right(account, fresh) => (account, fresh),
-            Checked::Wrong => {
+        match password::check(app, c, attempt.clone(), email.clone(), secret).await? {
+            PasswordCheck::Right(account, fresh) => (account, fresh),
+            PasswordCheck::Wrong => {
                 app.book.refused(&email, peer::current());
                 return Err(Refusal::SignIn(INCORRECT));
             }
         };
     let code = members.get("code").and_then(Value::as_str);
-    let shown = Shown {
+    let proof = SignInProof {
         fresh,
-        marks: Marks::now("password"),
+        info: SessionInfo::now("password"),
         code: code.map(str::to_owned),
         passkey: None,
     };
-    enter(app, c, account, shown, view, Some(entry)).await
+    enter(app, c, account, proof, view, Some(attempt)).await
 }
 
-/// What a sign-in came with.
+/// What proves a sign-in, and where it came from.
 #[derive(Default)]
-struct Shown {
+struct SignInProof {
     /// A verifier of the present cost.
     fresh: Option<String>,
-    marks: Marks,
+    info: SessionInfo,
     /// A code of the second factor.
     code: Option<String>,
     /// A passkey, which is both factors.
-    passkey: Option<Proven>,
+    passkey: Option<PasskeyProof>,
 }
 
 /// Opens a session for an account that showed who it is, and answers as a login does. Ends
@@ -166,9 +172,9 @@ async fn enter(
     app: &AppState,
     c: &'static Collection,
     account: Account,
-    shown: Shown,
+    proof: SignInProof,
     view: View,
-    entry: Option<Entry>,
+    attempt: Option<SignInAttempt>,
 ) -> Result<Response, Refusal> {
     let ip = peer::current();
     let email = account.email.clone();
@@ -176,53 +182,53 @@ async fn enter(
         app.book.refused(&email, ip);
         Err(Refusal::SignIn(why))
     };
-    let Shown {
+    let SignInProof {
         fresh,
-        marks,
+        info,
         code,
         passkey,
-    } = shown;
+    } = proof;
     let incorrect = match passkey {
         Some(_) => passkeys::REFUSED,
         None => INCORRECT,
     };
-    let begun = Begun::new(app, c, &account, marks)?;
+    let begun = NewSession::new(app, c, &account, info)?;
     let mut session = begun.session.clone();
     let keys = Arc::clone(&app.book.keys);
-    let entry = entry.unwrap_or_else(|| Entry::by_name(app, c, &account.email));
+    let attempt = attempt.unwrap_or_else(|| SignInAttempt::by_name(app, c, &account.email));
     let now = app.book.clock.now();
     let opened = app.book.transact(move |work| {
         Box::pin(async move {
-            let sent = SentCode {
+            let input = CodeInput {
                 keys: &keys,
                 code: code.as_deref(),
                 now,
             };
             let judged = match passkey {
-                Some(passkey) if passkey.keep(work, c, account.id, now).await? => Judged::None,
-                Some(_) => return Ok(Err(Closed::Changed)),
-                None => entry.judged(work, c, account.id, sent).await?,
+                Some(passkey) if passkey.keep(work, c, account.id, now).await? => CodeVerdict::None,
+                Some(_) => return Ok(Err(SignInRefusal::Changed)),
+                None => attempt.judged(work, c, account.id, input).await?,
             };
             match judged {
-                Judged::None => {}
-                Judged::Right(kind) => session.marks.kind = Some(kind),
-                Judged::Missing => return Ok(Err(Closed::Unshown)),
-                Judged::Wrong => return Ok(Err(Closed::Code)),
+                CodeVerdict::None => {}
+                CodeVerdict::Right(kind) => session.info.kind = Some(kind),
+                CodeVerdict::Missing => return Ok(Err(SignInRefusal::Unshown)),
+                CodeVerdict::Wrong => return Ok(Err(SignInRefusal::Code)),
             }
             let opened = account::open_session(work, c, &account, &session, fresh, now).await?;
             if opened.is_ok() {
                 work.log_operation(signed_in(c, account.id, ip));
-                work.tx().run(forgiven(entry.own())).await?;
+                work.tx().run(forgiven(attempt.own())).await?;
             }
             Ok(opened)
         })
     });
     match opened.await? {
         Ok(()) => {}
-        Err(Closed::Unproved) => return Err(Refusal::Denied(UNPROVED)),
-        Err(Closed::Blocked | Closed::Changed) => return refused(incorrect),
-        Err(Closed::Unshown) => return Err(Refusal::SecondFactor),
-        Err(Closed::Code) => return refused(second::WRONG),
+        Err(SignInRefusal::Unproved) => return Err(Refusal::Denied(UNPROVED)),
+        Err(SignInRefusal::Blocked | SignInRefusal::Changed) => return refused(incorrect),
+        Err(SignInRefusal::Unshown) => return Err(Refusal::SecondFactor),
+        Err(SignInRefusal::Code) => return refused(totp_setup::WRONG),
     }
     let head = json!({
         "message": "Authentication Passed",
@@ -388,16 +394,21 @@ pub(crate) async fn renewed(
     Ok(answer)
 }
 
-/// A sign-in under way: its token, and the session that is to be stored.
-struct Begun {
+/// A session that is to be stored, with the token for it.
+struct NewSession {
     issued: Issued,
     session: Session,
     created: i64,
 }
 
-impl Begun {
+impl NewSession {
     /// A new session of an account, with a token for it.
-    fn new(app: &AppState, c: &Collection, account: &Account, marks: Marks) -> Result<Self, Error> {
+    fn new(
+        app: &AppState,
+        c: &Collection,
+        account: &Account,
+        info: SessionInfo,
+    ) -> Result<Self, Error> {
         let subject = Subject {
             collection: c.slug.to_owned(),
             id: account.id,
@@ -408,7 +419,7 @@ impl Begun {
         let created = app.book.clock.now();
         let issued = issued(app, &subject, created)?;
         let session = Session {
-            marks,
+            info,
             ..session_of(&subject, &issued)
         };
         Ok(Self {
@@ -429,17 +440,17 @@ impl Begun {
     ) -> Result<Response, Refusal> {
         let now = app.book.clock.now();
         let claims = verify(&app.book.keys, &self.issued.token, now).map_err(Error::internal)?;
-        let known = app.book.principal(Some(&claims)).await?;
-        let user = read::document(app, &known.principal, c, claims.id, view).await?;
-        let stored = known
+        let caller = app.book.principal(Some(&claims)).await?;
+        let user = read::document(app, &caller.principal, c, claims.id, view).await?;
+        let stored = caller
             .session
-            .unwrap_or_else(|| Arc::new(account::told(&self.session, self.created)));
+            .unwrap_or_else(|| Arc::new(account::stored_session(&self.session, self.created)));
         let user = with_session(user, &stored);
-        let lacks = !known.factor && is_demanded(&app.settings, &known.principal);
-        let told = second::told(lacks, known.unshown);
-        let mut answer = answer(head, Some(("user", &user)), &told);
+        let lacks = !caller.factor && is_demanded(&app.settings, &caller.principal);
+        let next = totp_setup::next_step(lacks, caller.unshown);
+        let mut answer = answer(head, Some(("user", &user)), &next);
         with_cookie(app, &mut answer, &app.cookies.sign_in(&self.issued));
-        if let Some(device) = entry::remembered(app, c, claims.id).await? {
+        if let Some(device) = attempt::remembered(app, c, claims.id).await? {
             with_cookie(app, &mut answer, &device);
         }
         Ok(answer)
@@ -457,7 +468,7 @@ fn with_cookie(app: &AppState, answer: &mut Response, cookie: &str) {
 
 /// The user with the present session only; other sessions are left out.
 fn with_session(user: Vec<u8>, session: &Value) -> Vec<u8> {
-    append_members::append(user, [("sessions", json!([marks::told(session)]))])
+    append_members::append(user, [("sessions", json!([session_info::public(session)]))])
 }
 
 /// The members of a body; an empty body counts as an empty object, so that the answer names the
@@ -536,7 +547,7 @@ fn session_of(subject: &Subject, issued: &Issued) -> Session {
     Session {
         sid: subject.sid.clone(),
         until: issued.exp.saturating_mul(1000),
-        marks: Marks::default(),
+        info: SessionInfo::default(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! time.
 
 use super::account::{self, Account};
-use super::entry::Entry;
+use super::attempt::SignInAttempt;
 use crate::AppState;
 use model::error::{Error, Result};
 use model::registry::Collection;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// What a password opened.
 #[derive(Debug)]
-pub(super) enum Checked {
+pub(super) enum PasswordCheck {
     /// The right one; with a new verifier when the stored one is of an older kind.
     Right(Account, Option<String>),
     /// A wrong password, an unknown name, a blocked user, or an attempt during a delay: answers
@@ -25,11 +25,11 @@ pub(super) enum Checked {
 pub(super) async fn check(
     app: &Arc<AppState>,
     c: &'static Collection,
-    entry: Entry,
+    attempt: SignInAttempt,
     email: String,
     password: String,
-) -> Result<Checked> {
-    let task = tokio::spawn(compare(Arc::clone(app), c, entry, email, password));
+) -> Result<PasswordCheck> {
+    let task = tokio::spawn(compare(Arc::clone(app), c, attempt, email, password));
     task.await.map_err(Error::internal)?
 }
 
@@ -39,13 +39,13 @@ pub(super) async fn check(
 async fn compare(
     app: Arc<AppState>,
     c: &'static Collection,
-    entry: Entry,
+    attempt: SignInAttempt,
     email: String,
     password: String,
-) -> Result<Checked> {
+) -> Result<PasswordCheck> {
     let _place = app.book.checks.enter().await?;
-    if entry.waits(&app).await? {
-        return Ok(Checked::Wrong);
+    if attempt.waits(&app).await? {
+        return Ok(PasswordCheck::Wrong);
     }
     let account = account::by_email(&app.book, c, &email).await?;
     let stored = account.as_ref().and_then(|a| a.verifier.clone());
@@ -68,15 +68,15 @@ async fn compare(
     let (verdict, fresh) = compared.await.map_err(Error::internal)?;
     match (verdict, account) {
         (Verdict::Right { .. }, Some(account)) if !account.blocked => {
-            return Ok(Checked::Right(account, fresh));
+            return Ok(PasswordCheck::Right(account, fresh));
         }
         (Verdict::Unreadable, Some(account)) => {
             tracing::warn!(user = account.id, "the stored verifier is in no known form");
         }
         _ => {}
     }
-    entry.failed(&app).await?;
-    Ok(Checked::Wrong)
+    attempt.failed(&app).await?;
+    Ok(PasswordCheck::Wrong)
 }
 
 /// The verifier of a new password, on a blocking thread, within the same limits.

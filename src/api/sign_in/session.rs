@@ -26,14 +26,14 @@ pub(super) fn by_session<'w>(
 
 /// A request about the caller's own account: the service, the collection and the id of the account, and the
 /// session, since an API key has none.
-pub(super) struct Own(
+pub(super) struct OwnAccount(
     pub(super) Arc<AppState>,
     pub(super) &'static Collection,
     pub(super) i64,
     pub(super) String,
 );
 
-impl FromRequestParts<Arc<AppState>> for Own {
+impl FromRequestParts<Arc<AppState>> for OwnAccount {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Refusal> {

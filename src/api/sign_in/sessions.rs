@@ -2,11 +2,11 @@
 //! and the heads of the team can end all of them.
 
 use super::account;
-use super::marks::kept;
-use super::session::{Own, by_session};
+use super::session::{OwnAccount, by_session};
+use super::session_info::details;
 use super::unlock::manages;
 use crate::AppState;
-use crate::rest::call::{Call, Told};
+use crate::rest::call::{Call, JsonReply};
 use axum::Json;
 use axum::extract::Path;
 use model::error::Error;
@@ -15,13 +15,13 @@ use model::registry::Collection;
 use serde_json::{Value, json};
 
 /// `GET /api/<slug>/sessions`: those that live, the last begun first.
-pub(super) async fn list(Own(app, c, id, current): Own) -> Told {
+pub(super) async fn list(OwnAccount(app, c, id, current): OwnAccount) -> JsonReply {
     let now = app.book.clock.now();
     let stored = account::sessions(&app.book, c, id, now).await?;
-    let uses = app.used.of(&app.book.store, id).await?;
+    let uses = app.session_uses.of(&app.book.store, id).await?;
     let lifetime = app.settings.session_lifetime.saturating_mul(1000);
     let text = |session: &Value, name| session.get(name).and_then(Value::as_str).map(str::to_owned);
-    let shown = stored.iter().rev().map(|session| {
+    let documents = stored.iter().rev().map(|session| {
         let id = text(session, "id").unwrap_or_default();
         let begun = text(session, "createdAt");
         let ends = begun.as_deref().and_then(parse);
@@ -33,16 +33,19 @@ pub(super) async fn list(Own(app, c, id, current): Own) -> Told {
             "endsAt": ends,
         });
         if let Some(members) = one.as_object_mut() {
-            members.extend(kept(session));
+            members.extend(details(session));
         }
         one
     });
-    let docs: Vec<Value> = shown.collect();
+    let docs: Vec<Value> = documents.collect();
     Ok(Json(json!({"totalDocs": docs.len(), "docs": docs})))
 }
 
 /// `DELETE /api/<slug>/sessions/<id>`: ends one, the present one too.
-pub(super) async fn end(Own(app, c, id, _): Own, Path((_, sid)): Path<(String, String)>) -> Told {
+pub(super) async fn end(
+    OwnAccount(app, c, id, _): OwnAccount,
+    Path((_, sid)): Path<(String, String)>,
+) -> JsonReply {
     let ended = ended(&app, c, id, move |one| one != sid).await?;
     if ended == 0 {
         return Err(Error::NotFound.into());
@@ -51,7 +54,7 @@ pub(super) async fn end(Own(app, c, id, _): Own, Path((_, sid)): Path<(String, S
 }
 
 /// `DELETE /api/<slug>/sessions`: ends all but the present one.
-pub(super) async fn end_others(Own(app, c, id, current): Own) -> Told {
+pub(super) async fn end_others(OwnAccount(app, c, id, current): OwnAccount) -> JsonReply {
     let ended = ended(&app, c, id, move |one| one == current).await?;
     Ok(Json(
         json!({"message": "All other sessions ended.", "ended": ended}),
@@ -60,7 +63,7 @@ pub(super) async fn end_others(Own(app, c, id, current): Own) -> Told {
 
 /// `DELETE /api/<slug>/<id>/sessions`: ends all sessions of a member, by the Association or a
 /// head of the team. An account that the caller does not manage looks like none.
-pub(super) async fn end_of_member(Call(app, target, who, _): Call) -> Told {
+pub(super) async fn end_of_member(Call(app, target, who, _): Call) -> JsonReply {
     let c = target.auth()?;
     by_session(&who, c)?;
     let id = target.row()?;

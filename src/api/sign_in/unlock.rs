@@ -1,9 +1,9 @@
 //! Ending delays of sign-ins, and proving addresses.
 
 use super::account::{self, Account};
-use super::{address, entry, members, session, with_cookie};
+use super::{address, attempt, members, session, with_cookie};
 use crate::caller::Who;
-use crate::rest::call::{Call, Reply, Told};
+use crate::rest::call::{Call, JsonReply, Reply};
 use crate::{AppState, Refusal};
 use axum::Json;
 use axum::body::Body;
@@ -58,17 +58,17 @@ async fn followed(app: &AppState, c: &'static Collection, token: &str) -> Result
     if !account.as_ref().is_some_and(is_his) {
         return Err(refused());
     }
-    Ok(entry::linked(app, link))
+    Ok(attempt::linked(app, link))
 }
 
 /// `POST /api/<slug>/unlock-link`: sends an email with which a user can sign in although wrong
 /// passwords from elsewhere delay the account. The answer is the same for every address.
-pub(super) async fn link(Call(app, target, _, headers): Call, body: Body) -> Told {
+pub(super) async fn link(Call(app, target, _, headers): Call, body: Body) -> JsonReply {
     let c = target.auth()?;
     let members = members(&app, c, &headers, body).await?;
     let missing = || Error::Malformed("Missing email.".into());
     let email = address(&members).ok_or_else(missing)?;
-    if app.forgotten.may(&format!("unlock {email}")).await {
+    if app.email_throttle.may(&format!("unlock {email}")).await {
         let _place = app.book.checks.wait("letters")?;
         let account = account::by_email(&app.book, c, &email).await?;
         send_link(&app, c, account.filter(|account| !account.blocked)).await?;
@@ -112,7 +112,7 @@ pub(crate) async fn open(
     let email = address(members).ok_or_else(missing)?;
     let account = account::by_email(&app.book, c, &email).await?;
     let id = account.ok_or_else(Error::forbidden)?.id;
-    let name = entry::of_name(c, &email);
+    let name = attempt::name_key(c, &email);
     let unlocked = app.book.transact(move |work| {
         Box::pin(async move {
             if !caller.sees_all() && !same_team(work, c, id, &caller).await? {
@@ -167,10 +167,10 @@ async fn same_team(
 /// `POST /api/<slug>/verify/<token>`: a new account proves its address, or an account a new one.
 pub(super) async fn verify(
     Call(app, target, who, _): Call,
-    Path((_, shown)): Path<(String, String)>,
-) -> Told {
+    Path((_, token)): Path<(String, String)>,
+) -> JsonReply {
     let c = target.auth()?;
-    proved(&app, c, &who, shown).await?;
+    proved(&app, c, &who, token).await?;
     let message = json!({"message": "Account verified successfully."});
     Ok(Json(message))
 }
@@ -180,11 +180,11 @@ pub(crate) async fn proved(
     app: &AppState,
     c: &'static Collection,
     who: &Who,
-    shown: String,
+    token: String,
 ) -> Result<(), Refusal> {
     // Guesses cost a look, and not the writer.
-    let first = c.sign_in.verify && account::knows(&app.book, c, VERIFY_TOKEN, &shown).await?;
-    if !first && !account::knows(&app.book, c, NEW_EMAIL_TOKEN, &shown).await? {
+    let first = c.sign_in.verify && account::knows(&app.book, c, VERIFY_TOKEN, &token).await?;
+    if !first && !account::knows(&app.book, c, NEW_EMAIL_TOKEN, &token).await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
     let present = session::by_session(who, c);
@@ -194,8 +194,8 @@ pub(crate) async fn proved(
     let proved = app.book.transact(move |work| {
         Box::pin(async move {
             match first {
-                true => prove(work, c, &shown).await,
-                false => replace(work, c, &shown, present).await,
+                true => prove(work, c, &token).await,
+                false => replace(work, c, &token, present).await,
             }
         })
     });
@@ -206,14 +206,14 @@ pub(crate) async fn proved(
 }
 
 /// Uses a token up; false when it belongs to no account.
-async fn prove(context: &mut dyn HookContext, c: &'static Collection, shown: &str) -> Result<bool> {
+async fn prove(context: &mut dyn HookContext, c: &'static Collection, token: &str) -> Result<bool> {
     let lookup = Lookup::default()
-        .is_in(VERIFY_TOKEN, vec![Value::Text(token::digest(shown))])
+        .is_in(VERIFY_TOKEN, vec![Value::Text(token::digest(token))])
         .fields(&[VERIFY_TOKEN]);
     let rows = context.find(c.slug, lookup).await?;
     let good = |row: &&Record| {
         let stored = row.get(c.at(VERIFY_TOKEN)).text();
-        token::matches(shown, stored.unwrap_or_default())
+        token::matches(token, stored.unwrap_or_default())
     };
     let Some(id) = rows.iter().find(good).and_then(|row| row.get(ID).int()) else {
         return Ok(false);
@@ -232,10 +232,10 @@ async fn prove(context: &mut dyn HookContext, c: &'static Collection, shown: &st
 async fn replace(
     work: &mut Work<'_>,
     c: &'static Collection,
-    shown: &str,
+    token: &str,
     present: Option<(i64, String)>,
 ) -> Result<bool> {
-    let digest = vec![Value::Text(token::digest(shown))];
+    let digest = vec![Value::Text(token::digest(token))];
     let fields = [
         NEW_EMAIL,
         NEW_EMAIL_TOKEN,
@@ -255,7 +255,7 @@ async fn replace(
         let blocked = c
             .slot("blockedAt")
             .is_some_and(|slot| !row.get(slot).is_null());
-        token::matches(shown, stored) && until.is_some_and(|until| until > now) && !blocked
+        token::matches(token, stored) && until.is_some_and(|until| until > now) && !blocked
     };
     let Some(row) = rows.iter().find(good) else {
         return Ok(false);

@@ -337,7 +337,7 @@ impl Stage {
     /// tried again.
     pub(crate) async fn failures(&self, slug: &str, name: &str) -> (i64, i64) {
         let c = self.book.registry.get(slug).unwrap();
-        let whose = api::sign_in::entry::of_name(c, name);
+        let whose = api::sign_in::attempt::name_key(c, name);
         let sql = Sql::new("SELECT failures, until FROM sign_in_delays WHERE whose = ")
             .with(Ty::Text, whose);
         let rows = self.book.store.rows(sql).await.unwrap();

@@ -3,10 +3,10 @@
 //! run, and a decoy is queued instead of an email.
 
 use super::account::{self, Account};
-use super::entry::{self, Entry};
-use super::factor::{Judged, SentCode};
-use super::second::WRONG;
-use super::{Begun, Marks, address, members, password};
+use super::attempt::{self, SignInAttempt};
+use super::factor::{CodeInput, CodeVerdict};
+use super::totp_setup::WRONG;
+use super::{NewSession, SessionInfo, address, members, password};
 use crate::rest::call::Call;
 use crate::rest::view::View;
 use crate::{AppState, Refusal};
@@ -44,7 +44,7 @@ pub(crate) async fn forget(
     members: &Map<String, Json>,
 ) -> std::result::Result<(), Refusal> {
     let email = address(members).ok_or_else(|| Error::Malformed(NO_ADDRESS.into()))?;
-    if !app.forgotten.may(&email).await {
+    if !app.email_throttle.may(&email).await {
         return Ok(());
     }
     let _place = app.book.checks.wait("letters")?;
@@ -120,26 +120,26 @@ pub(crate) async fn renew(
     let new = secret.clone();
     let verifier = password::hash(app, secret).await?;
     let shared = Arc::clone(app);
-    let marks = Marks::now("reset");
+    let info = SessionInfo::now("reset");
     let begun = app.book.transact(move |work| {
         Box::pin(async move {
             let Some(account) = by_token(work, c, &token).await? else {
                 return Ok(Err(Refusal::Denied(NO_TOKEN)));
             };
-            let sent = SentCode {
+            let input = CodeInput {
                 keys: &shared.book.keys,
                 code: code.as_deref(),
                 now: work.now(),
             };
-            let entry = Entry::by_name(&shared, c, &account.email);
-            match entry.judged(work, c, account.id, sent).await? {
-                Judged::None | Judged::Right(_) => {}
-                Judged::Missing => return Ok(Err(Refusal::SecondFactor)),
-                Judged::Wrong => return Ok(Err(Refusal::SignIn(WRONG))),
+            let attempt = SignInAttempt::by_name(&shared, c, &account.email);
+            match attempt.judged(work, c, account.id, input).await? {
+                CodeVerdict::None | CodeVerdict::Right(_) => {}
+                CodeVerdict::Missing => return Ok(Err(Refusal::SecondFactor)),
+                CodeVerdict::Wrong => return Ok(Err(Refusal::SignIn(WRONG))),
             }
             guessed(work, c, account.id, (&new, &shared.settings.service)).await?;
-            let begun = Begun::new(&shared, c, &account, marks)?;
-            let session = account::told(&begun.session, begun.created);
+            let begun = NewSession::new(&shared, c, &account, info)?;
+            let session = account::stored_session(&begun.session, begun.created);
             let mut fields = account::renewed(c, verifier, &[session]);
             if c.sign_in.verify {
                 // A user who reads the emails of an address has proved it.
@@ -147,7 +147,7 @@ pub(crate) async fn renew(
                 fields.push((c.at(VERIFY_TOKEN), Value::Null));
             }
             work.tx().moves_rights();
-            let name = entry::of_name(c, &account.email);
+            let name = attempt::name_key(c, &account.email);
             work.tx().run(forgiven(&name)).await?;
             work.tell_account(&account.email, &AccountChange::Password)
                 .await?;
@@ -191,9 +191,9 @@ async fn guessed(
     (secret, service): (&str, &str),
 ) -> Result<()> {
     let rows = context.find(c.slug, Lookup::by_ids("id", [id])).await?;
-    let known = rows.first().map(|row| about(c, row)).unwrap_or_default();
-    let known: Vec<&str> = known.into_iter().chain([service]).collect();
-    match weakness(secret, &known) {
+    let personal = rows.first().map(|row| about(c, row)).unwrap_or_default();
+    let personal: Vec<&str> = personal.into_iter().chain([service]).collect();
+    match weakness(secret, &personal) {
         Some(why) => Err(Error::invalid("password", "weak-password", why)),
         None => Ok(()),
     }

@@ -1,9 +1,9 @@
-//! The origin of a sign-in attempt: the name, the address, and the device if it is known. Each
+//! A sign-in attempt: the name, the address, and the device if it is known. Each
 //! is delayed by its own failures ([`ops::Backoff`]); a known device is delayed by its own
 //! failures only, so that wrong passwords from elsewhere do not keep the owner out.
 
 use super::account;
-use super::factor::{self, Judged, SentCode};
+use super::factor::{self, CodeInput, CodeVerdict};
 use crate::AppState;
 use crate::layers::peer;
 use model::error::Result;
@@ -22,63 +22,63 @@ const CUSTOMER: u128 = !0 << 64;
 
 /// The names, addresses and devices whose failures delay an attempt.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
+pub(super) struct SignInAttempt {
     whose: Vec<(String, Backoff)>,
     /// The key whose count a right password resets.
     own: String,
     /// Whether the attempt comes from a known device.
-    pub(super) known: bool,
+    pub(super) known_device: bool,
 }
 
-impl Entry {
-    /// The entry of the present request, for a name.
+impl SignInAttempt {
+    /// The attempt of the present request, for a name.
     pub(super) async fn now(app: &AppState, c: &'static Collection, email: &str) -> Result<Self> {
         let pace = pace(app, c);
-        if let Some(device) = shown(app, c, email).await? {
+        if let Some(device) = known_device(app, c, email).await? {
             let own = format!("d:{}", device.nonce);
             return Ok(Self {
                 whose: vec![(own.clone(), pace)],
                 own,
-                known: true,
+                known_device: true,
             });
         }
-        let own = of_name(c, email);
+        let own = name_key(c, email);
         let mut whose = vec![(own.clone(), pace)];
         let shared = Backoff {
             from: pace.from.saturating_mul(SHARED),
             ..pace
         };
-        whose.extend(peer::current().map(|ip| (of_address(ip), shared)));
+        whose.extend(peer::current().map(|ip| (address_key(ip), shared)));
         Ok(Self {
             whose,
             own,
-            known: false,
+            known_device: false,
         })
     }
 
-    /// The entry of a name alone, without address and device.
+    /// The attempt of a name alone, without address and device.
     pub(super) fn by_name(app: &AppState, c: &Collection, email: &str) -> Self {
-        let own = of_name(c, email);
+        let own = name_key(c, email);
         Self {
             whose: vec![(own.clone(), pace(app, c))],
             own,
-            known: false,
+            known_device: false,
         }
     }
 
-    /// The entry of an address alone, where no name was sent.
+    /// The attempt of an address alone, where no name was sent.
     pub(super) fn by_address(app: &AppState, c: &Collection) -> Self {
         let pace = pace(app, c);
         let shared = Backoff {
             from: pace.from.saturating_mul(SHARED),
             ..pace
         };
-        let own = peer::current().map(of_address);
+        let own = peer::current().map(address_key);
         let own = own.unwrap_or_else(|| "a:".to_owned());
         Self {
             whose: vec![(own.clone(), shared)],
             own,
-            known: false,
+            known_device: false,
         }
     }
 
@@ -90,14 +90,14 @@ impl Entry {
         work: &mut Work<'_>,
         c: &'static Collection,
         id: i64,
-        sent: SentCode<'_>,
-    ) -> Result<Judged> {
-        if sent.code.is_some() && is_delayed(work.tx(), &self.whose, sent.now).await? {
-            return Ok(Judged::Wrong);
+        input: CodeInput<'_>,
+    ) -> Result<CodeVerdict> {
+        if input.code.is_some() && is_delayed(work.tx(), &self.whose, input.now).await? {
+            return Ok(CodeVerdict::Wrong);
         }
-        let judged = factor::judge(work, c, id, sent).await?;
-        if judged == Judged::Wrong {
-            self.count(work, sent.now).await?;
+        let judged = factor::judge(work, c, id, input).await?;
+        if judged == CodeVerdict::Wrong {
+            self.count(work, input.now).await?;
         }
         Ok(judged)
     }
@@ -139,12 +139,12 @@ fn pace(app: &AppState, c: &Collection) -> Backoff {
 
 /// The key under which the failures of a name are counted. It is a digest, since people type all
 /// kinds of text into the field.
-pub fn of_name(c: &Collection, email: &str) -> String {
+pub fn name_key(c: &Collection, email: &str) -> String {
     let text = format!("{}\n{email}", c.slug);
     format!("n:{}", blake3::hash(text.as_bytes()).to_hex())
 }
 
-fn of_address(ip: IpAddr) -> String {
+fn address_key(ip: IpAddr) -> String {
     let ip = match ip {
         IpAddr::V6(six) => IpAddr::V6(Ipv6Addr::from_bits(six.to_bits() & CUSTOMER)),
         four => four,
@@ -153,7 +153,11 @@ fn of_address(ip: IpAddr) -> String {
 }
 
 /// The device of the request that runs now, if it is known for the account of that name.
-async fn shown(app: &AppState, c: &'static Collection, email: &str) -> Result<Option<Device>> {
+async fn known_device(
+    app: &AppState,
+    c: &'static Collection,
+    email: &str,
+) -> Result<Option<Device>> {
     let now = app.book.clock.now();
     let device = peer::device().and_then(|text| Device::opened(&app.book.keys, &text, now));
     let Some(device) = device else {
