@@ -17,7 +17,7 @@ pub mod sign_in;
 pub use ade::{ChangeRates, work_batches, work_full_syncs};
 pub use caller::{Proof, SignedIn, Token, Tokens, Who};
 pub use error::Refusal;
-pub use layers::peer::Own;
+pub use layers::peer::LocalAddress;
 pub use observe::metrics::{Connected, Kind, METRICS, Metric};
 pub use observe::traffic;
 
@@ -31,7 +31,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use config::Settings;
 use exchange::Exchange;
-use layers::shared::{Inner, Share, Then};
+use layers::shared::{InnerService, ServiceFn, SharedLayer};
 use model::error::Error;
 use ops::Book;
 use secure::session::SessionCookies;
@@ -146,7 +146,7 @@ pub fn router(app: Arc<AppState>) -> Router {
             SetSensitiveResponseHeadersLayer::new([SET_COOKIE]),
             from_fn_with_state(Arc::clone(&app), all),
             CatchPanicLayer::custom(panicked::<Refusal>),
-            Share,
+            SharedLayer,
         ))
         .with_state(app)
 }
@@ -221,7 +221,7 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
             from_fn_with_state(Arc::clone(app), shared_with),
             CatchPanicLayer::custom(panicked::<Refusal>),
             from_fn_with_state(Arc::clone(app), known),
-            Share,
+            SharedLayer,
             from_fn_with_state(Arc::clone(app), limit::rest),
         ))
 }
@@ -250,13 +250,13 @@ fn checks(app: &Arc<AppState>) -> Router<Arc<AppState>> {
 /// Wraps every request.
 async fn all(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let own = Arc::clone(&app);
-    let unpacked = Then(|request| layers::unpack::unpacked(request, next));
-    let compressed = Then(|request| layers::compression::compressed(request, unpacked));
-    let spoken = Then(|request| layers::language::spoken(request, compressed));
-    let heard = Then(|request| layers::asked::heard(request, spoken));
-    let placed = Then(move |request| layers::peer::known(own, request, heard));
-    let observed = Then(|request| observe::observe(app, request, placed));
-    guarded(store::versions::one_request(layers::unread::read_off(request, observed)).await)
+    let unpacked = ServiceFn(|request| layers::unpack::unpacked(request, next));
+    let compressed = ServiceFn(|request| layers::compression::compressed(request, unpacked));
+    let spoken = ServiceFn(|request| layers::language::spoken(request, compressed));
+    let recorded = ServiceFn(|request| layers::request_facts::record(request, spoken));
+    let placed = ServiceFn(move |request| layers::peer::record(own, request, recorded));
+    let observed = ServiceFn(|request| observe::observe(app, request, placed));
+    guarded(store::versions::one_request(layers::drain::drain(request, observed)).await)
 }
 
 /// Wraps the REST face: answers depend on the caller, and pages of other origins may ask.
@@ -269,24 +269,24 @@ async fn shared_with(State(app): State<Arc<AppState>>, request: Request, next: N
 /// response cache, and names ignored parameters.
 async fn known(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let [keeps, names, counts, knows] = std::array::from_fn(|_| Arc::clone(&app));
-    let cached = Then(|request| layers::response_cache::cached(keeps, request, next));
-    let named = Then(|request| layers::ignored::named(names, request, cached));
-    let metered = Then(|request| limit::metered(counts, request, named));
-    let resolved = Then(|request| caller::resolve(knows, request, metered));
+    let cached = ServiceFn(|request| layers::response_cache::cached(keeps, request, next));
+    let named = ServiceFn(|request| layers::ignored::report_ignored(names, request, cached));
+    let metered = ServiceFn(|request| limit::metered(counts, request, named));
+    let resolved = ServiceFn(|request| caller::resolve(knows, request, metered));
     in_time(app, request, resolved).await
 }
 
 /// Takes the cost of a request for the descriptions, and answers 304 on a match.
 async fn told(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let own = Arc::clone(&app);
-    let tagged = Then(|request| layers::response_cache::tagged(own, request, next));
+    let tagged = ServiceFn(|request| layers::response_cache::tagged(own, request, next));
     limit::metered(app, request, tagged).await
 }
 
 /// Takes the cost of a request whose caller does not matter.
 async fn counted(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let counts = Arc::clone(&app);
-    let metered = Then(|request| limit::metered(counts, request, next));
+    let metered = ServiceFn(|request| limit::metered(counts, request, next));
     in_time(app, request, metered).await
 }
 
@@ -328,7 +328,7 @@ async fn timed(State(app): State<Arc<AppState>>, request: Request, next: Next) -
 }
 
 /// Gives a handler so long until its answer begins.
-async fn in_time(app: Arc<AppState>, request: Request, next: impl Inner) -> Response {
+async fn in_time(app: Arc<AppState>, request: Request, next: impl InnerService) -> Response {
     // What a request says of its body counts only where a body is read.
     let path = request.uri().path();
     let files = path.starts_with("/api/") || path.starts_with("/book/");

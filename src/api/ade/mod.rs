@@ -37,7 +37,7 @@ pub(crate) use read_ahead::ReadAhead;
 
 use crate::caller::Who;
 use crate::layers::scoped;
-use crate::layers::shared::{Share, Then};
+use crate::layers::shared::{ServiceFn, SharedLayer};
 use crate::{AppState, limit, panicked};
 use ade::VERSION_HEADER;
 use axum::Router;
@@ -130,7 +130,7 @@ fn timely(app: &Arc<AppState>, routes: Router<Arc<AppState>>) -> Router<Arc<AppS
 fn layered(app: &Arc<AppState>, routes: Router<Arc<AppState>>) -> Router<Arc<AppState>> {
     routes.layer((
         from_fn_with_state(Arc::clone(app), known),
-        Share,
+        SharedLayer,
         from_fn_with_state(Arc::clone(app), forms::spoken),
         from_fn_with_state(Arc::clone(app), deployed::bodies),
         from_fn_with_state(Arc::clone(app), admitted),
@@ -171,8 +171,8 @@ async fn in_time(State(app): State<Arc<AppState>>, request: Request, next: Next)
 /// address.
 async fn known(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let [keeps, counts] = std::array::from_fn(|_| Arc::clone(&app));
-    let cached = Then(|request| cached(keeps, request, next));
-    let answered = Then(async move |mut request: Request| {
+    let cached = ServiceFn(|request| cached(keeps, request, next));
+    let answered = ServiceFn(async move |mut request: Request| {
         if let Ok(who) = target::who(&counts, request.headers()).await {
             let who = who.unwrap_or_else(Who::anonymous);
             let known = |name: &str, batch: bool| target::dataset(&counts, name, batch);

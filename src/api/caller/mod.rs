@@ -4,10 +4,10 @@
 
 pub(crate) mod client;
 
-use crate::layers::asked::{Asked, SEC_FETCH_SITE};
 use crate::layers::peer;
+use crate::layers::request_facts::{RequestFacts, SEC_FETCH_SITE};
 use crate::layers::scoped;
-use crate::layers::shared::Inner;
+use crate::layers::shared::InnerService;
 use crate::sign_in::{ENROL, SHOW, is_demanded, is_open};
 use crate::{AppState, Refusal};
 use axum::extract::{FromRequestParts, Request};
@@ -150,7 +150,7 @@ impl<S: Sync> FromRequestParts<S> for Who {
 pub(super) async fn resolve(
     app: Arc<AppState>,
     mut request: Request,
-    next: impl Inner,
+    next: impl InnerService,
 ) -> Response {
     let (shown, who) = match presented(&app, request.headers(), Dialect::Rest).await {
         Ok(found) => found,
@@ -226,7 +226,7 @@ async fn visitor(app: &AppState, token: &str) -> Result<Option<Who>> {
     let known = app.book.link_holder(token).await?;
     let live = known.sign_in_state == SignInState::SignedIn;
     Ok(live.then(|| Who {
-        principal: peer::placed(known.principal),
+        principal: peer::with_address(known.principal),
         signed_in: None,
         since: Some(known.since),
     }))
@@ -271,14 +271,14 @@ fn token<'h>(
     let cookies: Vec<&str> = (headers.get_all(header::COOKIE).iter())
         .filter_map(|value| value.to_str().ok())
         .collect();
-    let asked = Asked::now();
+    let facts = RequestFacts::now();
     let presented = Presented {
         authorization,
         cookies: &cookies,
         origin: one(&header::ORIGIN),
         sec_fetch_site: one(&SEC_FETCH_SITE),
-        writes: asked.writes,
-        host: asked.host(),
+        writes: facts.writes,
+        host: facts.host(),
     };
     let found = app.cookies.find(&presented, dialect);
     found.token().map(|token| Cow::Owned(token.to_owned()))
@@ -302,7 +302,7 @@ async fn believe(app: &AppState, text: &str) -> Result<Option<Who>> {
     let (sid, id) = (&token.claims.sid, token.claims.id);
     app.session_uses.note(sid, id, app.book.clock.now());
     Ok(Some(Who {
-        principal: peer::placed(known.principal),
+        principal: peer::with_address(known.principal),
         signed_in: Some(Arc::new(SignedIn {
             collection,
             user: token.claims.id,

@@ -6,7 +6,7 @@
 use crate::AppState;
 use crate::error::Refusal;
 use crate::layers::prefer::Prefer;
-use crate::layers::shared::Inner;
+use crate::layers::shared::InnerService;
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -71,7 +71,11 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'=');
 
 /// Wraps what answers a request.
-pub(crate) async fn named(app: Arc<AppState>, request: Request, next: impl Inner) -> Response {
+pub(crate) async fn report_ignored(
+    app: Arc<AppState>,
+    request: Request,
+    next: impl InnerService,
+) -> Response {
     let prefer = Prefer::read(request.headers());
     let query = request.uri().query().unwrap_or_default();
     let strict = prefer.strict || asks(query);
@@ -169,7 +173,10 @@ fn passed_over(
     query: &str,
 ) -> Vec<Issue> {
     let mut parts = path.split('/').skip(1);
-    let slug = parts.next().filter(|face| *face == "api").and(parts.next());
+    let slug = parts
+        .next()
+        .filter(|first| *first == "api")
+        .and(parts.next());
     let Some(c) = slug.and_then(|slug| registry.get(slug)) else {
         return Vec::new();
     };
@@ -178,8 +185,8 @@ fn passed_over(
         let name = one.split(['=']).next().unwrap_or_default();
         let name = percent_decode_str(name).decode_utf8_lossy();
         let name = name.split('[').next().unwrap_or_default();
-        let known = PARAMETERS.contains(&name) || writes && name == VALIDATE;
-        if !known {
+        let has = PARAMETERS.contains(&name) || writes && name == VALIDATE;
+        if !has {
             ignored.push(ignore(name, UNKNOWN_PARAMETER));
         }
     }

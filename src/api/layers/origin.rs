@@ -3,7 +3,7 @@
 //! decided apart, in `secure::session`.
 
 use crate::AppState;
-use crate::layers::shared::Inner;
+use crate::layers::shared::InnerService;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
@@ -22,7 +22,11 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
 );
 
 /// Wraps a face.
-pub(crate) async fn share(app: Arc<AppState>, request: Request, next: impl Inner) -> Response {
+pub(crate) async fn share(
+    app: Arc<AppState>,
+    request: Request,
+    next: impl InnerService,
+) -> Response {
     let trusted = &app.settings.trusted_origins;
     let origin = request.headers().get(header::ORIGIN).cloned();
     let listed = origin.filter(|origin| trusted.iter().any(|t| t.as_bytes() == origin.as_bytes()));

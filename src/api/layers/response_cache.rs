@@ -12,8 +12,8 @@ use crate::AppState;
 use crate::ade::poll_interval;
 use crate::caller::Who;
 use crate::layers::compression::{self, CompressedBodies, ContentEncoding};
+use crate::layers::fingerprint::Fingerprints;
 use crate::layers::peer;
-use crate::layers::prints::Prints;
 use crate::limit::Denied;
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::Request;
@@ -70,7 +70,7 @@ pub struct ResponseCache {
     entries: Option<Cache<String, Arc<Entry>>>,
     /// Their compressed bodies.
     compressed: CompressedBodies,
-    prints: Prints,
+    fingerprints: Fingerprints,
 }
 
 impl ResponseCache {
@@ -91,7 +91,7 @@ impl ResponseCache {
         Self {
             entries,
             compressed,
-            prints: Prints::new(),
+            fingerprints: Fingerprints::new(),
         }
     }
 
@@ -109,8 +109,9 @@ impl ResponseCache {
             return next.run(request).await;
         }
         let born = app.book.clock.now();
-        let asked = Wanted::of(&request, born);
-        let key = (self.entries.is_some()).then(|| key(&self.prints.of(caller, born), &request));
+        let options = ReplyOptions::of(&request, born);
+        let key =
+            (self.entries.is_some()).then(|| key(&self.fingerprints.of(caller, born), &request));
         let key = key.flatten();
         // Taken before anything is read: the answer may be newer than this snapshot, never older.
         let since = match (&key, since) {
@@ -128,7 +129,7 @@ impl ResponseCache {
                     }
                 }
                 app.metrics.hit();
-                let mut response = entry.answer.respond(&asked, &self.compressed, true).await;
+                let mut response = entry.answer.respond(&options, &self.compressed, true).await;
                 response.extensions_mut().insert(CacheHit);
                 return response;
             }
@@ -146,7 +147,7 @@ impl ResponseCache {
         let cacheable = parts.extensions.get::<Cacheable>().is_some();
         let rate = parts.extensions.get().copied();
         let answer = Answer::new(parts.headers, body).with_rate(rate);
-        let response = answer.respond(&asked, &self.compressed, false).await;
+        let response = answer.respond(&options, &self.compressed, false).await;
         if cacheable {
             app.metrics.missed();
             if let (Some(key), Some(entries), Some(since)) = (key, &self.entries, since)
@@ -187,7 +188,7 @@ pub(crate) async fn tagged(app: Arc<AppState>, mut request: Request, next: Next)
     if !head && request.method() != Method::GET {
         return next.run(request).await;
     }
-    let asked = Wanted::of(&request, app.book.clock.now());
+    let options = ReplyOptions::of(&request, app.book.clock.now());
     if head {
         *request.method_mut() = Method::GET;
     }
@@ -195,7 +196,7 @@ pub(crate) async fn tagged(app: Arc<AppState>, mut request: Request, next: Next)
         Ok((parts, body)) => {
             let answer = Answer::new(parts.headers, body);
             answer
-                .respond(&asked, &app.response_cache.compressed, true)
+                .respond(&options, &app.response_cache.compressed, true)
                 .await
         }
         Err(response) => bodiless(response, head),
@@ -257,7 +258,7 @@ impl Answer {
     /// than once, so that its compressed body is stored.
     async fn respond(
         &self,
-        asked: &Wanted,
+        options: &ReplyOptions,
         compressed: &CompressedBodies,
         reused: bool,
     ) -> Response {
@@ -265,16 +266,16 @@ impl Answer {
         if let Some(rate) = self.rate {
             headers.insert(
                 poll_interval::POLL_INTERVAL,
-                poll_interval::seconds(rate, asked.now),
+                poll_interval::seconds(rate, options.now),
             );
         }
-        let encoding = asked.encoding;
+        let encoding = options.encoding;
         let encoding =
             encoding.filter(|_| compression::is_worthwhile(&self.headers, self.body.len()));
         if let Some(encoding) = encoding {
             headers.insert(header::ETAG, encoding.tag(&self.tag));
         }
-        if has(&asked.known, &self.tag) {
+        if has(&options.if_none_match, &self.tag) {
             for of_body in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
                 headers.remove(of_body);
             }
@@ -293,7 +294,7 @@ impl Answer {
             }
         }
         headers.insert(header::CONTENT_LENGTH, body.len().into());
-        let body = if asked.head {
+        let body = if options.head {
             Body::empty()
         } else {
             Body::from(body)
@@ -304,9 +305,9 @@ impl Answer {
 
 /// What a request says about the form of its answer.
 #[derive(Debug)]
-struct Wanted {
+struct ReplyOptions {
     /// The fields `If-None-Match`.
-    known: Vec<HeaderValue>,
+    if_none_match: Vec<HeaderValue>,
     encoding: Option<ContentEncoding>,
     /// `HEAD`: without the body.
     head: bool,
@@ -314,11 +315,11 @@ struct Wanted {
     now: i64,
 }
 
-impl Wanted {
+impl ReplyOptions {
     fn of(request: &Request, now: i64) -> Self {
         Self {
             now,
-            known: (request.headers().get_all(header::IF_NONE_MATCH))
+            if_none_match: (request.headers().get_all(header::IF_NONE_MATCH))
                 .into_iter()
                 .cloned()
                 .collect(),
@@ -329,8 +330,8 @@ impl Wanted {
 }
 
 /// Whether `If-None-Match` has the tag, of any encoding (RFC 9110, 13.1.2).
-fn has(known: &[HeaderValue], tag: &HeaderValue) -> bool {
-    (known.iter())
+fn has(if_none_match: &[HeaderValue], tag: &HeaderValue) -> bool {
+    (if_none_match.iter())
         .flat_map(|field| field.as_bytes().split(|b| *b == b','))
         .map(<[u8]>::trim_ascii)
         .map(|one| one.strip_prefix(b"W/").unwrap_or(one))
@@ -429,7 +430,7 @@ fn varying(headers: &HeaderMap, all: &mut String) -> Option<()> {
 mod tests {
     use super::*;
 
-    fn asked(value: &'static str) -> [HeaderValue; 1] {
+    fn field(value: &'static str) -> [HeaderValue; 1] {
         [HeaderValue::from_static(value)]
     }
 
@@ -443,15 +444,15 @@ mod tests {
         );
         assert_ne!(tag, super::tag(b"two"));
         let leaked: &'static str = format!("\"x\" , W/{text}").leak();
-        assert!(has(&asked(leaked), &tag));
-        assert!(has(&asked("*"), &tag));
-        assert!(!has(&asked("\"x\""), &tag));
+        assert!(has(&field(leaked), &tag));
+        assert!(has(&field("*"), &tag));
+        assert!(!has(&field("\"x\""), &tag));
         assert!(!has(&[], &tag));
     }
 
     #[test]
     fn two_fields_are_not_taken_for_one() {
-        let told = |values: &[&'static str]| {
+        let key_part = |values: &[&'static str]| {
             let accept = |value: &&'static str| (header::ACCEPT, HeaderValue::from_static(value));
             let mut headers = HeaderMap::new();
             for (name, value) in values.iter().map(accept) {
@@ -461,9 +462,9 @@ mod tests {
             varying(&headers, &mut all).unwrap();
             all
         };
-        assert_eq!(told(&["text/csv;q=0"]), told(&["text/csv;q=0"]));
-        assert_ne!(told(&["text/csv;q=0"]), told(&["text/csv", "q=0"]));
-        assert_ne!(told(&["text/csv"]), told(&[]));
+        assert_eq!(key_part(&["text/csv;q=0"]), key_part(&["text/csv;q=0"]));
+        assert_ne!(key_part(&["text/csv;q=0"]), key_part(&["text/csv", "q=0"]));
+        assert_ne!(key_part(&["text/csv"]), key_part(&[]));
     }
 
     #[tokio::test]
@@ -474,18 +475,18 @@ mod tests {
         )]);
         let answer = Answer::new(headers, Bytes::from_static(b"{}"));
         let compressed = CompressedBodies::new(0);
-        let wanted = |known: Option<&HeaderValue>| Wanted {
-            known: known.into_iter().cloned().collect(),
+        let options = |if_none_match: Option<&HeaderValue>| ReplyOptions {
+            if_none_match: if_none_match.into_iter().cloned().collect(),
             encoding: Some(ContentEncoding::Gzip),
             head: false,
             now: 0,
         };
-        let full = answer.respond(&wanted(None), &compressed, false).await;
+        let full = answer.respond(&options(None), &compressed, false).await;
         assert_eq!(full.status(), 200);
         assert_eq!(full.headers()["content-length"], "2");
         assert!(!full.headers().contains_key("content-encoding"), "tiny");
-        let known = wanted(Some(&answer.tag));
-        let same = answer.respond(&known, &compressed, false).await;
+        let matching = options(Some(&answer.tag));
+        let same = answer.respond(&matching, &compressed, false).await;
         assert_eq!(same.status(), 304);
         assert!(!same.headers().contains_key("content-type"));
         assert_eq!(same.headers()["etag"], full.headers()["etag"]);

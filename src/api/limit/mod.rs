@@ -30,7 +30,7 @@ use self::fair_queue::FairQueue;
 use self::request_class::{CLASSES, RequestClass};
 use self::spent::{Spent, Times};
 use crate::caller::Who;
-use crate::layers::shared::Inner;
+use crate::layers::shared::InnerService;
 use crate::{AppState, Refusal};
 use model::clock::Clock;
 
@@ -305,7 +305,7 @@ impl Drop for Charge {
 pub(super) async fn metered(
     app: Arc<AppState>,
     mut request: Request,
-    next: impl Inner,
+    next: impl InnerService,
 ) -> Response {
     let class = RequestClass::of(&request);
     let charge = app

@@ -11,7 +11,7 @@ pub mod traffic;
 use self::metrics::Area;
 use crate::AppState;
 use crate::caller::client::{self, Client};
-use crate::layers::shared::Inner;
+use crate::layers::shared::InnerService;
 use crate::observe::traffic::{Answered, Class};
 use ::metrics::{Counter, Gauge, Histogram, counter, gauge, histogram, with_local_recorder};
 use axum::body::{Body, Bytes, HttpBody};
@@ -189,7 +189,11 @@ impl Metrics {
 }
 
 /// Wraps every request.
-pub(super) async fn observe(app: Arc<AppState>, request: Request, next: impl Inner) -> Response {
+pub(super) async fn observe(
+    app: Arc<AppState>,
+    request: Request,
+    next: impl InnerService,
+) -> Response {
     let started = Instant::now();
     let running = app.metrics.running();
     let id = request_id(&request);

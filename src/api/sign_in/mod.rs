@@ -38,7 +38,7 @@ use self::passkey_store::PasskeyProof;
 use self::password::PasswordCheck;
 use crate::body;
 use crate::caller::{Proof, Who};
-use crate::layers::{asked, ignored, peer};
+use crate::layers::{ignored, peer, request_facts};
 use crate::rest::call::{Call, Reply};
 use crate::rest::view::View;
 use crate::rest::{append_members, read};
@@ -460,7 +460,9 @@ impl NewSession {
 /// Adds a cookie to an answer, unless a page asked that may not have it set.
 fn with_cookie(app: &AppState, answer: &mut Response, cookie: &str) {
     if let Ok(cookie) = HeaderValue::try_from(cookie)
-        && app.cookies.may_set(&asked::Asked::now().page())
+        && app
+            .cookies
+            .may_set(&request_facts::RequestFacts::now().page())
     {
         answer.headers_mut().append(header::SET_COOKIE, cookie);
     }

@@ -1,8 +1,8 @@
 //! By what the owner of a session recognises it: how it was begun, from about where, and
 //! by which program.
 
-use crate::layers::asked::Asked;
 use crate::layers::peer;
+use crate::layers::request_facts::RequestFacts;
 use serde_json::{Map, Value};
 use std::net::IpAddr;
 
@@ -28,7 +28,7 @@ impl SessionInfo {
         Self {
             kind: Some(kind),
             address: peer::current().map(network),
-            agent: Asked::now().agent(),
+            agent: RequestFacts::now().agent(),
         }
     }
 
