@@ -7,7 +7,7 @@ use super::request_options::RequestOptions;
 use super::target::{self, Call};
 use super::{batches, computed, forms, json, page};
 use crate::AppState;
-use crate::body::Unread;
+use crate::body::BodyError;
 use crate::layers::ignored;
 use ade::catalog::Verb;
 use axum::body::{Body, Bytes};
@@ -132,8 +132,8 @@ pub(super) async fn body_of(
     }
     let whole = crate::body::whole(body, limit, announced).await;
     let bytes = whole.map_err(|fault| match fault {
-        Unread::TooLarge => large(),
-        Unread::BrokenOff => Fault::new(error::NOT_JSON, "The body broke off.").into(),
+        BodyError::TooLarge => large(),
+        BodyError::BrokenOff => Fault::new(error::NOT_JSON, "The body broke off.").into(),
     })?;
     match xml {
         Some(resource) => forms::to_json(headers, &bytes, resource),

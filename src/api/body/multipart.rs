@@ -25,7 +25,7 @@ const PATIENCE: u64 = 8 << 20;
 
 /// What a body in parts brought.
 #[derive(Debug)]
-pub(crate) struct Sent {
+pub(crate) struct MultipartBody {
     /// The fields.
     pub(crate) members: Map<String, Value>,
     /// The file.
@@ -47,7 +47,7 @@ pub(crate) async fn read(
     headers: &HeaderMap,
     body: Body,
     upload: Option<&Upload>,
-) -> Result<Sent, Refusal> {
+) -> Result<MultipartBody, Refusal> {
     let kind = headers
         .get(header::CONTENT_TYPE)
         .and_then(|v| v.to_str().ok());
@@ -66,7 +66,7 @@ pub(crate) async fn read(
     let limits = Constraints::new().size_limit(limit);
     let (stream, frame) = paced(body);
     let mut parts = Multipart::with_constraints(stream, boundary, limits);
-    let mut sent = Sent {
+    let mut content = MultipartBody {
         members: Map::new(),
         file: None,
     };
@@ -87,8 +87,8 @@ pub(crate) async fn read(
                 payload = Some(part.bytes().await.map_err(refused)?);
             }
             // A form whose file was not chosen sends a part without a name.
-            (Some("file"), Some(upload)) if named(&part) && sent.file.is_none() => {
-                sent.file = Some(file(app, part, upload).await?);
+            (Some("file"), Some(upload)) if is_named(&part) && content.file.is_none() => {
+                content.file = Some(file(app, part, upload).await?);
             }
             _ => {
                 let mut passed = 0;
@@ -102,9 +102,9 @@ pub(crate) async fn read(
         }
     }
     if let Some(payload) = payload.filter(|bytes| !bytes.is_empty()) {
-        sent.members = body::members(collection, &payload)?;
+        content.members = body::members(collection, &payload)?;
     }
-    Ok(sent)
+    Ok(content)
 }
 
 /// How much came between two parts: blanks, boundaries and the heads of parts, which the parser
@@ -166,7 +166,7 @@ fn paced(body: Body) -> (impl Stream<Item = Result<Bytes, axum::Error>>, Arc<Fra
     (pieces, frame)
 }
 
-fn named(part: &Field<'_>) -> bool {
+fn is_named(part: &Field<'_>) -> bool {
     part.file_name().is_some_and(|name| !name.is_empty())
 }
 

@@ -89,9 +89,9 @@ impl Tokens {
     /// None for a token that is not of this service, or has ended.
     fn verified(&self, app: &AppState, text: &str) -> Option<Arc<Token>> {
         let now = app.book.clock.now();
-        if let Some(known) = self.0.get(text) {
-            if known.claims.lives(now) {
-                return Some(known);
+        if let Some(verified) = self.0.get(text) {
+            if verified.claims.lives(now) {
+                return Some(verified);
             }
             self.0.invalidate(text);
             return None;
@@ -141,8 +141,8 @@ impl<S: Sync> FromRequestParts<S> for Who {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Refusal> {
-        let found = parts.extensions.get::<Self>().cloned();
-        found.ok_or_else(|| Error::internal("the caller of the request was not determined").into())
+        let who = parts.extensions.get::<Self>().cloned();
+        who.ok_or_else(|| Error::internal("the caller of the request was not determined").into())
     }
 }
 
@@ -152,11 +152,11 @@ pub(super) async fn resolve(
     mut request: Request,
     next: impl InnerService,
 ) -> Response {
-    let (shown, who) = match presented(&app, request.headers(), Dialect::Rest).await {
-        Ok(found) => found,
+    let (has_credential, who) = match presented(&app, request.headers(), Dialect::Rest).await {
+        Ok(presented) => presented,
         Err(error) => return Refusal::from(error).into_response(),
     };
-    let refused = shown && who.is_none();
+    let refused = has_credential && who.is_none();
     let wanted = who.as_ref().and_then(Who::wanted);
     if let Some(why) = wanted
         && !is_open(&app, request.uri().path(), why == SHOW)
@@ -203,7 +203,7 @@ pub(super) async fn presented(
         return Ok((false, None));
     };
     if let Some(who) = &who {
-        client::known(who);
+        client::note_caller(who);
     }
     Ok((true, who))
 }
@@ -223,23 +223,23 @@ fn link(authorization: &str) -> Option<&str> {
 
 /// The caller with a view link; none when the token opens nothing.
 async fn visitor(app: &AppState, token: &str) -> Result<Option<Who>> {
-    let known = app.book.link_holder(token).await?;
-    let live = known.sign_in_state == SignInState::SignedIn;
+    let caller = app.book.link_holder(token).await?;
+    let live = caller.sign_in_state == SignInState::SignedIn;
     Ok(live.then(|| Who {
-        principal: peer::with_address(known.principal),
+        principal: peer::with_address(caller.principal),
         signed_in: None,
-        since: Some(known.since),
+        since: Some(caller.since),
     }))
 }
 
 /// The caller behind an API key; none when the key is unknown, or its user is blocked.
 async fn holder(app: &AppState, collection: &'static Collection, key: &str) -> Result<Option<Who>> {
-    let known = app.book.key_holder(collection, key).await?;
-    let user = known.principal.user;
-    let user = user.filter(|_| known.sign_in_state == SignInState::SignedIn);
+    let caller = app.book.key_holder(collection, key).await?;
+    let user = caller.principal.user;
+    let user = user.filter(|_| caller.sign_in_state == SignInState::SignedIn);
     Ok(user.map(|user| Who {
-        since: Some(known.since),
-        principal: known.principal,
+        since: Some(caller.since),
+        principal: caller.principal,
         signed_in: Some(Arc::new(SignedIn {
             collection,
             user,
@@ -264,8 +264,8 @@ fn token<'h>(
             authorization,
             ..Presented::default()
         };
-        let found = app.cookies.find(&presented, dialect);
-        return found.token().map(Cow::Borrowed);
+        let credential = app.cookies.find(&presented, dialect);
+        return credential.token().map(Cow::Borrowed);
     }
     let one = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let cookies: Vec<&str> = (headers.get_all(header::COOKIE).iter())
@@ -280,8 +280,8 @@ fn token<'h>(
         writes: facts.writes,
         host: facts.host(),
     };
-    let found = app.cookies.find(&presented, dialect);
-    found.token().map(|token| Cow::Owned(token.to_owned()))
+    let credential = app.cookies.find(&presented, dialect);
+    credential.token().map(|token| Cow::Owned(token.to_owned()))
 }
 
 /// The caller behind a token; none when the token is bad, its session gone, or its user
@@ -290,27 +290,27 @@ async fn believe(app: &AppState, text: &str) -> Result<Option<Who>> {
     let Some(token) = app.tokens.verified(app, text) else {
         return Ok(None);
     };
-    let known = app.book.principal(Some(&token.claims)).await?;
+    let caller = app.book.principal(Some(&token.claims)).await?;
     let collection = app.book.registry.get(&token.claims.collection);
-    let (Some(collection), Some(session)) = (collection, known.session) else {
+    let (Some(collection), Some(session)) = (collection, caller.session) else {
         return Ok(None);
     };
-    if known.sign_in_state != SignInState::SignedIn {
+    if caller.sign_in_state != SignInState::SignedIn {
         return Ok(None);
     }
-    let lacks_factor = !known.factor && is_demanded(&app.settings, &known.principal);
+    let lacks_factor = !caller.factor && is_demanded(&app.settings, &caller.principal);
     let (sid, id) = (&token.claims.sid, token.claims.id);
     app.session_uses.note(sid, id, app.book.clock.now());
     Ok(Some(Who {
-        principal: peer::with_address(known.principal),
+        principal: peer::with_address(caller.principal),
         signed_in: Some(Arc::new(SignedIn {
             collection,
             user: token.claims.id,
             proof: Proof::Token { token, session },
             lacks_factor,
-            unshown: known.unshown,
+            unshown: caller.unshown,
         })),
-        since: Some(known.since),
+        since: Some(caller.since),
     }))
 }
 

@@ -1,9 +1,9 @@
 //! Signing in and what belongs to it, by the functions of the REST face. Must not know any
 //! single collection.
 
-use super::call::{Call, Done, Job, parsed};
+use super::call::{Call, Job, OperationAnswer, parsed};
 use super::fault::Fault;
-use super::look::children;
+use super::field_selection::children;
 use super::model::Verb;
 use crate::layers::peer;
 use crate::rest::view::View;
@@ -21,10 +21,10 @@ pub(super) async fn run(
     call: &Call,
     c: &'static Collection,
     job: Job<'_, '_>,
-) -> Result<Done, Fault> {
+) -> Result<OperationAnswer, Fault> {
     let (app, who, args) = (&call.app, &call.who, job.args);
     let view = || call.view(children(job.picks, "user")).map(View::from);
-    let yes = |_: ()| Done::from(Json::Bool(true));
+    let yes = |_: ()| OperationAnswer::from(Json::Bool(true));
     match job.verb {
         Verb::Me => {
             let view = view()?;
@@ -72,13 +72,13 @@ fn token_view() -> ops::View {
 }
 
 /// What the REST face would have answered.
-async fn done(response: Response) -> Result<Done, Fault> {
+async fn done(response: Response) -> Result<OperationAnswer, Fault> {
     let cookies = response.headers().get_all(header::SET_COOKIE).into_iter();
     let cookies = cookies.filter_map(|cookie| cookie.to_str().ok());
     let cookies = cookies.map(str::to_owned).collect();
     let body = to_bytes(response.into_body(), usize::MAX).await;
     let document = parsed(&body.map_err(Error::internal)?)?;
-    Ok(Done {
+    Ok(OperationAnswer {
         document,
         cookies,
         rows: None,

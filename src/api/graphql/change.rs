@@ -3,8 +3,8 @@
 
 use super::call::{Call, Job, id, parsed, too_many};
 use super::fault::Fault;
+use super::field_selection::{children, sort};
 use super::filter;
-use super::look::{children, sort};
 use super::model::Verb;
 use super::plan::{ROWS_MAX, natural};
 use crate::Refusal;
@@ -69,12 +69,12 @@ async fn change(
         let (values, issues) = parse_body(c, &filter::body(c, job.args.get("data")), None);
         let item = Item::update(id, values).with_issues(issues);
         let once = write::change(&call.app, c, &call.who, item, id).await?;
-        return shown(call, c, id, view, once).await;
+        return document(call, c, id, view, once).await;
     };
     let action = c.actions.iter().find(|action| action.name == name);
     let action = action.ok_or_else(|| Error::internal("no such action"))?;
-    let asked = vec![(c.at(action.field), Value::Null)];
-    let item = Item::update(id, Vec::new()).with_server(asked);
+    let fields = vec![(c.at(action.field), Value::Null)];
+    let item = Item::update(id, Vec::new()).with_server(fields);
     written(call, c, item, view).await
 }
 
@@ -84,14 +84,14 @@ async fn delete(
     (id, view): (i64, View),
 ) -> std::result::Result<Document, Fault> {
     let book = &call.app.book;
-    let found = match book.by_id(&call.who.principal, c, id, view).await {
+    let document = match book.by_id(&call.who.principal, c, id, view).await {
         // Whether this is 403 or 404 is for the rule of the deletion to say.
         Err(Error::NotFound | Error::Forbidden(_)) => only(id),
-        found => found?,
+        read => read?,
     };
     let gone = written::write(&call.app, c, &call.who, Item::delete(id)).await;
     gone.map_err(|error| Refusal::of(error, c.slug, Some(id)))?;
-    Ok(found)
+    Ok(document)
 }
 
 async fn duplicate(
@@ -100,31 +100,31 @@ async fn duplicate(
     job: Job<'_, '_>,
     (id, view): (i64, View),
 ) -> Result<Document> {
-    let sent = parse_body(c, &filter::body(c, job.args.get("data")), None);
+    let overrides = parse_body(c, &filter::body(c, job.args.get("data")), None);
     let item = (call.app.book)
-        .copied(&call.who.principal, c, id, sent)
+        .copied(&call.who.principal, c, id, overrides)
         .await?;
     written(call, c, item, view).await
 }
 
 async fn written(call: &Call, c: &'static Collection, item: Item, view: View) -> Result<Document> {
     let (id, once) = written::write(&call.app, c, &call.who, item).await?;
-    shown(call, c, id, view, once).await
+    document(call, c, id, view, once).await
 }
 
 /// The document of a row that was just written.
-async fn shown(
+async fn document(
     call: &Call,
     c: &'static Collection,
     id: i64,
     view: View,
-    once: written::Told,
+    once: written::GeneratedValues,
 ) -> Result<Document> {
     let book = &call.app.book;
-    let mut found = book.documents(&call.who.principal, c, &[id], view).await?;
+    let mut documents = book.documents(&call.who.principal, c, &[id], view).await?;
     // Another caller may have deleted the row meanwhile.
-    let found = found.swap_remove(&id).unwrap_or_else(|| only(id));
-    Ok(append_members::append(found, once))
+    let document = documents.swap_remove(&id).unwrap_or_else(|| only(id));
+    Ok(append_members::append(document, once))
 }
 
 fn only(id: i64) -> Vec<u8> {

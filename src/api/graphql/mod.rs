@@ -7,10 +7,10 @@ mod account;
 mod call;
 mod change;
 mod fault;
+mod field_selection;
 mod filter;
 mod http;
 mod long;
-mod look;
 mod model;
 mod name;
 mod page;
@@ -45,15 +45,15 @@ static COMPILED: LazyLock<Mutex<BTreeMap<usize, &'static CompiledSchema>>> =
 impl CompiledSchema {
     fn of(registry: &'static Registry) -> Result<&'static Self> {
         let place = std::ptr::from_ref(registry).addr();
-        let mut known = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(compiled) = known.get(&place) {
+        let mut memo = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(compiled) = memo.get(&place) {
             return Ok(compiled);
         }
         let model = Model::of(registry);
         let schema = schema::schema(&model)?;
         // As long as the declarations themselves.
         let compiled: &'static Self = Box::leak(Box::new(Self { model, schema }));
-        known.insert(place, compiled);
+        memo.insert(place, compiled);
         Ok(compiled)
     }
 }

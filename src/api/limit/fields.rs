@@ -52,12 +52,13 @@ mod tests {
             (Duration::from_secs(100), 100, 125),
             (Duration::from_secs(9_999_999), LONGEST, LONGEST + 900),
         ] {
-            let told: std::collections::BTreeSet<u64> = (0..300).map(|_| come_back(wait)).collect();
+            let waits: std::collections::BTreeSet<u64> =
+                (0..300).map(|_| come_back(wait)).collect();
             assert!(
-                told.iter().all(|at| (least..=most).contains(at)),
-                "{wait:?}: {told:?}"
+                waits.iter().all(|at| (least..=most).contains(at)),
+                "{wait:?}: {waits:?}"
             );
-            assert!(told.len() > 2, "{wait:?}: {told:?}");
+            assert!(waits.len() > 2, "{wait:?}: {waits:?}");
         }
     }
 }

@@ -9,13 +9,13 @@
 mod arriving;
 mod bucket;
 mod client;
+mod database_use;
 mod denied;
 mod fair_queue;
 mod fields;
 mod passing;
 mod permit_handle;
 mod request_class;
-mod spent;
 #[cfg(test)]
 mod tests;
 
@@ -25,10 +25,10 @@ pub(super) use request_class::Cost;
 
 use self::bucket::{Bucket, Quota, Remaining};
 use self::client::Client;
+use self::database_use::{DatabaseUse, Times};
 use self::denied::Why;
 use self::fair_queue::FairQueue;
 use self::request_class::{CLASSES, RequestClass};
-use self::spent::{Spent, Times};
 use crate::caller::Who;
 use crate::layers::shared::InnerService;
 use crate::{AppState, Refusal};
@@ -114,9 +114,9 @@ impl Limits {
             _ => (quota, ""),
         };
         let quota = quota.among(self.processes);
-        let known = self.buckets.get(&client);
-        if let Some(known) = known.filter(|bucket| bucket.quota == quota) {
-            return known;
+        let present = self.buckets.get(&client);
+        if let Some(present) = present.filter(|bucket| bucket.quota == quota) {
+            return present;
         }
         let made = || Arc::new(Bucket::new(quota, suffix, &self.clock));
         let other = |bucket: &Arc<Bucket>| bucket.quota != quota;
@@ -131,14 +131,14 @@ impl Limits {
         let Client::Organization(id) = client else {
             return self.usual;
         };
-        let known = self.allowances.get(&id).filter(|known| book.stands(known));
-        let allowance = match known {
-            Some(known) => known,
+        let valid = self.allowances.get(&id).filter(|valid| book.stands(valid));
+        let allowance = match valid {
+            Some(valid) => valid,
             None => match Box::pin(book.allowance(id)).await {
-                Ok(found) => {
-                    let found = Arc::new(found);
-                    self.allowances.insert(id, Arc::clone(&found));
-                    found
+                Ok(allowance) => {
+                    let allowance = Arc::new(allowance);
+                    self.allowances.insert(id, Arc::clone(&allowance));
+                    allowance
                 }
                 Err(error) => {
                     // What follows will not be answered either.
@@ -152,12 +152,17 @@ impl Limits {
 
     /// What a request is counted on: its API key's bucket first, so that one key's requests
     /// that are refused take nothing from its organisation.
-    async fn charge_for(&self, book: &Book, known: &Extensions, class: RequestClass) -> Charge {
+    async fn charge_for(
+        &self,
+        book: &Book,
+        extensions: &Extensions,
+        class: RequestClass,
+    ) -> Charge {
         let client = match class {
-            RequestClass::SignIn => Client::at(known),
-            _ => Client::of(known),
+            RequestClass::SignIn => Client::at(extensions),
+            _ => Client::of(extensions),
         };
-        let key = Client::key(known).filter(|_| class != RequestClass::SignIn);
+        let key = Client::key(extensions).filter(|_| class != RequestClass::SignIn);
         let quota = self.quota(book, client).await;
         let key = key.map(|key| self.bucket(key, quota));
         let bucket = self.bucket(client, quota);
@@ -171,7 +176,7 @@ impl Limits {
             buckets: [key, Some(bucket)],
             remaining: [None; 2],
             due: 0,
-            spent: None,
+            database_use: None,
         }
     }
 
@@ -211,10 +216,12 @@ impl Limits {
         who: &Who,
         address: Option<IpAddr>,
     ) -> Result<(), Denied> {
-        let mut known = Extensions::new();
-        known.insert(who.clone());
-        known.insert(crate::layers::peer::Address(address));
-        let mut charge = self.charge_for(book, &known, RequestClass::Write).await;
+        let mut extensions = Extensions::new();
+        extensions.insert(who.clone());
+        extensions.insert(crate::layers::peer::Address(address));
+        let mut charge = self
+            .charge_for(book, &extensions, RequestClass::Write)
+            .await;
         charge.open()?;
         charge.add_cost(0);
         Ok(())
@@ -239,18 +246,18 @@ struct Charge {
     /// What is still to be paid if the client hangs up, tenths.
     due: u64,
     /// What the database did for it, of which something may not be paid.
-    spent: Option<Spent>,
+    database_use: Option<DatabaseUse>,
 }
 
 impl Charge {
     /// Takes what every request costs.
     fn open(&mut self) -> Result<(), Denied> {
-        let asked = self.class.asked();
+        let advance = self.class.advance();
         for (bucket, remaining) in self.buckets.iter().zip(&mut self.remaining) {
             let Some(meter) = bucket.as_ref().and_then(|b| b.meter(self.class)) else {
                 continue;
             };
-            match meter.take(asked) {
+            match meter.take(advance) {
                 Ok(had) => *remaining = Some(had),
                 Err(wait) => {
                     *remaining = Some(meter.nothing());
@@ -259,15 +266,15 @@ impl Charge {
             }
         }
         // A client that hangs up pays for the answer that was being made.
-        self.due = request_class::REQUEST.saturating_sub(asked);
+        self.due = request_class::REQUEST.saturating_sub(advance);
         Ok(())
     }
 
     /// Takes what the answer cost besides.
     fn add_cost(&mut self, tenths: u64) {
         self.due = 0;
-        let spent = self.spent.as_mut().map_or(0, Spent::unpaid);
-        let tenths = tenths.saturating_add(spent);
+        let unpaid = self.database_use.as_mut().map_or(0, DatabaseUse::unpaid);
+        let tenths = tenths.saturating_add(unpaid);
         if tenths == 0 {
             return;
         }
@@ -323,13 +330,14 @@ pub(super) async fn metered(
         charge.tell(&mut response);
         return response;
     }
-    let sent = Sent::of(&mut request);
-    charge.spent = Some(Spent::new(&terms, app.limits.second(class)));
+    let received = BodyBytes::of(&mut request);
+    charge.database_use = Some(DatabaseUse::new(&terms, app.limits.second(class)));
     let mut response = terms.over(next.run(request)).await;
-    let mut tenths = request_class::head(class, &response) + request_class::sent(sent.bytes());
+    let mut tenths =
+        request_class::head(class, &response) + request_class::body_cost(received.bytes());
     match request_class::bytes(&response) {
         Some(bytes) => {
-            tenths += request_class::told(bytes);
+            tenths += request_class::answer_cost(bytes);
             charge.add_cost(tenths);
             // Refused for what another bucket has left: that of an account.
             if response.status() != StatusCode::TOO_MANY_REQUESTS {
@@ -341,8 +349,8 @@ pub(super) async fn metered(
             charge.add_cost(tenths);
             charge.tell(&mut response);
             let body = std::mem::take(response.body_mut());
-            let told = move |bytes| charge.add_cost(request_class::told(bytes));
-            *response.body_mut() = passing::counted(body, told);
+            let charge_body = move |bytes| charge.add_cost(request_class::answer_cost(bytes));
+            *response.body_mut() = passing::counted(body, charge_body);
         }
     }
     response
@@ -350,15 +358,15 @@ pub(super) async fn metered(
 
 /// How much of a request body was read. Only that is charged, not the announced length: other
 /// users of the bucket would pay for a length that never comes.
-struct Sent(Arc<AtomicU64>);
+struct BodyBytes(Arc<AtomicU64>);
 
-impl Sent {
+impl BodyBytes {
     fn of(request: &mut Request) -> Self {
         let counter = Arc::new(AtomicU64::new(0));
         if !request.method().is_safe() {
             let body = std::mem::take(request.body_mut());
-            let told = Arc::clone(&counter);
-            let count = move |bytes| told.store(bytes, Ordering::Relaxed);
+            let shared = Arc::clone(&counter);
+            let count = move |bytes| shared.store(bytes, Ordering::Relaxed);
             *request.body_mut() = passing::counted(body, count);
         }
         Self(counter)
@@ -401,15 +409,15 @@ pub(super) async fn admitted(
     };
     let handle = PermitHandle::enter(queue, turn).await?;
     request.extensions_mut().insert(handle.clone());
-    let mut kept = None;
+    let mut denial = None;
     if !request.body().is_end_stream() {
         let body = std::mem::take(request.body_mut());
-        let (body, told) = arriving::arriving(body, handle.clone());
+        let (body, body_denial) = arriving::arriving(body, handle.clone());
         *request.body_mut() = body;
-        kept = Some(told);
+        denial = Some(body_denial);
     }
     let mut response = next.run(request).await;
-    if let Some(denied) = kept.and_then(|kept| kept.get().copied()) {
+    if let Some(denied) = denial.and_then(|denial| denial.get().copied()) {
         // The handler saw a body that broke off.
         return Err(denied);
     }

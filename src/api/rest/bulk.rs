@@ -7,7 +7,7 @@ use super::findings;
 use super::read;
 use super::target::Target;
 use super::view::View;
-use super::written::{self, Held, PART};
+use super::written::{self, DocumentBudget, PART};
 use crate::body;
 use crate::caller::Who;
 use crate::{AppState, Refusal};
@@ -53,10 +53,10 @@ pub(crate) async fn delete(Call(app, target, who, _): Call) -> Reply {
     let view = View::read(&app, &query);
     let ids = targets(&app, c, &who, Verb::Delete, &ask).await?;
     let mut tally = Tally::default();
-    let mut held = Held::new();
+    let mut budget = DocumentBudget::new();
     let mut documents = IndexMap::new();
     for ids in ids.chunks(PART) {
-        let before = held.documents(&app, &target, &who, ids, &view).await?;
+        let before = budget.documents(&app, &target, &who, ids, &view).await?;
         documents.extend(before);
         let items = ids.iter().copied().map(Item::delete).collect();
         tally.add(c, ids, write(&app, c, &who, items).await?);

@@ -4,7 +4,7 @@
 use super::call::{Call, Reply};
 use super::packages::readable;
 use super::previewed;
-use crate::body::{self, Posted};
+use crate::body::{self, WriteBody};
 use axum::Json;
 use axum::body::Body;
 use axum::response::IntoResponse;
@@ -31,8 +31,8 @@ pub(crate) async fn mend(Call(app, target, who, headers): Call, body: Body) -> R
     let bytes = body::text(&app, &headers, body).await?;
     let posted = body::posted(c.slug, &headers, &bytes, MOST)?;
     let rows = match posted {
-        Posted::One(row) => vec![row],
-        Posted::Many(rows) => rows
+        WriteBody::One(row) => vec![row],
+        WriteBody::Many(rows) => rows
             .into_iter()
             .collect::<std::result::Result<Vec<_>, _>>()?,
     };

@@ -9,7 +9,7 @@ use super::target::Target;
 use super::view::View;
 use super::workbook::Writing;
 use crate::body;
-use crate::body::multipart::{self, Sent};
+use crate::body::multipart::{self, MultipartBody};
 use crate::{AppState, Refusal};
 use axum::Json;
 use axum::body::{Body, Bytes};
@@ -38,7 +38,8 @@ pub(crate) async fn preview_file(Call(app, target, who, headers): Call, body: Bo
         let message = "A preview needs a file: send a body in parts (multipart/form-data).";
         return Err(target.refuse(Error::Malformed(message.into())));
     }
-    let Sent { members, file } = multipart::read(&app, c.slug, &headers, body, upload).await?;
+    let MultipartBody { members, file } =
+        multipart::read(&app, c.slug, &headers, body, upload).await?;
     let Some(file) = file else {
         return Err(target.refuse(Error::Malformed("No files were uploaded.".into())));
     };

@@ -6,7 +6,7 @@ use super::view::View;
 use super::written;
 use super::written::answer;
 use crate::body;
-use crate::body::multipart::{self, Sent};
+use crate::body::multipart::{self, MultipartBody};
 use crate::caller::Who;
 use crate::{AppState, Refusal};
 use axum::body::Body;
@@ -35,14 +35,14 @@ pub(super) async fn create(
     let view = View::read(app, &target.tree()?);
     let tried = app.book.may_try(&who.principal, c, Verb::Create);
     tried.map_err(|error| target.refuse(error))?;
-    let sent = read(app, target, who, headers, body, Verb::Create).await?;
-    if c.upload.is_some() && sent.file.is_none() {
+    let content = read(app, target, who, headers, body, Verb::Create).await?;
+    if c.upload.is_some() && content.file.is_none() {
         let error = Error::Malformed("No files were uploaded.".into());
         return Err(target.refuse(error));
     }
-    let (values, issues) = parse_body(c, &sent.members, None);
+    let (values, issues) = parse_body(c, &content.members, None);
     let item = Item::create(values).with_issues(issues);
-    let written = write(app, target, who, item, sent.file).await;
+    let written = write(app, target, who, item, content.file).await;
     let id = written.map_err(|error| target.refuse(error))?;
     let doc = written::document(app, target, who, id, &view).await?;
     let message = format!("{} successfully created.", c.singular);
@@ -60,10 +60,10 @@ pub(super) async fn update(
 ) -> Result<Response, Refusal> {
     let c = target.collection;
     let view = View::read(app, &target.tree()?);
-    let sent = read(app, target, who, headers, body, Verb::Update).await?;
-    let (values, issues) = parse_body(c, &sent.members, None);
+    let content = read(app, target, who, headers, body, Verb::Update).await?;
+    let (values, issues) = parse_body(c, &content.members, None);
     let item = Item::update(id, values).with_issues(issues);
-    let written = match sent.file {
+    let written = match content.file {
         Some(file) => write(app, target, who, item, Some(file)).await,
         None => refocus(app, c, who, item, id).await,
     };
@@ -80,11 +80,11 @@ async fn read(
     headers: &HeaderMap,
     body: Body,
     verb: Verb,
-) -> Result<Sent, Refusal> {
+) -> Result<MultipartBody, Refusal> {
     let c = target.collection;
     if !multipart::is_multipart(headers) {
         let members = body::object(app, c.slug, headers, body).await?;
-        return Ok(Sent {
+        return Ok(MultipartBody {
             members,
             file: None,
         });

@@ -3,7 +3,7 @@
 
 use super::call::{Call, Reply};
 use super::view::View;
-use super::written::{Told, answer, write};
+use super::written::{GeneratedValues, answer, write};
 use super::{append_members, batch, read, uploads, written};
 use crate::AppState;
 use crate::body;
@@ -113,11 +113,11 @@ pub(crate) async fn change(
     who: &Who,
     item: Item,
     id: i64,
-) -> Result<Told> {
+) -> Result<GeneratedValues> {
     if c.upload.is_some() {
         return uploads::refocus(app, c, who, item, id)
             .await
-            .map(|_| Told::new());
+            .map(|_| GeneratedValues::new());
     }
     write(app, c, who, item).await.map(|(_, once)| once)
 }

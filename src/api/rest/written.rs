@@ -16,12 +16,12 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// Members that only this answer shows.
-pub(crate) type Told = Vec<(&'static str, Value)>;
+pub(crate) type GeneratedValues = Vec<(&'static str, Value)>;
 
 /// Rows that are read at a time.
 pub(super) const PART: usize = 500;
 /// Bytes of documents that one request may hold. Rows beyond it are shown by their ids.
-const HELD: usize = 32 * 1024 * 1024;
+const DOCUMENT_BYTES: usize = 32 * 1024 * 1024;
 
 /// The document of one row.
 pub(super) async fn document(
@@ -49,15 +49,17 @@ pub(super) async fn part(
     app.book.documents(&who.principal, c, ids, view).await
 }
 
-/// Documents that have to be held until the end of a request, in bounded memory.
+/// The memory for documents that stay until the end of a request.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct DocumentBudget {
     room: usize,
 }
 
-impl Held {
+impl DocumentBudget {
     pub(super) fn new() -> Self {
-        Self { room: HELD }
+        Self {
+            room: DOCUMENT_BYTES,
+        }
     }
 
     /// The documents of rows, as long as there is room for them.
@@ -95,8 +97,8 @@ pub(super) fn body(doc: &[u8], message: &str) -> Vec<u8> {
     let mut body = Vec::with_capacity(doc.len() + message.len() + 24);
     body.extend_from_slice(b"{\"doc\":");
     body.extend_from_slice(doc);
-    if let Some(found) = findings::all() {
-        body.extend_from_slice(format!(",\"{}\":{found}", findings::MEMBER).as_bytes());
+    if let Some(list) = findings::all() {
+        body.extend_from_slice(format!(",\"{}\":{list}", findings::MEMBER).as_bytes());
     }
     body.extend_from_slice(b",\"message\":");
     body.extend_from_slice(message.as_bytes());
@@ -116,12 +118,12 @@ pub(crate) async fn write(
     c: &'static Collection,
     who: &Who,
     item: Item,
-) -> Result<(i64, Told)> {
+) -> Result<(i64, GeneratedValues)> {
     let caller = Arc::clone(&who.principal);
     let outcomes = app.book.write(caller, c, vec![item]);
     match outcomes.await?.into_iter().next() {
         Some(Outcome::Done(change, _)) => Ok((change.id, shown_once(c, &change))),
-        Some(Outcome::Unchanged(id, _, _)) => Ok((id, Told::new())),
+        Some(Outcome::Unchanged(id, _, _)) => Ok((id, GeneratedValues::new())),
         Some(Outcome::Refused(error)) => Err(error),
         None => Err(Error::internal("the write has no result")),
     }
