@@ -89,7 +89,7 @@ fn standing(batch: &Batch) -> Response {
 }
 
 /// A batch that the caller may know of. Foreign and unknown: one answer.
-async fn known(app: &AppState, caller: &Principal, id: &str) -> Result<Batch, Refusal> {
+async fn visible_batch(app: &AppState, caller: &Principal, id: &str) -> Result<Batch, Refusal> {
     let found = app.exchange.batches().batch(&app.book, id).await?;
     found
         .filter(|batch| batch.is_of(caller))
@@ -106,7 +106,7 @@ fn opens(caller: &Principal, dataset: &str) -> bool {
 pub(super) async fn get(Call(app, id, raw, headers): Call<String>) -> Result<Response, Refusal> {
     let caller = target::signed_in(&app, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
-    let batch = known(&app, &caller, &id).await?;
+    let batch = visible_batch(&app, &caller, &id).await?;
     let mut response = if batch.stage == Stage::Done {
         streamed(app.exchange.batches().results(&app.book.store, &id))
     } else {
@@ -120,7 +120,7 @@ pub(super) async fn get(Call(app, id, raw, headers): Call<String>) -> Result<Res
 pub(super) async fn delete(Call(app, id, raw, headers): Call<String>) -> Result<Response, Refusal> {
     let caller = target::signed_in(&app, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
-    let batch = known(&app, &caller, &id).await?;
+    let batch = visible_batch(&app, &caller, &id).await?;
     target::may_write(&caller)?;
     let set = Some(batch.order.dataset.as_str());
     target::sends(&app, &caller, batch.order.location, set).await?;

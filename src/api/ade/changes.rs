@@ -46,7 +46,7 @@ const BRANCHES: usize = 200;
 const REASON: HeaderName = HeaderName::from_static("x-icar-ade-full-sync-reason");
 
 /// The request, as far as no caller is needed to read it.
-struct Asked {
+struct ChangesQuery {
     name: String,
     since: Option<String>,
     /// Begin after the last change.
@@ -62,7 +62,7 @@ struct Asked {
     deployed: bool,
 }
 
-impl Asked {
+impl ChangesQuery {
     fn read(
         app: &AppState,
         name: String,
@@ -142,31 +142,35 @@ struct Reads<'h> {
 }
 
 impl<'h> Reads<'h> {
-    async fn of(app: &'h AppState, caller: &Principal, asked: &Asked) -> Result<Self, Refusal> {
-        let about = datasets::about(app, caller, &asked.name).await?;
-        let set = match datasets::animal_set(&asked.name) {
-            Some(_) if about.is_none() => return Err(Set::unknown(app, &asked.name)),
+    async fn of(
+        app: &'h AppState,
+        caller: &Principal,
+        query: &ChangesQuery,
+    ) -> Result<Self, Refusal> {
+        let about = datasets::about(app, caller, &query.name).await?;
+        let set = match datasets::animal_set(&query.name) {
+            Some(_) if about.is_none() => return Err(Set::unknown(app, &query.name)),
             Some(_) => Set::Everything,
-            None => Set::find(app, &asked.name)?,
+            None => Set::find(app, &query.name)?,
         };
-        let wanted = |resource: &str| asked.types.is_empty() || asked.types.contains(resource);
+        let wanted = |resource: &str| query.types.is_empty() || query.types.contains(resource);
         let datasets: Vec<&str> = match set {
             Set::One(mapping) if wanted(mapping.resource()) => vec![mapping.dataset()],
             Set::One(mapping) => {
                 let what = said!(
                     "must be {type_name}, which is all that {dataset} has",
                     type_name = mapping.resource(),
-                    dataset = &asked.name
+                    dataset = &query.name
                 );
                 return Err(bad("types", what).into());
             }
-            Set::Everything if asked.types.is_empty() => Vec::new(),
+            Set::Everything if query.types.is_empty() => Vec::new(),
             Set::Everything => (datasets::located(app))
                 .filter(|m| wanted(m.resource()))
                 .map(|m| m.dataset())
                 .collect(),
         };
-        let narrowed = match &asked.locations {
+        let narrowed = match &query.locations {
             None => None,
             Some(pairs) => {
                 let mut all = BTreeSet::new();
@@ -264,32 +268,32 @@ pub(super) async fn changes(
         Set::find(&app, &name)?;
     }
     target::signed_in(&app, &headers).await?;
-    let asked = Asked::read(&app, name, raw.as_deref(), &headers)?;
-    let end = Instant::now() + asked.wait;
+    let query = ChangesQuery::read(&app, name, raw.as_deref(), &headers)?;
+    let end = Instant::now() + query.wait;
     let mut closing = app.closing.subscribe();
     loop {
         // Re-authenticates on every wake-up, since permissions may change during a long poll.
         let caller = target::signed_in(&app, &headers).await?;
         let since = app.book.store.snapshot().await?;
-        let (page, read) = versions::read_set(Page::read(&app, &caller, &asked)).await;
+        let (page, read) = versions::read_set(Page::read(&app, &caller, &query)).await;
         let page = page?;
         let ended = Instant::now() >= end || *closing.borrow();
         if ended || page.start.resync.is_some() || page.changes.count > 0 {
             // The answer to a waiting request is not cached: the next one must wait again.
-            let keep = asked.wait.is_zero();
+            let keep = query.wait.is_zero();
             versions::depends_on_all(read);
             if let (Some((own, behind)), Some(permit)) = (page.behind.clone(), &permit) {
                 app.read_ahead.answered(&app, &own, behind, permit.spare());
             }
-            let mut response = page.answer(&app, &asked, keep);
-            if asked.is_unfiltered() {
+            let mut response = page.answer(&app, &query, keep);
+            if query.is_unfiltered() {
                 let location = match &page.about {
                     Some(set) => Some(set.location),
                     None => caller.organization.filter(|_| !caller.sees_all()),
                 };
                 // A caller who reads no locations gets no poll interval.
                 if location.is_some() || caller.sees_all() {
-                    poll_interval::tell(&app, &mut response, &asked.name, location).await;
+                    poll_interval::tell(&app, &mut response, &query.name, location).await;
                 }
             }
             return Ok(response);
@@ -333,12 +337,16 @@ struct Page {
 }
 
 impl Page {
-    async fn read(app: &AppState, caller: &Principal, asked: &Asked) -> Result<Self, Refusal> {
-        let reads = Reads::of(app, caller, asked).await?;
+    async fn read(
+        app: &AppState,
+        caller: &Principal,
+        query: &ChangesQuery,
+    ) -> Result<Self, Refusal> {
+        let reads = Reads::of(app, caller, query).await?;
         let chain = Chain {
             caller,
-            dataset: &asked.name,
-            filter: asked.filter(&reads),
+            dataset: &query.name,
+            filter: query.filter(&reads),
         };
         // Read before the page is: a token may lag behind the book, never run ahead of it.
         let book = app.exchange.feeds().feed_state(&app.book.store).await?;
@@ -351,10 +359,10 @@ impl Page {
             }
             None => 0,
         };
-        let start = Start::of(app, chain, asked, (book, moved))?;
-        let changes = reads.page(app, &start.at, asked.limit).await?;
+        let start = Start::of(app, chain, query, (book, moved))?;
+        let changes = reads.page(app, &start.at, query.limit).await?;
         let next = start.at.clone().moved(changes.last, changes.within);
-        let behind = reads.behind(&start.at, asked.limit, &changes);
+        let behind = reads.behind(&start.at, query.limit, &changes);
         Ok(Self {
             behind: behind.filter(|_| start.resync.is_none()),
             about: reads.about,
@@ -364,11 +372,11 @@ impl Page {
         })
     }
 
-    fn answer(&self, app: &AppState, asked: &Asked, keep: bool) -> Response {
+    fn answer(&self, app: &AppState, query: &ChangesQuery, keep: bool) -> Response {
         // What is narrowed says nothing of how far the whole set was read.
-        if asked.is_unfiltered() {
+        if query.is_unfiltered() {
             client::progress(FeedProgress {
-                dataset: asked.name.as_str().into(),
+                dataset: query.name.as_str().into(),
                 seq: self.next.seq,
             });
         }
@@ -377,14 +385,14 @@ impl Page {
             current: !self.changes.more,
             pending_since: self.changes.pending_since,
         };
-        let last = match asked.deployed {
+        let last = match query.deployed {
             true => serde_json::json!({"id": ade::dataset::CONTINUATION, "token": token}),
             false => continuation(&token, mark),
         };
-        let body = array(&asked.name, &self.changes, &last);
+        let body = array(&query.name, &self.changes, &last);
         let mut response = match keep {
-            true => page::answer(body, &asked.ignored),
-            false => page::fresh(body, &asked.ignored),
+            true => page::answer(body, &query.ignored),
+            false => page::fresh(body, &query.ignored),
         };
         if let Some(why) = self.start.resync {
             let headers = response.headers_mut();
@@ -406,15 +414,15 @@ impl Start {
     fn of(
         app: &AppState,
         chain: Chain<'_>,
-        asked: &Asked,
+        query: &ChangesQuery,
         (book, moved): (FeedState, i64),
     ) -> Result<Self, Refusal> {
         let begin = |resync| {
-            let seq = if asked.from_now { book.newest } else { 0 };
+            let seq = if query.from_now { book.newest } else { 0 };
             let at = Cursor::new(chain, book, seq).based(moved);
             Ok(Self { at, resync })
         };
-        let Some(token) = asked.since.as_deref() else {
+        let Some(token) = query.since.as_deref() else {
             return begin(None);
         };
         if is_deployed(token) {

@@ -15,22 +15,22 @@ use axum::extract::{OriginalUri, State};
 use axum::response::Response;
 use std::sync::Arc;
 
-type Three = (String, String, String);
-type Four = (String, String, String, String);
+type CollectionPath = (String, String, String);
+type ResourcePath = (String, String, String, String);
 
 pub(super) async fn list(
-    Call(app, (scheme, id, name), raw, headers): Call<Three>,
+    Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>,
     OriginalUri(uri): OriginalUri,
 ) -> Result<Response, Refusal> {
     if let Some(statistics) = computed::find(&app, &name) {
-        let asked = computed::Asked {
+        let request = computed::StatisticsRequest {
             scheme: &scheme,
             id: &id,
             raw: raw.as_deref(),
             uri: &uri,
             headers: &headers,
         };
-        return computed::list(&app, statistics, asked).await;
+        return computed::list(&app, statistics, request).await;
     }
     let mapping = target::collection(&app, &name)?;
     let caller = target::signed_in(&app, &headers).await?;
@@ -40,8 +40,8 @@ pub(super) async fn list(
     let path = path(&scheme, &id, &name);
     let paging = Paging::read(&app, &headers, &uri, &path, &mut query);
     let ignored = query.ignored(&Prefer::read(&headers))?;
-    let asked = filters.asked(mapping, location, &paging);
-    let page = app.exchange.lists().page(&app.book.store, &asked).await?;
+    let request = filters.feed_query(mapping, location, &paging);
+    let page = app.exchange.lists().page(&app.book.store, &request).await?;
     let view = paging.view(&app, &page);
     let mut envelope = Envelope::collection(&view);
     envelope.reserve(page.bodies.len() + 2);
@@ -56,7 +56,7 @@ pub(super) async fn list(
 }
 
 pub(super) async fn one(
-    Call(app, (scheme, id, name, key), _, headers): Call<Four>,
+    Call(app, (scheme, id, name, key), _, headers): Call<ResourcePath>,
 ) -> Result<Response, Refusal> {
     let mapping = target::collection(&app, &name)?;
     let caller = target::signed_in(&app, &headers).await?;
@@ -75,7 +75,7 @@ pub(super) async fn one(
 /// A method that the collection does not have; `Allow` lists those that it has.
 pub(super) async fn no_method(
     State(app): State<Arc<AppState>>,
-    Segments((_, _, name)): Segments<Three>,
+    Segments((_, _, name)): Segments<CollectionPath>,
 ) -> Refusal {
     match target::collection(&app, &name) {
         Ok(mapping) => target::no_method(mapping, &name),

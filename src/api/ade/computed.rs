@@ -27,7 +27,7 @@ pub(super) fn find<'h>(app: &'h AppState, name: &str) -> Option<&'h Statistics> 
 }
 
 /// A request as it came in.
-pub(super) struct Asked<'r> {
+pub(super) struct StatisticsRequest<'r> {
     pub scheme: &'r str,
     pub id: &'r str,
     pub raw: Option<&'r str>,
@@ -39,35 +39,35 @@ pub(super) struct Asked<'r> {
 pub(super) async fn list(
     app: &AppState,
     statistics: &Statistics,
-    asked: Asked<'_>,
+    request: StatisticsRequest<'_>,
 ) -> Result<Response, Refusal> {
-    let caller = target::signed_in(app, asked.headers).await?;
-    let location = target::location(app, &caller, asked.scheme, asked.id).await?;
-    let mut query = Query::read(asked.raw);
+    let caller = target::signed_in(app, request.headers).await?;
+    let location = target::location(app, &caller, request.scheme, request.id).await?;
+    let mut query = Query::read(request.raw);
     store::versions::timed();
     let now = app.book.clock.now();
     let purpose = query.take("purpose");
     let period = period(&mut query, location, now);
-    let path = path(asked.scheme, asked.id, statistics.dataset());
-    let paging = Paging::read(app, asked.headers, asked.uri, &path, &mut query);
+    let path = path(request.scheme, request.id, statistics.dataset());
+    let paging = Paging::read(app, request.headers, request.uri, &path, &mut query);
     if purpose
         .as_deref()
         .is_some_and(|p| !Statistics::is_purpose(p))
     {
         query.fault("purpose", "is no purpose that the standard has");
     }
-    let ignored = query.ignored(&crate::layers::prefer::Prefer::read(asked.headers))?;
+    let ignored = query.ignored(&crate::layers::prefer::Prefer::read(request.headers))?;
     let wanted = |figures: &&Figures| purpose.as_ref().is_none_or(|p| *p == figures.name);
     let all: Vec<&Figures> = statistics.all().iter().filter(wanted).collect();
     let (page, chosen) = window(&all, paging.cursor.turn, paging.size);
     let mut envelope = Envelope::collection(&paging.view(app, &page));
     for figures in chosen {
         let store = &app.book.store;
-        let found = app
+        let document = app
             .exchange
             .lists()
             .statistics(store, statistics, figures, period);
-        envelope.member(found.await?.as_bytes());
+        envelope.member(document.await?.as_bytes());
     }
     Ok(answer(envelope.finish(), &ignored))
 }

@@ -2,7 +2,7 @@
 //! deployed-answers`): the same answers in that service's words. Made from the finished answers of
 //! this face, so that no handler knows two forms.
 
-use super::answers::Told;
+use super::answers::IntakeResult;
 use super::{ROOT, json};
 use crate::AppState;
 use crate::layers::prefer::Prefer;
@@ -72,7 +72,7 @@ pub(super) async fn bodies(
 
 async fn rewritten(app: &AppState, path: &str, response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
-    let told = parts.extensions.remove::<Told>();
+    let told = parts.extensions.remove::<IntakeResult>();
     let is_json = parts.headers.get(header::CONTENT_TYPE);
     let is_json = is_json.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     let wanted = parts.status.is_client_error()
@@ -94,8 +94,8 @@ async fn rewritten(app: &AppState, path: &str, response: Response) -> Response {
             parts.status = s;
             b
         }),
-        Some(Told::One(state, key)) => Some(one(state, key)),
-        Some(Told::Batch) => batch(app, text),
+        Some(IntakeResult::One(state, key)) => Some(one(state, key)),
+        Some(IntakeResult::Batch) => batch(app, text),
         None if path == "/datasets" => sets(text),
         None if path.ends_with("/changes") => changes(text),
         None => page(path, text),

@@ -23,7 +23,7 @@ const SHOWN: u64 = 20;
 
 /// A filter of a list.
 #[derive(Debug, Serialize)]
-pub(super) struct Offered {
+pub(super) struct FilterGroup {
     /// Name of the group.
     pub name: &'static str,
     /// Query parameters.
@@ -48,7 +48,7 @@ pub(super) struct Offer<'h> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub senders: &'h [String],
     /// What its list can be narrowed by.
-    pub filters: Vec<Offered>,
+    pub filters: Vec<FilterGroup>,
 }
 
 /// What the caller may do with each type.
@@ -82,7 +82,7 @@ fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
             .collect(),
         senders: mapping.senders(),
         filters: (filters::of(mapping).into_iter())
-            .map(|filter| Offered {
+            .map(|filter| FilterGroup {
                 name: filter.name(),
                 parameters: filter.parameters(),
                 required: required.contains(&filter),
@@ -108,13 +108,16 @@ pub(super) async fn show(
     State(app): State<Arc<AppState>>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let caller = target::known(&app, &headers).await?;
-    let mut told = described(&app);
-    if let (Some(caller), Some(members)) = (&caller, told.as_object_mut()) {
+    let caller = target::optional_caller(&app, &headers).await?;
+    let mut document = described(&app);
+    if let (Some(caller), Some(members)) = (&caller, document.as_object_mut()) {
         members.insert("types".to_owned(), json!(offers(&app, caller)));
         members.insert("locations".to_owned(), places(&app, caller).await?);
     }
-    Ok(super::json(StatusCode::OK, told.to_string().into_bytes()))
+    Ok(super::json(
+        StatusCode::OK,
+        document.to_string().into_bytes(),
+    ))
 }
 
 /// What everybody may know.
@@ -172,10 +175,10 @@ fn closed(app: &AppState) -> Vec<Value> {
 
 /// The address at which clients register webhooks, and how messages are sent.
 fn webhooks(app: &AppState) -> Option<Value> {
-    let found = app.book.registry.iter().find(|c| c.notifies.is_some())?;
+    let notifying = app.book.registry.iter().find(|c| c.notifies.is_some())?;
     Some(json!({
-        "register": format!("/api/{}", found.slug),
-        "deliveries": format!("/api/{}", found.notifies?),
+        "register": format!("/api/{}", notifying.slug),
+        "deliveries": format!("/api/{}", notifying.notifies?),
         "signature": "Standard Webhooks, v1 (HMAC-SHA-256)",
     }))
 }
@@ -250,7 +253,7 @@ enum Need {
 
 /// The answer to a match, item by item.
 #[derive(Debug, Default, Serialize)]
-struct Told {
+struct MatchReport {
     #[serde(rename = "match")]
     all: bool,
     items: Vec<Item>,
@@ -265,7 +268,7 @@ struct Item {
     reason: String,
 }
 
-impl Told {
+impl MatchReport {
     fn add(&mut self, path: String, asked: &str, fits: Result<String, String>) {
         let (fits, reason) = match fits {
             Ok(reason) => (true, reason),
@@ -291,48 +294,48 @@ pub(super) async fn matched(
 ) -> Result<Response, Refusal> {
     let caller = target::signed_in(&app, &headers).await?;
     let bytes = super::intake::body_of(&app, &headers, body, None).await?;
-    let asked = super::needs::read(&bytes)?;
+    let needs = super::needs::read(&bytes)?;
     let offers = offers(&app, &caller);
-    let mut told = Told {
+    let mut report = MatchReport {
         all: true,
-        ..Told::default()
+        ..MatchReport::default()
     };
-    if let Some(version) = &asked.version {
+    if let Some(version) = &needs.version {
         let fits = *version == ade::VERSION || *version == "1.5";
         let ours = format!("served is {}", ade::VERSION);
-        told.add("/version".to_owned(), version, said(fits, ours));
+        report.add("/version".to_owned(), version, said(fits, ours));
     }
-    for (at, need) in asked.types.iter().enumerate() {
+    for (at, need) in needs.types.iter().enumerate() {
         let path = format!("/types/{at}");
-        let found = offers.iter().find(|offer| {
+        let offer = offers.iter().find(|offer| {
             offer.collection == need.name
                 || offer.resource_type == need.name
                 || offer.aliases.contains(&need.name.as_str())
         });
-        let Some(offer) = found else {
+        let Some(offer) = offer else {
             let why = "no collection or type of this name is served";
-            told.add(path, &need.name, Err(why.to_owned()));
+            report.add(path, &need.name, Err(why.to_owned()));
             continue;
         };
         let address = format!("{ROOT}{}/{}", ade::catalog::LOCATION, offer.collection);
-        told.add(path.clone(), &need.name, Ok(format!("served at {address}")));
+        report.add(path.clone(), &need.name, Ok(format!("served at {address}")));
         for (kind, word, list) in [
             (Need::Verb, "verbs", &need.verbs),
             (Need::Filter, "filters", &need.filters),
         ] {
             for (i, one) in list.iter().enumerate() {
                 let fits = judged(&app, offer, kind, one);
-                told.add(format!("{path}/{word}/{i}"), one, fits);
+                report.add(format!("{path}/{word}/{i}"), one, fits);
             }
         }
     }
-    let known = schemes(&app);
-    for (at, scheme) in asked.schemes.iter().enumerate() {
-        let fits = known.contains(&scheme.as_str());
-        let ours = format!("known are {}", known.join(", "));
-        told.add(format!("/schemes/{at}"), scheme, said(fits, ours));
+    let schemes = schemes(&app);
+    for (at, scheme) in needs.schemes.iter().enumerate() {
+        let fits = schemes.contains(&scheme.as_str());
+        let ours = format!("known are {}", schemes.join(", "));
+        report.add(format!("/schemes/{at}"), scheme, said(fits, ours));
     }
-    let body = serde_json::to_vec(&told).map_err(model::error::Error::internal)?;
+    let body = serde_json::to_vec(&report).map_err(model::error::Error::internal)?;
     Ok(super::json(StatusCode::OK, body))
 }
 

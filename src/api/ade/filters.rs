@@ -98,7 +98,7 @@ impl Filters {
     }
 
     /// The requested list.
-    pub(super) fn asked(self, mapping: &Mapping, location: i64, paging: &Paging) -> Asked {
+    pub(super) fn feed_query(self, mapping: &Mapping, location: i64, paging: &Paging) -> Asked {
         Asked {
             dataset: mapping.dataset().to_owned(),
             location,

@@ -71,19 +71,19 @@ pub(super) async fn start(
     target::may_write(&caller)?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let members = object(&app, &headers, body).await?;
-    let mut asked = Asked {
+    let mut request = SyncRequest {
         members,
         faults: Vec::new(),
     };
-    let sources = asked.sources(app.exchange.rules().source());
+    let sources = request.sources(app.exchange.rules().source());
     let dataset = match set {
         Set::One(mapping) => Some(mapping.dataset()),
         Set::Everything => None,
     };
-    let locations = asked.locations(&app, &caller, dataset).await?;
-    asked.no_more();
-    if !asked.faults.is_empty() {
-        return Err(asked.faults.into());
+    let locations = request.locations(&app, &caller, dataset).await?;
+    request.no_more();
+    if !request.faults.is_empty() {
+        return Err(request.faults.into());
     }
     let scope = Scope {
         dataset: dataset.map(str::to_owned),
@@ -131,14 +131,14 @@ pub(super) async fn end(
     for location in &sync.scope.locations {
         target::sends(&app, &caller, *location, sync.scope.dataset.as_deref()).await?;
     }
-    let mut asked = Asked {
+    let mut request = SyncRequest {
         members: object(&app, &headers, body).await?,
         faults: Vec::new(),
     };
-    let expected = asked.expect();
-    asked.no_more();
-    let Some(expected) = expected.filter(|_| asked.faults.is_empty()) else {
-        return Err(asked.faults.into());
+    let expected = request.expect();
+    request.no_more();
+    let Some(expected) = expected.filter(|_| request.faults.is_empty()) else {
+        return Err(request.faults.into());
     };
     let dry = options.intake.dry;
     let sync = match ended(&app, caller, &sync.id, expected, &options).await? {
@@ -173,7 +173,7 @@ async fn ended(
 ) -> Result<Ending, Refusal> {
     let syncs = app.exchange.full_syncs();
     let worker = uuid::Uuid::new_v4().to_string();
-    let held = (id, worker.as_str());
+    let lease = (id, worker.as_str());
     let options = end_options(app, request.intake.dry);
     let patience = match request.prefer.asynchronous {
         true => Duration::ZERO,
@@ -181,7 +181,7 @@ async fn ended(
     };
     let until = Instant::now() + patience;
     let by = Arc::clone(&caller);
-    let mut ending = (syncs.end_full_sync(&app.book, by, held, expected, options)).await?;
+    let mut ending = (syncs.end_full_sync(&app.book, by, lease, expected, options)).await?;
     while let Ending::GoesOn(sync) = &ending {
         if !sync.ender(&worker).1 {
             return Ok(ending);
@@ -191,7 +191,7 @@ async fn ended(
             return Ok(ending);
         }
         let by = Arc::clone(&caller);
-        ending = (syncs.continue_end(&app.book, by, held, None, options)).await?;
+        ending = (syncs.continue_end(&app.book, by, lease, None, options)).await?;
     }
     Ok(ending)
 }
@@ -233,8 +233,8 @@ pub async fn work(app: &AppState, worker: &str) -> Done<bool> {
     };
     loop {
         let (caller, why) = sender(app, &sync, worker).await?;
-        let held = (sync.id.as_str(), worker);
-        let ending = syncs.continue_end(&app.book, caller, held, why, options);
+        let lease = (sync.id.as_str(), worker);
+        let ending = syncs.continue_end(&app.book, caller, lease, why, options);
         if !matches!(ending.await?, Ending::GoesOn(_)) {
             return Ok(true);
         }
@@ -280,22 +280,22 @@ pub(super) async fn give_up(
 }
 
 /// A full sync that the caller may know of. Foreign and unknown: one answer.
-async fn known(app: &AppState, caller: &Principal, id: &str) -> Result<FullSync, Refusal> {
-    let found = app.exchange.full_syncs().full_sync(&app.book, id).await?;
-    let found = found.filter(|sync| sync.is_of(caller));
-    found.ok_or_else(|| Fault::new(error::RESOURCE, "There is no such full sync.").into())
+async fn visible_sync(app: &AppState, caller: &Principal, id: &str) -> Result<FullSync, Refusal> {
+    let sync = app.exchange.full_syncs().full_sync(&app.book, id).await?;
+    let sync = sync.filter(|sync| sync.is_of(caller));
+    sync.ok_or_else(|| Fault::new(error::RESOURCE, "There is no such full sync.").into())
 }
 
-/// The same, at its own address alone.
+/// A full sync that the caller may know of, at the address of its data set alone.
 async fn of_set(
     app: &AppState,
     caller: &Principal,
     name: &str,
     id: &str,
 ) -> Result<FullSync, Refusal> {
-    let found = known(app, caller, id).await?;
-    if set_of(&found) == name {
-        return Ok(found);
+    let sync = visible_sync(app, caller, id).await?;
+    if set_of(&sync) == name {
+        return Ok(sync);
     }
     Err(Fault::new(error::RESOURCE, "There is no such full sync.").into())
 }
@@ -315,7 +315,7 @@ fn own(caller: &Principal, sync: FullSync) -> Result<FullSync, Refusal> {
 /// Refuses a push to a full sync that the caller does not know or did not start; whether it is
 /// still running, the transaction decides.
 pub(super) async fn joins(app: &AppState, caller: &Principal, id: &str) -> Result<(), Refusal> {
-    own(caller, known(app, caller, id).await?).map(|_| ())
+    own(caller, visible_sync(app, caller, id).await?).map(|_| ())
 }
 
 fn set_of(sync: &FullSync) -> &str {
@@ -343,12 +343,12 @@ async fn object(
 }
 
 /// The request, and its faults.
-struct Asked {
+struct SyncRequest {
     members: Map<String, Value>,
     faults: Vec<Fault>,
 }
 
-impl Asked {
+impl SyncRequest {
     fn fault(&mut self, kind: error::Kind, pointer: String, detail: impl Into<Sentence>) {
         self.faults.push(Fault::new(kind, detail).at(pointer));
     }
@@ -414,39 +414,31 @@ impl Asked {
             let text = |name: &str| one.get(name).and_then(Value::as_str);
             target::number(app, text("scheme")?, text("id")?)
         };
-        let asked: Vec<Option<i64>> = all.iter().map(number).collect();
-        let named: Vec<i64> = asked.iter().copied().flatten().collect();
+        let requested: Vec<Option<i64>> = all.iter().map(number).collect();
+        let ids: Vec<i64> = requested.iter().copied().flatten().collect();
         let allowed: IndexSet<i64> = if caller.sees_all() {
-            let known = app
-                .exchange
-                .lists()
-                .known_locations(&app.book.store, &named);
-            known.await?
+            let existing = app.exchange.lists().known_locations(&app.book.store, &ids);
+            existing.await?
         } else {
             let mandated = |id: &i64| target::is_mandated(app, caller, *id, dataset);
-            let mandated = named.iter().copied().filter(mandated);
+            let mandated = ids.iter().copied().filter(mandated);
             let accredited =
                 dataset.is_some_and(|set| app.exchange.rules().is_accredited(caller, set));
-            let known = match accredited {
-                true => {
-                    (app.exchange
-                        .lists()
-                        .known_locations(&app.book.store, &named))
-                    .await?
-                }
+            let existing = match accredited {
+                true => (app.exchange.lists().known_locations(&app.book.store, &ids)).await?,
                 false => IndexSet::default(),
             };
             let own = caller.organization.into_iter();
-            own.chain(mandated).chain(known).collect()
+            own.chain(mandated).chain(existing).collect()
         };
-        for (at, one) in asked.iter().enumerate() {
+        for (at, one) in requested.iter().enumerate() {
             if one.is_none_or(|id| !allowed.contains(&id)) {
                 let fault = target::forbidden().at(format!("/locations/{at}"));
                 self.faults.push(fault);
             }
         }
-        let named: IndexSet<i64> = named.into_iter().collect();
-        Ok(named.into_iter().collect())
+        let ids: IndexSet<i64> = ids.into_iter().collect();
+        Ok(ids.into_iter().collect())
     }
 
     /// How many resources the sender believes to have named.

@@ -1,6 +1,6 @@
 //! Resources sent to a location: one, or a batch whose resources are independent of each other.
 
-use super::answers::{self, MESSAGES_HEADER, Told};
+use super::answers::{self, IntakeResult, MESSAGES_HEADER};
 use super::element::{PART, elements_of};
 use super::error::{self, Fault, Refusal};
 use super::request_options::RequestOptions;
@@ -25,12 +25,12 @@ use std::sync::Arc;
 /// Elements of a transaction while others write: what they wait for then is some 25 ms.
 const AMONG_OTHERS: usize = 64;
 
-type Three = (String, String, String);
+type CollectionPath = (String, String, String);
 
 /// `POST` to a collection: one resource; an array counts as a batch, for clients that
 /// know no other address.
 pub(super) async fn post(
-    Call(app, (scheme, id, name), raw, headers): Call<Three>,
+    Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>,
     body: Body,
 ) -> Result<Response, Refusal> {
     if computed::find(&app, &name).is_some() {
@@ -56,7 +56,7 @@ pub(super) async fn post(
         let detail = "A resource, or an array of resources, is expected.";
         return Err(Fault::new(error::SHAPE, detail).into());
     }
-    let sent = Sent {
+    let context = ResourceContext {
         meta: doc.get("meta").cloned(),
         animal: (doc.pointer("/animal/id").cloned()).filter(|_| options.deployed),
         address: page::path(&scheme, &id, mapping.dataset()),
@@ -75,7 +75,7 @@ pub(super) async fn post(
     let answer = answers.into_iter().next();
     let mut answer = answer.ok_or_else(|| Error::internal("the resource has no answer"))?;
     options.remark(&mut answer);
-    let mut response = single(&app, mapping, sent, answer)?;
+    let mut response = single(&app, mapping, context, answer)?;
     if options.intake.dry {
         // There is nothing at that address.
         response.headers_mut().remove(header::LOCATION);
@@ -84,7 +84,7 @@ pub(super) async fn post(
 }
 
 pub(super) async fn batch(
-    Call(app, (scheme, id, name), raw, headers): Call<Three>,
+    Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>,
     body: Body,
 ) -> Result<Response, Refusal> {
     let mapping = target::batch(&app, &name)?;
@@ -180,7 +180,7 @@ async fn take_batch(
         let end = split.part_end(from, together(app), PART);
         let elements = elements_of(&split, from..end);
         let part = (order.clone(), number);
-        let told = (app.exchange)
+        let part_results = (app.exchange)
             .batches()
             .take_part(
                 &app.book,
@@ -192,7 +192,7 @@ async fn take_batch(
             )
             .await?;
         results.push_str(if number > 0 { "," } else { "" });
-        results.push_str(&told);
+        results.push_str(&part_results);
         (from, number) = (end, number + 1);
     }
     results.push(']');
@@ -224,7 +224,7 @@ pub(super) fn later(response: &mut Response, documents: usize) {
 /// Results of a batch.
 fn listed(results: String) -> Response {
     let mut response = json(StatusCode::OK, results.into_bytes());
-    response.extensions_mut().insert(Told::Batch);
+    response.extensions_mut().insert(IntakeResult::Batch);
     response
 }
 
@@ -236,12 +236,12 @@ async fn only_checked(
     split: &Split<'_>,
     options: &RequestOptions,
 ) -> Result<String, Refusal> {
-    let mut known = Vec::with_capacity(split.len());
+    let mut elements = Vec::with_capacity(split.len());
     let mut deliveries = Vec::new();
     for member in elements_of(split, 0..split.len()) {
         match member {
             Element::Read(doc, text) => {
-                known.push((doc.get("meta").cloned(), None));
+                elements.push((doc.get("meta").cloned(), None));
                 deliveries.push(Delivery {
                     dataset: order.dataset.clone(),
                     location: order.location,
@@ -249,7 +249,7 @@ async fn only_checked(
                     sent: Some(text),
                 });
             }
-            Element::Refused(meta, answer) => known.push((meta, Some(answer))),
+            Element::Refused(meta, answer) => elements.push((meta, Some(answer))),
         }
     }
     let mut taken = (app.exchange)
@@ -258,7 +258,7 @@ async fn only_checked(
         .await?
         .into_iter();
     let tell = answers::teller(&app.exchange);
-    let results = known.into_iter().filter_map(|(meta, refused)| {
+    let results = elements.into_iter().filter_map(|(meta, refused)| {
         let mut answer = refused.or_else(|| taken.next())?;
         options.remark(&mut answer);
         Some(tell(&order.dataset, meta, &answer))
@@ -267,7 +267,7 @@ async fn only_checked(
 }
 
 /// What is known of a single resource beside its document.
-struct Sent {
+struct ResourceContext {
     meta: Option<Value>,
     /// The animal's number as sent, for answers that repeat it.
     animal: Option<Value>,
@@ -280,23 +280,25 @@ struct Sent {
 fn single(
     app: &AppState,
     mapping: &Mapping,
-    sent: Sent,
+    context: ResourceContext,
     answer: Answer,
 ) -> Result<Response, Refusal> {
     if answer.state == Became::Rejected {
         let faults = answers::faults(&answer).into_iter();
-        let faults = faults.map(|fault| match (&sent.animal, fault.is_of(error::ANIMAL)) {
-            (Some(animal), true) => fault.with("animal", animal.clone()),
-            _ => fault,
-        });
+        let faults = faults.map(
+            |fault| match (&context.animal, fault.is_of(error::ANIMAL)) {
+                (Some(animal), true) => fault.with("animal", animal.clone()),
+                _ => fault,
+            },
+        );
         return Err(faults.collect::<Vec<_>>().into());
     }
     let (status, _) = answers::outcome(answer.state);
-    let told = answers::header(&answer.issues, status);
+    let messages = answers::header(&answer.issues, status);
     let key = answers::key(&app.exchange, mapping.dataset(), &answer);
     let body = match answer.body {
         Some(body) if answer.state != Became::Deleted => body.into_bytes(),
-        _ => head(app, mapping, sent.location, sent.meta, answer.state)
+        _ => head(app, mapping, context.location, context.meta, answer.state)
             .to_string()
             .into_bytes(),
     };
@@ -304,17 +306,20 @@ fn single(
     let mut response = json(status, body);
     let headers = response.headers_mut();
     if let (Became::Created, Some(key)) = (answer.state, &key)
-        && let Ok(at) =
-            HeaderValue::from_str(&format!("{}/{}", sent.address, super::query::quoted(key)))
+        && let Ok(at) = HeaderValue::from_str(&format!(
+            "{}/{}",
+            context.address,
+            super::query::quoted(key)
+        ))
     {
         headers.insert(header::LOCATION, at);
     }
-    if let Some(told) = told {
-        headers.insert(MESSAGES_HEADER, told);
+    if let Some(messages) = messages {
+        headers.insert(MESSAGES_HEADER, messages);
     }
     response
         .extensions_mut()
-        .insert(Told::One(answer.state, key));
+        .insert(IntakeResult::One(answer.state, key));
     Ok(response)
 }
 

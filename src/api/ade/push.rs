@@ -47,26 +47,26 @@ pub(super) async fn push(
     }
     let full_sync = full_sync.map(|id| (id, full_syncs::lease(&app)));
     let bytes = body_of(&app, &headers, body, None).await?;
-    let mut sent = Sent {
+    let mut content = PushContent {
         intake: options.intake,
         deployed: options.deployed,
-        ..Sent::default()
+        ..PushContent::default()
     };
     let split = elements(&app, &bytes)?;
     let members = parallel::into_map((0..split.len()).collect(), |at| split.member(at));
     for (at, member) in members.into_iter().flatten().enumerate() {
         match member.value {
-            Ok(value) => sent.element(&app, set, at, value, member.raw),
-            Err(faults) => sent.faults.extend(faults.iter().map(Fault::of_json)),
+            Ok(value) => content.element(&app, set, at, value, member.raw),
+            Err(faults) => content.faults.extend(faults.iter().map(Fault::of_json)),
         }
     }
-    sent.places(&app, &caller).await?;
-    if !sent.faults.is_empty() {
-        return Err(sent.refusal(&app));
+    content.places(&app, &caller).await?;
+    if !content.faults.is_empty() {
+        return Err(content.refusal(&app));
     }
-    let Sent {
+    let PushContent {
         deliveries, places, ..
-    } = sent;
+    } = content;
     let done = (app.exchange)
         .intake()
         .deliver_in(&app.book, caller, deliveries, options.intake, full_sync)
@@ -79,8 +79,8 @@ pub(super) async fn push(
         .flat_map(|(answer, at)| answer.issues.iter().map(move |issue| under(issue, *at)))
         .collect();
     let mut response = datasets::empty();
-    if let Some(told) = answers::header(&remarks, 200) {
-        response.headers_mut().insert(MESSAGES_HEADER, told);
+    if let Some(messages) = answers::header(&remarks, 200) {
+        response.headers_mut().insert(MESSAGES_HEADER, messages);
     }
     later(&mut response, split.len());
     Ok(options.granted(response))
@@ -88,7 +88,7 @@ pub(super) async fn push(
 
 /// What was sent, as far as it was read.
 #[derive(Default)]
-struct Sent {
+struct PushContent {
     deliveries: Vec<Delivery>,
     /// Index of each delivery in the array.
     places: Vec<usize>,
@@ -98,7 +98,7 @@ struct Sent {
     deployed: bool,
 }
 
-impl Sent {
+impl PushContent {
     fn element(&mut self, app: &AppState, set: Set<'_>, at: usize, value: Value, raw: &str) {
         match Element::read(value) {
             Element::Context(_) if at == 0 => {}
@@ -160,14 +160,14 @@ impl Sent {
 
     /// Refuses locations that the caller may not use.
     async fn places(&mut self, app: &AppState, caller: &Principal) -> Result<(), Refusal> {
-        let asked: IndexSet<i64> = (self.deliveries.iter().map(|d| d.location))
+        let requested: IndexSet<i64> = (self.deliveries.iter().map(|d| d.location))
             .filter(|location| *location > 0)
             .collect();
-        let asked: Vec<i64> = asked.into_iter().collect();
+        let requested: Vec<i64> = requested.into_iter().collect();
         let allowed = if caller.sees_all() {
             app.exchange
                 .lists()
-                .known_locations(&app.book.store, &asked)
+                .known_locations(&app.book.store, &requested)
                 .await?
         } else {
             caller.organization.into_iter().collect()

@@ -110,7 +110,7 @@ struct Reading {
 }
 
 /// A page whose reading begins.
-struct Announced {
+struct PendingPage {
     reading: Arc<Reading>,
     tell: oneshot::Sender<Option<Page>>,
     permit: SparePermit,
@@ -149,19 +149,19 @@ impl ReadAhead {
 
     /// Announces a page that is read from now on, since whoever asks for it waits for that; none if it is already, or if
     /// no permit is left.
-    fn announce(&self, key: &Key, permits: &SparePermits) -> Option<Announced> {
+    fn announce(&self, key: &Key, permits: &SparePermits) -> Option<PendingPage> {
         let pages = self.pages.as_ref()?;
         if pages.contains_key(key) {
             return None;
         }
         let permit = permits.permit()?;
-        let (tell, told) = oneshot::channel();
+        let (tell, receiver) = oneshot::channel();
         let reading = Arc::new(Reading {
-            page: Mutex::new(Some(told)),
+            page: Mutex::new(Some(receiver)),
             ..Reading::default()
         });
         pages.insert(key.clone(), Arc::clone(&reading));
-        Some(Announced {
+        Some(PendingPage {
             reading,
             tell,
             permit,
@@ -197,7 +197,7 @@ impl ReadAhead {
             let mut key = key;
             let mut before: Option<Arc<Reading>> = None;
             loop {
-                let Announced {
+                let PendingPage {
                     reading,
                     tell,
                     permit,

@@ -13,7 +13,7 @@ use mapping::Mapping;
 use model::registry::Principal;
 use std::sync::Arc;
 
-type Four = (String, String, String, String);
+type ResourcePath = (String, String, String, String);
 
 /// What the address names.
 struct About<'h> {
@@ -26,7 +26,7 @@ struct About<'h> {
 /// The latest command for the animal.
 pub(super) async fn one(
     State(app): State<Arc<AppState>>,
-    Segments(place): Segments<Four>,
+    Segments(place): Segments<ResourcePath>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let about = about(&app, &place, &headers).await?;
@@ -45,7 +45,7 @@ pub(super) async fn one(
 /// Retracts all commands for the animal.
 pub(super) async fn delete(
     State(app): State<Arc<AppState>>,
-    Segments(place): Segments<Four>,
+    Segments(place): Segments<ResourcePath>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let about = about(&app, &place, &headers).await?;
@@ -67,7 +67,7 @@ pub(super) async fn delete(
 
 async fn about<'h>(
     app: &'h AppState,
-    (scheme, id, animal_scheme, animal): &Four,
+    (scheme, id, animal_scheme, animal): &ResourcePath,
     headers: &HeaderMap,
 ) -> Result<About<'h>, Refusal> {
     let mapping = commands(app).ok_or_else(|| target::unknown(app, "sorting"))?;

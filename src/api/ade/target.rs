@@ -204,12 +204,12 @@ pub(super) async fn signed_in(
     app: &AppState,
     headers: &HeaderMap,
 ) -> Result<Arc<Principal>, Refusal> {
-    let caller = known(app, headers).await?;
+    let caller = optional_caller(app, headers).await?;
     caller.ok_or_else(Refusal::unauthorized)
 }
 
 /// The caller; none when the request has no token or key. One that is not accepted is refused.
-pub(super) async fn known(
+pub(super) async fn optional_caller(
     app: &AppState,
     headers: &HeaderMap,
 ) -> Result<Option<Arc<Principal>>, Refusal> {
@@ -217,16 +217,16 @@ pub(super) async fn known(
     Ok(who.map(|who| who.principal))
 }
 
-/// The same, with the time of the look-up.
+/// The caller with the time of the look-up; none when the request has no token or key.
 pub(super) async fn who(app: &AppState, headers: &HeaderMap) -> Result<Option<Who>, Refusal> {
-    let (shown, who) = caller::presented(app, headers, Dialect::Ade).await?;
+    let (has_credential, who) = caller::presented(app, headers, Dialect::Ade).await?;
     let signed_in = |who: &Who| who.principal.caller != Caller::Anonymous;
     match who.filter(signed_in) {
         Some(who) => match who.wanted() {
             Some(why) => Err(Refusal::wants_factor(why)),
             None => Ok(Some(who)),
         },
-        None if shown => Err(Refusal::unbelieved()),
+        None if has_credential => Err(Refusal::unbelieved()),
         None => Ok(None),
     }
 }
