@@ -2,8 +2,8 @@
 
 use crate::Pages;
 use crate::calls::Answer;
-use crate::look::reply::{local, page, see};
-use crate::look::shell::Shell;
+use crate::components::reply::{local, page, see};
+use crate::components::shell::Shell;
 use crate::passkeys;
 use crate::stop::{Page, Stop};
 use crate::visitor::{Visitor, accounts};

@@ -1,7 +1,7 @@
 //! Addresses that lead nowhere: browsers get a page, and programs what they always got.
 
 use crate::Pages;
-use crate::look::shell::Shell;
+use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::extract::{FromRequestParts, Request, State};

@@ -1,8 +1,8 @@
 //! Why a page is not shown as wanted.
 
 use crate::calls::Answer;
-use crate::look::reply::{page, see};
-use crate::look::shell::Shell;
+use crate::components::reply::{page, see};
+use crate::components::shell::Shell;
 use crate::words::text;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};

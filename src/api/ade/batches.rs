@@ -90,8 +90,8 @@ fn standing(batch: &Batch) -> Response {
 
 /// A batch that the caller may know of. Foreign and unknown: one answer.
 async fn visible_batch(app: &AppState, caller: &Principal, id: &str) -> Result<Batch, Refusal> {
-    let found = app.exchange.batches().batch(&app.book, id).await?;
-    found
+    let batch = app.exchange.batches().batch(&app.book, id).await?;
+    batch
         .filter(|batch| batch.is_of(caller))
         .filter(|batch| opens(caller, &batch.order.dataset))
         .ok_or_else(|| Fault::new(error::RESOURCE, "There is no such batch.").into())
@@ -133,9 +133,9 @@ pub(super) async fn delete(Call(app, id, raw, headers): Call<String>) -> Result<
         for number in 0.. {
             let part = (batch.order.clone(), number);
             let tell = answers::teller(&app.exchange);
-            let told = app.exchange.batches().retract_part(&app.book, Arc::clone(&caller), part, tell);
-            match told.await? {
-                Some(told) => yield told,
+            let results = app.exchange.batches().retract_part(&app.book, Arc::clone(&caller), part, tell);
+            match results.await? {
+                Some(results) => yield results,
                 None => break,
             }
         }

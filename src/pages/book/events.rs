@@ -3,8 +3,8 @@
 use super::columns;
 use super::query::named;
 use crate::calls::Answer;
-use crate::look::shell::Shell;
-use crate::look::value::{cell_of, day};
+use crate::components::shell::Shell;
+use crate::components::value::{cell_of, day};
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Collection, Field, Join};

@@ -9,11 +9,11 @@ use super::rights::Rights;
 use super::{ask, collection, document, once, own_collection, preview_columns, record};
 use crate::Pages;
 use crate::calls::{Answer, Fault};
-use crate::look::done::Done;
-use crate::look::input::is_offered;
-use crate::look::reply::local;
-use crate::look::sent::{self, Sent};
-use crate::look::shell::Shell;
+use crate::components::input::is_offered;
+use crate::components::notice::Notice;
+use crate::components::reply::local;
+use crate::components::shell::Shell;
+use crate::components::upload_form::{self, UploadForm};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -97,7 +97,7 @@ pub(crate) async fn create(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
-    let Sent { form, file } = sent::read(&headers, body).await;
+    let UploadForm { form, file } = upload_form::read(&headers, body).await;
     let form = &form;
     if let Some(pressed) = Pressed::read(form) {
         return pressed_in(&shell, c, None, form, pressed).await;
@@ -126,7 +126,7 @@ pub(crate) async fn create(
                 return page;
             }
             let id = at(&answer.body, "doc.id");
-            return Ok(Done::Made.see(c, &next(form, c, id)));
+            return Ok(Notice::Made.see(c, &next(form, c, id)));
         }
         issues = answer.issues();
         refused = Some(whole(&answer));
@@ -233,7 +233,7 @@ pub(crate) async fn update(
         .collect();
     match changed(&shell, c, id, (&fields, &doc), (&form, true)).await {
         Ok(answer) => once::page_of(&shell, c, &answer)
-            .unwrap_or_else(|| Ok(Done::Saved.see(c, &format!("/book/{}/{id}", c.slug)))),
+            .unwrap_or_else(|| Ok(Notice::Saved.see(c, &format!("/book/{}/{id}", c.slug)))),
         Err(refused) => again(&shell, c, Some(id), &form, refused).await,
     }
 }
@@ -260,7 +260,7 @@ pub(crate) async fn change(
             if let Some(page) = once::page_of(&shell, c, &answer) {
                 return page;
             }
-            let done = step.map_or(Done::Saved, |(states, step)| Done::Moved(states, step));
+            let done = step.map_or(Notice::Saved, |(states, step)| Notice::Moved(states, step));
             Ok(done.see(c, &next(&form, c, &id)))
         }
         Err((issues, (status, why))) => {

@@ -1,9 +1,9 @@
 //! The columns of a file that is previewed: what each is taken for and why, how it is written, samples, and a choice of
 //! what it means, which is sent with the next preview or with the package.
 
-use crate::look::set_fields::sets;
-use crate::look::shell::Shell;
-use crate::look::value::notation;
+use crate::components::set_fields::sets;
+use crate::components::shell::Shell;
+use crate::components::value::notation;
 use crate::words::Form;
 use maud::{Markup, html};
 use model::messages::{self, labels};

@@ -1,6 +1,6 @@
 //! What the visitor may do, as the REST face says (`POST /api/<slug>/access[/<id>]`): pages offer nothing else.
 
-use crate::look::shell::Shell;
+use crate::components::shell::Shell;
 use axum::http::Method;
 use model::registry::Collection;
 use serde_json::{Value, json};

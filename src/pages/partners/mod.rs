@@ -6,8 +6,8 @@ mod roles;
 mod write;
 
 use crate::Pages;
-use crate::look::reply::page;
-use crate::look::shell::Shell;
+use crate::components::reply::page;
+use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::{Visitor, accounts};
 use crate::words::{Form, text_of};

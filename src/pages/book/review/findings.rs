@@ -5,7 +5,7 @@ use crate::book::moves;
 use crate::book::query::written;
 use crate::book::rights::Rights;
 use crate::calls::Answer;
-use crate::look::value::cell_of;
+use crate::components::value::cell_of;
 use maud::{Markup, html};
 use model::messages::labels;
 use model::shown::{at, called};

@@ -3,8 +3,8 @@
 use super::Reviewed;
 use crate::Pages;
 use crate::book::record::{refusal, shown};
-use crate::look::done::Done;
-use crate::look::shell::Shell;
+use crate::components::notice::Notice;
+use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -87,7 +87,7 @@ pub(crate) async fn mend(
         .json(&visitor, Method::PATCH, &path, &Value::Array(rows))
         .await;
     match answer.is_good() {
-        true => Ok(Done::Pressed(BUTTON).see(c, &format!("/book/{}/{id}#rows", c.slug))),
+        true => Ok(Notice::Pressed(BUTTON).see(c, &format!("/book/{}/{id}#rows", c.slug))),
         false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }

@@ -16,8 +16,8 @@ pub(super) use tell::tell;
 
 use self::questions::Answers;
 use super::rights::Rights;
-use crate::look::shell::Shell;
-use crate::look::value::unread_columns;
+use crate::components::shell::Shell;
+use crate::components::value::unread_columns;
 use crate::words::Form;
 use maud::{Markup, html};
 use model::messages::stored;

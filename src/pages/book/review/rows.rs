@@ -2,7 +2,7 @@
 
 use super::{Reviewed, mended};
 use crate::book::rights::Rights;
-use crate::look::value::{instant, related};
+use crate::components::value::{instant, related};
 use crate::words::Form;
 use maud::{Markup, html};
 use model::expected::expected;

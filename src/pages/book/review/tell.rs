@@ -4,9 +4,9 @@
 use super::Reviewed;
 use crate::Pages;
 use crate::book::record::{refusal, shown};
-use crate::look::done::Done;
-use crate::look::input::put;
-use crate::look::shell::Shell;
+use crate::components::input::put;
+use crate::components::notice::Notice;
+use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::extract::{Path, State};
@@ -67,7 +67,9 @@ pub(crate) async fn tell(
         .json(&visitor, Method::PATCH, &path, &body.into())
         .await;
     match answer.is_good() {
-        true => Ok(Done::Pressed("page-review-tell").see(c, &format!("{}#findings", of.address()))),
+        true => {
+            Ok(Notice::Pressed("page-review-tell").see(c, &format!("{}#findings", of.address())))
+        }
         false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }

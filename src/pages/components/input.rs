@@ -1,7 +1,7 @@
 //! Fields of forms, by the declaration of the field: the form of a record has no code of its own.
 
-use crate::look::set_fields::Group;
-use crate::look::shell::Shell;
+use crate::components::set_fields::Group;
+use crate::components::shell::Shell;
 use maud::{Markup, html};
 use model::messages::labels;
 use model::registry::{Collection, Field, Kind, Wording};

@@ -1,6 +1,6 @@
 //! Values of documents on pages: as text ([`Shown`]), with the ways to related records.
 
-use crate::look::shell::Shell;
+use crate::components::shell::Shell;
 use maud::{Markup, html};
 use model::messages::{self, Language, labels};
 use model::registry::{Collection, Field, Kind, Wording};

@@ -2,7 +2,7 @@
 //! its time. A month without events is 0 where events are counted; where they have a mean it has none, and the line has
 //! a gap.
 
-use crate::look::axis::Axis;
+use crate::components::axis::Axis;
 use maud::{Markup, html};
 use model::messages::{self, Language};
 use model::record::time;
