@@ -195,8 +195,8 @@ fn small(
         let month = point.get("from")?.as_str()?.to_owned();
         Some((month, point.get(member)?.as_f64()?))
     };
-    let told: BTreeMap<String, f64> = points.into_iter().flatten().filter_map(point).collect();
-    (told.len() > 1).then(|| months::chart(language, &title, (recent, chart.drawn), &told))
+    let by_month: BTreeMap<String, f64> = points.into_iter().flatten().filter_map(point).collect();
+    (by_month.len() > 1).then(|| months::chart(language, &title, (recent, chart.drawn), &by_month))
 }
 
 /// A queue with its first rows; none where nothing waits.

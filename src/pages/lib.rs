@@ -86,7 +86,10 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> (Rou
         .route(find::PATH, get(find::find))
         .route("/language", post(words::choose))
         .layer(from_fn(components::notice::end))
-        .layer(from_fn_with_state(Arc::clone(&pages), lost::told))
+        .layer(from_fn_with_state(
+            Arc::clone(&pages),
+            lost::page_for_bad_path,
+        ))
         .with_state(pages);
     (all, lost)
 }

@@ -58,8 +58,8 @@ impl AllRights {
     }
 }
 
-fn is_granted(told: Option<&Value>) -> bool {
-    match told {
+fn is_granted(permission: Option<&Value>) -> bool {
+    match permission {
         Some(Value::Bool(yes)) => *yes,
         Some(Value::Object(_)) => true,
         _ => false,

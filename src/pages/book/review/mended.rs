@@ -1,6 +1,6 @@
 //! `POST /book/<slug>/<id>/rows`: held rows with the cells that stand in the form, which are tried again.
 
-use super::Reviewed;
+use super::ReviewedPackage;
 use crate::Pages;
 use crate::book::record::{refusal, shown};
 use crate::components::notice::Notice;
@@ -21,7 +21,7 @@ pub(super) const BUTTON: &str = "page-review-send-again";
 /// What the names of its controls begin with; row and place follow.
 const CELL: &str = "cell";
 
-impl Reviewed<'_> {
+impl ReviewedPackage<'_> {
     /// Whether held rows of it may still be mended, by whom may send such records.
     pub(super) fn is_open(&self, may: bool) -> bool {
         let (path, words) = self.review.open;

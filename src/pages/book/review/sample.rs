@@ -1,6 +1,6 @@
 //! `/book/<slug>/<id>/sample`: rows of a package that are drawn at random, for comparison with paper.
 
-use super::Reviewed;
+use super::ReviewedPackage;
 use crate::Pages;
 use crate::book::columns;
 use crate::book::query::written;
@@ -22,7 +22,7 @@ use serde_json::Value;
 const DRAWN: &str = "20";
 
 /// Where the Association says how many rows are drawn.
-pub(super) fn form(of: Reviewed<'_>) -> Markup {
+pub(super) fn form(of: ReviewedPackage<'_>) -> Markup {
     match of.shell.visitor.is_association() {
         true => drawing(of.shell, &of.address(), DRAWN),
         false => html! {},
