@@ -194,7 +194,10 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
                 .post(write::act)
                 .patch(rest::mended_rows::mend),
         )
-        .route("/api/{slug}/{id}/decision", get(rest::decision::outlook))
+        .route(
+            "/api/{slug}/{id}/decision",
+            get(rest::decision::preview_decision),
+        )
         .route("/api/{slug}/{id}/signed", get(signed_package::signed))
         .route(
             "/api/{slug}/{id}/certificate",

@@ -178,5 +178,5 @@ async fn many(
         false => ("update", "Updated"),
     };
     let message = tally.message(c, words);
-    Ok(json!({"docs": docs, "errors": tally.told, "message": message}))
+    Ok(json!({"docs": docs, "errors": tally.errors, "message": message}))
 }

@@ -218,12 +218,12 @@ pub(crate) async fn text(app: &AppState) -> String {
     let mut looked = metrics.looked.lock().await;
     if looked.is_none_or(|at| at.elapsed() >= REMEMBERED) {
         let writable = app.health.writes(app).await == Writes::Taken;
-        let found = tokio::time::timeout(PATIENCE, waiting(app)).await;
-        let found = found.unwrap_or_else(|_| Err(Error::Unavailable("no answer".to_owned())));
+        let readings = tokio::time::timeout(PATIENCE, waiting(app)).await;
+        let readings = readings.unwrap_or_else(|_| Err(Error::Unavailable("no answer".to_owned())));
         with_local_recorder(&metrics.recorder, || {
             gauge!("herdbook_database_writable").set(f64::from(u8::from(writable)));
             let failed = counter!("herdbook_looks_failed_total");
-            match found {
+            match readings {
                 Ok(queues) => tell_queues(&queues, app.book.clock.now()),
                 Err(error) => {
                     failed.increment(1);
@@ -239,7 +239,7 @@ pub(crate) async fn text(app: &AppState) -> String {
 }
 
 /// Gauges of the queues, and the last sequence number.
-struct Found {
+struct QueueReadings {
     queues: Vec<(&'static str, Waiting)>,
     newest: i64,
 }
@@ -248,16 +248,16 @@ struct Found {
 const LAG: [&str; 3] = ["documents", "batches", WEBHOOKS];
 const WEBHOOKS: &str = "webhooks";
 
-async fn waiting(app: &AppState) -> Result<Found> {
+async fn waiting(app: &AppState) -> Result<QueueReadings> {
     let store = &app.book.store;
     let mut queues = Vec::new();
     for queue in QUEUES {
         queues.push((queue.name, store.waiting(queue).await?));
     }
-    let told = webhooks::waiting(app.book.registry, store).await?;
-    queues.push((WEBHOOKS, told));
+    let hooks = webhooks::waiting(app.book.registry, store).await?;
+    queues.push((WEBHOOKS, hooks));
     let newest = app.exchange.feeds().newest(store).await?;
-    Ok(Found { queues, newest })
+    Ok(QueueReadings { queues, newest })
 }
 
 fn seconds(since: Option<i64>, now: i64) -> f64 {
@@ -273,9 +273,9 @@ pub(crate) fn float(number: u64) -> f64 {
     number as f64
 }
 
-fn tell_queues(found: &Found, now: i64) {
+fn tell_queues(readings: &QueueReadings, now: i64) {
     let mut lag: f64 = 0.0;
-    for (name, waiting) in &found.queues {
+    for (name, waiting) in &readings.queues {
         let age = seconds(waiting.oldest, now);
         let depth = u64::try_from(waiting.depth).unwrap_or_default();
         gauge!("herdbook_queue_depth", "queue" => *name).set(float(depth));
@@ -285,7 +285,7 @@ fn tell_queues(found: &Found, now: i64) {
         }
     }
     gauge!("herdbook_feed_lag_seconds").set(lag);
-    let newest = u64::try_from(found.newest).unwrap_or_default();
+    let newest = u64::try_from(readings.newest).unwrap_or_default();
     gauge!("herdbook_book_changes").set(float(newest));
 }
 

@@ -239,7 +239,7 @@ pub(super) async fn observe(
     returned.span.in_scope(|| {
         tracing::debug!(status, ms = seconds * 1000.0, "made");
     });
-    let response = told(response, returned);
+    let response = recorded(response, returned);
     match (method, response.status()) {
         ("HEAD", StatusCode::NOT_MODIFIED) => response.map(unmeasured),
         _ => response,
@@ -302,7 +302,7 @@ impl Drop for Returned {
 }
 
 /// Records when an answer was sent. One that is in memory as a whole counts as sent.
-fn told(response: Response, mut returned: Returned) -> Response {
+fn recorded(response: Response, mut returned: Returned) -> Response {
     if let Some(bytes) = response.body().size_hint().exact() {
         returned.bytes = bytes;
         returned.whole = true;

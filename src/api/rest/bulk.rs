@@ -170,7 +170,7 @@ pub(crate) struct Tally {
     pub(crate) done: Vec<i64>,
     failed: usize,
     /// The failed rows, as answers contain them.
-    pub(crate) told: Vec<Value>,
+    pub(crate) errors: Vec<Value>,
 }
 
 impl Tally {
@@ -182,9 +182,9 @@ impl Tally {
                 Outcome::Refused(Error::NotFound) => {}
                 Outcome::Refused(error) => {
                     self.failed += 1;
-                    if self.told.len() < TOLD {
+                    if self.errors.len() < TOLD {
                         let message = Refusal::of(error, c.slug, Some(*id)).line();
-                        self.told
+                        self.errors
                             .push(json!({"id": id, "isPublic": true, "message": message}));
                     }
                 }
@@ -214,7 +214,7 @@ impl Tally {
             _ => StatusCode::BAD_REQUEST,
         };
         let message = self.message(c, (verb, done));
-        let (errors, message) = (json!(self.told), json!(message));
+        let (errors, message) = (json!(self.errors), json!(message));
         let found = findings::all().map(|found| format!(",\"{}\":{found}", findings::MEMBER));
         let found = found.unwrap_or_default();
         let tail = format!("],\"errors\":{errors}{found},\"message\":{message}}}");

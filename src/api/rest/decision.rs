@@ -14,17 +14,22 @@ use std::sync::Arc;
 
 /// `GET /api/<slug>/<id>/decision`: which animals an approval would hold back now, and why; of a decided request, which
 /// ones it did.
-pub(crate) async fn outlook(Call(app, target, who, _): Call) -> Reply {
+pub(crate) async fn preview_decision(Call(app, target, who, _): Call) -> Reply {
     if !target.collection.decided {
         return Err(target.no_route());
     }
     let id = target.row()?;
-    let told = told(&app, &target, &who.principal, id).await;
-    let told = told.map_err(|error| target.refuse(error))?;
-    Ok(Json(told).into_response())
+    let preview = preview(&app, &target, &who.principal, id).await;
+    let preview = preview.map_err(|error| target.refuse(error))?;
+    Ok(Json(preview).into_response())
 }
 
-async fn told(app: &AppState, target: &Target, caller: &Arc<Principal>, id: i64) -> Result<Value> {
+async fn preview(
+    app: &AppState,
+    target: &Target,
+    caller: &Arc<Principal>,
+    id: i64,
+) -> Result<Value> {
     let (c, caller) = (target.collection, Arc::clone(caller));
     let view = ops::View::read(&Tree::empty(), 0);
     let read = app.book.by_id(&caller, c, id, view).await;
@@ -33,7 +38,7 @@ async fn told(app: &AppState, target: &Target, caller: &Arc<Principal>, id: i64)
         Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
         other => other,
     })?;
-    let told = app.book.transact(move |work| {
+    let preview = app.book.transact(move |work| {
         Box::pin(async move {
             work.asked_by(&caller);
             let rows = work.find(c.slug, Lookup::by_ids("id", [id])).await?;
@@ -41,5 +46,5 @@ async fn told(app: &AppState, target: &Target, caller: &Arc<Principal>, id: i64)
             outlook_of(work, row).await
         })
     });
-    told.await
+    preview.await
 }

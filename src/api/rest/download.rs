@@ -293,24 +293,24 @@ mod tests {
     #[test]
     fn what_is_known_is_not_sent_again() {
         let date = "Sun, 01 Mar 2026 12:00:00 GMT";
-        let told = |name: header::HeaderName, value: &str| {
+        let is_unchanged = |name: header::HeaderName, value: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(name, value.parse().unwrap());
             unchanged(&headers, "\"k\"", Some(date))
         };
-        assert!(told(header::IF_NONE_MATCH, "\"a\", W/\"k\""));
-        assert!(told(header::IF_NONE_MATCH, "*"));
-        assert!(!told(header::IF_NONE_MATCH, "\"a\""));
-        assert!(told(header::IF_MODIFIED_SINCE, date));
-        assert!(told(
+        assert!(is_unchanged(header::IF_NONE_MATCH, "\"a\", W/\"k\""));
+        assert!(is_unchanged(header::IF_NONE_MATCH, "*"));
+        assert!(!is_unchanged(header::IF_NONE_MATCH, "\"a\""));
+        assert!(is_unchanged(header::IF_MODIFIED_SINCE, date));
+        assert!(is_unchanged(
             header::IF_MODIFIED_SINCE,
             "Sun, 01 Mar 2026 12:00:01 GMT"
         ));
-        assert!(!told(
+        assert!(!is_unchanged(
             header::IF_MODIFIED_SINCE,
             "Sun, 01 Mar 2026 11:59:59 GMT"
         ));
-        assert!(!told(header::IF_MODIFIED_SINCE, "yesterday"));
+        assert!(!is_unchanged(header::IF_MODIFIED_SINCE, "yesterday"));
         assert!(!unchanged(&HeaderMap::new(), "\"k\"", Some(date)));
     }
 }

@@ -61,6 +61,6 @@ pub(crate) async fn means(Call(app, target, who, _): Call) -> Reply {
         true => Value::from("month"),
         false => Value::from(width),
     };
-    let told = json!({"value": value, "by": by, "width": width, "points": points});
-    Ok((Extension(Cacheable), Json(told)).into_response())
+    let answer = json!({"value": value, "by": by, "width": width, "points": points});
+    Ok((Extension(Cacheable), Json(answer)).into_response())
 }

@@ -37,7 +37,7 @@ pub(crate) async fn mend(Call(app, target, who, headers): Call, body: Body) -> R
             .collect::<std::result::Result<Vec<_>, _>>()?,
     };
     let rows = read(rows).map_err(|error| target.refuse(error))?;
-    let told = ingest::mend(
+    let previews = ingest::mend(
         &app.book,
         &who.principal,
         (&app.exchange, &app.schemes),
@@ -45,8 +45,8 @@ pub(crate) async fn mend(Call(app, target, who, headers): Call, body: Body) -> R
         rows,
     )
     .await;
-    let told = told.map_err(|error| target.refuse(error))?;
-    let docs = previewed::rows(app.book.registry, told);
+    let previews = previews.map_err(|error| target.refuse(error))?;
+    let docs = previewed::rows(app.book.registry, previews);
     Ok(Json(json!({"docs": docs})).into_response())
 }
 

@@ -48,11 +48,12 @@ pub(crate) async fn preview_file(Call(app, target, who, headers): Call, body: Bo
         path: file.path().to_owned(),
         ..stated
     };
-    let told = ingest::preview(&app.book, &who.principal, (&app.exchange, &app.schemes), of).await;
-    let told = told.map_err(|error| target.refuse(error))?;
+    let preview =
+        ingest::preview(&app.book, &who.principal, (&app.exchange, &app.schemes), of).await;
+    let preview = preview.map_err(|error| target.refuse(error))?;
     // The file is gone with its value, which so long must live.
     drop(file);
-    Ok(Json(previewed::told(app.book.registry, told.0)).into_response())
+    Ok(Json(previewed::translated(app.book.registry, preview.0)).into_response())
 }
 
 /// `POST /api/<slug>/<id>/preview`: the file of a package, under the set and mapping that the body states.
@@ -95,9 +96,10 @@ pub(crate) async fn preview(Call(app, target, who, headers): Call, body: Body) -
         dataset,
         ..stated
     };
-    let told = ingest::preview(&app.book, &who.principal, (&app.exchange, &app.schemes), of).await;
-    let told = told.map_err(|error| target.refuse(error))?;
-    Ok(Json(previewed::told(app.book.registry, told.0)).into_response())
+    let preview =
+        ingest::preview(&app.book, &who.principal, (&app.exchange, &app.schemes), of).await;
+    let preview = preview.map_err(|error| target.refuse(error))?;
+    Ok(Json(previewed::translated(app.book.registry, preview.0)).into_response())
 }
 
 /// What the body of a preview states.
@@ -173,10 +175,10 @@ pub(crate) async fn proposals(Call(app, target, who, headers): Call) -> Reply {
     readable(&app, &target, &who.principal, id).await?;
     let query = target.tree()?;
     let language = printed::language(&headers, &query).map_err(|error| target.refuse(error))?;
-    let told = ingest::proposals(&app.book, id, language).await;
-    let told = told.map_err(|error| target.refuse(error))?;
+    let proposals = ingest::proposals(&app.book, id, language).await;
+    let proposals = proposals.map_err(|error| target.refuse(error))?;
     let chosen = HeaderValue::from_static("Accept-Language");
-    Ok(([(header::VARY, chosen)], Json(told)).into_response())
+    Ok(([(header::VARY, chosen)], Json(proposals)).into_response())
 }
 
 /// `GET /api/<slug>/<id>/table?state=held`: the rows of a package in the columns of its file, with what became of each

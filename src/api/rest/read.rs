@@ -189,9 +189,9 @@ pub(super) async fn page(
     } else if held || may_be_told {
         let whole = listing.collect().await;
         let whole = whole.map_err(|error| target.refuse(error))?;
-        let told = previewed::unread(target.collection, &whole);
-        cacheable &= told.is_none();
-        Body::from(told.unwrap_or(whole)).into_response()
+        let translated = previewed::unread(target.collection, &whole);
+        cacheable &= translated.is_none();
+        Body::from(translated.unwrap_or(whole)).into_response()
     } else {
         Body::from_stream(listing.body.inspect_err(|error| {
             // The status was already sent; all that is left is to break off, so that no client
@@ -203,12 +203,12 @@ pub(super) async fn page(
     if cacheable {
         response.extensions_mut().insert(Cacheable);
     }
-    let told = response.headers_mut();
-    told.insert(header::CONTENT_TYPE, form::media_type(form));
-    told.append(header::VARY, HeaderValue::from_static("Accept"));
-    titles.tell(told);
+    let fields = response.headers_mut();
+    fields.insert(header::CONTENT_TYPE, form::media_type(form));
+    fields.append(header::VARY, HeaderValue::from_static("Accept"));
+    titles.tell(fields);
     if let Some(links) = links.flatten() {
-        told.insert(header::LINK, links);
+        fields.insert(header::LINK, links);
     }
     Ok(response)
 }
@@ -224,8 +224,8 @@ async fn one(
     let found = document(app, &who.principal, target.collection, id, view).await;
     let found = found.map_err(|error| target.refuse(error))?;
     // The cache does not know of languages.
-    if let Some(told) = previewed::unread(target.collection, &found) {
-        return Ok(([as_json()], told).into_response());
+    if let Some(translated) = previewed::unread(target.collection, &found) {
+        return Ok(([as_json()], translated).into_response());
     }
     Ok((Extension(Cacheable), [as_json()], found).into_response())
 }

@@ -161,8 +161,8 @@ pub(crate) async fn sample(Call(app, target, who, _): Call) -> Reply {
             Err(error) => return Err(target.refuse(error)),
         }
     }
-    let told = json!({"seed": seed, "n": wanted, "rows": rows, "docs": docs});
-    Ok(axum::Json(told).into_response())
+    let answer = json!({"seed": seed, "n": wanted, "rows": rows, "docs": docs});
+    Ok(axum::Json(answer).into_response())
 }
 
 /// How many rows are wanted, and by which seed they are drawn: a new one unless it is given.

@@ -46,13 +46,13 @@ pub(crate) async fn usage(
         .filter(|(c, _)| c.upload.is_none())
         .map(|(c, kept)| (c.slug.to_owned(), one(kept.rows, usage.allowed.records)))
         .collect();
-    let mut told = Map::new();
+    let mut members = Map::new();
     match holder {
-        Holder::Organization(id) => told.insert("organization".to_owned(), id.into()),
-        Holder::User(id) => told.insert("user".to_owned(), id.into()),
+        Holder::Organization(id) => members.insert("organization".to_owned(), id.into()),
+        Holder::User(id) => members.insert("user".to_owned(), id.into()),
     };
-    told.insert("storage".to_owned(), one(bytes, usage.allowed.storage));
-    told.insert("files".to_owned(), one(count, usage.allowed.files));
-    told.insert("records".to_owned(), records.into());
-    Ok(Json(told.into()))
+    members.insert("storage".to_owned(), one(bytes, usage.allowed.storage));
+    members.insert("files".to_owned(), one(count, usage.allowed.files));
+    members.insert("records".to_owned(), records.into());
+    Ok(Json(members.into()))
 }

@@ -41,9 +41,9 @@ pub(crate) async fn open(Call(app, target, who, headers): Call, body: Body) -> R
         }
         _ => Value::Null,
     };
-    let told = json!({
+    let answer = json!({
         "owner": owner, "scopes": opened.scopes, "expiresAt": to_iso(opened.expires),
         "animals": opened.animals,
     });
-    Ok(Json(told).into_response())
+    Ok(Json(answer).into_response())
 }

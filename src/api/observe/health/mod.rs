@@ -43,7 +43,7 @@ pub(crate) fn numbers_alone() -> Router<Arc<AppState>> {
 
 async fn counted_alone(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Response {
     match app.settings.metrics.token.reveal().is_empty() || knows(&app, &headers) {
-        true => told(&app).await,
+        true => metrics_text(&app).await,
         false => unknown(),
     }
 }
@@ -61,17 +61,17 @@ async fn counted(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Respon
         (None, false) => return unknown(),
     };
     match open {
-        true => told(&app).await,
+        true => metrics_text(&app).await,
         false => Refusal::NoRoute("/metrics".to_owned()).into_response(),
     }
 }
 
 /// Whether a request has the token of the numbers.
 fn knows(app: &AppState, headers: &HeaderMap) -> bool {
-    let told = headers.get(header::AUTHORIZATION);
-    let told = told.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
+    let bearer = headers.get(header::AUTHORIZATION);
+    let bearer = bearer.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
     let token = app.settings.metrics.token.reveal().as_bytes();
-    told.is_some_and(|told| bool::from(told.ct_eq(token)))
+    bearer.is_some_and(|bearer| bool::from(bearer.ct_eq(token)))
 }
 
 fn unknown() -> Response {
@@ -79,7 +79,7 @@ fn unknown() -> Response {
     (StatusCode::UNAUTHORIZED, [ask]).into_response()
 }
 
-async fn told(app: &AppState) -> Response {
+async fn metrics_text(app: &AppState) -> Response {
     let kind = (header::CONTENT_TYPE, "text/plain; version=0.0.4");
     ([kind], metrics::text(app).await).into_response()
 }
@@ -93,7 +93,7 @@ async fn ready(State(app): State<Arc<AppState>>) -> Response {
     let well = match state {
         Ok(found) => {
             let well = found.is_well();
-            body.extend(found.told());
+            body.extend(found.members());
             well
         }
         Err(error) => {
@@ -130,7 +130,7 @@ impl Database {
             && self.writes == Writes::Taken
     }
 
-    fn told(&self) -> Map<String, Value> {
+    fn members(&self) -> Map<String, Value> {
         let Migrations {
             applied,
             known,
@@ -160,14 +160,14 @@ impl Database {
         if state != Applied::Current {
             migrations.extend(members(json!({"state": state.word()})));
         }
-        let mut told = members(json!({"database": database, "migrations": migrations}));
+        let mut all = members(json!({"database": database, "migrations": migrations}));
         if self.differences > 0 {
             let error =
                 "The tables are not those of this program: herdbook schema --diff shows how.";
             let schema = json!({"differences": self.differences, "error": error});
-            told.extend(members(json!({"schema": schema})));
+            all.extend(members(json!({"schema": schema})));
         }
-        told
+        all
     }
 }
 

@@ -38,10 +38,10 @@ const ASKS: &str = "Send the code that stands on the certificate as k.";
 
 /// What a check comes to.
 #[derive(Debug)]
-enum Checked {
+enum CheckResult {
     Unknown,
     AsksCode,
-    Told(Value),
+    Facts(Value),
 }
 
 /// `GET /certificate/{number}?k={code}`
@@ -58,9 +58,9 @@ pub(crate) async fn check(
     let mut response = match (checked, html) {
         (Err(error), _) => Refusal::from(error).into_response(),
         (Ok(checked), true) => page(&app, &number, &checked, preferred(&headers)),
-        (Ok(Checked::Unknown), false) => Refusal::from(Error::NotFound).into_response(),
-        (Ok(Checked::AsksCode), false) => Refusal::Denied(ASKS).into_response(),
-        (Ok(Checked::Told(told)), false) => Json(told).into_response(),
+        (Ok(CheckResult::Unknown), false) => Refusal::from(Error::NotFound).into_response(),
+        (Ok(CheckResult::AsksCode), false) => Refusal::Denied(ASKS).into_response(),
+        (Ok(CheckResult::Facts(told)), false) => Json(told).into_response(),
     };
     for (name, value) in [
         (header::CACHE_CONTROL, "no-store"),
@@ -85,15 +85,15 @@ fn code(query: Option<&str>) -> String {
     percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
 }
 
-async fn checked(app: &AppState, number: &str, code: &str) -> Result<Checked> {
+async fn checked(app: &AppState, number: &str, code: &str) -> Result<CheckResult> {
     let Some(Certificate { code: own, told }) = found(app, number).await? else {
-        return Ok(Checked::Unknown);
+        return Ok(CheckResult::Unknown);
     };
     let known = own.is_some_and(|own| is_code(code, &own));
     Ok(if known {
-        Checked::Told(told)
+        CheckResult::Facts(told)
     } else {
-        Checked::AsksCode
+        CheckResult::AsksCode
     })
 }
 
@@ -133,11 +133,11 @@ async fn found(app: &AppState, number: &str) -> Result<Option<Certificate>> {
     Ok(certificates::certificate(docs, &numbers))
 }
 
-fn page(app: &AppState, number: &str, checked: &Checked, language: Language) -> Response {
+fn page(app: &AppState, number: &str, checked: &CheckResult, language: Language) -> Response {
     let status = match checked {
-        Checked::Unknown => StatusCode::NOT_FOUND,
-        Checked::AsksCode => StatusCode::FORBIDDEN,
-        Checked::Told(_) => StatusCode::OK,
+        CheckResult::Unknown => StatusCode::NOT_FOUND,
+        CheckResult::AsksCode => StatusCode::FORBIDDEN,
+        CheckResult::Facts(_) => StatusCode::OK,
     };
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
@@ -147,7 +147,7 @@ fn page(app: &AppState, number: &str, checked: &Checked, language: Language) -> 
     (status, headers, page).into_response()
 }
 
-fn whole(service: &str, number: &str, checked: &Checked, language: Language) -> String {
+fn whole(service: &str, number: &str, checked: &CheckResult, language: Language) -> String {
     let w = |name| language.named(name);
     let page = html! {
         (DOCTYPE)
@@ -162,9 +162,9 @@ fn whole(service: &str, number: &str, checked: &Checked, language: Language) -> 
             body { main {
                 h1 { (w("check")) }
                 @match checked {
-                    Checked::Unknown => p class="bad" { (w("no-certificate")) },
-                    Checked::AsksCode => (form(number, language)),
-                    Checked::Told(told) => (certificate(told, language)),
+                    CheckResult::Unknown => p class="bad" { (w("no-certificate")) },
+                    CheckResult::AsksCode => (form(number, language)),
+                    CheckResult::Facts(told) => (certificate(told, language)),
                 }
                 footer { (service) }
             } }
@@ -298,7 +298,11 @@ mod tests {
             "revoked": {"at": "2026-03-01", "reason": evil}, "paper": {"name": evil}, "inBook": true,
             "differences": [{"field": "name", "paper": evil, "book": evil}],
         });
-        for checked in [Checked::Unknown, Checked::AsksCode, Checked::Told(told)] {
+        for checked in [
+            CheckResult::Unknown,
+            CheckResult::AsksCode,
+            CheckResult::Facts(told),
+        ] {
             for language in [Language::English, Language::Russian] {
                 let page = whole(evil, evil, &checked, language);
                 assert!(!page.contains("<script"), "{page}");

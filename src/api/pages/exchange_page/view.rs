@@ -311,10 +311,10 @@ async fn queues(app: &AppState, now: i64) -> Result<Vec<Queue>> {
     }
     let hooks = webhooks::waiting(app.book.registry, store).await?;
     all.push(("webhooks", hooks));
-    let told = all.into_iter().map(|(name, waiting)| Queue {
+    let queues = all.into_iter().map(|(name, waiting)| Queue {
         name,
         depth: waiting.depth,
         age_seconds: (waiting.oldest).map_or(0, |at| now.saturating_sub(at).max(0) / 1000),
     });
-    Ok(told.collect())
+    Ok(queues.collect())
 }
