@@ -1,6 +1,6 @@
-//! A digest of what the answers to a caller depend on: callers with the same one get the same answers. What an answer can depend on is long for a caller with
-//! thousands of mandates or grants, so it is written out once for as long as the caller is
-//! remembered, and not for each request.
+//! A digest of what the answers to a caller depend on: callers with the same one get the same answers.
+//! This is long for a caller with thousands of mandates or grants, so the digest is made once for as long
+//! as the caller is remembered, and not for each request.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

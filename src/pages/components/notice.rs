@@ -1,5 +1,5 @@
-//! A notice of what was done, shown once at the top of the page that follows. A cookie has its name there, not the text, and ends with
-//! that page.
+//! A notice of what was done, shown once at the top of the page that follows. A cookie has its name there, not the
+//! text, and ends with that page.
 
 use crate::components::reply;
 use crate::visitor::Visitor;
