@@ -1,5 +1,5 @@
 //! A digest of what the answers to a caller depend on: callers with the same one get the same answers.
-//! This is long for a caller with thousands of mandates or grants, so the digest is made once for as long
+//! What they depend on is long for a caller with thousands of mandates or grants, so the digest is made once for as long
 //! as the caller is remembered, and not for each request.
 
 use base64::Engine;
