@@ -27,7 +27,7 @@ mod sync;
 mod waiting;
 mod whole;
 
-use api::{Hub, router};
+use api::{AppState, router};
 use axum::Router;
 use axum::routing::get;
 use cli::{Opened, open};
@@ -92,7 +92,7 @@ struct Bench {
     client: reqwest::Client,
     opened: Opened,
     webhooks: Webhooks,
-    hub: Arc<Hub>,
+    hub: Arc<AppState>,
     _dir: tempfile::TempDir,
 }
 
@@ -216,7 +216,7 @@ impl Bench {
         store.await.unwrap().close().await;
         let opened = open(&settings, settings.ring().unwrap()).await.unwrap();
         fill(&opened).await;
-        let hub = Hub::new(Arc::clone(&opened.book), opened.exchange.clone(), settings);
+        let hub = AppState::new(Arc::clone(&opened.book), opened.exchange.clone(), settings);
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let hub = Arc::new(hub);

@@ -2,7 +2,7 @@
 //! made, filled with the data set, and served. And a route that answers bytes, for comparison.
 
 use crate::dataset::{self, BULLS, Size};
-use api::{Hub, router};
+use api::{AppState, router};
 use axum::Router;
 use axum::routing::get;
 use bytes::Bytes;
@@ -54,7 +54,7 @@ pub(crate) async fn serve(size: Size) {
             rows / seconds
         );
     }
-    let hub = Hub::new(Arc::clone(&opened.book), opened.exchange.clone(), settings);
+    let hub = AppState::new(Arc::clone(&opened.book), opened.exchange.clone(), settings);
     listen(router(Arc::new(hub))).await;
 }
 

@@ -86,7 +86,7 @@ impl Refusal {
     }
 
     /// Status and errors, for an answer about several rows.
-    pub(crate) fn told(&self) -> (u16, Value) {
+    pub(crate) fn status_and_errors(&self) -> (u16, Value) {
         let (status, mut body) = self.envelope();
         let errors = body.get_mut("errors").map(Value::take);
         (status.as_u16(), errors.unwrap_or_default())
@@ -94,7 +94,7 @@ impl Refusal {
 
     /// The one line that says what is wrong.
     pub(crate) fn line(&self) -> String {
-        let (_, errors) = self.told();
+        let (_, errors) = self.status_and_errors();
         let line = errors.get(0).and_then(|error| error.get("message"));
         (line.and_then(Value::as_str))
             .unwrap_or(WENT_WRONG)

@@ -17,7 +17,7 @@ pub mod sign_in;
 pub use ade::{ChangeRates, work_batches, work_full_syncs};
 pub use caller::{Proof, SignedIn, Token, Tokens, Who};
 pub use error::Refusal;
-pub use layers::peer::Own;
+pub use layers::peer::LocalAddress;
 pub use observe::metrics::{Connected, Kind, METRICS, Metric};
 pub use observe::traffic;
 
@@ -31,7 +31,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use config::Settings;
 use exchange::Exchange;
-use layers::shared::{Inner, Share, Then};
+use layers::shared::{InnerService, ServiceFn, SharedLayer};
 use model::error::Error;
 use ops::Book;
 use secure::session::SessionCookies;
@@ -48,7 +48,7 @@ use tower_http::sensitive_headers::{
 
 /// Everything that handlers share.
 #[derive(Debug)]
-pub struct Hub {
+pub struct AppState {
     /// The book.
     pub book: Arc<Book>,
     /// Its documents for the exchange.
@@ -57,12 +57,12 @@ pub struct Hub {
     pub settings: Settings,
     /// The sign-in cookies.
     pub cookies: SessionCookies,
-    /// Emails about forgotten passwords, by address.
-    pub forgotten: sign_in::Asked,
+    /// How many emails with tokens were requested, by address.
+    pub email_throttle: sign_in::EmailThrottle,
     /// Tokens that were verified.
     pub tokens: Tokens,
     /// When sessions were last used.
-    pub used: sign_in::Used,
+    pub session_uses: sign_in::SessionUses,
     /// Answers that are given again.
     pub response_cache: layers::response_cache::ResponseCache,
     /// Pages of feeds that were read in advance.
@@ -72,7 +72,7 @@ pub struct Hub {
     /// How often data sets change.
     pub change_rates: ChangeRates,
     /// The GraphQL face.
-    pub graphql: graphql::Face,
+    pub graphql: graphql::Api,
     /// What clients have left.
     pub limits: limit::Limits,
     /// Whether the book can be served and written to, as of the last check.
@@ -89,21 +89,21 @@ pub struct Hub {
     pub closing: watch::Sender<bool>,
 }
 
-impl Hub {
+impl AppState {
     /// Puts a book on the net under these settings.
     pub fn new(book: Arc<Book>, exchange: Exchange, settings: Settings) -> Self {
         let (service, origins) = (&settings.service, &settings.trusted_origins);
         Self {
             cookies: SessionCookies::new(service, origins, settings.cookie_secure)
                 .of_pages(&settings.mail.letterhead.url),
-            forgotten: sign_in::Asked::new(),
+            email_throttle: sign_in::EmailThrottle::new(),
             tokens: Tokens::new(),
-            used: sign_in::Used::default(),
+            session_uses: sign_in::SessionUses::default(),
             response_cache: layers::response_cache::ResponseCache::new(settings.cache_pages),
             read_ahead: ade::ReadAhead::new(settings.cache_pages > 0),
             schemes: Arc::new(exchange.rules().schemes_of_names()),
             change_rates: ChangeRates::new(),
-            graphql: graphql::Face::new(book.registry),
+            graphql: graphql::Api::new(book.registry),
             limits: limit::Limits::new(&settings.limits, &book.clock),
             health: observe::health::probe::Health::default(),
             metrics: observe::Metrics::new(book.clock.now()),
@@ -120,48 +120,48 @@ impl Hub {
 
 /// The whole surface. Collections and sign-in serve every declared collection from the same
 /// handlers; a face beside `/api` is merged here with its own layers.
-pub fn router(hub: Arc<Hub>) -> Router {
-    let rest = rest_face(&hub);
-    let site = pages::index::site(&hub);
-    let described = described(&hub);
+pub fn router(app: Arc<AppState>) -> Router {
+    let rest = rest_api(&app);
+    let site = pages::index::site(&app);
+    let described = described(&app);
     let calls = rest
         .clone()
         .merge(described.clone())
-        .merge(ade::router(&hub));
+        .merge(ade::router(&app));
     let calls = calls.layer(from_fn(layers::language::spoken_within));
-    let (people, lost) = ::pages::router(calls.with_state(Arc::clone(&hub)), site);
+    let (people, lost) = ::pages::router(calls.with_state(Arc::clone(&app)), site);
     // Forms arrive as long as other requests may take.
-    let people = people.layer(from_fn_with_state(Arc::clone(&hub), timed));
+    let people = people.layer(from_fn_with_state(Arc::clone(&app), timed));
     Router::new()
         .merge(rest)
         .merge(people)
         .merge(observe::health::router())
-        .merge(ade::router(&hub))
+        .merge(ade::router(&app))
         .merge(described)
-        .merge(checks(&hub))
+        .merge(checks(&app))
         .route(pages::security::PATH, get(pages::security::text))
         .fallback(async move |request: Request| nowhere(lost, request).await)
         .layer((
             SetSensitiveRequestHeadersLayer::new([AUTHORIZATION, COOKIE]),
             SetSensitiveResponseHeadersLayer::new([SET_COOKIE]),
-            from_fn_with_state(Arc::clone(&hub), all),
+            from_fn_with_state(Arc::clone(&app), all),
             CatchPanicLayer::custom(panicked::<Refusal>),
-            Share,
+            SharedLayer,
         ))
-        .with_state(hub)
+        .with_state(app)
 }
 
 /// The numbers alone, for an address of their own (`server.metrics_listen`).
-pub fn numbers_router(hub: Arc<Hub>) -> Router {
+pub fn numbers_router(app: Arc<AppState>) -> Router {
     let guarding = async |request: Request, next: Next| guarded(next.run(request).await);
     Router::new()
         .merge(observe::health::numbers_alone())
         .fallback(no_route)
         .layer(from_fn(guarding))
-        .with_state(hub)
+        .with_state(app)
 }
 
-fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
+fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     use rest::{bulk, card, certificates, download, read, signed_package, write};
     let list = get(read::list)
         .post(write::create)
@@ -172,7 +172,7 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .patch(write::update)
         .delete(write::delete);
     let mut many = Router::new();
-    let registry = hub.book.registry;
+    let registry = app.book.registry;
     let names = registry.iter().filter_map(|c| Some(c.for_many?.name));
     for name in names.collect::<BTreeSet<_>>() {
         many = many.route(&format!("/api/{{slug}}/{name}"), post(rest::for_many::make));
@@ -194,7 +194,10 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
                 .post(write::act)
                 .patch(rest::mended_rows::mend),
         )
-        .route("/api/{slug}/{id}/decision", get(rest::decision::preview))
+        .route(
+            "/api/{slug}/{id}/decision",
+            get(rest::decision::preview_decision),
+        )
         .route("/api/{slug}/{id}/signed", get(signed_package::signed))
         .route(
             "/api/{slug}/{id}/certificate",
@@ -218,76 +221,76 @@ fn rest_face(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
         .route("/api/usage", get(rest::usage::usage))
         .method_not_allowed_fallback(no_route)
         .layer((
-            from_fn_with_state(Arc::clone(hub), shared_with),
+            from_fn_with_state(Arc::clone(app), shared_with),
             CatchPanicLayer::custom(panicked::<Refusal>),
-            from_fn_with_state(Arc::clone(hub), known),
-            Share,
-            from_fn_with_state(Arc::clone(hub), limit::rest),
+            from_fn_with_state(Arc::clone(app), known),
+            SharedLayer,
+            from_fn_with_state(Arc::clone(app), limit::rest),
         ))
 }
 
 /// The descriptions of the faces and the public keys, open to everybody.
-fn described(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
+fn described(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     let all = openapi::router().route(pages::keys::PATH, get(pages::keys::keys));
     all.layer((
-        from_fn_with_state(Arc::clone(hub), told),
-        from_fn_with_state(Arc::clone(hub), limit::rest),
+        from_fn_with_state(Arc::clone(app), told),
+        from_fn_with_state(Arc::clone(app), limit::rest),
     ))
 }
 
 /// Checks of certificates, open to everybody who has a number and a code.
-fn checks(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
+fn checks(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     use pages::certificate::check;
     Router::new()
         .route(check::PATH, get(check::check))
         .method_not_allowed_fallback(no_route)
         .layer((
-            from_fn_with_state(Arc::clone(hub), counted),
-            from_fn_with_state(Arc::clone(hub), limit::rest),
+            from_fn_with_state(Arc::clone(app), counted),
+            from_fn_with_state(Arc::clone(app), limit::rest),
         ))
 }
 
 /// Wraps every request.
-async fn all(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    let own = Arc::clone(&hub);
-    let unpacked = Then(|request| layers::unpack::unpacked(request, next));
-    let compressed = Then(|request| layers::compression::compressed(request, unpacked));
-    let spoken = Then(|request| layers::language::spoken(request, compressed));
-    let heard = Then(|request| layers::asked::heard(request, spoken));
-    let placed = Then(move |request| layers::peer::known(own, request, heard));
-    let observed = Then(|request| observe::observe(hub, request, placed));
-    guarded(store::versions::one_request(layers::unread::read_off(request, observed)).await)
+async fn all(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let own = Arc::clone(&app);
+    let unpacked = ServiceFn(|request| layers::unpack::unpacked(request, next));
+    let compressed = ServiceFn(|request| layers::compression::compressed(request, unpacked));
+    let spoken = ServiceFn(|request| layers::language::spoken(request, compressed));
+    let recorded = ServiceFn(|request| layers::request_facts::record(request, spoken));
+    let placed = ServiceFn(move |request| layers::peer::record(own, request, recorded));
+    let observed = ServiceFn(|request| observe::observe(app, request, placed));
+    guarded(store::versions::one_request(layers::drain::drain(request, observed)).await)
 }
 
 /// Wraps the REST face: answers depend on the caller, and pages of other origins may ask.
-async fn shared_with(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    let response = layers::origin::share(hub, request, next).await;
+async fn shared_with(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let response = layers::origin::share(app, request, next).await;
     not_cached(response)
 }
 
 /// Layers of a face with callers: resolves the caller, takes the cost, answers from the
 /// response cache, and names ignored parameters.
-async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    let [keeps, names, counts, knows] = std::array::from_fn(|_| Arc::clone(&hub));
-    let cached = Then(|request| layers::response_cache::cached(keeps, request, next));
-    let named = Then(|request| layers::ignored::named(names, request, cached));
-    let metered = Then(|request| limit::metered(counts, request, named));
-    let resolved = Then(|request| caller::resolve(knows, request, metered));
-    in_time(hub, request, resolved).await
+async fn known(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let [keeps, names, counts, knows] = std::array::from_fn(|_| Arc::clone(&app));
+    let cached = ServiceFn(|request| layers::response_cache::cached(keeps, request, next));
+    let named = ServiceFn(|request| layers::ignored::report_ignored(names, request, cached));
+    let metered = ServiceFn(|request| limit::metered(counts, request, named));
+    let resolved = ServiceFn(|request| caller::resolve(knows, request, metered));
+    in_time(app, request, resolved).await
 }
 
 /// Takes the cost of a request for the descriptions, and answers 304 on a match.
-async fn told(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    let own = Arc::clone(&hub);
-    let tagged = Then(|request| layers::response_cache::tagged(own, request, next));
-    limit::metered(hub, request, tagged).await
+async fn told(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let own = Arc::clone(&app);
+    let tagged = ServiceFn(|request| layers::response_cache::tagged(own, request, next));
+    limit::metered(app, request, tagged).await
 }
 
 /// Takes the cost of a request whose caller does not matter.
-async fn counted(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    let counts = Arc::clone(&hub);
-    let metered = Then(|request| limit::metered(counts, request, next));
-    in_time(hub, request, metered).await
+async fn counted(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let counts = Arc::clone(&app);
+    let metered = ServiceFn(|request| limit::metered(counts, request, next));
+    in_time(app, request, metered).await
 }
 
 /// No such path, or not with this method: the dialect makes no difference.
@@ -323,20 +326,20 @@ fn guarded(mut response: Response) -> Response {
 }
 
 /// Gives a page so long until its answer begins, the form that is sent with the request included.
-async fn timed(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    in_time(hub, request, next).await
+async fn timed(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    in_time(app, request, next).await
 }
 
 /// Gives a handler so long until its answer begins.
-async fn in_time(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
+async fn in_time(app: Arc<AppState>, request: Request, next: impl InnerService) -> Response {
     // What a request says of its body counts only where a body is read.
     let path = request.uri().path();
     let files = path.starts_with("/api/") || path.starts_with("/book/");
     let sends = !request.method().is_safe() && files && path != "/api/graphql";
     let time = if sends && body::multipart::is_multipart(request.headers()) {
-        hub.settings.upload_time
+        app.settings.upload_time
     } else {
-        hub.settings.request_time
+        app.settings.request_time
     };
     match tokio::time::timeout(time, next.run(request)).await {
         Ok(response) => response,

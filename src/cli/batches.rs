@@ -1,7 +1,7 @@
 //! Tasks of the server around batches that are accepted for later, and full syncs that are ending:
 //! working on them, and deleting old ones.
 
-use api::{Hub, work_batches, work_full_syncs};
+use api::{AppState, work_batches, work_full_syncs};
 use model::error::Result;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ const FORGETTING: Duration = Duration::from_secs(3_600);
 const DAY: i64 = 86_400_000;
 
 /// Works on batches, again and again.
-pub(super) async fn work(hub: Arc<Hub>) {
+pub(super) async fn work(hub: Arc<AppState>) {
     let worker = uuid::Uuid::new_v4().to_string();
     loop {
         match work_batches(&hub, &worker).await {
@@ -29,7 +29,7 @@ pub(super) async fn work(hub: Arc<Hub>) {
 }
 
 /// Works on ends of full syncs, again and again.
-pub(super) async fn end(hub: Arc<Hub>) {
+pub(super) async fn end(hub: Arc<AppState>) {
     let worker = uuid::Uuid::new_v4().to_string();
     loop {
         match work_full_syncs(&hub, &worker).await {
@@ -45,7 +45,7 @@ pub(super) async fn end(hub: Arc<Hub>) {
 }
 
 /// Deletes batches and full syncs whose results are older than `exchange.results_kept`.
-pub(super) async fn forget(hub: Arc<Hub>) {
+pub(super) async fn forget(hub: Arc<AppState>) {
     let mut tick = tokio::time::interval(FORGETTING);
     loop {
         tick.tick().await;

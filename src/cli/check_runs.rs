@@ -2,7 +2,7 @@
 //! after settings of checks changed.
 
 use super::{Exit, announce, open};
-use api::Hub;
+use api::AppState;
 use checks::{Animal, Finding, Herd};
 use config::Settings;
 use domain::collections::{
@@ -26,7 +26,7 @@ const DAY: i64 = 24 * HOUR;
 const ACROSS: usize = 500;
 
 /// Works on runs, again and again.
-pub(super) async fn work(hub: Arc<Hub>) {
+pub(super) async fn work(hub: Arc<AppState>) {
     let worker = uuid::Uuid::new_v4().to_string();
     let mut asked = hub.book.clock.now();
     loop {

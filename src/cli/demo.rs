@@ -3,7 +3,7 @@
 
 use super::generate::{PASSWORD, Size, fill};
 use super::{open, serve};
-use api::Hub;
+use api::AppState;
 use clap::Args;
 use config::{Post, Secret, Settings};
 use model::clock::Clock;
@@ -64,7 +64,7 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     }
     let stop = serve::signalled()?;
     let bound = serve::Bound::to(&mut settings).await?;
-    let hub = Arc::new(Hub::new(opened.book, opened.exchange, settings));
+    let hub = Arc::new(AppState::new(opened.book, opened.exchange, settings));
     serve::run(hub, bound, stop, tour).await
 }
 

@@ -1,7 +1,7 @@
 //! Tasks of the server around the logs: deferred entries are written, and animals that were
 //! archived long ago are deleted.
 
-use api::Hub;
+use api::AppState;
 use domain::collections;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +17,7 @@ const PURGING: Duration = Duration::from_secs(3_600);
 const ENDING: Duration = Duration::from_secs(5);
 
 /// Writes log lines about views and refused sign-ins, again and again.
-pub(super) async fn keep(hub: Arc<Hub>) {
+pub(super) async fn keep(hub: Arc<AppState>) {
     loop {
         tokio::time::sleep(PAUSE).await;
         // Running out of time is the other way to wake.
@@ -33,7 +33,7 @@ pub(super) async fn keep(hub: Arc<Hub>) {
 
 /// Writes what is left, after the last request; waits for the task that writes before it
 /// is ended, so that it loses nothing that it took.
-pub(super) async fn end(hub: &Hub, task: JoinHandle<()>) {
+pub(super) async fn end(hub: &AppState, task: JoinHandle<()>) {
     let kept = tokio::time::timeout(ENDING, hub.book.write_deferred_log()).await;
     task.abort();
     match kept {
@@ -48,7 +48,7 @@ pub(super) async fn end(hub: &Hub, task: JoinHandle<()>) {
 }
 
 /// Deletes animals that were archived long ago.
-pub(super) async fn purge(hub: Arc<Hub>) {
+pub(super) async fn purge(hub: Arc<AppState>) {
     let mut tick = tokio::time::interval(PURGING);
     loop {
         tick.tick().await;

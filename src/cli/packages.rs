@@ -1,6 +1,6 @@
 //! Tasks of the server around packages: reading their files, and trying rows again that wait for other records.
 
-use api::Hub;
+use api::AppState;
 use ingest::Reader;
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ const PAUSE: Duration = Duration::from_secs(10);
 /// How often rows that wait are tried again, if anything was written.
 const AGAIN: Duration = Duration::from_secs(60);
 
-fn reader(hub: &Hub) -> Reader {
+fn reader(hub: &AppState) -> Reader {
     let worker = uuid::Uuid::new_v4().to_string();
     let schemes = Arc::clone(&hub.schemes);
     let reader = Reader::new(Arc::clone(&hub.book), schemes, hub.exchange.clone(), worker);
@@ -23,7 +23,7 @@ fn reader(hub: &Hub) -> Reader {
 }
 
 /// Reads packages, again and again.
-pub(super) async fn read(hub: Arc<Hub>) {
+pub(super) async fn read(hub: Arc<AppState>) {
     let reader = reader(&hub);
     loop {
         match reader.read_next().await {
@@ -38,7 +38,7 @@ pub(super) async fn read(hub: Arc<Hub>) {
 }
 
 /// Tries rows that wait, again and again.
-pub(super) async fn try_waiting(hub: Arc<Hub>) {
+pub(super) async fn try_waiting(hub: Arc<AppState>) {
     let reader = reader(&hub);
     let mut commits = hub.book.store.watch().subscribe();
     loop {

@@ -1,6 +1,6 @@
 //! Sending emails: by the way that the settings name, by a task of the server.
 
-use api::Hub;
+use api::AppState;
 use config::{Mailing, Post};
 use mail::{FileMail, Smtp};
 use model::error::{Error, Result};
@@ -69,7 +69,7 @@ fn through(_smtp: &Smtp, _from: &str) -> Result<Arc<dyn Mail>> {
 
 /// Sends what is queued: at start what an earlier process left, then whenever something
 /// is queued here, and now and then what waits.
-pub(super) async fn deliver(hub: Arc<Hub>, mail: Arc<dyn Mail>) {
+pub(super) async fn deliver(hub: Arc<AppState>, mail: Arc<dyn Mail>) {
     loop {
         match hub
             .book

@@ -2,7 +2,7 @@
 
 use super::connections::{self, Rules};
 use super::{Opened, announce, open, process};
-use api::{Hub, numbers_router, router};
+use api::{AppState, numbers_router, router};
 use clap::Args;
 use config::Settings;
 use domain::collections::{RefreshPass, overdue, refresh_step, remind};
@@ -68,7 +68,7 @@ pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> 
     let stop = signalled()?;
     let mut settings = settings;
     let bound = Bound::to(&mut settings).await?;
-    let hub = Arc::new(Hub::new(book, exchange, settings));
+    let hub = Arc::new(AppState::new(book, exchange, settings));
     run(hub, bound, stop, |_| ()).await
 }
 
@@ -143,7 +143,7 @@ pub(super) fn refused(listen: SocketAddr, fault: &std::io::Error) -> Error {
 /// # Errors
 /// When emails cannot be sent as configured.
 pub(super) async fn run(
-    hub: Arc<Hub>,
+    hub: Arc<AppState>,
     bound: Bound,
     stop: Stop,
     told: impl FnOnce(&str),
@@ -230,7 +230,7 @@ pub(super) async fn run(
 
 /// Serves the metrics at an address of their own until the process ends, so that the shutdown
 /// can be watched too.
-async fn serve_metrics(hub: Arc<Hub>, listener: Option<TcpListener>) {
+async fn serve_metrics(hub: Arc<AppState>, listener: Option<TcpListener>) {
     let Some(listener) = listener else { return };
     if let Ok(address) = listener.local_addr() {
         tracing::info!(%address, "metrics are served");
@@ -243,7 +243,7 @@ async fn serve_metrics(hub: Arc<Hub>, listener: Option<TcpListener>) {
 /// Works off the queue of documents whose related records changed: at start what an
 /// earlier process left, then whenever something is queued here, and now and then what
 /// other processes queued.
-async fn render_dependants(hub: Arc<Hub>) {
+async fn render_dependants(hub: Arc<AppState>) {
     loop {
         match hub.exchange.projector().work_off(&hub.book).await {
             Ok(true) => continue,
@@ -258,7 +258,7 @@ async fn render_dependants(hub: Arc<Hub>) {
 }
 
 /// Looks once at what a start can find wrong: a book that is ahead of the clock, and a damaged file.
-async fn look_at(hub: Arc<Hub>) {
+async fn look_at(hub: Arc<AppState>) {
     let store = &hub.book.store;
     match store.ahead(hub.book.clock.now()).await {
         Ok(None) => {}
@@ -275,7 +275,7 @@ async fn look_at(hub: Arc<Hub>) {
 }
 
 /// Updates the views that change with time alone, marks overdue assignments, and reminds of those that are due soon.
-async fn grow_older(hub: Arc<Hub>) {
+async fn grow_older(hub: Arc<AppState>) {
     let mut tick = tokio::time::interval(AGING);
     let mut computed = None;
     loop {
@@ -297,7 +297,7 @@ async fn grow_older(hub: Arc<Hub>) {
     }
 }
 
-async fn age_all(hub: &Hub) -> Result<()> {
+async fn age_all(hub: &AppState) -> Result<()> {
     let mut at = Some(RefreshPass::default());
     while let Some(step) = at {
         let aged = (hub.book)
@@ -307,7 +307,7 @@ async fn age_all(hub: &Hub) -> Result<()> {
     Ok(())
 }
 
-async fn mark_overdue(hub: &Hub) {
+async fn mark_overdue(hub: &AppState) {
     loop {
         let step = hub
             .book
@@ -325,7 +325,7 @@ async fn mark_overdue(hub: &Hub) {
 
 /// Reminds farms of open assignments, the closest due dates first: a later reminder takes the place of an earlier one
 /// that was missed.
-async fn remind_farms(hub: &Hub) {
+async fn remind_farms(hub: &AppState) {
     let mut reminders = hub.settings.mail.reminders.clone();
     reminders.sort_unstable();
     for days in reminders {
@@ -346,7 +346,7 @@ async fn remind_farms(hub: &Hub) {
 }
 
 /// Removes what processes that were stopped left of uploads.
-async fn sweep_files(hub: Arc<Hub>) {
+async fn sweep_files(hub: Arc<AppState>) {
     let mut tick = tokio::time::interval(SWEEPING);
     loop {
         tick.tick().await;
@@ -360,7 +360,7 @@ async fn sweep_files(hub: Arc<Hub>) {
     }
 }
 
-async fn fold(hub: Arc<Hub>) {
+async fn fold(hub: Arc<AppState>) {
     let mut tick = tokio::time::interval(UPKEEP);
     loop {
         tick.tick().await;

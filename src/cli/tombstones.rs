@@ -1,7 +1,7 @@
 //! Deleting old tombstones: once a day by the server, or by `herdbook drop-tombstones`.
 
 use super::{Opened, announce, open};
-use api::Hub;
+use api::AppState;
 use clap::Args;
 use config::Settings;
 use model::error::Result;
@@ -38,7 +38,7 @@ pub(super) async fn drop_old(_options: &Options, settings: &Settings) -> Result<
 }
 
 /// The same, day by day.
-pub(super) async fn keep(hub: Arc<Hub>) {
+pub(super) async fn keep(hub: Arc<AppState>) {
     let mut tick = tokio::time::interval(DAILY);
     loop {
         tick.tick().await;

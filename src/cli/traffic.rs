@@ -1,6 +1,6 @@
 //! The task that folds what was counted of clients into the book.
 
-use api::Hub;
+use api::AppState;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -11,7 +11,7 @@ const FOLDING: Duration = Duration::from_secs(60);
 const ENDING: Duration = Duration::from_secs(5);
 
 /// Folds, again and again.
-pub(super) async fn keep(hub: Arc<Hub>) {
+pub(super) async fn keep(hub: Arc<AppState>) {
     loop {
         tokio::time::sleep(FOLDING).await;
         fold(&hub).await;
@@ -20,7 +20,7 @@ pub(super) async fn keep(hub: Arc<Hub>) {
 
 /// Folds what is left, after the last request; waits for the task that folds before it is
 /// ended, so that it loses nothing that it took.
-pub(super) async fn end(hub: &Hub, task: JoinHandle<()>) {
+pub(super) async fn end(hub: &AppState, task: JoinHandle<()>) {
     let kept = tokio::time::timeout(ENDING, fold(hub)).await;
     task.abort();
     if kept.is_err() {
@@ -28,13 +28,13 @@ pub(super) async fn end(hub: &Hub, task: JoinHandle<()>) {
     }
 }
 
-async fn fold(hub: &Hub) {
+async fn fold(hub: &AppState) {
     let now = hub.book.clock.now();
     if let Err(error) = hub.traffic.fold(&hub.book.store, now).await {
         tracing::warn!(%error, "request counts of clients could not be written; trying again later");
     }
     let kept = hub.settings.session_lifetime.saturating_mul(1000);
-    if let Err(error) = hub.used.fold(&hub.book.store, now, kept).await {
+    if let Err(error) = hub.session_uses.fold(&hub.book.store, now, kept).await {
         tracing::warn!(%error, "times of use of sessions could not be written; trying again later");
     }
 }

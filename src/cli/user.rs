@@ -2,7 +2,7 @@
 //! standard input.
 
 use super::{announce, ask_password, open};
-use api::sign_in::{account, entry, factor};
+use api::sign_in::{account, attempt, factor};
 use clap::{Args, Subcommand};
 use config::Settings;
 use model::error::{Error, Result};
@@ -233,7 +233,7 @@ async fn known(book: &Book, c: &Collection, email: &str) -> Result<(i64, String)
 
 /// Ends counting what failed under a name.
 async fn forgive(book: &Book, c: &'static Collection, email: &str) -> Result<()> {
-    let statement = forgiven(&entry::of_name(c, email));
+    let statement = forgiven(&attempt::name_key(c, email));
     let job = (book.store).write(move |tx| Box::pin(async move { tx.run(statement).await }));
     job.await.map(drop)
 }

@@ -1,6 +1,6 @@
 //! The task of the server that sends webhooks.
 
-use api::Hub;
+use api::AppState;
 use model::error::Result;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
@@ -8,7 +8,7 @@ use webhooks::{Courier, SystemLookup};
 
 /// Starts it. A machine without certificates to check receivers by serves all the same, and sends
 /// nothing: the messages wait in the book.
-pub(super) fn start(hub: &Arc<Hub>) -> JoinHandle<()> {
+pub(super) fn start(hub: &Arc<AppState>) -> JoinHandle<()> {
     match courier(hub) {
         Ok(courier) => tokio::spawn(Arc::new(courier).run()),
         Err(error) => {
@@ -18,7 +18,7 @@ pub(super) fn start(hub: &Arc<Hub>) -> JoinHandle<()> {
     }
 }
 
-fn courier(hub: &Arc<Hub>) -> Result<Courier> {
+fn courier(hub: &Arc<AppState>) -> Result<Courier> {
     let url = &hub.settings.exchange_url;
     let url = if url.is_empty() {
         &hub.settings.mail.letterhead.url

@@ -2,8 +2,8 @@
 
 use crate::Pages;
 use crate::calls::Answer;
-use crate::look::reply::{local, page, see};
-use crate::look::shell::Shell;
+use crate::components::reply::{local, page, see};
+use crate::components::shell::Shell;
 use crate::passkeys;
 use crate::stop::{Page, Stop};
 use crate::visitor::{Visitor, accounts};
@@ -26,7 +26,7 @@ pub(crate) fn routes() -> Router<Pages> {
     Router::new()
         .route("/sign-in", get(sign_in).post(signed_in))
         .route("/sign-out", post(sign_out))
-        .route("/forgotten-password", get(forgotten).post(asked))
+        .route("/forgotten-password", get(forgotten).post(send_reset_email))
         .route("/reset-password", get(reset).post(renewed))
         .route("/invitation", get(invitation).post(accepted))
         .route("/verify-email", get(address).post(proved))
@@ -83,7 +83,7 @@ struct Sheet<'s> {
     lines: Vec<Line>,
     button: &'s str,
     /// What was sent before, and what was wrong with it.
-    sent: Form,
+    form: Form,
     answer: Option<Answer>,
     below: Markup,
 }
@@ -96,7 +96,7 @@ impl<'s> Sheet<'s> {
             note: None,
             lines: lines.to_vec(),
             button: title,
-            sent: Form::default(),
+            form: Form::default(),
             answer: None,
             below: html! {},
         }
@@ -133,16 +133,16 @@ impl<'s> Sheet<'s> {
                 form method="post" {
                     @for line in &self.lines {
                         @let faults: Vec<_> = own(line.name).collect();
-                        @let told = format!("{}-fault", line.name);
+                        @let fault_id = format!("{}-fault", line.name);
                         div class=(if faults.is_empty() { "field" } else { "field faulty" }) {
                             label for=(line.name) { (self.shell.text(line.label)) }
                             input id=(line.name) name=(line.name) type=(line.kind) required
                                 autocomplete=(line.autocomplete)
-                                value=[self.sent.get(line.name).filter(|_| line.shown)]
+                                value=[self.form.get(line.name).filter(|_| line.shown)]
                                 aria-invalid=[(!faults.is_empty()).then_some("true")]
-                                aria-describedby=[(!faults.is_empty()).then_some(told.as_str())];
+                                aria-describedby=[(!faults.is_empty()).then_some(fault_id.as_str())];
                             @if !faults.is_empty() {
-                                p class="fault" id=(told) { @for fault in &faults { (fault.message) " " } }
+                                p class="fault" id=(fault_id) { @for fault in &faults { (fault.message) " " } }
                             }
                         }
                     }
@@ -175,8 +175,8 @@ fn users(shell: &Shell<'_>) -> Result<&'static Collection, Stop> {
 }
 
 /// What a form says, as the members of a body.
-fn members(sent: &Form, lines: &[Line]) -> Map<String, Value> {
-    let own = |line: &Line| Some((line.name.to_owned(), Value::from(sent.get(line.name)?)));
+fn members(form: &Form, lines: &[Line]) -> Map<String, Value> {
+    let own = |line: &Line| Some((line.name.to_owned(), Value::from(form.get(line.name)?)));
     lines.iter().filter_map(own).collect()
 }
 
@@ -225,8 +225,8 @@ async fn signed_in(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let users = users(&shell)?;
-    let sent = Form::read(&body);
-    let members = members(&sent, &[EMAIL, PASSWORD, CODE]);
+    let form = Form::read(&body);
+    let members = members(&form, &[EMAIL, PASSWORD, CODE]);
     let path = format!("/api/{}/login?depth=0", users.slug);
     let answer = pages
         .calls
@@ -236,9 +236,9 @@ async fn signed_in(
     if answer.is_good() {
         return Ok(enter(answer, &next));
     }
-    let code = answer.error_name() == SECOND_FACTOR || sent.has(CODE.name);
+    let code = answer.error_name() == SECOND_FACTOR || form.has(CODE.name);
     let sheet = Sheet {
-        sent,
+        form,
         answer: Some(answer),
         ..sign_in_sheet(shell, code, &next)
     };
@@ -265,11 +265,11 @@ async fn forgotten(State(pages): State<Pages>, visitor: Visitor) -> Response {
     .response()
 }
 
-async fn asked(State(pages): State<Pages>, visitor: Visitor, body: Bytes) -> Page {
+async fn send_reset_email(State(pages): State<Pages>, visitor: Visitor, body: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let sent = Form::read(&body);
+    let form = Form::read(&body);
     let path = format!("/api/{}/forgot-password", users(&shell)?.slug);
-    let members = members(&sent, &[EMAIL]);
+    let members = members(&form, &[EMAIL]);
     let answer = pages
         .calls
         .json(&visitor, Method::POST, &path, &members.into())
@@ -279,7 +279,7 @@ async fn asked(State(pages): State<Pages>, visitor: Visitor, body: Bytes) -> Pag
     }
     let sheet = Sheet {
         button: "page-send",
-        sent,
+        form,
         answer: Some(answer),
         ..Sheet::new(shell, "page-forgotten", &[EMAIL])
     };
@@ -297,8 +297,8 @@ async fn renewed(
     body: Bytes,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let sent = Form::read(&body);
-    let mut members = members(&sent, &[NEW_PASSWORD, CODE]);
+    let form = Form::read(&body);
+    let mut members = members(&form, &[NEW_PASSWORD, CODE]);
     members.insert("token".to_owned(), token(query.as_deref()).into());
     let path = format!("/api/{}/reset-password?depth=0", users(&shell)?.slug);
     let answer = pages
@@ -308,12 +308,12 @@ async fn renewed(
     if answer.is_good() {
         return Ok(enter(answer, "/"));
     }
-    let code = answer.error_name() == SECOND_FACTOR || sent.has(CODE.name);
+    let code = answer.error_name() == SECOND_FACTOR || form.has(CODE.name);
     let lines: Vec<Line> = std::iter::once(NEW_PASSWORD)
         .chain(code.then_some(CODE))
         .collect();
     let sheet = Sheet {
-        sent,
+        form,
         answer: Some(answer),
         ..Sheet::new(shell, "page-reset", &lines)
     };
@@ -339,8 +339,8 @@ async fn accepted(
     let shell = Shell::new(&pages, &visitor);
     let inviting = pages.site.registry.iter().find(|c| c.invites);
     let inviting = inviting.ok_or_else(|| Stop::missing(&shell))?;
-    let sent = Form::read(&body);
-    let mut members = members(&sent, &INVITED);
+    let form = Form::read(&body);
+    let mut members = members(&form, &INVITED);
     members.insert("token".to_owned(), token(query.as_deref()).into());
     let path = format!("/api/{}/accept?depth=0", inviting.slug);
     let answer = pages
@@ -351,7 +351,7 @@ async fn accepted(
         return Ok(enter(answer, "/"));
     }
     let sheet = Sheet {
-        sent,
+        form,
         answer: Some(answer),
         ..Sheet::new(shell, "page-invitation", &INVITED)
     };

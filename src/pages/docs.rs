@@ -2,8 +2,8 @@
 //! at once; the description is opened in parts, by tag.
 
 use crate::Pages;
-use crate::look::reply::page;
-use crate::look::shell::Shell;
+use crate::components::reply::page;
+use crate::components::shell::Shell;
 use crate::visitor::Visitor;
 use crate::words::Form;
 use axum::extract::{RawQuery, State};

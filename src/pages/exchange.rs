@@ -1,10 +1,10 @@
 //! `/exchange`: who exchanges and how, for the Association, made of `/exchange.json` (docs/operations.md).
 
 use crate::Pages;
-use crate::look::bars::{self, Bar};
-use crate::look::reply::page;
-use crate::look::shell::Shell;
-use crate::look::value::instant;
+use crate::components::bars::{self, Bar};
+use crate::components::reply::page;
+use crate::components::shell::Shell;
+use crate::components::value::instant;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::extract::State;

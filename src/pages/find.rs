@@ -6,9 +6,9 @@ use crate::Pages;
 use crate::book::columns;
 use crate::book::query::{named, searched, written};
 use crate::calls::Answer;
-use crate::look::reply::{page, see};
-use crate::look::shell::{FIND, Shell};
-use crate::look::value::cell_of;
+use crate::components::reply::{page, see};
+use crate::components::shell::{FIND, Shell};
+use crate::components::value::cell_of;
 use crate::stop::Page;
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -21,8 +21,8 @@ use model::messages::labels;
 use model::registry::Collection;
 use serde_json::Value;
 
-/// What was found in a collection.
-struct Found {
+/// The records of a collection that the search matched.
+struct CollectionHits {
     c: &'static Collection,
     /// The condition of the search.
     condition: Vec<(String, String)>,
@@ -61,28 +61,28 @@ pub(crate) async fn find(
             (condition, pages.calls.get(&visitor, &path).await)
         };
         let ((_, exact), (condition, part)) = futures_util::join!(ask("equals"), ask("contains"));
-        Found {
+        CollectionHits {
             c,
             condition,
             total: part.number("totalDocs"),
             docs: first(&exact, &part),
         }
     });
-    let found = join_all(all).await.into_iter();
-    let found: Vec<Found> = found.filter(|found| !found.docs.is_empty()).collect();
+    let hits = join_all(all).await.into_iter();
+    let hits: Vec<CollectionHits> = hits.filter(|hits| !hits.docs.is_empty()).collect();
     if let [
-        Found {
+        CollectionHits {
             c, total: 1, docs, ..
         },
-    ] = found.as_slice()
+    ] = hits.as_slice()
         && let [one] = docs.as_slice()
     {
         return Ok(see(&format!("/book/{}/{}", c.slug, at(one, "id"))));
     }
     let body = html! {
         h1 { (title) ": " (text) }
-        @if found.is_empty() { p class="none" { (shell.text("page-find-none")) } }
-        @for found in &found { (section(&shell, found)) }
+        @if hits.is_empty() { p class="none" { (shell.text("page-find-none")) } }
+        @for hits in &hits { (section(&shell, hits)) }
     };
     Ok(page(StatusCode::OK, shell.document(&title, &body)))
 }
@@ -130,18 +130,18 @@ fn rows(shell: &Shell<'_>, c: &'static Collection, condition: &[(String, String)
     written(&all) + &names
 }
 
-fn section(shell: &Shell<'_>, found: &Found) -> Markup {
-    let c = found.c;
+fn section(shell: &Shell<'_>, hits: &CollectionHits) -> Markup {
+    let c = hits.c;
     let language = shell.language();
     let columns = columns::others(c, &columns::of(c));
     let columns: Vec<_> = columns.into_iter().take(COLUMNS).collect();
     html! {
         section {
             h2 {
-                a href=(format!("/book/{}?{}", c.slug, written(&found.condition))) { (labels::collections(language, c.slug)) }
-                " " span class="count" { (found.total) }
+                a href=(format!("/book/{}?{}", c.slug, written(&hits.condition))) { (labels::collections(language, c.slug)) }
+                " " span class="count" { (hits.total) }
             }
-            ul class="events" { @for doc in &found.docs { li {
+            ul class="events" { @for doc in &hits.docs { li {
                 a href=(format!("/book/{}/{}", c.slug, at(doc, "id"))) { (name(c, doc)) }
                 @for field in &columns { @if !at(doc, &field.path).is_null() {
                     span class="fact" {

@@ -4,10 +4,10 @@ use crate::Pages;
 use crate::book::columns;
 use crate::book::query::named;
 use crate::calls::Answer;
-use crate::look::months::{self, Months};
-use crate::look::reply::page;
-use crate::look::shell::Shell;
-use crate::look::value::{cell_of, related};
+use crate::components::months::{self, Months};
+use crate::components::reply::page;
+use crate::components::shell::Shell;
+use crate::components::value::{cell_of, related};
 use crate::stop::Page;
 use crate::visitor::{Visitor, accounts};
 use crate::words::text_of;
@@ -194,8 +194,8 @@ fn small(
         let month = point.get("from")?.as_str()?.to_owned();
         Some((month, point.get(member)?.as_f64()?))
     };
-    let told: BTreeMap<String, f64> = points.into_iter().flatten().filter_map(point).collect();
-    (told.len() > 1).then(|| months::chart(language, &title, (recent, chart.measure), &told))
+    let by_month: BTreeMap<String, f64> = points.into_iter().flatten().filter_map(point).collect();
+    (by_month.len() > 1).then(|| months::chart(language, &title, (recent, chart.measure), &by_month))
 }
 
 /// A queue with its first rows; none where nothing waits.

@@ -6,11 +6,11 @@
 mod account;
 mod book;
 mod calls;
+mod components;
 mod docs;
 mod exchange;
 mod find;
 mod home;
-mod look;
 mod lost;
 mod partners;
 mod passkeys;
@@ -75,7 +75,7 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> (Rou
         .with_state(Arc::clone(&pages));
     let all = Router::new()
         .route("/", get(home::start))
-        .merge(look::assets::routes())
+        .merge(components::assets::routes())
         .merge(account::routes())
         .merge(passkeys::routes())
         .merge(book::routes())
@@ -85,8 +85,11 @@ pub fn router<S: Clone + Send + Sync + 'static>(api: Router, site: Site) -> (Rou
         .route("/exchange", get(exchange::exchange))
         .route(find::PATH, get(find::find))
         .route("/language", post(words::choose))
-        .layer(from_fn(look::done::ended))
-        .layer(from_fn_with_state(Arc::clone(&pages), lost::told))
+        .layer(from_fn(components::notice::end))
+        .layer(from_fn_with_state(
+            Arc::clone(&pages),
+            lost::page_for_bad_path,
+        ))
         .with_state(pages);
     (all, lost)
 }

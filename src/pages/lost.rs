@@ -1,7 +1,7 @@
 //! Addresses that lead nowhere: browsers get a page, and programs what they always got.
 
 use crate::Pages;
-use crate::look::shell::Shell;
+use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::extract::{FromRequestParts, Request, State};
@@ -23,7 +23,11 @@ pub(crate) async fn missing(State(pages): State<Pages>, visitor: Visitor) -> Pag
 }
 
 /// An address whose parts are no numbers where they should be is refused before its page is made.
-pub(crate) async fn told(State(pages): State<Pages>, request: Request, next: Next) -> Response {
+pub(crate) async fn page_for_bad_path(
+    State(pages): State<Pages>,
+    request: Request,
+    next: Next,
+) -> Response {
     if !wants_page(request.method(), request.headers()) {
         return next.run(request).await;
     }

@@ -4,10 +4,10 @@
 use crate::Pages;
 use crate::book::refusal;
 use crate::calls::Answer;
-use crate::look::done::Done;
-use crate::look::reply::page;
-use crate::look::shell::Shell;
-use crate::look::value::instant;
+use crate::components::notice::Notice;
+use crate::components::reply::page;
+use crate::components::shell::Shell;
+use crate::components::value::instant;
 use crate::stop::{Page, Stop};
 use crate::visitor::{Visitor, accounts};
 use crate::words::Form;
@@ -55,7 +55,7 @@ async fn rename(
 ) -> Page {
     let sent = json!({"name": Form::read(&body).get("name").unwrap_or_default()});
     let shell = Shell::new(&pages, &visitor);
-    let done = Done::Pressed("page-passkey-rename");
+    let done = Notice::Pressed("page-passkey-rename");
     changed(&shell, (Method::PATCH, &id), &sent, done).await
 }
 
@@ -68,7 +68,7 @@ async fn remove(
 ) -> Page {
     let sent = json!({"password": Form::read(&body).get("password").unwrap_or_default()});
     let shell = Shell::new(&pages, &visitor);
-    let done = Done::Pressed("page-passkey-remove");
+    let done = Notice::Pressed("page-passkey-remove");
     changed(&shell, (Method::DELETE, &id), &sent, done).await
 }
 
@@ -76,7 +76,7 @@ async fn changed(
     shell: &Shell<'_>,
     (method, id): (Method, &str),
     sent: &Value,
-    done: Done,
+    done: Notice,
 ) -> Page {
     let users = own(shell)?;
     let id = utf8_percent_encode(id, NON_ALPHANUMERIC);

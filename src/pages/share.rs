@@ -3,9 +3,9 @@
 
 use crate::Pages;
 use crate::book::{animal_page, columns};
-use crate::look::reply::page;
-use crate::look::shell::Shell;
-use crate::look::value::{cell_of, day};
+use crate::components::reply::page;
+use crate::components::shell::Shell;
+use crate::components::value::{cell_of, day};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::Router;

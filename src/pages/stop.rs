@@ -1,8 +1,8 @@
 //! Why a page is not shown as wanted.
 
 use crate::calls::Answer;
-use crate::look::reply::{page, see};
-use crate::look::shell::Shell;
+use crate::components::reply::{page, see};
+use crate::components::shell::Shell;
 use crate::words::text;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -31,7 +31,7 @@ impl Stop {
 
     /// There is no such page, or none for this visitor.
     pub(crate) fn missing(shell: &Shell<'_>) -> Self {
-        Self::told(
+        Self::error_page(
             shell,
             StatusCode::NOT_FOUND,
             &text(shell.language(), "page-missing"),
@@ -40,7 +40,7 @@ impl Stop {
 
     /// A view link opens nothing. Which it was, or whether, is not told.
     pub(crate) fn ended(shell: &Shell<'_>) -> Self {
-        Self::told(
+        Self::error_page(
             shell,
             StatusCode::NOT_FOUND,
             &text(shell.language(), "page-share-ended"),
@@ -56,11 +56,11 @@ impl Stop {
             }
             StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED if !visitor => Self::sign_in(shell),
             StatusCode::NOT_FOUND => Self::missing(shell),
-            status => Self::told(shell, status, answer.message()),
+            status => Self::error_page(shell, status, answer.message()),
         }
     }
 
-    fn told(shell: &Shell<'_>, status: StatusCode, message: &str) -> Self {
+    fn error_page(shell: &Shell<'_>, status: StatusCode, message: &str) -> Self {
         let title = text(shell.language(), "page-stopped");
         let body = html! { h1 { (title) } p { (message) } };
         Self(Box::new(page(status, shell.document(&title, &body))))

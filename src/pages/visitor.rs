@@ -99,7 +99,7 @@ impl Visitor {
 
     /// Whether the visitor is of the Association.
     pub(crate) fn is_association(&self) -> bool {
-        ASSOCIATION.contains(&self.told("role").unwrap_or_default())
+        ASSOCIATION.contains(&self.text_at("role").unwrap_or_default())
     }
 
     /// Whether the visitor reads the events of a whole herd, and not those that were opened alone.
@@ -114,8 +114,8 @@ impl Visitor {
 
     /// What the visitor may do for the organisation.
     pub(crate) fn capabilities(&self) -> BTreeSet<Capability> {
-        let role = self.told("orgRole").unwrap_or_default();
-        Capability::of_member(role, self.told("organization.membership"))
+        let role = self.text_at("orgRole").unwrap_or_default();
+        Capability::of_member(role, self.text_at("organization.membership"))
     }
 
     /// The id of the visitor's organisation.
@@ -124,20 +124,20 @@ impl Visitor {
     }
 
     /// A text of the account or, behind a dot, of its organisation.
-    pub(crate) fn told(&self, path: &str) -> Option<&str> {
+    pub(crate) fn text_at(&self, path: &str) -> Option<&str> {
         let user = self.user.as_ref()?;
-        let found = path
+        let value = path
             .split('.')
             .try_fold(user, |value, step| value.get(step));
-        found.and_then(Value::as_str)
+        value.and_then(Value::as_str)
     }
 
     /// How the visitor is called.
     pub(crate) fn name(&self) -> String {
-        let names = ["firstName", "lastName"].map(|part| self.told(part).unwrap_or_default());
+        let names = ["firstName", "lastName"].map(|part| self.text_at(part).unwrap_or_default());
         let name = names.join(" ").trim().to_owned();
         match name.is_empty() {
-            true => self.told("email").unwrap_or_default().to_owned(),
+            true => self.text_at("email").unwrap_or_default().to_owned(),
             false => name,
         }
     }

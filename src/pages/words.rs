@@ -1,6 +1,6 @@
 //! The language of pages: what a visitor prefers, the choice that is stored, and texts by name.
 
-use crate::look::reply::{self, local};
+use crate::components::reply::{self, local};
 use axum::body::Bytes;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;

@@ -20,7 +20,7 @@ const HEADER_BYTES: usize = 4_000;
 
 /// The content of an answer, for interfaces that write it in another form.
 #[derive(Debug, Clone)]
-pub(super) enum Told {
+pub(super) enum IntakeResult {
     /// The outcome of one resource, and its name.
     One(State, Option<String>),
     /// Results of a batch, in the body.
@@ -95,9 +95,9 @@ pub(super) fn result(
     }
     // The first message states what happened to the element: for a refused one, the reason.
     let error = |issue: &&Issue| issue.severity == Severity::Error;
-    let told = answer.issues.iter().filter(error);
-    let told = told.chain(answer.issues.iter().filter(|issue| !error(issue)));
-    messages.extend(told.map(|issue| message(issue, answer.forbidden, status)));
+    let ordered = answer.issues.iter().filter(error);
+    let ordered = ordered.chain(answer.issues.iter().filter(|issue| !error(issue)));
+    messages.extend(ordered.map(|issue| message(issue, answer.forbidden, status)));
     BatchResult {
         id: key(exchange, dataset, answer),
         meta,

@@ -7,7 +7,7 @@ use super::query::Query;
 use super::request_options::{RequestOptions, default_intake};
 use super::target::{self, Call};
 use super::{ROOT, json};
-use crate::Hub;
+use crate::AppState;
 use crate::layers::prefer::Prefer;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -32,31 +32,31 @@ pub(super) fn address(id: &str) -> String {
 
 /// Leaves a batch to be worked on, and returns the address of its result.
 pub(super) async fn later(
-    hub: &Hub,
+    app: &AppState,
     order: BatchOrder,
     split: &Split<'_>,
     options: &RequestOptions,
 ) -> Result<Response, Refusal> {
     let id = order.id.clone();
     let items = order.items;
-    hub.exchange.batches().enter(&hub.book, order).await?;
+    app.exchange.batches().enter(&app.book, order).await?;
     let mut parts = Vec::new();
     let (mut from, mut number) = (0, 0);
     while from < items {
-        let end = split.part_end(from, hub.settings.exchange_chunk, PART);
+        let end = split.part_end(from, app.settings.exchange_chunk, PART);
         let elements: Vec<&str> = (from..end).map_while(|at| split.raw(at)).collect();
         parts.push((number, elements.len(), format!("[{}]", elements.join(","))));
         (from, number) = (end, number + 1);
         if parts.len() == LEFT_TOGETHER {
             let parts = std::mem::take(&mut parts);
-            hub.exchange.batches().leave(&hub.book, &id, parts).await?;
+            app.exchange.batches().leave(&app.book, &id, parts).await?;
         }
     }
     if !parts.is_empty() {
-        hub.exchange.batches().leave(&hub.book, &id, parts).await?;
+        app.exchange.batches().leave(&app.book, &id, parts).await?;
     }
-    hub.exchange.batches().release(&hub.book, &id).await?;
-    let batch = hub.exchange.batches().batch(&hub.book, &id).await?;
+    app.exchange.batches().release(&app.book, &id).await?;
+    let batch = app.exchange.batches().batch(&app.book, &id).await?;
     let batch = batch.ok_or_else(|| Error::internal("the batch no longer exists"))?;
     let mut response = standing(&batch);
     if let Ok(at) = HeaderValue::from_str(&address(&id)) {
@@ -89,9 +89,9 @@ fn standing(batch: &Batch) -> Response {
 }
 
 /// A batch that the caller may know of. Foreign and unknown: one answer.
-async fn known(hub: &Hub, caller: &Principal, id: &str) -> Result<Batch, Refusal> {
-    let found = hub.exchange.batches().batch(&hub.book, id).await?;
-    found
+async fn visible_batch(app: &AppState, caller: &Principal, id: &str) -> Result<Batch, Refusal> {
+    let batch = app.exchange.batches().batch(&app.book, id).await?;
+    batch
         .filter(|batch| batch.is_of(caller))
         .filter(|batch| opens(caller, &batch.order.dataset))
         .ok_or_else(|| Fault::new(error::RESOURCE, "There is no such batch.").into())
@@ -103,12 +103,12 @@ fn opens(caller: &Principal, dataset: &str) -> bool {
 }
 
 /// `GET` of a batch: its results, or how far it is.
-pub(super) async fn get(Call(hub, id, raw, headers): Call<String>) -> Result<Response, Refusal> {
-    let caller = target::signed_in(&hub, &headers).await?;
+pub(super) async fn get(Call(app, id, raw, headers): Call<String>) -> Result<Response, Refusal> {
+    let caller = target::signed_in(&app, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
-    let batch = known(&hub, &caller, &id).await?;
+    let batch = visible_batch(&app, &caller, &id).await?;
     let mut response = if batch.stage == BatchStage::Done {
-        streamed(hub.exchange.batches().results(&hub.book.store, &id))
+        streamed(app.exchange.batches().results(&app.book.store, &id))
     } else {
         standing(&batch)
     };
@@ -117,13 +117,13 @@ pub(super) async fn get(Call(hub, id, raw, headers): Call<String>) -> Result<Res
 }
 
 /// `DELETE` of a batch: deletes what it created, unless that was changed since.
-pub(super) async fn delete(Call(hub, id, raw, headers): Call<String>) -> Result<Response, Refusal> {
-    let caller = target::signed_in(&hub, &headers).await?;
+pub(super) async fn delete(Call(app, id, raw, headers): Call<String>) -> Result<Response, Refusal> {
+    let caller = target::signed_in(&app, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
-    let batch = known(&hub, &caller, &id).await?;
+    let batch = visible_batch(&app, &caller, &id).await?;
     target::may_write(&caller)?;
     let set = Some(batch.order.dataset.as_str());
-    target::sends(&hub, &caller, batch.order.location, set).await?;
+    target::sends(&app, &caller, batch.order.location, set).await?;
     if batch.stage != BatchStage::Done {
         let detail = "The batch is still in work; it can be taken back after it has ended.";
         let fault = Fault::new(error::CONFLICT, detail).fine("batch-not-done");
@@ -132,10 +132,10 @@ pub(super) async fn delete(Call(hub, id, raw, headers): Call<String>) -> Result<
     let parts = async_stream::try_stream! {
         for number in 0.. {
             let part = (batch.order.clone(), number);
-            let tell = answers::teller(&hub.exchange);
-            let told = hub.exchange.batches().retract_part(&hub.book, Arc::clone(&caller), part, tell);
-            match told.await? {
-                Some(told) => yield told,
+            let tell = answers::teller(&app.exchange);
+            let results = app.exchange.batches().retract_part(&app.book, Arc::clone(&caller), part, tell);
+            match results.await? {
+                Some(results) => yield results,
                 None => break,
             }
         }
@@ -165,34 +165,34 @@ fn streamed(parts: impl Stream<Item = Done<String>> + Send + 'static) -> Respons
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
 /// busy; the batch is continued when its lease is over.
-pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
-    let lease = hub.settings.exchange_lease.saturating_mul(1_000);
-    let taken = hub
+pub async fn work(app: &AppState, worker: &str) -> Done<bool> {
+    let lease = app.settings.exchange_lease.saturating_mul(1_000);
+    let taken = app
         .exchange
         .batches()
-        .lease_next(&hub.book, worker, lease)
+        .lease_next(&app.book, worker, lease)
         .await?;
     let Some(mut batch) = taken else {
         return Ok(false);
     };
     let held = (worker.to_owned(), lease);
-    while let Some(part) = hub.exchange.batches().next_part(&hub.book, &batch).await? {
-        let (caller, why) = sender(hub, &batch).await?;
+    while let Some(part) = app.exchange.batches().next_part(&app.book, &batch).await? {
+        let (caller, why) = sender(app, &batch).await?;
         let intake = IntakeOptions {
             strict: batch.order.strict,
-            ..default_intake(hub)
+            ..default_intake(app)
         };
         let number = part.number;
         let elements = elements(&part, why)?;
-        (hub.exchange)
+        (app.exchange)
             .batches()
             .process_part(
-                &hub.book,
+                &app.book,
                 caller,
                 (batch.order.clone(), number),
                 elements,
                 (intake, Some(held.clone())),
-                answers::teller(&hub.exchange),
+                answers::teller(&app.exchange),
             )
             .await?;
         batch.goes_on();
@@ -201,13 +201,13 @@ pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
 }
 
 /// The sender with its present rights, and the refusal if it may not continue.
-async fn sender(hub: &Hub, batch: &Batch) -> Done<(Arc<Principal>, Option<Issue>)> {
+async fn sender(app: &AppState, batch: &Batch) -> Done<(Arc<Principal>, Option<Issue>)> {
     let caller = match batch.order.sender {
-        Some(user) => hub.book.account(user).await?,
+        Some(user) => app.book.account(user).await?,
         None => Principal::anonymous(),
     };
     let set = Some(batch.order.dataset.as_str());
-    let place = target::sends(hub, &caller, batch.order.location, set).await;
+    let place = target::sends(app, &caller, batch.order.location, set).await;
     let may = caller.can(Capability::Data) && place.is_ok();
     let message = "The sender has no longer the right to write here.";
     let why = (!may).then(|| Issue::error("", "write-forbidden", message));

@@ -8,7 +8,7 @@ use super::poll_interval;
 use super::query::{Ignored, Query, bad};
 use super::read_ahead;
 use super::target::{self, Call};
-use crate::Hub;
+use crate::AppState;
 use crate::caller::client;
 use crate::layers::prefer::Prefer;
 use crate::limit::PermitHandle;
@@ -46,7 +46,7 @@ const BRANCHES: usize = 200;
 const REASON: HeaderName = HeaderName::from_static("x-icar-ade-full-sync-reason");
 
 /// The request, as far as no caller is needed to read it.
-struct Asked {
+struct ChangesQuery {
     name: String,
     since: Option<String>,
     /// Begin after the last change.
@@ -62,9 +62,9 @@ struct Asked {
     deployed: bool,
 }
 
-impl Asked {
+impl ChangesQuery {
     fn read(
-        hub: &Hub,
+        app: &AppState,
         name: String,
         raw: Option<&str>,
         headers: &HeaderMap,
@@ -95,7 +95,7 @@ impl Asked {
         let types: BTreeSet<String> = (types.iter().flat_map(|text| text.split(',')))
             .map(str::to_owned)
             .collect();
-        let known: BTreeSet<&str> = datasets::located(hub).map(|m| m.resource()).collect();
+        let known: BTreeSet<&str> = datasets::located(app).map(|m| m.resource()).collect();
         for unknown in types.iter().filter(|name| !known.contains(name.as_str())) {
             let fault = bad(
                 "types",
@@ -113,7 +113,7 @@ impl Asked {
             types,
             locations,
             ignored: query.ignored(&prefer)?,
-            deployed: prefer.deployed || hub.settings.exchange_deployed,
+            deployed: prefer.deployed || app.settings.exchange_deployed,
         })
     }
 
@@ -142,36 +142,40 @@ struct Reads<'h> {
 }
 
 impl<'h> Reads<'h> {
-    async fn of(hub: &'h Hub, caller: &Principal, asked: &Asked) -> Result<Self, Refusal> {
-        let about = datasets::about(hub, caller, &asked.name).await?;
-        let set = match datasets::animal_set(&asked.name) {
-            Some(_) if about.is_none() => return Err(Set::unknown(hub, &asked.name)),
+    async fn of(
+        app: &'h AppState,
+        caller: &Principal,
+        query: &ChangesQuery,
+    ) -> Result<Self, Refusal> {
+        let about = datasets::about(app, caller, &query.name).await?;
+        let set = match datasets::animal_set(&query.name) {
+            Some(_) if about.is_none() => return Err(Set::unknown(app, &query.name)),
             Some(_) => Set::Everything,
-            None => Set::find(hub, &asked.name)?,
+            None => Set::find(app, &query.name)?,
         };
-        let wanted = |resource: &str| asked.types.is_empty() || asked.types.contains(resource);
+        let wanted = |resource: &str| query.types.is_empty() || query.types.contains(resource);
         let datasets: Vec<&str> = match set {
             Set::One(mapping) if wanted(mapping.resource()) => vec![mapping.dataset()],
             Set::One(mapping) => {
                 let what = said!(
                     "must be {type_name}, which is all that {dataset} has",
                     type_name = mapping.resource(),
-                    dataset = &asked.name
+                    dataset = &query.name
                 );
                 return Err(bad("types", what).into());
             }
-            Set::Everything if asked.types.is_empty() => Vec::new(),
-            Set::Everything => (datasets::located(hub))
+            Set::Everything if query.types.is_empty() => Vec::new(),
+            Set::Everything => (datasets::located(app))
                 .filter(|m| wanted(m.resource()))
                 .map(|m| m.dataset())
                 .collect(),
         };
-        let narrowed = match &asked.locations {
+        let narrowed = match &query.locations {
             None => None,
             Some(pairs) => {
                 let mut all = BTreeSet::new();
                 for (scheme, id) in pairs {
-                    all.insert(target::location(hub, caller, scheme, id).await?);
+                    all.insert(target::location(app, caller, scheme, id).await?);
                 }
                 Some(all)
             }
@@ -199,8 +203,8 @@ impl<'h> Reads<'h> {
         })
     }
 
-    async fn page(&self, hub: &Hub, at: &Cursor, limit: usize) -> Result<Changes, Refusal> {
-        let store = &hub.book.store;
+    async fn page(&self, app: &AppState, at: &Cursor, limit: usize) -> Result<Changes, Refusal> {
+        let store = &app.book.store;
         let page = match (&self.locations, &self.about) {
             // No locations: nothing to read, and the place stays.
             (None, _) => Ok(Changes {
@@ -219,13 +223,13 @@ impl<'h> Reads<'h> {
                     limit,
                     bytes: PAGE_BYTES,
                 };
-                hub.exchange.feeds().changes_of_set(store, feed).await
+                app.exchange.feeds().changes_of_set(store, feed).await
             }
             (Some(locations), None) => {
                 let key = self.key(locations, at.seq, limit);
-                match hub.read_ahead.take(hub, &key).await {
+                match app.read_ahead.take(app, &key).await {
                     Some(page) => Ok(page),
-                    None => key.read(hub).await,
+                    None => key.read(app).await,
                 }
             }
         };
@@ -257,44 +261,44 @@ impl<'h> Reads<'h> {
 }
 
 pub(super) async fn changes(
-    Call(hub, name, raw, headers): Call<String>,
+    Call(app, name, raw, headers): Call<String>,
     permit: Option<Extension<PermitHandle>>,
 ) -> Result<Response, Refusal> {
     if datasets::animal_set(&name).is_none() {
-        Set::find(&hub, &name)?;
+        Set::find(&app, &name)?;
     }
-    target::signed_in(&hub, &headers).await?;
-    let asked = Asked::read(&hub, name, raw.as_deref(), &headers)?;
-    let end = Instant::now() + asked.wait;
-    let mut closing = hub.closing.subscribe();
+    target::signed_in(&app, &headers).await?;
+    let query = ChangesQuery::read(&app, name, raw.as_deref(), &headers)?;
+    let end = Instant::now() + query.wait;
+    let mut closing = app.closing.subscribe();
     loop {
         // Re-authenticates on every wake-up, since permissions may change during a long poll.
-        let caller = target::signed_in(&hub, &headers).await?;
-        let since = hub.book.store.snapshot().await?;
-        let (page, read) = versions::read_set(Page::read(&hub, &caller, &asked)).await;
+        let caller = target::signed_in(&app, &headers).await?;
+        let since = app.book.store.snapshot().await?;
+        let (page, read) = versions::read_set(Page::read(&app, &caller, &query)).await;
         let page = page?;
         let ended = Instant::now() >= end || *closing.borrow();
         if ended || page.start.resync.is_some() || page.changes.count > 0 {
             // The answer to a waiting request is not cached: the next one must wait again.
-            let keep = asked.wait.is_zero();
+            let keep = query.wait.is_zero();
             versions::depends_on_all(read);
             if let (Some((own, behind)), Some(permit)) = (page.behind.clone(), &permit) {
-                hub.read_ahead.answered(&hub, &own, behind, permit.spare());
+                app.read_ahead.answered(&app, &own, behind, permit.spare());
             }
-            let mut response = page.answer(&hub, &asked, keep);
-            if asked.is_unfiltered() {
+            let mut response = page.answer(&app, &query, keep);
+            if query.is_unfiltered() {
                 let location = match &page.about {
                     Some(set) => Some(set.location),
                     None => caller.organization.filter(|_| !caller.sees_all()),
                 };
                 // A caller who reads no locations gets no poll interval.
                 if location.is_some() || caller.sees_all() {
-                    poll_interval::tell(&hub, &mut response, &asked.name, location).await;
+                    poll_interval::tell(&app, &mut response, &query.name, location).await;
                 }
             }
             return Ok(response);
         }
-        let print = caller.print(hub.book.clock.now());
+        let print = caller.print(app.book.clock.now());
         // Waiting is no work: the place is another's meanwhile.
         if let Some(permit) = &permit {
             permit.rest();
@@ -302,14 +306,14 @@ pub(super) async fn changes(
         loop {
             let until = end.min(Instant::now() + RIGHTS);
             let moved = tokio::select! {
-                moved = hub.book.store.moved(since, &read, until) => moved?,
+                moved = app.book.store.moved(since, &read, until) => moved?,
                 _ = closing.changed() => true,
             };
             if moved || Instant::now() >= end {
                 break;
             }
-            let again = target::signed_in(&hub, &headers).await?;
-            if again.print(hub.book.clock.now()) != print {
+            let again = target::signed_in(&app, &headers).await?;
+            if again.print(app.book.clock.now()) != print {
                 break;
             }
         }
@@ -333,28 +337,32 @@ struct Page {
 }
 
 impl Page {
-    async fn read(hub: &Hub, caller: &Principal, asked: &Asked) -> Result<Self, Refusal> {
-        let reads = Reads::of(hub, caller, asked).await?;
+    async fn read(
+        app: &AppState,
+        caller: &Principal,
+        query: &ChangesQuery,
+    ) -> Result<Self, Refusal> {
+        let reads = Reads::of(app, caller, query).await?;
         let chain = Chain {
             caller,
-            dataset: &asked.name,
-            filter: asked.filter(&reads),
+            dataset: &query.name,
+            filter: query.filter(&reads),
         };
         // Read before the page is: a token may lag behind the book, never run ahead of it.
-        let book = hub.exchange.feeds().feed_state(&hub.book.store).await?;
+        let book = app.exchange.feeds().feed_state(&app.book.store).await?;
         let moved = match &reads.about {
             Some(set) => {
-                hub.exchange
+                app.exchange
                     .feeds()
-                    .last_move(&hub.book.store, set.id)
+                    .last_move(&app.book.store, set.id)
                     .await?
             }
             None => 0,
         };
-        let start = Start::of(hub, chain, asked, (book, moved))?;
-        let changes = reads.page(hub, &start.at, asked.limit).await?;
+        let start = Start::of(app, chain, query, (book, moved))?;
+        let changes = reads.page(app, &start.at, query.limit).await?;
         let next = start.at.clone().moved(changes.last, changes.within);
-        let behind = reads.behind(&start.at, asked.limit, &changes);
+        let behind = reads.behind(&start.at, query.limit, &changes);
         Ok(Self {
             behind: behind.filter(|_| start.resync.is_none()),
             about: reads.about,
@@ -364,27 +372,27 @@ impl Page {
         })
     }
 
-    fn answer(&self, hub: &Hub, asked: &Asked, keep: bool) -> Response {
+    fn answer(&self, app: &AppState, query: &ChangesQuery, keep: bool) -> Response {
         // What is narrowed says nothing of how far the whole set was read.
-        if asked.is_unfiltered() {
+        if query.is_unfiltered() {
             client::progress(FeedProgress {
-                dataset: asked.name.as_str().into(),
+                dataset: query.name.as_str().into(),
                 seq: self.next.seq,
             });
         }
-        let token = self.next.seal(&hub.book.keys);
+        let token = self.next.seal(&app.book.keys);
         let mark = Mark {
             current: !self.changes.more,
             pending_since: self.changes.pending_since,
         };
-        let last = match asked.deployed {
+        let last = match query.deployed {
             true => serde_json::json!({"id": ade::dataset::CONTINUATION, "token": token}),
             false => continuation(&token, mark),
         };
-        let body = array(&asked.name, &self.changes, &last);
+        let body = array(&query.name, &self.changes, &last);
         let mut response = match keep {
-            true => page::answer(body, &asked.ignored),
-            false => page::fresh(body, &asked.ignored),
+            true => page::answer(body, &query.ignored),
+            false => page::fresh(body, &query.ignored),
         };
         if let Some(why) = self.start.resync {
             let headers = response.headers_mut();
@@ -404,23 +412,23 @@ struct Start {
 
 impl Start {
     fn of(
-        hub: &Hub,
+        app: &AppState,
         chain: Chain<'_>,
-        asked: &Asked,
+        query: &ChangesQuery,
         (book, moved): (FeedState, i64),
     ) -> Result<Self, Refusal> {
         let begin = |resync| {
-            let seq = if asked.from_now { book.newest } else { 0 };
+            let seq = if query.from_now { book.newest } else { 0 };
             let at = Cursor::new(chain, book, seq).based(moved);
             Ok(Self { at, resync })
         };
-        let Some(token) = asked.since.as_deref() else {
+        let Some(token) = query.since.as_deref() else {
             return begin(None);
         };
         if is_deployed(token) {
             return begin(Some(ResyncReason::Service));
         }
-        match Cursor::open(token, &hub.book.keys, chain, book) {
+        match Cursor::open(token, &app.book.keys, chain, book) {
             Ok(at) => Ok(Self { at, resync: None }),
             Err(Stale::Resync(why)) => begin(Some(why)),
             Err(Stale::Malformed) => {
@@ -467,12 +475,12 @@ fn array(name: &str, page: &Changes, last: &Value) -> Vec<u8> {
 
 /// Answers in time, though some wait.
 pub(super) async fn in_time(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     request: axum::extract::Request,
     next: axum::middleware::Next,
 ) -> Response {
     use axum::response::IntoResponse;
-    let time = hub.settings.request_time + Duration::from_secs(WAIT_MAX);
+    let time = app.settings.request_time + Duration::from_secs(WAIT_MAX);
     match tokio::time::timeout(time, next.run(request)).await {
         Ok(response) => response,
         Err(_) => Refusal::late().into_response(),

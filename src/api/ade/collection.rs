@@ -8,41 +8,41 @@ use super::page::{answer, kept, path};
 use super::poll_interval;
 use super::query::Query;
 use super::target::{self, Call, Segments};
-use crate::Hub;
+use crate::AppState;
 use crate::layers::prefer::Prefer;
 use ade::Envelope;
 use axum::extract::{OriginalUri, State};
 use axum::response::Response;
 use std::sync::Arc;
 
-type Three = (String, String, String);
-type Four = (String, String, String, String);
+type CollectionPath = (String, String, String);
+type ResourcePath = (String, String, String, String);
 
 pub(super) async fn list(
-    Call(hub, (scheme, id, name), raw, headers): Call<Three>,
+    Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>,
     OriginalUri(uri): OriginalUri,
 ) -> Result<Response, Refusal> {
-    if let Some(statistics) = computed::find(&hub, &name) {
-        let asked = computed::Asked {
+    if let Some(statistics) = computed::find(&app, &name) {
+        let request = computed::StatisticsRequest {
             scheme: &scheme,
             id: &id,
             raw: raw.as_deref(),
             uri: &uri,
             headers: &headers,
         };
-        return computed::list(&hub, statistics, asked).await;
+        return computed::list(&app, statistics, request).await;
     }
-    let mapping = target::collection(&hub, &name)?;
-    let caller = target::signed_in(&hub, &headers).await?;
-    let location = target::location(&hub, &caller, &scheme, &id).await?;
+    let mapping = target::collection(&app, &name)?;
+    let caller = target::signed_in(&app, &headers).await?;
+    let location = target::location(&app, &caller, &scheme, &id).await?;
     let mut query = Query::read(raw.as_deref());
     let filters = Filters::read(mapping, &mut query);
     let path = path(&scheme, &id, &name);
-    let paging = Paging::read(&hub, &headers, &uri, &path, &mut query);
+    let paging = Paging::read(&app, &headers, &uri, &path, &mut query);
     let ignored = query.ignored(&Prefer::read(&headers))?;
-    let asked = filters.asked(mapping, location, &paging);
-    let page = hub.exchange.lists().page(&hub.book.store, &asked).await?;
-    let view = paging.view(&hub, &page);
+    let request = filters.feed_query(mapping, location, &paging);
+    let page = app.exchange.lists().page(&app.book.store, &request).await?;
+    let view = paging.view(&app, &page);
     let mut envelope = Envelope::collection(&view);
     envelope.reserve(page.bodies.len() + 2);
     if page.count > 0 {
@@ -51,20 +51,20 @@ pub(super) async fn list(
     }
     let mut response = answer(envelope.finish(), &ignored);
     links::tell(&view, &mut response);
-    poll_interval::tell(&hub, &mut response, mapping.dataset(), Some(location)).await;
+    poll_interval::tell(&app, &mut response, mapping.dataset(), Some(location)).await;
     Ok(response)
 }
 
 pub(super) async fn one(
-    Call(hub, (scheme, id, name, key), _, headers): Call<Four>,
+    Call(app, (scheme, id, name, key), _, headers): Call<ResourcePath>,
 ) -> Result<Response, Refusal> {
-    let mapping = target::collection(&hub, &name)?;
-    let caller = target::signed_in(&hub, &headers).await?;
-    let location = target::location(&hub, &caller, &scheme, &id).await?;
-    let found = hub
+    let mapping = target::collection(&app, &name)?;
+    let caller = target::signed_in(&app, &headers).await?;
+    let location = target::location(&app, &caller, &scheme, &id).await?;
+    let found = app
         .exchange
         .lists()
-        .resource(&hub.book.store, mapping.dataset(), location, &key)
+        .resource(&app.book.store, mapping.dataset(), location, &key)
         .await?;
     match found {
         Some(body) => Ok(kept(body.into_bytes())),
@@ -74,12 +74,12 @@ pub(super) async fn one(
 
 /// A method that the collection does not have; `Allow` lists those that it has.
 pub(super) async fn no_method(
-    State(hub): State<Arc<Hub>>,
-    Segments((_, _, name)): Segments<Three>,
+    State(app): State<Arc<AppState>>,
+    Segments((_, _, name)): Segments<CollectionPath>,
 ) -> Refusal {
-    match target::collection(&hub, &name) {
+    match target::collection(&app, &name) {
         Ok(mapping) => target::no_method(mapping, &name),
-        Err(_) if computed::find(&hub, &name).is_some() => target::read_alone(),
+        Err(_) if computed::find(&app, &name).is_some() => target::read_alone(),
         Err(unknown) => unknown,
     }
 }

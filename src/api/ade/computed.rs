@@ -5,7 +5,7 @@ use super::links::Paging;
 use super::page::{answer, path};
 use super::query::Query;
 use super::target;
-use crate::Hub;
+use crate::AppState;
 use ade::Envelope;
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
@@ -21,13 +21,13 @@ const DAY: i64 = 86_400_000;
 const MONTHS: i64 = 12;
 
 /// The statistics of that name.
-pub(super) fn find<'h>(hub: &'h Hub, name: &str) -> Option<&'h Statistics> {
-    let all = hub.exchange.rules().mappings().computed();
+pub(super) fn find<'h>(app: &'h AppState, name: &str) -> Option<&'h Statistics> {
+    let all = app.exchange.rules().mappings().computed();
     all.iter().find(|s| s.dataset() == name)
 }
 
 /// A request as it came in.
-pub(super) struct Asked<'r> {
+pub(super) struct StatisticsRequest<'r> {
     pub scheme: &'r str,
     pub id: &'r str,
     pub raw: Option<&'r str>,
@@ -37,37 +37,37 @@ pub(super) struct Asked<'r> {
 
 /// A page with the documents of a purpose, or of all; none of one that nothing is known of.
 pub(super) async fn list(
-    hub: &Hub,
+    app: &AppState,
     statistics: &Statistics,
-    asked: Asked<'_>,
+    request: StatisticsRequest<'_>,
 ) -> Result<Response, Refusal> {
-    let caller = target::signed_in(hub, asked.headers).await?;
-    let location = target::location(hub, &caller, asked.scheme, asked.id).await?;
-    let mut query = Query::read(asked.raw);
+    let caller = target::signed_in(app, request.headers).await?;
+    let location = target::location(app, &caller, request.scheme, request.id).await?;
+    let mut query = Query::read(request.raw);
     store::versions::timed();
-    let now = hub.book.clock.now();
+    let now = app.book.clock.now();
     let purpose = query.take("purpose");
     let period = period(&mut query, location, now);
-    let path = path(asked.scheme, asked.id, statistics.dataset());
-    let paging = Paging::read(hub, asked.headers, asked.uri, &path, &mut query);
+    let path = path(request.scheme, request.id, statistics.dataset());
+    let paging = Paging::read(app, request.headers, request.uri, &path, &mut query);
     if purpose
         .as_deref()
         .is_some_and(|p| !Statistics::is_purpose(p))
     {
         query.fault("purpose", "is no purpose that the standard has");
     }
-    let ignored = query.ignored(&crate::layers::prefer::Prefer::read(asked.headers))?;
+    let ignored = query.ignored(&crate::layers::prefer::Prefer::read(request.headers))?;
     let wanted = |figures: &&Figures| purpose.as_ref().is_none_or(|p| *p == figures.name);
     let all: Vec<&Figures> = statistics.all().iter().filter(wanted).collect();
     let (page, chosen) = window(&all, paging.cursor.turn, paging.size);
-    let mut envelope = Envelope::collection(&paging.view(hub, &page));
+    let mut envelope = Envelope::collection(&paging.view(app, &page));
     for figures in chosen {
-        let store = &hub.book.store;
-        let found = hub
+        let store = &app.book.store;
+        let document = app
             .exchange
             .lists()
             .statistics(store, statistics, figures, period);
-        envelope.member(found.await?.as_bytes());
+        envelope.member(document.await?.as_bytes());
     }
     Ok(answer(envelope.finish(), &ignored))
 }

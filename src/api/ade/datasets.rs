@@ -4,7 +4,7 @@ use super::error::{self, Fault, Refusal};
 use super::query::{Query, quoted};
 use super::target::{self, Call};
 use super::{ROOT, json, page};
-use crate::Hub;
+use crate::AppState;
 use crate::layers::prefer::Prefer;
 use ade::dataset::Dataset;
 use axum::extract::{RawQuery, State};
@@ -30,7 +30,7 @@ pub(super) enum Set<'h> {
 /// All records of the animals of a set at the caller's location; sets of other locations stay
 /// unknown to the caller.
 pub(super) async fn about(
-    hub: &Hub,
+    app: &AppState,
     caller: &Principal,
     name: &str,
 ) -> Result<Option<AnimalSet>, Refusal> {
@@ -39,17 +39,17 @@ pub(super) async fn about(
     };
     let mine = caller.sees_all() || caller.organization.is_some();
     let location = caller.organization.filter(|_| !caller.sees_all());
-    let found = hub
+    let found = app
         .exchange
         .feeds()
-        .animal_set(&hub.book.store, location, id)
+        .animal_set(&app.book.store, location, id)
         .await?;
     Ok(found.filter(|_| mine))
 }
 
-fn described_set(hub: &Hub, id: i64) -> Dataset {
+fn described_set(app: &AppState, id: i64) -> Dataset {
     let mut contained_types: Vec<String> = Vec::new();
-    for mapping in located(hub).filter(|m| m.has(Part::Animal)) {
+    for mapping in located(app).filter(|m| m.has(Part::Animal)) {
         if !contained_types.iter().any(|t| t == mapping.resource()) {
             contained_types.push(mapping.resource().to_owned());
         }
@@ -66,19 +66,19 @@ fn described_set(hub: &Hub, id: i64) -> Dataset {
 }
 
 impl<'h> Set<'h> {
-    pub(super) fn find(hub: &'h Hub, name: &str) -> Result<Self, Refusal> {
+    pub(super) fn find(app: &'h AppState, name: &str) -> Result<Self, Refusal> {
         if name == EVERYTHING {
             return Ok(Self::Everything);
         }
-        let mapping = hub.exchange.rules().mappings().get(name);
+        let mapping = app.exchange.rules().mappings().get(name);
         let mapping = mapping.filter(|m| m.has(Part::Location));
         mapping
             .map(Self::One)
-            .ok_or_else(|| Self::unknown(hub, name))
+            .ok_or_else(|| Self::unknown(app, name))
     }
 
-    pub(super) fn unknown(hub: &Hub, name: &str) -> Refusal {
-        let names: Vec<&str> = sets(hub).map(|set| set.name()).collect();
+    pub(super) fn unknown(app: &AppState, name: &str) -> Refusal {
+        let names: Vec<&str> = sets(app).map(|set| set.name()).collect();
         Fault::new(
             error::COLLECTION,
             said!("There is no data set {name}.", name = name),
@@ -94,13 +94,13 @@ impl<'h> Set<'h> {
         }
     }
 
-    fn described(self, hub: &Hub) -> Dataset {
+    fn described(self, app: &AppState) -> Dataset {
         let url = format!("{ROOT}/datasets/{}", quoted(self.name()));
         let mut contained_types: Vec<String> = Vec::new();
         match self {
             Self::One(mapping) => contained_types.push(mapping.resource().to_owned()),
             Self::Everything => {
-                for mapping in located(hub) {
+                for mapping in located(app) {
                     if !contained_types.iter().any(|t| t == mapping.resource()) {
                         contained_types.push(mapping.resource().to_owned());
                     }
@@ -117,49 +117,49 @@ impl<'h> Set<'h> {
     }
 }
 
-pub(super) fn located(hub: &Hub) -> impl Iterator<Item = &Mapping> {
-    let all = hub.exchange.rules().mappings().all();
+pub(super) fn located(app: &AppState) -> impl Iterator<Item = &Mapping> {
+    let all = app.exchange.rules().mappings().all();
     all.filter(|m| m.has(Part::Location))
 }
 
-fn sets(hub: &Hub) -> impl Iterator<Item = Set<'_>> {
-    let single = located(hub).map(Set::One);
+fn sets(app: &AppState) -> impl Iterator<Item = Set<'_>> {
+    let single = located(app).map(Set::One);
     single.chain(std::iter::once(Set::Everything))
 }
 
 pub(super) async fn list(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let caller = target::signed_in(&hub, &headers).await?;
+    let caller = target::signed_in(&app, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
-    let mut all: Vec<Dataset> = sets(&hub).map(|set| set.described(&hub)).collect();
+    let mut all: Vec<Dataset> = sets(&app).map(|set| set.described(&app)).collect();
     let location = caller.organization.filter(|_| !caller.sees_all());
     if caller.sees_all() || location.is_some() {
-        let own = hub
+        let own = app
             .exchange
             .feeds()
-            .animal_sets(&hub.book.store, location)
+            .animal_sets(&app.book.store, location)
             .await?;
-        all.extend(own.iter().map(|set| described_set(&hub, set.id)));
+        all.extend(own.iter().map(|set| described_set(&app, set.id)));
     }
     let body = serde_json::to_vec(&all).map_err(model::error::Error::internal)?;
     Ok(page::answer(body, &ignored))
 }
 
-pub(super) async fn one(Call(hub, name, raw, headers): Call<String>) -> Result<Response, Refusal> {
+pub(super) async fn one(Call(app, name, raw, headers): Call<String>) -> Result<Response, Refusal> {
     let described = match animal_set(&name) {
         Some(_) => {
-            let caller = target::signed_in(&hub, &headers).await?;
-            let found = about(&hub, &caller, &name).await?;
-            let found = found.ok_or_else(|| Set::unknown(&hub, &name))?;
-            described_set(&hub, found.id)
+            let caller = target::signed_in(&app, &headers).await?;
+            let found = about(&app, &caller, &name).await?;
+            let found = found.ok_or_else(|| Set::unknown(&app, &name))?;
+            described_set(&app, found.id)
         }
         None => {
-            let set = Set::find(&hub, &name)?;
-            target::signed_in(&hub, &headers).await?;
-            set.described(&hub)
+            let set = Set::find(&app, &name)?;
+            target::signed_in(&app, &headers).await?;
+            set.described(&app)
         }
     };
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;

@@ -2,9 +2,9 @@
 //! deployed-answers`): the same answers in that service's words. Made from the finished answers of
 //! this face, so that no handler knows two forms.
 
-use super::answers::Told;
+use super::answers::IntakeResult;
 use super::{ROOT, json};
-use crate::Hub;
+use crate::AppState;
 use crate::layers::prefer::Prefer;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
@@ -50,25 +50,29 @@ const TITLES: [(&str, &str); 12] = [
 const MESSAGE: &str = "icarResponseMessageResource";
 
 /// Wraps the face.
-pub(super) async fn bodies(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
+pub(super) async fn bodies(
+    State(app): State<Arc<AppState>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let preferred = Prefer::read(request.headers()).deployed;
-    if !preferred && !hub.settings.exchange_deployed {
+    if !preferred && !app.settings.exchange_deployed {
         return next.run(request).await;
     }
     // The nest has taken its own part away.
     let path = request.uri().path();
     let path = path.strip_prefix(ROOT).unwrap_or(path).to_owned();
     let response = next.run(request).await;
-    let mut response = rewritten(&hub, &path, response).await;
+    let mut response = rewritten(&app, &path, response).await;
     if preferred {
         Prefer::applied(&mut response, "deployed-answers");
     }
     response
 }
 
-async fn rewritten(hub: &Hub, path: &str, response: Response) -> Response {
+async fn rewritten(app: &AppState, path: &str, response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
-    let told = parts.extensions.remove::<Told>();
+    let told = parts.extensions.remove::<IntakeResult>();
     let is_json = parts.headers.get(header::CONTENT_TYPE);
     let is_json = is_json.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     let wanted = parts.status.is_client_error()
@@ -90,8 +94,8 @@ async fn rewritten(hub: &Hub, path: &str, response: Response) -> Response {
             parts.status = s;
             b
         }),
-        Some(Told::One(state, key)) => Some(one(state, key)),
-        Some(Told::Batch) => batch(hub, text),
+        Some(IntakeResult::One(state, key)) => Some(one(state, key)),
+        Some(IntakeResult::Batch) => batch(app, text),
         None if path == "/datasets" => sets(text),
         None if path.ends_with("/changes") => changes(text),
         None => page(path, text),
@@ -118,7 +122,7 @@ fn one(state: Became, key: Option<String>) -> String {
 }
 
 /// One object for the whole batch, with a message for each element.
-fn batch(hub: &Hub, text: &str) -> Option<String> {
+fn batch(app: &AppState, text: &str) -> Option<String> {
     let results: Vec<Value> = serde_json::from_str(text).ok()?;
     let message = |result: &Value| {
         let all = result.get("messages").and_then(Value::as_array);
@@ -145,11 +149,11 @@ fn batch(hub: &Hub, text: &str) -> Option<String> {
         json!({"resourceType": MESSAGE, "severity": severity, "message": message, "id": id})
     };
     let messages: Vec<Value> = results.iter().map(message).collect();
-    let now = ade::time::format(hub.book.clock.now());
+    let now = ade::time::format(app.book.clock.now());
     let whole = json!({
         "resourceType": "icarBatchResult",
         "id": uuid::Uuid::new_v4().to_string(),
-        "meta": {"source": hub.exchange.rules().source(), "modified": now},
+        "meta": {"source": app.exchange.rules().source(), "modified": now},
         "messages": messages,
     });
     Some(whole.to_string())

@@ -4,7 +4,7 @@
 use super::error::Refusal;
 use super::target;
 use super::{ROOT, changes, datasets, filters, links, locations, sires};
-use crate::{Hub, openapi};
+use crate::{AppState, openapi};
 use ade::catalog::{Catalog, Filter};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -23,7 +23,7 @@ const SHOWN: u64 = 20;
 
 /// A filter of a list.
 #[derive(Debug, Serialize)]
-pub(super) struct Offered {
+pub(super) struct FilterGroup {
     /// Name of the group.
     pub name: &'static str,
     /// Query parameters.
@@ -48,14 +48,14 @@ pub(super) struct Offer<'h> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub senders: &'h [String],
     /// What its list can be narrowed by.
-    pub filters: Vec<Offered>,
+    pub filters: Vec<FilterGroup>,
 }
 
 /// What the caller may do with each type.
-pub(super) fn offers<'h>(hub: &'h Hub, caller: &Principal) -> Vec<Offer<'h>> {
+pub(super) fn offers<'h>(app: &'h AppState, caller: &Principal) -> Vec<Offer<'h>> {
     let writes = caller.can(Capability::Data);
-    let sends = |m: &Mapping| writes && hub.exchange.rules().is_sender(caller, m.dataset());
-    target::served(hub).map(|m| offer(m, sends(m))).collect()
+    let sends = |m: &Mapping| writes && app.exchange.rules().is_sender(caller, m.dataset());
+    target::served(app).map(|m| offer(m, sends(m))).collect()
 }
 
 fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
@@ -82,7 +82,7 @@ fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
             .collect(),
         senders: mapping.senders(),
         filters: (filters::of(mapping).into_iter())
-            .map(|filter| Offered {
+            .map(|filter| FilterGroup {
                 name: filter.name(),
                 parameters: filter.parameters(),
                 required: required.contains(&filter),
@@ -92,8 +92,8 @@ fn offer(mapping: &Mapping, writes: bool) -> Offer<'_> {
 }
 
 /// Schemes of animals and locations, under each of their names.
-pub(super) fn schemes(hub: &Hub) -> Vec<&str> {
-    let mappings = hub.exchange.rules().mappings();
+pub(super) fn schemes(app: &AppState) -> Vec<&str> {
+    let mappings = app.exchange.rules().mappings();
     let mut names: Vec<&str> = Vec::new();
     for one in mappings.animal_schemes() {
         names.push(&one.scheme);
@@ -105,21 +105,24 @@ pub(super) fn schemes(hub: &Hub) -> Vec<&str> {
 
 /// `GET /.well-known/ade` and `GET /ade/v1`.
 pub(super) async fn show(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let caller = target::known(&hub, &headers).await?;
-    let mut told = described(&hub);
-    if let (Some(caller), Some(members)) = (&caller, told.as_object_mut()) {
-        members.insert("types".to_owned(), json!(offers(&hub, caller)));
-        members.insert("locations".to_owned(), places(&hub, caller).await?);
+    let caller = target::optional_caller(&app, &headers).await?;
+    let mut document = described(&app);
+    if let (Some(caller), Some(members)) = (&caller, document.as_object_mut()) {
+        members.insert("types".to_owned(), json!(offers(&app, caller)));
+        members.insert("locations".to_owned(), places(&app, caller).await?);
     }
-    Ok(super::json(StatusCode::OK, told.to_string().into_bytes()))
+    Ok(super::json(
+        StatusCode::OK,
+        document.to_string().into_bytes(),
+    ))
 }
 
 /// What everybody may know.
-fn described(hub: &Hub) -> Value {
-    let mappings = hub.exchange.rules().mappings();
+fn described(app: &AppState) -> Value {
+    let mappings = app.exchange.rules().mappings();
     let animal: Vec<Value> = (mappings.animal_schemes().iter().enumerate())
         .map(|(place, s)| {
             json!({
@@ -130,7 +133,7 @@ fn described(hub: &Hub) -> Value {
         .collect();
     let location: Vec<&str> = mappings.location_schemes().collect();
     json!({
-        "service": hub.settings.service,
+        "service": app.settings.service,
         "standard": "ICAR ADE",
         "version": ade::VERSION,
         "profile": format!("{} by location and by data set", ade::VERSION),
@@ -145,25 +148,25 @@ fn described(hub: &Hub) -> Value {
         },
         "signIn": {"header": "Authorization", "words": ["Bearer", "JWT", "users API-Key"]},
         "schemes": {"animal": animal, "location": location},
-        "closed": closed(hub),
-        "webhooks": webhooks(hub),
+        "closed": closed(app),
+        "webhooks": webhooks(app),
         "preferences": ["handling=strict"],
         "limits": {
             "pageSize": {"default": links::PAGE, "max": links::PAGE_MAX},
             "changes": {"default": changes::PAGE, "max": changes::PAGE_MAX, "wait": datasets::WAIT_MAX},
-            "batch": hub.settings.exchange_batch,
-            "bytes": hub.settings.exchange_body,
-            "fullSyncLease": hub.settings.exchange_full_sync_lease,
+            "batch": app.settings.exchange_batch,
+            "bytes": app.settings.exchange_body,
+            "fullSyncLease": app.settings.exchange_full_sync_lease,
         },
-        "retention": {"tombstoneDays": hub.settings.exchange_tombstones_kept},
+        "retention": {"tombstoneDays": app.settings.exchange_tombstones_kept},
     })
 }
 
 /// The collections that take no posts, each with the reason.
-fn closed(hub: &Hub) -> Vec<Value> {
-    let computed = hub.exchange.rules().mappings().computed().iter();
+fn closed(app: &AppState) -> Vec<Value> {
+    let computed = app.exchange.rules().mappings().computed().iter();
     let computed = computed.map(|c| (c.dataset(), c.closed().unwrap_or_default().to_owned()));
-    (target::served(hub))
+    (target::served(app))
         .filter_map(|m| Some((m.dataset(), target::why_closed(m, m.dataset())?)))
         .chain(computed)
         .map(|(collection, reason)| json!({"collection": collection, "reason": reason}))
@@ -171,21 +174,21 @@ fn closed(hub: &Hub) -> Vec<Value> {
 }
 
 /// The address at which clients register webhooks, and how messages are sent.
-fn webhooks(hub: &Hub) -> Option<Value> {
-    let found = hub.book.registry.iter().find(|c| c.notifies.is_some())?;
+fn webhooks(app: &AppState) -> Option<Value> {
+    let notifying = app.book.registry.iter().find(|c| c.notifies.is_some())?;
     Some(json!({
-        "register": format!("/api/{}", found.slug),
-        "deliveries": format!("/api/{}", found.notifies?),
+        "register": format!("/api/{}", notifying.slug),
+        "deliveries": format!("/api/{}", notifying.notifies?),
         "signature": "Standard Webhooks, v1 (HMAC-SHA-256)",
     }))
 }
 
 /// The first locations of the caller, and where all are.
-async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
-    let store = &hub.book.store;
-    let mandated = target::mandated(hub, caller);
+async fn places(app: &AppState, caller: &Principal) -> Result<Value, Refusal> {
+    let store = &app.book.store;
+    let mandated = target::mandated(app, caller);
     let page = if caller.sees_all() {
-        let all = hub
+        let all = app
             .exchange
             .lists()
             .locations(store, None, (None, None), Turn::First, SHOWN);
@@ -193,7 +196,7 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
     } else if let (Some(own), [_, ..]) = (caller.organization, &*mandated) {
         let all = [&[own], &*mandated].concat();
         let page =
-            hub.exchange
+            app.exchange
                 .lists()
                 .locations(store, Some(&all), (None, None), Turn::First, SHOWN);
         page.await?
@@ -204,14 +207,14 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
             limit: SHOWN,
             ..ListQuery::default()
         };
-        hub.exchange.lists().page(store, &own).await?
+        app.exchange.lists().page(store, &own).await?
     } else {
         exchange::Page::default()
     };
     let text = [b"[", &*page.bodies, b"]"].concat();
     let all: Vec<Value> = serde_json::from_slice(&text).map_err(model::error::Error::internal)?;
     let ids = (all.iter()).filter_map(|one| one.pointer("/identifier/id")?.as_str()?.parse().ok());
-    let fresh = locations::freshness(hub, caller, &ids.collect::<Vec<i64>>()).await?;
+    let fresh = locations::freshness(app, caller, &ids.collect::<Vec<i64>>()).await?;
     let first: Vec<Value> = (all.iter())
         .map(|one| json!({"identifier": one["identifier"], "name": one["name"]}))
         .collect();
@@ -223,18 +226,18 @@ async fn places(hub: &Hub, caller: &Principal) -> Result<Value, Refusal> {
 
 /// `GET /ade/v1/openapi.json`: what this caller may do.
 pub(super) async fn described_for(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let caller = target::signed_in(&hub, &headers).await?;
+    let caller = target::signed_in(&app, &headers).await?;
     let facts = openapi::Facts {
-        service: &hub.settings.service,
-        depth: hub.settings.depth,
+        service: &app.settings.service,
+        depth: app.settings.depth,
     };
     let writes = caller.can(Capability::Data);
-    let sends = |m: &Mapping| writes && hub.exchange.rules().is_sender(&caller, m.dataset());
+    let sends = |m: &Mapping| writes && app.exchange.rules().is_sender(&caller, m.dataset());
     let document =
-        openapi::exchange_only(hub.exchange.rules().mappings(), &facts, (writes, &sends));
+        openapi::exchange_only(app.exchange.rules().mappings(), &facts, (writes, &sends));
     Ok(super::json(
         StatusCode::OK,
         document.to_string().into_bytes(),
@@ -250,7 +253,7 @@ enum Need {
 
 /// The answer to a match, item by item.
 #[derive(Debug, Default, Serialize)]
-struct Told {
+struct MatchReport {
     #[serde(rename = "match")]
     all: bool,
     items: Vec<Item>,
@@ -265,7 +268,7 @@ struct Item {
     reason: String,
 }
 
-impl Told {
+impl MatchReport {
     fn add(&mut self, path: String, asked: &str, fits: Result<String, String>) {
         let (fits, reason) = match fits {
             Ok(reason) => (true, reason),
@@ -285,54 +288,54 @@ impl Told {
 /// `POST /ade/v1/match`: whether the service offers what a caller needs, with the reason for
 /// each item.
 pub(super) async fn matched(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     headers: HeaderMap,
     body: axum::body::Body,
 ) -> Result<Response, Refusal> {
-    let caller = target::signed_in(&hub, &headers).await?;
-    let bytes = super::intake::body_of(&hub, &headers, body, None).await?;
-    let asked = super::needs::read(&bytes)?;
-    let offers = offers(&hub, &caller);
-    let mut told = Told {
+    let caller = target::signed_in(&app, &headers).await?;
+    let bytes = super::intake::body_of(&app, &headers, body, None).await?;
+    let needs = super::needs::read(&bytes)?;
+    let offers = offers(&app, &caller);
+    let mut report = MatchReport {
         all: true,
-        ..Told::default()
+        ..MatchReport::default()
     };
-    if let Some(version) = &asked.version {
+    if let Some(version) = &needs.version {
         let fits = *version == ade::VERSION || *version == "1.5";
         let ours = format!("served is {}", ade::VERSION);
-        told.add("/version".to_owned(), version, said(fits, ours));
+        report.add("/version".to_owned(), version, said(fits, ours));
     }
-    for (at, need) in asked.types.iter().enumerate() {
+    for (at, need) in needs.types.iter().enumerate() {
         let path = format!("/types/{at}");
-        let found = offers.iter().find(|offer| {
+        let offer = offers.iter().find(|offer| {
             offer.collection == need.name
                 || offer.resource_type == need.name
                 || offer.aliases.contains(&need.name.as_str())
         });
-        let Some(offer) = found else {
+        let Some(offer) = offer else {
             let why = "no collection or type of this name is served";
-            told.add(path, &need.name, Err(why.to_owned()));
+            report.add(path, &need.name, Err(why.to_owned()));
             continue;
         };
         let address = format!("{ROOT}{}/{}", ade::catalog::LOCATION, offer.collection);
-        told.add(path.clone(), &need.name, Ok(format!("served at {address}")));
+        report.add(path.clone(), &need.name, Ok(format!("served at {address}")));
         for (kind, word, list) in [
             (Need::Verb, "verbs", &need.verbs),
             (Need::Filter, "filters", &need.filters),
         ] {
             for (i, one) in list.iter().enumerate() {
-                let fits = judged(&hub, offer, kind, one);
-                told.add(format!("{path}/{word}/{i}"), one, fits);
+                let fits = judged(&app, offer, kind, one);
+                report.add(format!("{path}/{word}/{i}"), one, fits);
             }
         }
     }
-    let known = schemes(&hub);
-    for (at, scheme) in asked.schemes.iter().enumerate() {
-        let fits = known.contains(&scheme.as_str());
-        let ours = format!("known are {}", known.join(", "));
-        told.add(format!("/schemes/{at}"), scheme, said(fits, ours));
+    let schemes = schemes(&app);
+    for (at, scheme) in needs.schemes.iter().enumerate() {
+        let fits = schemes.contains(&scheme.as_str());
+        let ours = format!("known are {}", schemes.join(", "));
+        report.add(format!("/schemes/{at}"), scheme, said(fits, ours));
     }
-    let body = serde_json::to_vec(&told).map_err(model::error::Error::internal)?;
+    let body = serde_json::to_vec(&report).map_err(model::error::Error::internal)?;
     Ok(super::json(StatusCode::OK, body))
 }
 
@@ -340,14 +343,14 @@ fn said(fits: bool, reason: String) -> Result<String, String> {
     if fits { Ok(reason) } else { Err(reason) }
 }
 
-fn judged(hub: &Hub, offer: &Offer<'_>, kind: Need, asked: &str) -> Result<String, String> {
+fn judged(app: &AppState, offer: &Offer<'_>, kind: Need, asked: &str) -> Result<String, String> {
     match kind {
         Need::Verb => {
             let offered = format!("offered are {}", offer.verbs.join(", "));
             if offer.verbs.contains(&asked) {
                 return Ok(offered);
             }
-            let at_all = target::served(hub)
+            let at_all = target::served(app)
                 .find(|m| m.dataset() == offer.collection)
                 .map(|m| self::offer(m, true));
             let others = at_all.is_some_and(|all| all.verbs.contains(&asked));

@@ -99,7 +99,7 @@ impl Filters {
     }
 
     /// The requested list.
-    pub(super) fn asked(self, mapping: &Mapping, location: i64, paging: &Paging) -> ListQuery {
+    pub(super) fn feed_query(self, mapping: &Mapping, location: i64, paging: &Paging) -> ListQuery {
         ListQuery {
             dataset: mapping.dataset().to_owned(),
             location,

@@ -5,7 +5,7 @@
 use super::error::{Fault, Refusal};
 use super::query::bad;
 use super::{BATCH, COLLECTION, LOCATIONS, RESOURCE, ROOT};
-use crate::Hub;
+use crate::AppState;
 use ade::catalog::Catalog;
 use ade::table::Table;
 use ade::xml;
@@ -41,15 +41,20 @@ struct Medium {
     name: &'static str,
     short: &'static str,
     form: Form,
-    sent: &'static str,
+    content_type: &'static str,
 }
 
-const fn medium(name: &'static str, short: &'static str, form: Form, sent: &'static str) -> Medium {
+const fn medium(
+    name: &'static str,
+    short: &'static str,
+    form: Form,
+    content_type: &'static str,
+) -> Medium {
     Medium {
         name,
         short,
         form,
-        sent,
+        content_type,
     }
 }
 
@@ -88,12 +93,12 @@ fn offered(method: &Method, path: Option<&str>) -> Option<&'static [Form]> {
 
 /// Chooses the form, and gives the answer in it.
 pub(super) async fn spoken(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     mut request: Request,
     next: Next,
 ) -> Response {
     let accepted = Accepted::read(request.headers());
-    let mut told = Told {
+    let mut answer_format = AnswerFormat {
         medium: None,
         errors: accepted.best(DOCUMENTS).unwrap_or(&MEDIA[0]),
         format: None,
@@ -103,42 +108,42 @@ pub(super) async fn spoken(
     let path = request.extensions().get::<MatchedPath>();
     let path = path.map(MatchedPath::as_str);
     let Some(offered) = offered(request.method(), path) else {
-        return told.answer(next.run(request).await).await;
+        return answer_format.answer(next.run(request).await).await;
     };
-    match asked(request.uri(), offered) {
-        Ok(None) => told.medium = accepted.best(offered),
+    match requested_format(request.uri(), offered) {
+        Ok(None) => answer_format.medium = accepted.best(offered),
         Ok(Some((medium, uri))) => {
             *request.uri_mut() = uri;
-            told.format = Some(medium.short);
-            told.medium = Some(medium);
+            answer_format.format = Some(medium.short);
+            answer_format.medium = Some(medium);
             if medium.form != Form::Table {
-                told.errors = medium;
+                answer_format.errors = medium;
             }
         }
-        Err(refusal) => return told.answer(refusal.into_response()).await,
+        Err(refusal) => return answer_format.answer(refusal.into_response()).await,
     }
-    let Some(medium) = told.medium else {
-        let known = MEDIA.iter().filter(|medium| offered.contains(&medium.form));
-        let names: Vec<&str> = known.map(|medium| medium.name).collect();
-        return told
+    let Some(medium) = answer_format.medium else {
+        let media = MEDIA.iter().filter(|medium| offered.contains(&medium.form));
+        let names: Vec<&str> = media.map(|medium| medium.name).collect();
+        return answer_format
             .answer(Refusal::not_acceptable(names).into_response())
             .await;
     };
     if medium.form == Form::Table {
-        told.resource = listed(&hub, request.uri());
+        answer_format.resource = listed(&app, request.uri());
     }
-    told.answer(next.run(request).await).await
+    answer_format.answer(next.run(request).await).await
 }
 
 /// The type of the resources of a list: the last part of its address names it.
-fn listed(hub: &Hub, uri: &Uri) -> Option<String> {
+fn listed(app: &AppState, uri: &Uri) -> Option<String> {
     let name = uri.path().rsplit('/').next()?;
     let name = percent_decode_str(name).decode_utf8().ok()?;
     match Catalog::get().collection(&name) {
         Some(entry) => Some(entry.resource.clone()),
         // A data set of the installation's own.
         None => Some(
-            hub.exchange
+            app.exchange
                 .rules()
                 .mappings()
                 .get(&name)?
@@ -149,7 +154,10 @@ fn listed(hub: &Hub, uri: &Uri) -> Option<String> {
 }
 
 /// The form that the address itself asks for, and the address without it.
-fn asked(uri: &Uri, offered: &[Form]) -> Result<Option<(&'static Medium, Uri)>, Refusal> {
+fn requested_format(
+    uri: &Uri,
+    offered: &[Form],
+) -> Result<Option<(&'static Medium, Uri)>, Refusal> {
     let query = uri.query().unwrap_or_default();
     let value = |part: &str| match part.split_once('=').unwrap_or((part, "")) {
         (FORMAT, value) => Some(value.to_owned()),
@@ -162,8 +170,8 @@ fn asked(uri: &Uri, offered: &[Form]) -> Result<Option<(&'static Medium, Uri)>, 
     let [one] = values.as_slice() else {
         return Err(bad(FORMAT, "stands there twice").into());
     };
-    let known = |medium: &&Medium| !one.is_empty() && medium.short == one;
-    let medium = MEDIA.iter().find(known);
+    let by_name = |medium: &&Medium| !one.is_empty() && medium.short == one;
+    let medium = MEDIA.iter().find(by_name);
     let medium = medium.filter(|medium| offered.contains(&medium.form));
     let Some(medium) = medium else {
         let names = MEDIA.iter().filter(|medium| offered.contains(&medium.form));
@@ -283,7 +291,7 @@ impl Range {
 
 /// What was requested of an answer.
 #[derive(Debug)]
-struct Told {
+struct AnswerFormat {
     /// The form of a success.
     medium: Option<&'static Medium>,
     /// The form of a refusal.
@@ -296,7 +304,7 @@ struct Told {
     head: bool,
 }
 
-impl Told {
+impl AnswerFormat {
     async fn answer(&self, mut response: Response) -> Response {
         let vary = HeaderValue::from_static("Accept");
         response.headers_mut().append(header::VARY, vary);
@@ -322,7 +330,10 @@ impl Told {
             }
         };
         let headers = &mut parts.headers;
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(medium.sent));
+        headers.insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static(medium.content_type),
+        );
         // They were those of the JSON text.
         headers.remove(header::CONTENT_LENGTH);
         headers.remove(header::ETAG);
@@ -387,8 +398,8 @@ fn links(page: &Value) -> Option<HeaderValue> {
 pub(super) fn is_xml(headers: &HeaderMap) -> bool {
     let kind = crate::body::media_type(headers);
     kind.is_some_and(|kind| {
-        let known = MEDIA.iter().find(|medium| medium.name == kind);
-        known.is_some_and(|medium| medium.form == Form::Xml)
+        let medium = MEDIA.iter().find(|medium| medium.name == kind);
+        medium.is_some_and(|medium| medium.form == Form::Xml)
     })
 }
 
@@ -409,8 +420,8 @@ fn charset(headers: &HeaderMap) -> Option<String> {
         .split(';')
         .skip(1)
         .filter_map(|one| one.split_once('='));
-    let mut named = parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
-    let (_, label) = named.next()?;
+    let mut charsets = parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
+    let (_, label) = charsets.next()?;
     Some(label.trim().trim_matches('"').to_owned())
 }
 
@@ -475,22 +486,22 @@ mod tests {
     }
 
     fn format(uri: &'static str, offered: &[Form]) -> Result<Option<(&'static str, String)>, ()> {
-        let found = asked(&Uri::from_static(uri), offered).map_err(drop)?;
-        Ok(found.map(|(medium, uri)| (medium.name, uri.to_string())))
+        let format = requested_format(&Uri::from_static(uri), offered).map_err(drop)?;
+        Ok(format.map(|(medium, uri)| (medium.name, uri.to_string())))
     }
 
     #[test]
     fn the_address_may_ask_for_the_form() {
-        let found = |name, uri: &str| Ok(Some((name, uri.to_owned())));
-        assert_eq!(format("/a?format=csv", ALL), found("text/csv", "/a"));
+        let expected = |name, uri: &str| Ok(Some((name, uri.to_owned())));
+        assert_eq!(format("/a?format=csv", ALL), expected("text/csv", "/a"));
         let rest = "/a?x=format&a+b=%26";
         assert_eq!(
             format("/a?x=format&format=xml&a+b=%26", ALL),
-            found("application/xml", rest)
+            expected("application/xml", rest)
         );
         assert_eq!(
             format("/a?format=json", ALL),
-            found("application/json", "/a")
+            expected("application/json", "/a")
         );
         assert_eq!(format("/a?formats=xml", ALL), Ok(None));
         // Where there is no choice the parameter has no meaning.
@@ -512,15 +523,15 @@ mod tests {
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(text));
             (is_xml(&headers), charset(&headers))
         };
-        let told = |label: &str| Some(label.to_owned());
+        let label = |label: &str| Some(label.to_owned());
         assert_eq!(of("application/xml"), (true, None));
         assert_eq!(
             of("Text/XML; a=b; Charset=\"UTF-16\""),
-            (true, told("UTF-16"))
+            (true, label("UTF-16"))
         );
         assert_eq!(
             of("application/json; charset=utf-8"),
-            (false, told("utf-8"))
+            (false, label("utf-8"))
         );
         assert!(!of("application/soap+xml").0);
     }

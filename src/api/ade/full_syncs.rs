@@ -10,7 +10,7 @@ use super::query::{Query, quoted};
 use super::request_options::RequestOptions;
 use super::target::{self, Call};
 use super::{ROOT, json};
-use crate::Hub;
+use crate::AppState;
 use crate::layers::prefer::Prefer;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -38,20 +38,20 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LOOK_AGAIN: u64 = 2;
 
 /// The lease of a full sync, milliseconds.
-pub(super) fn lease(hub: &Hub) -> i64 {
-    hub.settings.exchange_full_sync_lease.saturating_mul(1_000)
+pub(super) fn lease(app: &AppState) -> i64 {
+    app.settings.exchange_full_sync_lease.saturating_mul(1_000)
 }
 
 /// `POST /datasets/{set}/full-syncs`.
 pub(super) async fn start(
-    Call(hub, name, raw, headers): Call<String>,
+    Call(app, name, raw, headers): Call<String>,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let read_only = || target::read_only(&hub, &name, "", Mapping::can_push);
+    let read_only = || target::read_only(&app, &name, "", Mapping::can_push);
     if datasets::animal_set(&name).is_some() {
         return Err(read_only());
     }
-    let set = Set::find(&hub, &name)?;
+    let set = Set::find(&app, &name)?;
     if let Set::One(mapping) = set
         && !mapping.can_push()
     {
@@ -67,23 +67,23 @@ pub(super) async fn start(
         );
         return Err(Fault::new(error::METHOD, detail).into());
     }
-    let caller = target::signed_in(&hub, &headers).await?;
+    let caller = target::signed_in(&app, &headers).await?;
     target::may_write(&caller)?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
-    let members = object(&hub, &headers, body).await?;
-    let mut asked = Asked {
+    let members = object(&app, &headers, body).await?;
+    let mut request = SyncRequest {
         members,
         faults: Vec::new(),
     };
-    let sources = asked.sources(hub.exchange.rules().source());
+    let sources = request.sources(app.exchange.rules().source());
     let dataset = match set {
         Set::One(mapping) => Some(mapping.dataset()),
         Set::Everything => None,
     };
-    let locations = asked.locations(&hub, &caller, dataset).await?;
-    asked.no_more();
-    if !asked.faults.is_empty() {
-        return Err(asked.faults.into());
+    let locations = request.locations(&app, &caller, dataset).await?;
+    request.no_more();
+    if !request.faults.is_empty() {
+        return Err(request.faults.into());
     }
     let scope = Scope {
         dataset: dataset.map(str::to_owned),
@@ -91,11 +91,11 @@ pub(super) async fn start(
         sources,
     };
     let started =
-        (hub.exchange)
+        (app.exchange)
             .full_syncs()
-            .start_full_sync(&hub.book, &caller, scope, lease(&hub));
+            .start_full_sync(&app.book, &caller, scope, lease(&app));
     let sync = started.await?;
-    let mut response = resource(&hub, StatusCode::CREATED, &sync);
+    let mut response = resource(&app, StatusCode::CREATED, &sync);
     if let Ok(at) = HeaderValue::from_str(&address(&sync)) {
         response.headers_mut().insert(header::LOCATION, at);
     }
@@ -105,12 +105,12 @@ pub(super) async fn start(
 
 /// `GET` of a full sync: how far it is.
 pub(super) async fn get(
-    Call(hub, (name, id), raw, headers): Call<(String, String)>,
+    Call(app, (name, id), raw, headers): Call<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let caller = target::signed_in(&hub, &headers).await?;
+    let caller = target::signed_in(&app, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
-    let sync = of_set(&hub, &caller, &name, &id).await?;
-    let mut response = resource(&hub, StatusCode::OK, &sync);
+    let sync = of_set(&app, &caller, &name, &id).await?;
+    let mut response = resource(&app, StatusCode::OK, &sync);
     if sync.stage == SyncStage::Ending {
         let wait = HeaderValue::from(LOOK_AGAIN);
         response.headers_mut().insert(header::RETRY_AFTER, wait);
@@ -121,29 +121,29 @@ pub(super) async fn get(
 
 /// `POST …/end`: resources that were not named are deleted.
 pub(super) async fn end(
-    Call(hub, (name, id), raw, headers): Call<(String, String)>,
+    Call(app, (name, id), raw, headers): Call<(String, String)>,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let caller = target::signed_in(&hub, &headers).await?;
+    let caller = target::signed_in(&app, &headers).await?;
     target::may_write(&caller)?;
-    let options = RequestOptions::read(&hub, raw.as_deref(), &headers)?;
-    let sync = own(&caller, of_set(&hub, &caller, &name, &id).await?)?;
+    let options = RequestOptions::read(&app, raw.as_deref(), &headers)?;
+    let sync = own(&caller, of_set(&app, &caller, &name, &id).await?)?;
     for location in &sync.scope.locations {
-        target::sends(&hub, &caller, *location, sync.scope.dataset.as_deref()).await?;
+        target::sends(&app, &caller, *location, sync.scope.dataset.as_deref()).await?;
     }
-    let mut asked = Asked {
-        members: object(&hub, &headers, body).await?,
+    let mut request = SyncRequest {
+        members: object(&app, &headers, body).await?,
         faults: Vec::new(),
     };
-    let expected = asked.expect();
-    asked.no_more();
-    let Some(expected) = expected.filter(|_| asked.faults.is_empty()) else {
-        return Err(asked.faults.into());
+    let expected = request.expect();
+    request.no_more();
+    let Some(expected) = expected.filter(|_| request.faults.is_empty()) else {
+        return Err(request.faults.into());
     };
     let dry = options.intake.dry;
-    let sync = match ended(&hub, caller, &sync.id, expected, &options).await? {
+    let sync = match ended(&app, caller, &sync.id, expected, &options).await? {
         Ending::Done(sync) => sync,
-        Ending::GoesOn(sync) => return Ok(options.granted(goes_on(&hub, &sync, &options))),
+        Ending::GoesOn(sync) => return Ok(options.granted(goes_on(&app, &sync, &options))),
         Ending::Miscounted(resources) => {
             let detail = said!(
                 "Resources that were named: {resources}; expected: {expected}. Nothing was deleted.",
@@ -155,7 +155,7 @@ pub(super) async fn end(
             return Err(fault.with("resources", resources).into());
         }
     };
-    let mut response = resource(&hub, StatusCode::OK, &sync);
+    let mut response = resource(&app, StatusCode::OK, &sync);
     let remark = dry.then(RequestOptions::only_checked);
     if let Some(remark) = answers::header(remark.as_slice(), 200) {
         response.headers_mut().insert(MESSAGES_HEADER, remark);
@@ -165,40 +165,40 @@ pub(super) async fn end(
 
 /// Ends a full sync, and works on it piece by piece as long as the answer waits.
 async fn ended(
-    hub: &Hub,
+    app: &AppState,
     caller: Arc<Principal>,
     id: &str,
     expected: i64,
     request: &RequestOptions,
 ) -> Result<Ending, Refusal> {
-    let syncs = hub.exchange.full_syncs();
+    let syncs = app.exchange.full_syncs();
     let worker = uuid::Uuid::new_v4().to_string();
-    let held = (id, worker.as_str());
-    let options = end_options(hub, request.intake.dry);
+    let lease = (id, worker.as_str());
+    let options = end_options(app, request.intake.dry);
     let patience = match request.prefer.asynchronous {
         true => Duration::ZERO,
-        false => PATIENCE.min(hub.settings.request_time / 2),
+        false => PATIENCE.min(app.settings.request_time / 2),
     };
     let until = Instant::now() + patience;
     let by = Arc::clone(&caller);
-    let mut ending = (syncs.end_full_sync(&hub.book, by, held, expected, options)).await?;
+    let mut ending = (syncs.end_full_sync(&app.book, by, lease, expected, options)).await?;
     while let Ending::GoesOn(sync) = &ending {
         if !sync.ender(&worker).1 {
             return Ok(ending);
         }
         if Instant::now() >= until {
-            syncs.leave_end(&hub.book, id, &worker).await?;
+            syncs.leave_end(&app.book, id, &worker).await?;
             return Ok(ending);
         }
         let by = Arc::clone(&caller);
-        ending = (syncs.continue_end(&hub.book, by, held, None, options)).await?;
+        ending = (syncs.continue_end(&app.book, by, lease, None, options)).await?;
     }
     Ok(ending)
 }
 
 /// The answer to an end that goes on.
-fn goes_on(hub: &Hub, sync: &FullSync, options: &RequestOptions) -> Response {
-    let mut response = resource(hub, StatusCode::ACCEPTED, sync);
+fn goes_on(app: &AppState, sync: &FullSync, options: &RequestOptions) -> Response {
+    let mut response = resource(app, StatusCode::ACCEPTED, sync);
     let wait = HeaderValue::from(LOOK_AGAIN);
     response.headers_mut().insert(header::RETRY_AFTER, wait);
     if let Ok(at) = HeaderValue::from_str(&address(sync)) {
@@ -210,10 +210,10 @@ fn goes_on(hub: &Hub, sync: &FullSync, options: &RequestOptions) -> Response {
     response
 }
 
-fn end_options(hub: &Hub, dry: bool) -> EndOptions {
+fn end_options(app: &AppState, dry: bool) -> EndOptions {
     EndOptions {
-        chunk: hub.settings.exchange_chunk,
-        lease: hub.settings.exchange_lease.saturating_mul(1_000),
+        chunk: app.settings.exchange_chunk,
+        lease: app.settings.exchange_lease.saturating_mul(1_000),
         dry,
     }
 }
@@ -224,19 +224,19 @@ fn end_options(hub: &Hub, dry: bool) -> EndOptions {
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
 /// busy; the end is continued when its lease is over.
-pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
-    let syncs = hub.exchange.full_syncs();
-    let options = end_options(hub, false);
+pub async fn work(app: &AppState, worker: &str) -> Done<bool> {
+    let syncs = app.exchange.full_syncs();
+    let options = end_options(app, false);
     let taken = syncs
-        .lease_next_end(&hub.book, worker, options.lease)
+        .lease_next_end(&app.book, worker, options.lease)
         .await?;
     let Some(sync) = taken else {
         return Ok(false);
     };
     loop {
-        let (caller, why) = sender(hub, &sync, worker).await?;
-        let held = (sync.id.as_str(), worker);
-        let ending = syncs.continue_end(&hub.book, caller, held, why, options);
+        let (caller, why) = sender(app, &sync, worker).await?;
+        let lease = (sync.id.as_str(), worker);
+        let ending = syncs.continue_end(&app.book, caller, lease, why, options);
         if !matches!(ending.await?, Ending::GoesOn(_)) {
             return Ok(true);
         }
@@ -245,18 +245,18 @@ pub async fn work(hub: &Hub, worker: &str) -> Done<bool> {
 
 /// Who ended a full sync with its present rights, and why nothing may be deleted any more.
 async fn sender(
-    hub: &Hub,
+    app: &AppState,
     sync: &FullSync,
     worker: &str,
 ) -> Done<(Arc<Principal>, Option<String>)> {
     let caller = match sync.ender(worker).0 {
-        Some(user) => hub.book.account(user).await?,
+        Some(user) => app.book.account(user).await?,
         None => Principal::anonymous(),
     };
     let mut may = caller.can(Capability::Data) && sync.is_own(&caller);
     for location in &sync.scope.locations {
         let set = sync.scope.dataset.as_deref();
-        may = may && target::sends(hub, &caller, *location, set).await.is_ok();
+        may = may && target::sends(app, &caller, *location, set).await.is_ok();
     }
     let message = "The sender has no longer the right to write here.";
     Ok((Arc::new(caller), (!may).then(|| message.to_owned())))
@@ -264,16 +264,16 @@ async fn sender(
 
 /// `DELETE` of a full sync: it is given up, and deletes nothing.
 pub(super) async fn give_up(
-    Call(hub, (name, id), raw, headers): Call<(String, String)>,
+    Call(app, (name, id), raw, headers): Call<(String, String)>,
 ) -> Result<Response, Refusal> {
-    let caller = target::signed_in(&hub, &headers).await?;
+    let caller = target::signed_in(&app, &headers).await?;
     target::may_write(&caller)?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
-    own(&caller, of_set(&hub, &caller, &name, &id).await?)?;
-    let given_up = hub
+    own(&caller, of_set(&app, &caller, &name, &id).await?)?;
+    let given_up = app
         .exchange
         .full_syncs()
-        .give_up_full_sync(&hub.book, &caller, &id);
+        .give_up_full_sync(&app.book, &caller, &id);
     given_up.await?;
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -282,17 +282,22 @@ pub(super) async fn give_up(
 }
 
 /// A full sync that the caller may know of. Foreign and unknown: one answer.
-async fn known(hub: &Hub, caller: &Principal, id: &str) -> Result<FullSync, Refusal> {
-    let found = hub.exchange.full_syncs().full_sync(&hub.book, id).await?;
-    let found = found.filter(|sync| sync.is_of(caller));
-    found.ok_or_else(|| Fault::new(error::RESOURCE, "There is no such full sync.").into())
+async fn visible_sync(app: &AppState, caller: &Principal, id: &str) -> Result<FullSync, Refusal> {
+    let sync = app.exchange.full_syncs().full_sync(&app.book, id).await?;
+    let sync = sync.filter(|sync| sync.is_of(caller));
+    sync.ok_or_else(|| Fault::new(error::RESOURCE, "There is no such full sync.").into())
 }
 
-/// The same, at its own address alone.
-async fn of_set(hub: &Hub, caller: &Principal, name: &str, id: &str) -> Result<FullSync, Refusal> {
-    let found = known(hub, caller, id).await?;
-    if set_of(&found) == name {
-        return Ok(found);
+/// A full sync that the caller may know of, at the address of its data set alone.
+async fn of_set(
+    app: &AppState,
+    caller: &Principal,
+    name: &str,
+    id: &str,
+) -> Result<FullSync, Refusal> {
+    let sync = visible_sync(app, caller, id).await?;
+    if set_of(&sync) == name {
+        return Ok(sync);
     }
     Err(Fault::new(error::RESOURCE, "There is no such full sync.").into())
 }
@@ -311,8 +316,8 @@ fn own(caller: &Principal, sync: FullSync) -> Result<FullSync, Refusal> {
 
 /// Refuses a push to a full sync that the caller does not know or did not start; whether it is
 /// still running, the transaction decides.
-pub(super) async fn joins(hub: &Hub, caller: &Principal, id: &str) -> Result<(), Refusal> {
-    own(caller, known(hub, caller, id).await?).map(|_| ())
+pub(super) async fn joins(app: &AppState, caller: &Principal, id: &str) -> Result<(), Refusal> {
+    own(caller, visible_sync(app, caller, id).await?).map(|_| ())
 }
 
 fn set_of(sync: &FullSync) -> &str {
@@ -325,8 +330,12 @@ fn address(sync: &FullSync) -> String {
 }
 
 /// A body that is an object.
-async fn object(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<Map<String, Value>, Refusal> {
-    let bytes = body_of(hub, headers, body, None).await?;
+async fn object(
+    app: &AppState,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Map<String, Value>, Refusal> {
+    let bytes = body_of(app, headers, body, None).await?;
     let read = json_in::parse(&bytes)
         .map_err(|faults| Refusal::from(faults.iter().map(Fault::of_json).collect::<Vec<_>>()))?;
     match read {
@@ -336,12 +345,12 @@ async fn object(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<Map<String
 }
 
 /// The request, and its faults.
-struct Asked {
+struct SyncRequest {
     members: Map<String, Value>,
     faults: Vec<Fault>,
 }
 
-impl Asked {
+impl SyncRequest {
     fn fault(&mut self, kind: error::Kind, pointer: String, detail: impl Into<Sentence>) {
         self.faults.push(Fault::new(kind, detail).at(pointer));
     }
@@ -391,7 +400,7 @@ impl Asked {
     /// The locations; a farm need not name its own.
     async fn locations(
         &mut self,
-        hub: &Hub,
+        app: &AppState,
         caller: &Principal,
         dataset: Option<&str>,
     ) -> Result<Vec<i64>, Refusal> {
@@ -405,41 +414,33 @@ impl Asked {
         };
         let number = |one: &Value| {
             let text = |name: &str| one.get(name).and_then(Value::as_str);
-            target::number(hub, text("scheme")?, text("id")?)
+            target::number(app, text("scheme")?, text("id")?)
         };
-        let asked: Vec<Option<i64>> = all.iter().map(number).collect();
-        let named: Vec<i64> = asked.iter().copied().flatten().collect();
+        let requested: Vec<Option<i64>> = all.iter().map(number).collect();
+        let ids: Vec<i64> = requested.iter().copied().flatten().collect();
         let allowed: IndexSet<i64> = if caller.sees_all() {
-            let known = hub
-                .exchange
-                .lists()
-                .known_locations(&hub.book.store, &named);
-            known.await?
+            let existing = app.exchange.lists().known_locations(&app.book.store, &ids);
+            existing.await?
         } else {
-            let mandated = |id: &i64| target::is_mandated(hub, caller, *id, dataset);
-            let mandated = named.iter().copied().filter(mandated);
+            let mandated = |id: &i64| target::is_mandated(app, caller, *id, dataset);
+            let mandated = ids.iter().copied().filter(mandated);
             let accredited =
-                dataset.is_some_and(|set| hub.exchange.rules().is_accredited(caller, set));
-            let known = match accredited {
-                true => {
-                    (hub.exchange
-                        .lists()
-                        .known_locations(&hub.book.store, &named))
-                    .await?
-                }
+                dataset.is_some_and(|set| app.exchange.rules().is_accredited(caller, set));
+            let existing = match accredited {
+                true => (app.exchange.lists().known_locations(&app.book.store, &ids)).await?,
                 false => IndexSet::default(),
             };
             let own = caller.organization.into_iter();
-            own.chain(mandated).chain(known).collect()
+            own.chain(mandated).chain(existing).collect()
         };
-        for (at, one) in asked.iter().enumerate() {
+        for (at, one) in requested.iter().enumerate() {
             if one.is_none_or(|id| !allowed.contains(&id)) {
                 let fault = target::forbidden().at(format!("/locations/{at}"));
                 self.faults.push(fault);
             }
         }
-        let named: IndexSet<i64> = named.into_iter().collect();
-        Ok(named.into_iter().collect())
+        let ids: IndexSet<i64> = ids.into_iter().collect();
+        Ok(ids.into_iter().collect())
     }
 
     /// How many resources the sender believes to have named.
@@ -476,8 +477,8 @@ impl Asked {
 }
 
 /// A full sync in its present state.
-fn resource(hub: &Hub, status: StatusCode, sync: &FullSync) -> Response {
-    let scheme = hub.exchange.rules().location_scheme();
+fn resource(app: &AppState, status: StatusCode, sync: &FullSync) -> Response {
+    let scheme = app.exchange.rules().location_scheme();
     let place = |id: &i64| json!({"scheme": scheme, "id": id.to_string()});
     let one = |resource: &AffectedResource| {
         let mut one = json!({

@@ -1,13 +1,13 @@
 //! Resources sent to a location: one, or a batch whose resources are independent of each other.
 
-use super::answers::{self, MESSAGES_HEADER, Told};
+use super::answers::{self, IntakeResult, MESSAGES_HEADER};
 use super::element::{PART, elements_of};
 use super::error::{self, Fault, Refusal};
 use super::request_options::RequestOptions;
 use super::target::{self, Call};
 use super::{batches, computed, forms, json, page};
-use crate::Hub;
-use crate::body::Unread;
+use crate::AppState;
+use crate::body::BodyError;
 use crate::layers::ignored;
 use ade::catalog::Verb;
 use axum::body::{Body, Bytes};
@@ -25,30 +25,30 @@ use std::sync::Arc;
 /// Elements of a transaction while others write: what they wait for then is some 25 ms.
 const AMONG_OTHERS: usize = 64;
 
-type Three = (String, String, String);
+type CollectionPath = (String, String, String);
 
 /// `POST` to a collection: one resource; an array counts as a batch, for clients that
 /// know no other address.
 pub(super) async fn post(
-    Call(hub, (scheme, id, name), raw, headers): Call<Three>,
+    Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>,
     body: Body,
 ) -> Result<Response, Refusal> {
-    if computed::find(&hub, &name).is_some() {
+    if computed::find(&app, &name).is_some() {
         let allow = "GET, HEAD";
-        return Err(target::read_only(&hub, &name, allow, Mapping::can_post));
+        return Err(target::read_only(&app, &name, allow, Mapping::can_post));
     }
-    let mapping = target::collection(&hub, &name)?;
+    let mapping = target::collection(&app, &name)?;
     if !target::offers(mapping, &name, Verb::Post) {
-        return Err(target::not_offered(&hub, &name));
+        return Err(target::not_offered(&app, &name));
     }
-    let caller = target::signed_in(&hub, &headers).await?;
-    let location = target::destination(&hub, &caller, &scheme, &id, mapping).await?;
+    let caller = target::signed_in(&app, &headers).await?;
+    let location = target::destination(&app, &caller, &scheme, &id, mapping).await?;
     target::may_write(&caller)?;
-    let options = RequestOptions::read(&hub, raw.as_deref(), &headers)?;
-    let bytes = body_of(&hub, &headers, body, Some(mapping.resource())).await?;
+    let options = RequestOptions::read(&app, raw.as_deref(), &headers)?;
+    let bytes = body_of(&app, &headers, body, Some(mapping.resource())).await?;
     let first = bytes.iter().find(|b| !b.is_ascii_whitespace());
     if first == Some(&b'[') {
-        return take_batch(&hub, mapping, caller, location, &bytes, &options).await;
+        return take_batch(&app, mapping, caller, location, &bytes, &options).await;
     }
     let doc = json_in::parse(&bytes)
         .map_err(|faults| Refusal::from(faults.iter().map(Fault::of_json).collect::<Vec<_>>()))?;
@@ -56,7 +56,7 @@ pub(super) async fn post(
         let detail = "A resource, or an array of resources, is expected.";
         return Err(Fault::new(error::SHAPE, detail).into());
     }
-    let sent = Sent {
+    let context = ResourceContext {
         meta: doc.get("meta").cloned(),
         animal: (doc.pointer("/animal/id").cloned()).filter(|_| options.deployed),
         address: page::path(&scheme, &id, mapping.dataset()),
@@ -68,14 +68,14 @@ pub(super) async fn post(
         doc,
         sent: mapping.keeps_sent().then(|| text(&bytes)),
     };
-    let answers = (hub.exchange)
+    let answers = (app.exchange)
         .intake()
-        .deliver(&hub.book, caller, vec![delivery], options.intake)
+        .deliver(&app.book, caller, vec![delivery], options.intake)
         .await?;
     let answer = answers.into_iter().next();
     let mut answer = answer.ok_or_else(|| Error::internal("the resource has no answer"))?;
     options.remark(&mut answer);
-    let mut response = single(&hub, mapping, sent, answer)?;
+    let mut response = single(&app, mapping, context, answer)?;
     if options.intake.dry {
         // There is nothing at that address.
         response.headers_mut().remove(header::LOCATION);
@@ -84,19 +84,19 @@ pub(super) async fn post(
 }
 
 pub(super) async fn batch(
-    Call(hub, (scheme, id, name), raw, headers): Call<Three>,
+    Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let mapping = target::batch(&hub, &name)?;
+    let mapping = target::batch(&app, &name)?;
     if !target::offers(mapping, &name, Verb::Batch) {
-        return Err(target::read_only(&hub, &name, "", Mapping::can_batch));
+        return Err(target::read_only(&app, &name, "", Mapping::can_batch));
     }
-    let caller = target::signed_in(&hub, &headers).await?;
-    let location = target::destination(&hub, &caller, &scheme, &id, mapping).await?;
+    let caller = target::signed_in(&app, &headers).await?;
+    let location = target::destination(&app, &caller, &scheme, &id, mapping).await?;
     target::may_write(&caller)?;
-    let options = RequestOptions::read(&hub, raw.as_deref(), &headers)?;
-    let bytes = body_of(&hub, &headers, body, Some(mapping.resource())).await?;
-    take_batch(&hub, mapping, caller, location, &bytes, &options).await
+    let options = RequestOptions::read(&app, raw.as_deref(), &headers)?;
+    let bytes = body_of(&app, &headers, body, Some(mapping.resource())).await?;
+    take_batch(&app, mapping, caller, location, &bytes, &options).await
 }
 
 /// What was read as JSON is UTF-8.
@@ -106,12 +106,12 @@ fn text(bytes: &[u8]) -> String {
 
 /// The JSON text of a body, up to the limit; one of XML is read as documents of this type.
 pub(super) async fn body_of(
-    hub: &Hub,
+    app: &AppState,
     headers: &HeaderMap,
     body: Body,
     resource: Option<&str>,
 ) -> Result<Bytes, Refusal> {
-    let limit = hub.settings.exchange_body;
+    let limit = app.settings.exchange_body;
     let large = || {
         let detail = said!("The body has more than {limit} bytes.", limit = limit);
         Refusal::from(Fault::new(error::LARGE, detail).with("limit", limit))
@@ -132,8 +132,8 @@ pub(super) async fn body_of(
     }
     let whole = crate::body::whole(body, limit, announced).await;
     let bytes = whole.map_err(|fault| match fault {
-        Unread::TooLarge => large(),
-        Unread::BrokenOff => Fault::new(error::NOT_JSON, "The body broke off.").into(),
+        BodyError::TooLarge => large(),
+        BodyError::BrokenOff => Fault::new(error::NOT_JSON, "The body broke off.").into(),
     })?;
     match xml {
         Some(resource) => forms::to_json(headers, &bytes, resource),
@@ -142,8 +142,8 @@ pub(super) async fn body_of(
 }
 
 /// The elements of an array that is not empty.
-pub(super) fn elements<'b>(hub: &Hub, bytes: &'b [u8]) -> Result<Split<'b>, Refusal> {
-    let split = json_in::split(bytes, hub.settings.exchange_batch)
+pub(super) fn elements<'b>(app: &AppState, bytes: &'b [u8]) -> Result<Split<'b>, Refusal> {
+    let split = json_in::split(bytes, app.settings.exchange_batch)
         .map_err(|fault| Refusal::from(Fault::of_json(&fault)))?;
     if split.is_empty() {
         return Err(Fault::new(error::SHAPE, "The array is empty.").into());
@@ -152,47 +152,47 @@ pub(super) fn elements<'b>(hub: &Hub, bytes: &'b [u8]) -> Result<Split<'b>, Refu
 }
 
 async fn take_batch(
-    hub: &Hub,
+    app: &AppState,
     mapping: &Mapping,
     caller: Arc<Principal>,
     location: i64,
     bytes: &[u8],
     options: &RequestOptions,
 ) -> Result<Response, Refusal> {
-    let split = elements(hub, bytes)?;
+    let split = elements(app, bytes)?;
     let order = BatchOrder {
         strict: options.intake.strict,
         ..BatchOrder::new(&caller, mapping.dataset(), location, split.len())
     };
     if options.intake.dry {
-        let results = only_checked(hub, caller, &order, &split, options).await?;
+        let results = only_checked(app, caller, &order, &split, options).await?;
         let mut response = listed(results);
         later(&mut response, split.len());
         return Ok(options.granted(response));
     }
-    if options.later(hub, split.len()) {
-        return batches::later(hub, order, &split, options).await;
+    if options.later(app, split.len()) {
+        return batches::later(app, order, &split, options).await;
     }
     let address = batches::address(&order.id);
     let mut results = String::from("[");
     let (mut from, mut number) = (0, 0);
     while from < split.len() {
-        let end = split.part_end(from, together(hub), PART);
+        let end = split.part_end(from, together(app), PART);
         let elements = elements_of(&split, from..end);
         let part = (order.clone(), number);
-        let told = (hub.exchange)
+        let part_results = (app.exchange)
             .batches()
             .process_part(
-                &hub.book,
+                &app.book,
                 Arc::clone(&caller),
                 part,
                 elements,
                 (options.intake, None),
-                answers::teller(&hub.exchange),
+                answers::teller(&app.exchange),
             )
             .await?;
         results.push_str(if number > 0 { "," } else { "" });
-        results.push_str(&told);
+        results.push_str(&part_results);
         (from, number) = (end, number + 1);
     }
     results.push(']');
@@ -205,9 +205,9 @@ async fn take_batch(
 }
 
 /// Elements of the next transaction: fewer while others write, who would wait for its end.
-fn together(hub: &Hub) -> usize {
-    let most = hub.settings.exchange_chunk;
-    match hub.book.store.others_write() {
+fn together(app: &AppState) -> usize {
+    let most = app.settings.exchange_chunk;
+    match app.book.store.others_write() {
         true => most.min(AMONG_OTHERS),
         false => most,
     }
@@ -224,24 +224,24 @@ pub(super) fn later(response: &mut Response, documents: usize) {
 /// Results of a batch.
 fn listed(results: String) -> Response {
     let mut response = json(StatusCode::OK, results.into_bytes());
-    response.extensions_mut().insert(Told::Batch);
+    response.extensions_mut().insert(IntakeResult::Batch);
     response
 }
 
 /// What would become of a batch: all of it in one transaction that leaves nothing.
 async fn only_checked(
-    hub: &Hub,
+    app: &AppState,
     caller: Arc<Principal>,
     order: &BatchOrder,
     split: &Split<'_>,
     options: &RequestOptions,
 ) -> Result<String, Refusal> {
-    let mut known = Vec::with_capacity(split.len());
+    let mut elements = Vec::with_capacity(split.len());
     let mut deliveries = Vec::new();
     for member in elements_of(split, 0..split.len()) {
         match member {
             BatchElement::Read(doc, text) => {
-                known.push((doc.get("meta").cloned(), None));
+                elements.push((doc.get("meta").cloned(), None));
                 deliveries.push(Delivery {
                     dataset: order.dataset.clone(),
                     location: order.location,
@@ -249,16 +249,16 @@ async fn only_checked(
                     sent: Some(text),
                 });
             }
-            BatchElement::Refused(meta, answer) => known.push((meta, Some(answer))),
+            BatchElement::Refused(meta, answer) => elements.push((meta, Some(answer))),
         }
     }
-    let mut taken = (hub.exchange)
+    let mut taken = (app.exchange)
         .intake()
-        .deliver(&hub.book, caller, deliveries, options.intake)
+        .deliver(&app.book, caller, deliveries, options.intake)
         .await?
         .into_iter();
-    let tell = answers::teller(&hub.exchange);
-    let results = known.into_iter().filter_map(|(meta, refused)| {
+    let tell = answers::teller(&app.exchange);
+    let results = elements.into_iter().filter_map(|(meta, refused)| {
         let mut answer = refused.or_else(|| taken.next())?;
         options.remark(&mut answer);
         Some(tell(&order.dataset, meta, &answer))
@@ -267,7 +267,7 @@ async fn only_checked(
 }
 
 /// What is known of a single resource beside its document.
-struct Sent {
+struct ResourceContext {
     meta: Option<Value>,
     /// The animal's number as sent, for answers that repeat it.
     animal: Option<Value>,
@@ -277,21 +277,28 @@ struct Sent {
 }
 
 /// The answer to one resource: as stored, or why not.
-fn single(hub: &Hub, mapping: &Mapping, sent: Sent, answer: Answer) -> Result<Response, Refusal> {
+fn single(
+    app: &AppState,
+    mapping: &Mapping,
+    context: ResourceContext,
+    answer: Answer,
+) -> Result<Response, Refusal> {
     if answer.state == Became::Rejected {
         let faults = answers::faults(&answer).into_iter();
-        let faults = faults.map(|fault| match (&sent.animal, fault.is_of(error::ANIMAL)) {
-            (Some(animal), true) => fault.with("animal", animal.clone()),
-            _ => fault,
-        });
+        let faults = faults.map(
+            |fault| match (&context.animal, fault.is_of(error::ANIMAL)) {
+                (Some(animal), true) => fault.with("animal", animal.clone()),
+                _ => fault,
+            },
+        );
         return Err(faults.collect::<Vec<_>>().into());
     }
     let (status, _) = answers::outcome(answer.state);
-    let told = answers::header(&answer.issues, status);
-    let key = answers::key(&hub.exchange, mapping.dataset(), &answer);
+    let messages = answers::header(&answer.issues, status);
+    let key = answers::key(&app.exchange, mapping.dataset(), &answer);
     let body = match answer.body {
         Some(body) if answer.state != Became::Deleted => body.into_bytes(),
-        _ => head(hub, mapping, sent.location, sent.meta, answer.state)
+        _ => head(app, mapping, context.location, context.meta, answer.state)
             .to_string()
             .into_bytes(),
     };
@@ -299,22 +306,31 @@ fn single(hub: &Hub, mapping: &Mapping, sent: Sent, answer: Answer) -> Result<Re
     let mut response = json(status, body);
     let headers = response.headers_mut();
     if let (Became::Created, Some(key)) = (answer.state, &key)
-        && let Ok(at) =
-            HeaderValue::from_str(&format!("{}/{}", sent.address, super::query::quoted(key)))
+        && let Ok(at) = HeaderValue::from_str(&format!(
+            "{}/{}",
+            context.address,
+            super::query::quoted(key)
+        ))
     {
         headers.insert(header::LOCATION, at);
     }
-    if let Some(told) = told {
-        headers.insert(MESSAGES_HEADER, told);
+    if let Some(messages) = messages {
+        headers.insert(MESSAGES_HEADER, messages);
     }
     response
         .extensions_mut()
-        .insert(Told::One(answer.state, key));
+        .insert(IntakeResult::One(answer.state, key));
     Ok(response)
 }
 
 /// The entry for a resource that this location does not show (any more).
-fn head(hub: &Hub, mapping: &Mapping, location: i64, meta: Option<Value>, state: Became) -> Value {
+fn head(
+    app: &AppState,
+    mapping: &Mapping,
+    location: i64,
+    meta: Option<Value>,
+    state: Became,
+) -> Value {
     let mut meta = match meta {
         Some(Value::Object(members)) => members,
         _ => Map::new(),
@@ -322,14 +338,14 @@ fn head(hub: &Hub, mapping: &Mapping, location: i64, meta: Option<Value>, state:
     if state == Became::Deleted {
         meta.insert("isDeleted".to_owned(), true.into());
     }
-    let now = ade::time::format(hub.book.clock.now());
+    let now = ade::time::format(app.book.clock.now());
     meta.insert("modified".to_owned(), now.into());
     json!({
         "resourceType": mapping.resource(),
         "meta": meta,
         "location": {
             "id": location.to_string(),
-            "scheme": hub.exchange.rules().location_scheme(),
+            "scheme": app.exchange.rules().location_scheme(),
         },
     })
 }

@@ -3,7 +3,7 @@
 //! and bound to them.
 
 use super::query::{self, Query, quoted};
-use crate::Hub;
+use crate::AppState;
 use crate::layers::peer;
 use ade::View;
 use axum::http::{HeaderMap, HeaderValue, Uri, header};
@@ -44,7 +44,7 @@ impl Paging {
     /// Reads the parameters of paging; those of filters must be taken already. `path` is the
     /// path of the list, quoted. Faults are added to the query.
     pub(super) fn read(
-        hub: &Hub,
+        app: &AppState,
         headers: &HeaderMap,
         uri: &Uri,
         path: &str,
@@ -58,7 +58,7 @@ impl Paging {
         let mark = mark(&address);
         let sealed = query.take("cursor");
         let cursor = match sealed {
-            Some(text) => match open(hub, &text, mark) {
+            Some(text) => match open(app, &text, mark) {
                 Some(cursor) => cursor,
                 None => {
                     let fault = query::bad("cursor", "is not one of this list");
@@ -81,17 +81,17 @@ impl Paging {
         Self {
             size,
             cursor,
-            address: format!("{}{address}", origin(hub, headers, uri)),
+            address: format!("{}{address}", origin(app, headers, uri)),
             mark,
         }
     }
 
     /// Numbers and links of a page.
-    pub(super) fn view(&self, hub: &Hub, page: &Page) -> View {
+    pub(super) fn view(&self, app: &AppState, page: &Page) -> View {
         let (size, number) = (self.size, self.cursor.page);
         let pages = page.total.div_ceil(size).max(1);
         let rest = page.total - (pages - 1) * size;
-        let to = |turn, page| Some(self.link(hub, PageCursor { turn, page }));
+        let to = |turn, page| Some(self.link(app, PageCursor { turn, page }));
         let backwards = matches!(self.cursor.turn, Turn::Before(_) | Turn::Last(_));
         let (follows, precedes) = match self.cursor.turn {
             Turn::First => (page.more, false),
@@ -126,8 +126,8 @@ impl Paging {
 
     /// Links of a list that is only read forwards and never counted; `last` is the place of
     /// the last member when more follow.
-    pub(super) fn forward(&self, hub: &Hub, last: Option<i64>) -> View {
-        let to = |turn, page| self.link(hub, PageCursor { turn, page });
+    pub(super) fn forward(&self, app: &AppState, last: Option<i64>) -> View {
+        let to = |turn, page| self.link(app, PageCursor { turn, page });
         let number = self.cursor.page;
         View {
             page_size: Some(self.size),
@@ -138,14 +138,14 @@ impl Paging {
         }
     }
 
-    fn link(&self, hub: &Hub, cursor: PageCursor) -> String {
+    fn link(&self, app: &AppState, cursor: PageCursor) -> String {
         let bound = Bound {
             cursor,
             mark: self.mark,
         };
         // A turn and two numbers always serialise.
         let payload = serde_json::to_vec(&bound).unwrap_or_default();
-        let sealed = hub.book.keys.seal(Purpose::Page, &payload);
+        let sealed = app.book.keys.seal(Purpose::Page, &payload);
         format!("{}cursor={sealed}", self.address)
     }
 }
@@ -166,8 +166,8 @@ pub(super) fn tell(view: &View, response: &mut Response) {
     }
 }
 
-fn open(hub: &Hub, text: &str, mark: u64) -> Option<PageCursor> {
-    let payload = hub.book.keys.open(Purpose::Page, text).ok()?;
+fn open(app: &AppState, text: &str, mark: u64) -> Option<PageCursor> {
+    let payload = app.book.keys.open(Purpose::Page, text).ok()?;
     let bound: Bound = serde_json::from_slice(&payload).ok()?;
     (bound.mark == mark).then_some(bound.cursor)
 }
@@ -182,8 +182,8 @@ fn mark(address: &str) -> u64 {
 
 /// What absolute links begin with: as configured, else where the connection came to, else,
 /// where there is none, as the request says.
-fn origin(hub: &Hub, headers: &HeaderMap, uri: &Uri) -> String {
-    let settings = &hub.settings;
+fn origin(app: &AppState, headers: &HeaderMap, uri: &Uri) -> String {
+    let settings = &app.settings;
     for configured in [&settings.exchange_url, &settings.server_url] {
         if !configured.is_empty() {
             return configured.clone();

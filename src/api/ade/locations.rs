@@ -5,7 +5,7 @@ use super::links::{self, Paging};
 use super::page::answer;
 use super::query::Query;
 use super::{ROOT, target};
-use crate::Hub;
+use crate::AppState;
 use crate::layers::prefer::Prefer;
 use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
@@ -37,14 +37,14 @@ fn numbers(page: &Page) -> Result<Vec<i64>, Refusal> {
 /// When data came in last at those of these locations that the caller reads, by source: to a
 /// minute, the latest first.
 pub(super) async fn freshness(
-    hub: &Hub,
+    app: &AppState,
     caller: &Principal,
     locations: &[i64],
 ) -> Result<Value, Refusal> {
-    let store = &hub.book.store;
+    let store = &app.book.store;
     let read = |id: &i64| caller.sees_all() || caller.organization == Some(*id);
     let locations: Vec<i64> = locations.iter().copied().filter(read).collect();
-    let all = hub
+    let all = app
         .exchange
         .intake()
         .last_intakes(store, &locations)
@@ -52,7 +52,7 @@ pub(super) async fn freshness(
     let told = all.into_iter().map(|one| {
         json!({
             "location": {
-                "scheme": hub.exchange.rules().location_scheme(),
+                "scheme": app.exchange.rules().location_scheme(),
                 "id": one.location.to_string(),
             },
             "source": one.source,
@@ -63,31 +63,31 @@ pub(super) async fn freshness(
 }
 
 pub(super) async fn list(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     RawQuery(raw): RawQuery,
     OriginalUri(uri): OriginalUri,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let caller = target::signed_in(&hub, &headers).await?;
+    let caller = target::signed_in(&app, &headers).await?;
     let mut query = Query::read(raw.as_deref());
     let path = format!("{ROOT}/locations");
     let modified = (
         query.time("meta-modified-from"),
         query.time("meta-modified-to"),
     );
-    let paging = Paging::read(&hub, &headers, &uri, &path, &mut query);
+    let paging = Paging::read(&app, &headers, &uri, &path, &mut query);
     let ignored = query.ignored(&Prefer::read(&headers))?;
-    let (store, turn) = (&hub.book.store, paging.cursor.turn);
-    let mandated = target::mandated(&hub, &caller);
+    let (store, turn) = (&app.book.store, paging.cursor.turn);
+    let mandated = target::mandated(&app, &caller);
     let page = if caller.sees_all() {
-        let all = hub
+        let all = app
             .exchange
             .lists()
             .locations(store, None, modified, turn, paging.size);
         all.await?
     } else if let (Some(own), [_, ..]) = (caller.organization, &*mandated) {
         let all = [&[own], &*mandated].concat();
-        let page = hub
+        let page = app
             .exchange
             .lists()
             .locations(store, Some(&all), modified, turn, paging.size);
@@ -102,18 +102,18 @@ pub(super) async fn list(
             turn,
             ..ListQuery::default()
         };
-        hub.exchange.lists().page(store, &own).await?
+        app.exchange.lists().page(store, &own).await?
     } else {
         Page::default()
     };
-    let view = paging.view(&hub, &page);
+    let view = paging.view(&app, &page);
     let mut envelope = Envelope::collection(&view);
     if page.count > 0 {
         envelope.member(&page.bodies);
     }
-    let supported = target::supported(&hub).into();
+    let supported = target::supported(&app).into();
     let shown = numbers(&page)?;
-    let fresh = freshness(&hub, &caller, &shown).await?;
+    let fresh = freshness(&app, &caller, &shown).await?;
     let extra = Map::from_iter([
         ("supportedCollections".to_owned(), supported),
         ("lastIntakes".to_owned(), fresh),

@@ -37,8 +37,8 @@ pub(crate) use read_ahead::ReadAhead;
 
 use crate::caller::Who;
 use crate::layers::scoped;
-use crate::layers::shared::{Share, Then};
-use crate::{Hub, limit, panicked};
+use crate::layers::shared::{ServiceFn, SharedLayer};
+use crate::{AppState, limit, panicked};
 use ade::VERSION_HEADER;
 use axum::Router;
 use axum::extract::{OriginalUri, Request, State};
@@ -64,18 +64,18 @@ const SCHEMATA: &str = "/locations/{scheme}/{id}/schemata";
 const BATCH: &str = "/batches/locations/{scheme}/{id}/{collection}";
 
 /// The face at its place.
-pub(super) fn router(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
+pub(super) fn router(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     // A nest does not cover its own address with a slash at the end.
     let root = Router::new()
         .route(&format!("{ROOT}/"), get(discovery::show))
         .route(discovery::WELL_KNOWN, get(discovery::show))
         .method_not_allowed_fallback(no_method);
     Router::new()
-        .nest(ROOT, layered(hub, timely(hub, face()).merge(waiting(hub))))
-        .merge(layered(hub, timely(hub, root)))
+        .nest(ROOT, layered(app, timely(app, api()).merge(waiting(app))))
+        .merge(layered(app, timely(app, root)))
 }
 
-fn face() -> Router<Arc<Hub>> {
+fn api() -> Router<Arc<AppState>> {
     Router::new()
         .route("/", get(discovery::show))
         .route("/openapi.json", get(discovery::described_for))
@@ -116,24 +116,24 @@ fn face() -> Router<Arc<Hub>> {
 }
 
 /// What may take longer, since it may wait.
-fn waiting(hub: &Arc<Hub>) -> Router<Arc<Hub>> {
+fn waiting(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     Router::new()
         .route("/datasets/{set}/changes", get(changes::changes))
         .method_not_allowed_fallback(no_method)
-        .layer(from_fn_with_state(Arc::clone(hub), changes::in_time))
+        .layer(from_fn_with_state(Arc::clone(app), changes::in_time))
 }
 
-fn timely(hub: &Arc<Hub>, routes: Router<Arc<Hub>>) -> Router<Arc<Hub>> {
-    routes.layer(from_fn_with_state(Arc::clone(hub), in_time))
+fn timely(app: &Arc<AppState>, routes: Router<Arc<AppState>>) -> Router<Arc<AppState>> {
+    routes.layer(from_fn_with_state(Arc::clone(app), in_time))
 }
 
-fn layered(hub: &Arc<Hub>, routes: Router<Arc<Hub>>) -> Router<Arc<Hub>> {
+fn layered(app: &Arc<AppState>, routes: Router<Arc<AppState>>) -> Router<Arc<AppState>> {
     routes.layer((
-        from_fn_with_state(Arc::clone(hub), known),
-        Share,
-        from_fn_with_state(Arc::clone(hub), forms::spoken),
-        from_fn_with_state(Arc::clone(hub), deployed::bodies),
-        from_fn_with_state(Arc::clone(hub), admitted),
+        from_fn_with_state(Arc::clone(app), known),
+        SharedLayer,
+        from_fn_with_state(Arc::clone(app), forms::spoken),
+        from_fn_with_state(Arc::clone(app), deployed::bodies),
+        from_fn_with_state(Arc::clone(app), admitted),
         CatchPanicLayer::custom(panicked::<Refusal>),
     ))
 }
@@ -159,8 +159,8 @@ async fn no_method() -> Refusal {
 }
 
 /// Gives a handler so long until its answer begins.
-async fn in_time(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    match tokio::time::timeout(hub.settings.request_time, next.run(request)).await {
+async fn in_time(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    match tokio::time::timeout(app.settings.request_time, next.run(request)).await {
         Ok(response) => response,
         Err(_) => Refusal::late().into_response(),
     }
@@ -169,10 +169,10 @@ async fn in_time(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> R
 /// Resolves the caller, takes the cost of the request, and answers from the response cache.
 /// Invalid credentials are refused by the handler; until then the request is counted by its
 /// address.
-async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    let [keeps, counts] = std::array::from_fn(|_| Arc::clone(&hub));
-    let cached = Then(|request| cached(keeps, request, next));
-    let answered = Then(async move |mut request: Request| {
+async fn known(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    let [keeps, counts] = std::array::from_fn(|_| Arc::clone(&app));
+    let cached = ServiceFn(|request| cached(keeps, request, next));
+    let answered = ServiceFn(async move |mut request: Request| {
         if let Ok(who) = target::who(&counts, request.headers()).await {
             let who = who.unwrap_or_else(Who::anonymous);
             let known = |name: &str, batch: bool| target::dataset(&counts, name, batch);
@@ -183,24 +183,24 @@ async fn known(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Res
         }
         marked(limit::metered(counts, request, cached).await)
     });
-    crate::layers::origin::share(hub, request, answered).await
+    crate::layers::origin::share(app, request, answered).await
 }
 
 /// Lets requests through that are not refused, and says so in the form of the standard
 /// when they are.
-async fn admitted(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    match limit::admitted(&hub, request, next).await {
+async fn admitted(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+    match limit::admitted(&app, request, next).await {
         Ok(response) => response,
         Err(denied) => Refusal::from(denied).into_response(),
     }
 }
 
 /// The response cache, for reads.
-async fn cached(hub: Arc<Hub>, request: Request, next: Next) -> Response {
+async fn cached(app: Arc<AppState>, request: Request, next: Next) -> Response {
     if !request.method().is_safe() {
         return next.run(request).await;
     }
-    crate::layers::response_cache::cached(hub, request, next).await
+    crate::layers::response_cache::cached(app, request, next).await
 }
 
 /// Successes name the release of the standard, and no cache may store them unless they say so.

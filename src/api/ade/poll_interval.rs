@@ -1,7 +1,7 @@
 //! `Poll-Interval`: when a client should ask again, by the change rate of what it asked for.
 //! The header changes neither the body nor the tag of an answer.
 
-use crate::Hub;
+use crate::AppState;
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use exchange::ChangeRate;
@@ -32,14 +32,19 @@ impl ChangeRates {
 }
 
 /// Adds the header, if the location has changes to compute it from.
-pub(super) async fn tell(hub: &Hub, response: &mut Response, dataset: &str, location: Option<i64>) {
+pub(super) async fn tell(
+    app: &AppState,
+    response: &mut Response,
+    dataset: &str,
+    location: Option<i64>,
+) {
     let place = (dataset.to_owned(), location);
-    let rate = match hub.change_rates.0.get(&place) {
+    let rate = match app.change_rates.0.get(&place) {
         Some(known) => known,
         None => {
-            let now = hub.book.clock.now();
-            let store = &hub.book.store;
-            let Ok(found) = hub
+            let now = app.book.clock.now();
+            let store = &app.book.store;
+            let Ok(found) = app
                 .exchange
                 .feeds()
                 .change_rate(store, dataset, location, now)
@@ -48,12 +53,12 @@ pub(super) async fn tell(hub: &Hub, response: &mut Response, dataset: &str, loca
                 // A missing hint does not fail the request.
                 return;
             };
-            hub.change_rates.0.insert(place, found);
+            app.change_rates.0.insert(place, found);
             found
         }
     };
     if let Some(rate) = rate {
-        let now = hub.book.clock.now();
+        let now = app.book.clock.now();
         (response.headers_mut()).insert(POLL_INTERVAL, seconds(rate, now));
         response.extensions_mut().insert(rate);
     }

@@ -8,7 +8,7 @@ use super::full_syncs;
 use super::intake::{body_of, elements, later};
 use super::request_options::RequestOptions;
 use super::target::{self, Call};
-use crate::Hub;
+use crate::AppState;
 use ade::Head;
 use ade::dataset::Element;
 use axum::body::Body;
@@ -24,52 +24,52 @@ use model::said;
 use serde_json::Value;
 
 pub(super) async fn push(
-    Call(hub, name, raw, headers): Call<String>,
+    Call(app, name, raw, headers): Call<String>,
     body: Body,
 ) -> Result<Response, Refusal> {
     if datasets::animal_set(&name).is_some() {
         // Of what it holds, each kind has a data set that takes it.
-        return Err(target::read_only(&hub, &name, "", Mapping::can_push));
+        return Err(target::read_only(&app, &name, "", Mapping::can_push));
     }
-    let set = Set::find(&hub, &name)?;
+    let set = Set::find(&app, &name)?;
     if let Set::One(mapping) = set
         && !mapping.can_push()
     {
-        return Err(target::read_only(&hub, &name, "", Mapping::can_push));
+        return Err(target::read_only(&app, &name, "", Mapping::can_push));
     }
-    let caller = target::signed_in(&hub, &headers).await?;
+    let caller = target::signed_in(&app, &headers).await?;
     target::may_write(&caller)?;
-    let mut options = RequestOptions::of_push(&hub, raw.as_deref(), &headers)?;
+    let mut options = RequestOptions::of_push(&app, raw.as_deref(), &headers)?;
     options.intake.atomic = true;
     let full_sync = options.full_sync.take();
     if let Some(id) = &full_sync {
-        full_syncs::joins(&hub, &caller, id).await?;
+        full_syncs::joins(&app, &caller, id).await?;
     }
-    let full_sync = full_sync.map(|id| (id, full_syncs::lease(&hub)));
-    let bytes = body_of(&hub, &headers, body, None).await?;
-    let mut sent = Sent {
+    let full_sync = full_sync.map(|id| (id, full_syncs::lease(&app)));
+    let bytes = body_of(&app, &headers, body, None).await?;
+    let mut content = PushContent {
         intake: options.intake,
         deployed: options.deployed,
-        ..Sent::default()
+        ..PushContent::default()
     };
-    let split = elements(&hub, &bytes)?;
+    let split = elements(&app, &bytes)?;
     let members = parallel::into_map((0..split.len()).collect(), |at| split.member(at));
     for (at, member) in members.into_iter().flatten().enumerate() {
         match member.value {
-            Ok(value) => sent.element(&hub, set, at, value, member.raw),
-            Err(faults) => sent.faults.extend(faults.iter().map(Fault::of_json)),
+            Ok(value) => content.element(&app, set, at, value, member.raw),
+            Err(faults) => content.faults.extend(faults.iter().map(Fault::of_json)),
         }
     }
-    sent.places(&hub, &caller).await?;
-    if !sent.faults.is_empty() {
-        return Err(sent.refusal(&hub));
+    content.places(&app, &caller).await?;
+    if !content.faults.is_empty() {
+        return Err(content.refusal(&app));
     }
-    let Sent {
+    let PushContent {
         deliveries, places, ..
-    } = sent;
-    let done = (hub.exchange)
+    } = content;
+    let done = (app.exchange)
         .intake()
-        .deliver_for_sync(&hub.book, caller, deliveries, options.intake, full_sync)
+        .deliver_for_sync(&app.book, caller, deliveries, options.intake, full_sync)
         .await;
     let mut answers = done.map_err(|error| pointed(error, &places))?;
     if let Some(first) = answers.first_mut() {
@@ -79,8 +79,8 @@ pub(super) async fn push(
         .flat_map(|(answer, at)| answer.issues.iter().map(move |issue| under(issue, *at)))
         .collect();
     let mut response = datasets::empty();
-    if let Some(told) = answers::header(&remarks, 200) {
-        response.headers_mut().insert(MESSAGES_HEADER, told);
+    if let Some(messages) = answers::header(&remarks, 200) {
+        response.headers_mut().insert(MESSAGES_HEADER, messages);
     }
     later(&mut response, split.len());
     Ok(options.granted(response))
@@ -88,7 +88,7 @@ pub(super) async fn push(
 
 /// What was sent, as far as it was read.
 #[derive(Default)]
-struct Sent {
+struct PushContent {
     deliveries: Vec<Delivery>,
     /// Index of each delivery in the array.
     places: Vec<usize>,
@@ -98,8 +98,8 @@ struct Sent {
     deployed: bool,
 }
 
-impl Sent {
-    fn element(&mut self, hub: &Hub, set: Set<'_>, at: usize, value: Value, raw: &str) {
+impl PushContent {
+    fn element(&mut self, app: &AppState, set: Set<'_>, at: usize, value: Value, raw: &str) {
         match Element::read(value) {
             Element::Context(_) if at == 0 => {}
             Element::Context(_) => {
@@ -112,11 +112,11 @@ impl Sent {
             }
             // Of no meaning in a push; senders copy it from a feed.
             Element::Continuation(_) => {}
-            Element::Resource(doc) => self.resource(hub, set, at, doc, raw),
+            Element::Resource(doc) => self.resource(app, set, at, doc, raw),
         }
     }
 
-    fn resource(&mut self, hub: &Hub, set: Set<'_>, at: usize, doc: Value, raw: &str) {
+    fn resource(&mut self, app: &AppState, set: Set<'_>, at: usize, doc: Value, raw: &str) {
         if !doc.is_object() {
             return self.fault(error::SHAPE, at, "", "A resource is an object.");
         }
@@ -133,7 +133,7 @@ impl Sent {
         }
         let mapping = match (set, head.resource, head.resource_type) {
             (Set::One(mapping), ..) => Some(mapping),
-            (Set::Everything, Some(resource), _) => of_type(hub, resource),
+            (Set::Everything, Some(resource), _) => of_type(app, resource),
             (Set::Everything, None, sent) => {
                 if sent.is_none() {
                     let detail = said!("{set} needs the type of each resource.", set = EVERYTHING);
@@ -148,7 +148,7 @@ impl Sent {
         };
         let location = head
             .location
-            .map(|l| target::number(hub, l.scheme, l.id).unwrap_or(0));
+            .map(|l| target::number(app, l.scheme, l.id).unwrap_or(0));
         self.deliveries.push(Delivery {
             dataset: mapping.dataset().to_owned(),
             location: location.unwrap_or(-1),
@@ -159,20 +159,20 @@ impl Sent {
     }
 
     /// Refuses locations that the caller may not use.
-    async fn places(&mut self, hub: &Hub, caller: &Principal) -> Result<(), Refusal> {
-        let asked: IndexSet<i64> = (self.deliveries.iter().map(|d| d.location))
+    async fn places(&mut self, app: &AppState, caller: &Principal) -> Result<(), Refusal> {
+        let requested: IndexSet<i64> = (self.deliveries.iter().map(|d| d.location))
             .filter(|location| *location > 0)
             .collect();
-        let asked: Vec<i64> = asked.into_iter().collect();
+        let requested: Vec<i64> = requested.into_iter().collect();
         let allowed = if caller.sees_all() {
-            hub.exchange
+            app.exchange
                 .lists()
-                .known_locations(&hub.book.store, &asked)
+                .known_locations(&app.book.store, &requested)
                 .await?
         } else {
             caller.organization.into_iter().collect()
         };
-        let accredited = |d: &&Delivery| hub.exchange.rules().is_accredited(caller, &d.dataset);
+        let accredited = |d: &&Delivery| app.exchange.rules().is_accredited(caller, &d.dataset);
         let elsewhere = self
             .deliveries
             .iter()
@@ -182,9 +182,9 @@ impl Sent {
         let elsewhere = match elsewhere.is_empty() {
             true => IndexSet::default(),
             false => {
-                (hub.exchange
+                (app.exchange
                     .lists()
-                    .known_locations(&hub.book.store, &elsewhere))
+                    .known_locations(&app.book.store, &elsewhere))
                 .await?
             }
         };
@@ -192,13 +192,13 @@ impl Sent {
             // -1: none was sent, which is reported already.
             let (location, set) = (delivery.location, Some(delivery.dataset.as_str()));
             let may = allowed.contains(&location)
-                || target::is_mandated(hub, caller, location, set)
+                || target::is_mandated(app, caller, location, set)
                 || (accredited(&delivery) && elsewhere.contains(&location));
             if location >= 0 && !may {
                 let fault = target::forbidden().at(format!("/{at}/location"));
                 self.faults.push(fault);
-            } else if !hub.exchange.rules().is_sender(caller, &delivery.dataset) {
-                let fault = target::others_send(hub, &delivery.dataset);
+            } else if !app.exchange.rules().is_sender(caller, &delivery.dataset) {
+                let fault = target::others_send(app, &delivery.dataset);
                 self.faults.push(fault.at(format!("/{at}")));
             }
         }
@@ -211,9 +211,9 @@ impl Sent {
     }
 
     /// All faults that can be found without looking into the book.
-    fn refusal(mut self, hub: &Hub) -> Refusal {
+    fn refusal(mut self, app: &AppState) -> Refusal {
         for (delivery, at) in self.deliveries.iter_mut().zip(&self.places) {
-            for issue in hub.exchange.intake().checked(delivery, self.intake.strict) {
+            for issue in app.exchange.intake().checked(delivery, self.intake.strict) {
                 if issue.severity == model::error::Severity::Error {
                     self.faults.push(Fault::of(under(&issue, *at), false));
                 }
@@ -224,8 +224,8 @@ impl Sent {
 }
 
 /// The writable data set of a resource type.
-fn of_type<'h>(hub: &'h Hub, resource: &str) -> Option<&'h Mapping> {
-    let mut all = hub.exchange.rules().mappings().all();
+fn of_type<'h>(app: &'h AppState, resource: &str) -> Option<&'h Mapping> {
+    let mut all = app.exchange.rules().mappings().all();
     all.find(|m| m.resource() == resource && m.can_push())
 }
 

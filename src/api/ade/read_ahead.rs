@@ -2,7 +2,7 @@
 //! for the next page as soon as it has this one: it is read meanwhile. It is served only if nothing that it was read
 //! of changed since, so that no answer is older than the book.
 
-use crate::Hub;
+use crate::AppState;
 use crate::limit::{SparePermit, SparePermits};
 use exchange::{Changes, Feed};
 use moka::sync::Cache;
@@ -56,7 +56,7 @@ impl Key {
     ///
     /// # Errors
     /// The errors of the store.
-    pub(super) async fn read(&self, hub: &Hub) -> model::error::Result<Changes> {
+    pub(super) async fn read(&self, app: &AppState) -> model::error::Result<Changes> {
         let datasets: Vec<&str> = self.datasets.iter().map(String::as_str).collect();
         let feed = Feed {
             datasets: &datasets,
@@ -65,7 +65,7 @@ impl Key {
             limit: self.limit,
             bytes: self.bytes,
         };
-        hub.exchange.feeds().changes(&hub.book.store, feed).await
+        app.exchange.feeds().changes(&app.book.store, feed).await
     }
 }
 
@@ -80,12 +80,12 @@ struct Page {
 
 impl Page {
     /// Reads one under the terms of a request, of which nothing is used.
-    async fn of(hub: &Hub, key: &Key, terms: Option<&StatementTerms>) -> Option<Self> {
+    async fn of(app: &AppState, key: &Key, terms: Option<&StatementTerms>) -> Option<Self> {
         let terms = terms.map(|terms| Arc::new(terms.anew()));
         let under = terms.clone();
         let work = versions::one_request(async {
-            let since = hub.book.store.snapshot().await.ok()?;
-            let (changes, read) = versions::read_set(key.read(hub)).await;
+            let since = app.book.store.snapshot().await.ok()?;
+            let (changes, read) = versions::read_set(key.read(app)).await;
             let page = Self {
                 changes: changes.ok()?,
                 since,
@@ -110,7 +110,7 @@ struct Reading {
 }
 
 /// A page whose reading begins.
-struct Announced {
+struct PendingPage {
     reading: Arc<Reading>,
     tell: oneshot::Sender<Option<Page>>,
     permit: SparePermit,
@@ -149,19 +149,19 @@ impl ReadAhead {
 
     /// Announces a page that is read from now on, since whoever asks for it waits for that; none if it is already, or if
     /// no permit is left.
-    fn announce(&self, key: &Key, permits: &SparePermits) -> Option<Announced> {
+    fn announce(&self, key: &Key, permits: &SparePermits) -> Option<PendingPage> {
         let pages = self.pages.as_ref()?;
         if pages.contains_key(key) {
             return None;
         }
         let permit = permits.permit()?;
-        let (tell, told) = oneshot::channel();
+        let (tell, receiver) = oneshot::channel();
         let reading = Arc::new(Reading {
-            page: Mutex::new(Some(told)),
+            page: Mutex::new(Some(receiver)),
             ..Reading::default()
         });
         pages.insert(key.clone(), Arc::clone(&reading));
-        Some(Announced {
+        Some(PendingPage {
             reading,
             tell,
             permit,
@@ -169,36 +169,42 @@ impl ReadAhead {
     }
 
     /// Notes that a page is answered behind which this one stands, and begins to read that if the reader is quick.
-    pub(super) fn answered(&self, hub: &Arc<Hub>, page: &Key, behind: Key, permits: SparePermits) {
+    pub(super) fn answered(
+        &self,
+        app: &Arc<AppState>,
+        page: &Key,
+        behind: Key,
+        permits: SparePermits,
+    ) {
         if self.pages.is_none() {
             return;
         }
         let soon = self.expected.remove(page).is_some();
         self.expected.insert(behind.clone(), ());
         if soon {
-            self.begin(hub, behind, permits);
+            self.begin(app, behind, permits);
         }
     }
 
     /// Begins to read pages from this one on as the client of the present request: so many at most that one waits
     /// while the next is read, and as long as a permit is left for it.
-    fn begin(&self, hub: &Arc<Hub>, key: Key, permits: SparePermits) {
+    fn begin(&self, app: &Arc<AppState>, key: Key, permits: SparePermits) {
         let Some(mut announced) = self.announce(&key, &permits) else {
             return;
         };
-        let (hub, terms) = (Arc::clone(hub), StatementTerms::present());
+        let (app, terms) = (Arc::clone(app), StatementTerms::present());
         tokio::spawn(async move {
             let mut key = key;
             let mut before: Option<Arc<Reading>> = None;
             loop {
-                let Announced {
+                let PendingPage {
                     reading,
                     tell,
                     permit,
                 } = announced;
-                let page = Page::of(&hub, &key, terms.as_deref()).await;
+                let page = Page::of(&app, &key, terms.as_deref()).await;
                 if page.is_some() {
-                    hub.metrics.read_ahead();
+                    app.metrics.read_ahead();
                 }
                 let next = page
                     .as_ref()
@@ -215,7 +221,7 @@ impl ReadAhead {
                         return;
                     }
                 }
-                let Some(more) = hub.read_ahead.announce(&next, &permits) else {
+                let Some(more) = app.read_ahead.announce(&next, &permits) else {
                     return;
                 };
                 (key, announced) = (next, more);
@@ -224,15 +230,15 @@ impl ReadAhead {
     }
 
     /// The page, if it was read in advance and still holds as of the last snapshot of the present request.
-    pub(super) async fn take(&self, hub: &Hub, key: &Key) -> Option<Changes> {
+    pub(super) async fn take(&self, app: &AppState, key: &Key) -> Option<Changes> {
         let reading = self.pages.as_ref()?.remove(key)?;
         reading.taken.notify_one();
         let page = (reading.page.lock())
             .unwrap_or_else(PoisonError::into_inner)
             .take()?;
         let page = page.await.ok()??;
-        let held = hub.book.store.versions().holds(page.since, &page.read);
-        hub.metrics.asked_ahead(held);
+        let held = app.book.store.versions().holds(page.since, &page.read);
+        app.metrics.asked_ahead(held);
         if !held {
             return None;
         }

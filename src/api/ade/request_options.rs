@@ -2,7 +2,7 @@
 
 use super::error::{self, Fault, Refusal};
 use super::query::{Ignored, Query};
-use crate::Hub;
+use crate::AppState;
 use crate::layers::prefer::Prefer;
 use ade::FULL_SYNC_HEADER;
 use axum::http::HeaderMap;
@@ -27,13 +27,17 @@ pub(super) struct RequestOptions {
 
 impl RequestOptions {
     /// From query and headers. All faults are reported at once.
-    pub(super) fn read(hub: &Hub, raw: Option<&str>, headers: &HeaderMap) -> Result<Self, Refusal> {
-        Self::of(hub, Query::read(raw), headers)
+    pub(super) fn read(
+        app: &AppState,
+        raw: Option<&str>,
+        headers: &HeaderMap,
+    ) -> Result<Self, Refusal> {
+        Self::of(app, Query::read(raw), headers)
     }
 
     /// The same of a push, which may be a part of a full sync.
     pub(super) fn of_push(
-        hub: &Hub,
+        app: &AppState,
         raw: Option<&str>,
         headers: &HeaderMap,
     ) -> Result<Self, Refusal> {
@@ -47,14 +51,14 @@ impl RequestOptions {
             let fault = Fault::new(error::VALUE, detail).with("header", FULL_SYNC_HEADER);
             query.faulty(fault.fine("full-sync-header"));
         }
-        let options = Self::of(hub, query, headers)?;
+        let options = Self::of(app, query, headers)?;
         Ok(Self {
             full_sync,
             ..options
         })
     }
 
-    fn of(hub: &Hub, mut query: Query, headers: &HeaderMap) -> Result<Self, Refusal> {
+    fn of(app: &AppState, mut query: Query, headers: &HeaderMap) -> Result<Self, Refusal> {
         let prefer = Prefer::read(headers);
         let validate = query.take("validate");
         if validate.as_deref().is_some_and(|word| word != "only") {
@@ -64,20 +68,20 @@ impl RequestOptions {
         let intake = IntakeOptions {
             dry: validate.is_some(),
             strict: prefer.strict,
-            ..default_intake(hub)
+            ..default_intake(app)
         };
         Ok(Self {
             intake,
             prefer,
-            deployed: prefer.deployed || hub.settings.exchange_deployed,
+            deployed: prefer.deployed || app.settings.exchange_deployed,
             full_sync: None,
             ignored,
         })
     }
 
     /// Whether a batch of this size is answered later. The deployed service never did so by itself.
-    pub(super) fn later(&self, hub: &Hub, items: usize) -> bool {
-        let many = items > hub.settings.exchange_async_above;
+    pub(super) fn later(&self, app: &AppState, items: usize) -> bool {
+        let many = items > app.settings.exchange_async_above;
         self.prefer.asynchronous || (many && !self.deployed)
     }
 
@@ -104,9 +108,9 @@ impl RequestOptions {
 }
 
 /// The options without any of a request.
-pub(super) fn default_intake(hub: &Hub) -> IntakeOptions {
+pub(super) fn default_intake(app: &AppState) -> IntakeOptions {
     IntakeOptions {
-        tolerance: hub.settings.exchange_clock_tolerance.saturating_mul(1_000),
+        tolerance: app.settings.exchange_clock_tolerance.saturating_mul(1_000),
         ..IntakeOptions::default()
     }
 }

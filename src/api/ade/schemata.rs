@@ -7,7 +7,7 @@ use super::page::answer;
 use super::query::{Query, quoted};
 use super::target::{self, Call};
 use super::{ROOT, error};
-use crate::Hub;
+use crate::AppState;
 use ade::Envelope;
 use axum::extract::OriginalUri;
 use axum::http::{HeaderMap, Uri};
@@ -23,44 +23,44 @@ use store::Text;
 
 /// Things that have schemes.
 pub(super) async fn kinds(
-    Call(hub, (scheme, id), raw, headers): Call<(String, String)>,
+    Call(app, (scheme, id), raw, headers): Call<(String, String)>,
     OriginalUri(uri): OriginalUri,
 ) -> Result<Response, Refusal> {
-    let request = Request::read(&hub, &headers, &uri, raw, [&scheme, &id], &[]).await?;
-    let mut kinds: Vec<&str> = schemes(&hub).map(|s| s.kind.as_str()).collect();
+    let request = Request::read(&app, &headers, &uri, raw, [&scheme, &id], &[]).await?;
+    let mut kinds: Vec<&str> = schemes(&app).map(|s| s.kind.as_str()).collect();
     kinds.dedup();
-    request.names(&hub, &kinds)
+    request.names(&app, &kinds)
 }
 
 /// Schemes of a thing.
 pub(super) async fn of_kind(
-    Call(hub, (scheme, id, kind), raw, headers): Call<(String, String, String)>,
+    Call(app, (scheme, id, kind), raw, headers): Call<(String, String, String)>,
     OriginalUri(uri): OriginalUri,
 ) -> Result<Response, Refusal> {
-    let request = Request::read(&hub, &headers, &uri, raw, [&scheme, &id], &[&kind]).await?;
-    let of_kind = schemes(&hub).filter(|s| s.kind == kind);
+    let request = Request::read(&app, &headers, &uri, raw, [&scheme, &id], &[&kind]).await?;
+    let of_kind = schemes(&app).filter(|s| s.kind == kind);
     let names: Vec<&str> = of_kind.map(|s| s.name.as_str()).collect();
     if names.is_empty() {
         return Err(unknown());
     }
-    request.names(&hub, &names)
+    request.names(&app, &names)
 }
 
 /// Values of a scheme.
 pub(super) async fn values(
-    Call(hub, (scheme, id, kind, name), raw, headers): Call<(String, String, String, String)>,
+    Call(app, (scheme, id, kind, name), raw, headers): Call<(String, String, String, String)>,
     OriginalUri(uri): OriginalUri,
 ) -> Result<Response, Refusal> {
-    let request = Request::read(&hub, &headers, &uri, raw, [&scheme, &id], &[&kind, &name]).await?;
-    let found = schemes(&hub).find(|s| s.kind == kind && s.name == name);
+    let request = Request::read(&app, &headers, &uri, raw, [&scheme, &id], &[&kind, &name]).await?;
+    let found = schemes(&app).find(|s| s.kind == kind && s.name == name);
     let Some((slug, field)) = found.ok_or_else(unknown)?.values.as_ref() else {
-        return Ok(request.answer(&hub, 0, 0, &[]));
+        return Ok(request.answer(&app, 0, 0, &[]));
     };
-    let c = hub.book.declared(slug)?;
+    let c = app.book.declared(slug)?;
     let filled =
         qs::parse(&format!("where[{field}][exists]=true")).unwrap_or_else(|_| qs::Tree::empty());
     let filter = filled.get("where").cloned();
-    let total = hub.book.count(&request.caller, c, filter.as_ref()).await?;
+    let total = app.book.count(&request.caller, c, filter.as_ref()).await?;
     let (skip, size) = request.span(total);
     let ask = Ask {
         filter,
@@ -71,7 +71,7 @@ pub(super) async fn values(
         pagination: false,
         ..Ask::default()
     };
-    let list = hub.book.list(&request.caller, c, ask).await?;
+    let list = app.book.list(&request.caller, c, ask).await?;
     let list: Value =
         serde_json::from_slice(&list.collect().await?).map_err(model::error::Error::internal)?;
     let at = format!("/{}", field.replace('.', "/"));
@@ -79,11 +79,11 @@ pub(super) async fn values(
     let members: Vec<Value> = (docs.into_iter().flatten())
         .filter_map(|doc| Some(json!({"id": doc.pointer(&at)?, "name": doc.get("name")})))
         .collect();
-    Ok(request.answer(&hub, total, skip, &members))
+    Ok(request.answer(&app, total, skip, &members))
 }
 
-fn schemes(hub: &Hub) -> impl Iterator<Item = &ListedScheme> {
-    hub.exchange.rules().mappings().schemes().iter()
+fn schemes(app: &AppState) -> impl Iterator<Item = &ListedScheme> {
+    app.exchange.rules().mappings().schemes().iter()
 }
 
 fn unknown() -> Refusal {
@@ -99,15 +99,15 @@ struct Request {
 
 impl Request {
     async fn read(
-        hub: &Hub,
+        app: &AppState,
         headers: &HeaderMap,
         uri: &Uri,
         raw: Option<String>,
         [scheme, id]: [&str; 2],
         more: &[&str],
     ) -> Result<Self, Refusal> {
-        let caller = target::signed_in(hub, headers).await?;
-        target::location(hub, &caller, scheme, id).await?;
+        let caller = target::signed_in(app, headers).await?;
+        target::location(app, &caller, scheme, id).await?;
         let mut query = Query::read(raw.as_deref());
         let mut path = format!(
             "{ROOT}/locations/{}/{}/schemata",
@@ -118,7 +118,7 @@ impl Request {
             path.push('/');
             path.push_str(&quoted(segment));
         }
-        let paging = Paging::read(hub, headers, uri, &path, &mut query);
+        let paging = Paging::read(app, headers, uri, &path, &mut query);
         Ok(Self {
             caller,
             paging,
@@ -140,18 +140,18 @@ impl Request {
         (skip / size * size, size)
     }
 
-    fn names(&self, hub: &Hub, names: &[&str]) -> Result<Response, Refusal> {
+    fn names(&self, app: &AppState, names: &[&str]) -> Result<Response, Refusal> {
         let total = names.len() as u64;
         let (skip, size) = self.span(total);
         let place = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
         let members: Vec<Value> = (names.iter().skip(place(skip)).take(place(size)))
             .map(|name| json!({"name": name}))
             .collect();
-        Ok(self.answer(hub, total, skip, &members))
+        Ok(self.answer(app, total, skip, &members))
     }
 
     /// Members that begin after this number of all members.
-    fn answer(&self, hub: &Hub, total: u64, skip: u64, members: &[Value]) -> Response {
+    fn answer(&self, app: &AppState, total: u64, skip: u64, members: &[Value]) -> Response {
         let count = members.len() as u64;
         let place = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         let backwards = matches!(self.paging.cursor.turn, Turn::Before(_) | Turn::Last(_));
@@ -167,7 +167,7 @@ impl Request {
                 skip + count < total
             },
         };
-        let mut envelope = Envelope::collection(&self.paging.view(hub, &page));
+        let mut envelope = Envelope::collection(&self.paging.view(app, &page));
         for member in members {
             envelope.member(member.to_string().as_bytes());
         }

@@ -7,7 +7,7 @@ use super::links::{self, Paging};
 use super::page::answer;
 use super::query::Query;
 use super::{ROOT, target};
-use crate::Hub;
+use crate::AppState;
 use crate::layers::prefer::Prefer;
 use ade::Envelope;
 use ade::catalog::{Catalog, Filter};
@@ -22,20 +22,20 @@ use std::sync::Arc;
 pub(super) const NAME: &str = "service-sires";
 
 /// The mapping of the animals themselves: its resource is that of the list.
-pub(super) fn mapping(hub: &Hub) -> Option<&Mapping> {
+pub(super) fn mapping(app: &AppState) -> Option<&Mapping> {
     let entry = Catalog::get().collection(NAME)?;
-    let mut served = target::served(hub);
+    let mut served = target::served(app);
     served.find(|m| m.resource() == entry.resource && m.has(Part::Animal))
 }
 
 pub(super) async fn list(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     RawQuery(raw): RawQuery,
     OriginalUri(uri): OriginalUri,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let mapping = mapping(&hub).ok_or_else(|| target::unknown(&hub, NAME))?;
-    let caller = target::signed_in(&hub, &headers).await?;
+    let mapping = mapping(&app).ok_or_else(|| target::unknown(&app, NAME))?;
+    let caller = target::signed_in(&app, &headers).await?;
     let mut query = Query::read(raw.as_deref());
     let numbers = match Filter::Identifier.parameters() {
         [scheme, id] => query.pairs(scheme, id),
@@ -43,7 +43,7 @@ pub(super) async fn list(
     };
     let numbers = numbers.map(|pairs| filters::numbers(mapping, &pairs));
     let path = format!("{ROOT}/{NAME}");
-    let paging = Paging::read(&hub, &headers, &uri, &path, &mut query);
+    let paging = Paging::read(&app, &headers, &uri, &path, &mut query);
     let ignored = query.ignored(&Prefer::read(&headers))?;
     let asked = SiresQuery {
         numbers,
@@ -53,12 +53,12 @@ pub(super) async fn list(
         },
         limit: paging.size,
     };
-    let herd = hub
+    let herd = app
         .exchange
         .lists()
-        .sires(&hub.book, &caller, mapping, &asked);
+        .sires(&app.book, &caller, mapping, &asked);
     let herd = herd.await?;
-    let view = paging.forward(&hub, herd.last.filter(|_| herd.more));
+    let view = paging.forward(&app, herd.last.filter(|_| herd.more));
     let mut envelope = Envelope::collection(&view);
     if herd.count > 0 {
         envelope.member(&herd.bodies);

@@ -4,7 +4,7 @@
 use super::error::{self, Fault, Refusal};
 use super::json;
 use super::target::{self, Segments};
-use crate::Hub;
+use crate::AppState;
 use ade::catalog::{Catalog, Verb};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -13,7 +13,7 @@ use mapping::Mapping;
 use model::registry::Principal;
 use std::sync::Arc;
 
-type Four = (String, String, String, String);
+type ResourcePath = (String, String, String, String);
 
 /// What the address names.
 struct About<'h> {
@@ -25,14 +25,14 @@ struct About<'h> {
 
 /// The latest command for the animal.
 pub(super) async fn one(
-    State(hub): State<Arc<Hub>>,
-    Segments(place): Segments<Four>,
+    State(app): State<Arc<AppState>>,
+    Segments(place): Segments<ResourcePath>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let about = about(&hub, &place, &headers).await?;
+    let about = about(&app, &place, &headers).await?;
     let dataset = about.mapping.dataset();
-    let store = &hub.book.store;
-    let found = (hub.exchange)
+    let store = &app.book.store;
+    let found = (app.exchange)
         .lists()
         .newest_about(store, dataset, about.location, &about.animals)
         .await?;
@@ -44,16 +44,16 @@ pub(super) async fn one(
 
 /// Retracts all commands for the animal.
 pub(super) async fn delete(
-    State(hub): State<Arc<Hub>>,
-    Segments(place): Segments<Four>,
+    State(app): State<Arc<AppState>>,
+    Segments(place): Segments<ResourcePath>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
-    let about = about(&hub, &place, &headers).await?;
+    let about = about(&app, &place, &headers).await?;
     target::may_write(&about.caller)?;
     let dataset = about.mapping.dataset();
-    let exchange = &hub.exchange;
+    let exchange = &app.exchange;
     let gone = exchange.intake().forget(
-        &hub.book,
+        &app.book,
         about.caller,
         dataset,
         about.location,
@@ -66,15 +66,15 @@ pub(super) async fn delete(
 }
 
 async fn about<'h>(
-    hub: &'h Hub,
-    (scheme, id, animal_scheme, animal): &Four,
+    app: &'h AppState,
+    (scheme, id, animal_scheme, animal): &ResourcePath,
     headers: &HeaderMap,
 ) -> Result<About<'h>, Refusal> {
-    let mapping = commands(hub).ok_or_else(|| target::unknown(hub, "sorting"))?;
-    let caller = target::signed_in(hub, headers).await?;
-    let location = target::location(hub, &caller, scheme, id).await?;
-    let store = &hub.book.store;
-    let animals = (hub.exchange)
+    let mapping = commands(app).ok_or_else(|| target::unknown(app, "sorting"))?;
+    let caller = target::signed_in(app, headers).await?;
+    let location = target::location(app, &caller, scheme, id).await?;
+    let store = &app.book.store;
+    let animals = (app.exchange)
         .lists()
         .animals(store, mapping, animal_scheme, animal)
         .await?;
@@ -87,10 +87,10 @@ async fn about<'h>(
 }
 
 /// The data set of what the catalogue serves one by one and lets be deleted.
-fn commands(hub: &Hub) -> Option<&Mapping> {
+fn commands(app: &AppState) -> Option<&Mapping> {
     let all = Catalog::get().collections().iter();
     let resource = &all.clone().find(|e| e.allows(Verb::Delete))?.resource;
-    let kept = hub.exchange.rules().mappings().all();
+    let kept = app.exchange.rules().mappings().all();
     kept.into_iter().find(|m| m.resource() == resource)
 }
 

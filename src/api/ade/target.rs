@@ -4,7 +4,7 @@
 use super::error::{self, Fault, Refusal};
 use crate::caller;
 use crate::layers::scoped::Closed;
-use crate::{Hub, Who};
+use crate::{AppState, Who};
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
@@ -34,20 +34,20 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Segment
 
 /// A request: the service, the segments of its path, its query as it came, and its headers.
 pub(super) struct Call<T>(
-    pub(super) Arc<Hub>,
+    pub(super) Arc<AppState>,
     pub(super) T,
     pub(super) Option<String>,
     pub(super) HeaderMap,
 );
 
-impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Hub>> for Call<T> {
+impl<T: DeserializeOwned + Send> FromRequestParts<Arc<AppState>> for Call<T> {
     type Rejection = Refusal;
 
-    async fn from_request_parts(parts: &mut Parts, hub: &Arc<Hub>) -> Result<Self, Refusal> {
-        let Segments(segments) = Segments::from_request_parts(parts, hub).await?;
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Refusal> {
+        let Segments(segments) = Segments::from_request_parts(parts, app).await?;
         let query = parts.uri.query().map(str::to_owned);
         Ok(Self(
-            Arc::clone(hub),
+            Arc::clone(app),
             segments,
             query,
             parts.headers.clone(),
@@ -56,26 +56,26 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Arc<Hub>> for Call<T> {
 }
 
 /// Mappings that have an address under a location.
-pub(super) fn served(hub: &Hub) -> impl Iterator<Item = &Mapping> {
-    (hub.exchange.rules().mappings().all())
+pub(super) fn served(app: &AppState) -> impl Iterator<Item = &Mapping> {
+    (app.exchange.rules().mappings().all())
         .filter(|m| m.dataset() != LOCATIONS && m.has(Part::Location))
 }
 
 /// Names of collections.
-pub(super) fn supported(hub: &Hub) -> Vec<&str> {
-    let computed = hub.exchange.rules().mappings().computed().iter();
-    let mut names: Vec<&str> = served(hub).map(Mapping::dataset).collect();
+pub(super) fn supported(app: &AppState) -> Vec<&str> {
+    let computed = app.exchange.rules().mappings().computed().iter();
+    let mut names: Vec<&str> = served(app).map(Mapping::dataset).collect();
     names.extend(computed.map(Statistics::dataset));
     names
 }
 
 /// The collection of that name or of an older spelling.
-pub(super) fn collection<'h>(hub: &'h Hub, name: &str) -> Result<&'h Mapping, Refusal> {
+pub(super) fn collection<'h>(app: &'h AppState, name: &str) -> Result<&'h Mapping, Refusal> {
     let entry = Catalog::get().collection(name);
     // Some second names are those of batches only.
     let batches = entry.is_some_and(|e| e.verbs == [Verb::Batch]);
-    let found = mapped(hub, name, entry).filter(|_| !batches);
-    found.ok_or_else(|| unknown(hub, name))
+    let found = mapped(app, name, entry).filter(|_| !batches);
+    found.ok_or_else(|| unknown(app, name))
 }
 
 /// Whether the address of that name takes this: the data set must, and so must the standard
@@ -109,8 +109,8 @@ pub(super) fn read_alone() -> Refusal {
 }
 
 /// The collection takes no resources.
-pub(super) fn not_offered(hub: &Hub, name: &str) -> Refusal {
-    read_only(hub, name, "GET, HEAD", Mapping::can_post)
+pub(super) fn not_offered(app: &AppState, name: &str) -> Refusal {
+    read_only(app, name, "GET, HEAD", Mapping::can_post)
 }
 
 /// Why a collection takes no posts.
@@ -126,26 +126,30 @@ pub(super) fn why_closed(mapping: &Mapping, name: &str) -> Option<String> {
 }
 
 /// The collection whose batches have that name.
-pub(super) fn batch<'h>(hub: &'h Hub, name: &str) -> Result<&'h Mapping, Refusal> {
+pub(super) fn batch<'h>(app: &'h AppState, name: &str) -> Result<&'h Mapping, Refusal> {
     let catalog = Catalog::get();
     let entry = catalog.batch(name).or_else(|| catalog.collection(name));
-    mapped(hub, name, entry).ok_or_else(|| unknown(hub, name))
+    mapped(app, name, entry).ok_or_else(|| unknown(app, name))
 }
 
-fn mapped<'h>(hub: &'h Hub, name: &str, entry: Option<&CollectionEntry>) -> Option<&'h Mapping> {
+fn mapped<'h>(
+    app: &'h AppState,
+    name: &str,
+    entry: Option<&CollectionEntry>,
+) -> Option<&'h Mapping> {
     let official = entry.map(|e| e.name.as_str());
     let twin = entry.and_then(|e| e.same_as.as_deref());
     [Some(name), official, twin]
         .into_iter()
         .flatten()
-        .find_map(|name| served(hub).find(|m| m.dataset() == name))
+        .find_map(|name| served(app).find(|m| m.dataset() == name))
 }
 
 /// The data set that a name of an address means.
-pub(super) fn dataset(hub: &Hub, name: &str, batch: bool) -> Option<String> {
+pub(super) fn dataset(app: &AppState, name: &str, batch: bool) -> Option<String> {
     let found = match batch {
-        true => self::batch(hub, name).ok(),
-        false => mapped(hub, name, Catalog::get().collection(name)),
+        true => self::batch(app, name).ok(),
+        false => mapped(app, name, Catalog::get().collection(name)),
     };
     found.map(|mapping| mapping.dataset().to_owned())
 }
@@ -160,27 +164,27 @@ pub(super) fn closed(why: Closed) -> Refusal {
 }
 
 /// No collection or data set of this name.
-pub(super) fn unknown(hub: &Hub, name: &str) -> Refusal {
+pub(super) fn unknown(app: &AppState, name: &str) -> Refusal {
     Fault::new(
         error::COLLECTION,
         said!("{name} is not served.", name = name),
     )
-    .with("supported", supported(hub))
+    .with("supported", supported(app))
     .into()
 }
 
 /// Not to be written; `allow` names the methods of the address.
 pub(super) fn read_only(
-    hub: &Hub,
+    app: &AppState,
     name: &str,
     allow: &'static str,
     writable: impl Fn(&Mapping) -> bool,
 ) -> Refusal {
-    let names: Vec<&str> = (served(hub).filter(|m| writable(m)))
+    let names: Vec<&str> = (served(app).filter(|m| writable(m)))
         .map(Mapping::dataset)
         .collect();
-    let mapping = mapped(hub, name, Catalog::get().collection(name));
-    let computed = hub.exchange.rules().mappings().computed().iter();
+    let mapping = mapped(app, name, Catalog::get().collection(name));
+    let computed = app.exchange.rules().mappings().computed().iter();
     let why = (mapping.and_then(Mapping::closed))
         .or_else(|| (computed.into_iter().find(|c| c.dataset() == name))?.closed());
     let detail = match why {
@@ -196,30 +200,33 @@ pub(super) fn read_only(
 }
 
 /// The caller, who must be signed in.
-pub(super) async fn signed_in(hub: &Hub, headers: &HeaderMap) -> Result<Arc<Principal>, Refusal> {
-    let caller = known(hub, headers).await?;
+pub(super) async fn signed_in(
+    app: &AppState,
+    headers: &HeaderMap,
+) -> Result<Arc<Principal>, Refusal> {
+    let caller = optional_caller(app, headers).await?;
     caller.ok_or_else(Refusal::unauthorized)
 }
 
 /// The caller; none when the request has no token or key. One that is not accepted is refused.
-pub(super) async fn known(
-    hub: &Hub,
+pub(super) async fn optional_caller(
+    app: &AppState,
     headers: &HeaderMap,
 ) -> Result<Option<Arc<Principal>>, Refusal> {
-    let who = who(hub, headers).await?;
+    let who = who(app, headers).await?;
     Ok(who.map(|who| who.principal))
 }
 
-/// The same, with the time of the look-up.
-pub(super) async fn who(hub: &Hub, headers: &HeaderMap) -> Result<Option<Who>, Refusal> {
-    let (shown, who) = caller::presented(hub, headers, Dialect::Ade).await?;
+/// The caller with the time of the look-up; none when the request has no token or key.
+pub(super) async fn who(app: &AppState, headers: &HeaderMap) -> Result<Option<Who>, Refusal> {
+    let (has_credential, who) = caller::presented(app, headers, Dialect::Ade).await?;
     let signed_in = |who: &Who| who.principal.caller != Caller::Anonymous;
     match who.filter(signed_in) {
         Some(who) => match who.wanted() {
             Some(why) => Err(Refusal::wants_factor(why)),
             None => Ok(Some(who)),
         },
-        None if shown => Err(Refusal::unbelieved()),
+        None if has_credential => Err(Refusal::unbelieved()),
         None => Ok(None),
     }
 }
@@ -227,17 +234,17 @@ pub(super) async fn who(hub: &Hub, headers: &HeaderMap) -> Result<Option<Who>, R
 /// The organisation of a location that the caller may use. Foreign, unknown and
 /// of another scheme: one answer.
 pub(super) async fn location(
-    hub: &Hub,
+    app: &AppState,
     caller: &Principal,
     scheme: &str,
     id: &str,
 ) -> Result<i64, Refusal> {
-    let found = match number(hub, scheme, id) {
+    let found = match number(app, scheme, id) {
         Some(id) if caller.sees_all() => {
-            let known = hub
+            let known = app
                 .exchange
                 .lists()
-                .known_locations(&hub.book.store, &[id])
+                .known_locations(&app.book.store, &[id])
                 .await?;
             known.first().copied()
         }
@@ -251,47 +258,47 @@ pub(super) async fn location(
 /// he may use, or one that gave his organisation a mandate; any, if his organisation is accredited
 /// for these resources. Where others send them, the caller is told so.
 pub(super) async fn destination(
-    hub: &Hub,
+    app: &AppState,
     caller: &Principal,
     scheme: &str,
     id: &str,
     mapping: &Mapping,
 ) -> Result<i64, Refusal> {
     let set = mapping.dataset();
-    let found = match number(hub, scheme, id) {
-        Some(number) if may_send(hub, caller, number, set).await? => number,
-        _ => location(hub, caller, scheme, id).await?,
+    let found = match number(app, scheme, id) {
+        Some(number) if may_send(app, caller, number, set).await? => number,
+        _ => location(app, caller, scheme, id).await?,
     };
-    match hub.exchange.rules().is_sender(caller, set) {
+    match app.exchange.rules().is_sender(caller, set) {
         true => Ok(found),
-        false => Err(others_send(hub, set).into()),
+        false => Err(others_send(app, set).into()),
     }
 }
 
 /// Whether the caller may send resources of a data set to a location of others.
 async fn may_send(
-    hub: &Hub,
+    app: &AppState,
     caller: &Principal,
     location: i64,
     dataset: &str,
 ) -> Result<bool, Refusal> {
-    if is_mandated(hub, caller, location, Some(dataset)) {
+    if is_mandated(app, caller, location, Some(dataset)) {
         return Ok(true);
     }
-    if !hub.exchange.rules().is_accredited(caller, dataset) {
+    if !app.exchange.rules().is_accredited(caller, dataset) {
         return Ok(false);
     }
     let asked = [location];
-    let known = hub
+    let known = app
         .exchange
         .lists()
-        .known_locations(&hub.book.store, &asked);
+        .known_locations(&app.book.store, &asked);
     Ok(!known.await?.is_empty())
 }
 
 /// Resources of the data set are sent by others.
-pub(super) fn others_send(hub: &Hub, dataset: &str) -> Fault {
-    let mapping = hub.exchange.rules().mappings().get(dataset);
+pub(super) fn others_send(app: &AppState, dataset: &str) -> Fault {
+    let mapping = app.exchange.rules().mappings().get(dataset);
     let senders = mapping.map(Mapping::senders).unwrap_or_default();
     let detail = said!(
         "Resources of {dataset} are sent by the Association and by organisations that it \
@@ -304,57 +311,61 @@ pub(super) fn others_send(hub: &Hub, dataset: &str) -> Fault {
 
 /// Whether the caller may send by a mandate to a location: resources of a data set, or of any.
 pub(super) fn is_mandated(
-    hub: &Hub,
+    app: &AppState,
     caller: &Principal,
     location: i64,
     dataset: Option<&str>,
 ) -> bool {
-    let now = hub.book.clock.now();
+    let now = app.book.clock.now();
     match dataset {
-        Some(set) => caller.may_send(location, set, now) && hub.exchange.rules().is_delegated(set),
+        Some(set) => caller.may_send(location, set, now) && app.exchange.rules().is_delegated(set),
         None => caller.is_mandated(location, now),
     }
 }
 
 /// The locations that the caller's organisation may send to by a mandate.
-pub(super) fn mandated(hub: &Hub, caller: &Principal) -> Vec<i64> {
+pub(super) fn mandated(app: &AppState, caller: &Principal) -> Vec<i64> {
     store::versions::timed();
-    let now = hub.book.clock.now();
+    let now = app.book.clock.now();
     let live = caller.mandates.iter().filter(|m| m.is_live(now));
     live.map(|m| m.grantor).collect()
 }
 
 /// Refuses a location to which the caller may not send (any more).
 pub(super) async fn sends(
-    hub: &Hub,
+    app: &AppState,
     caller: &Principal,
     location: i64,
     dataset: Option<&str>,
 ) -> Result<(), Refusal> {
     let may = match dataset {
-        Some(set) if !hub.exchange.rules().is_sender(caller, set) => {
-            return Err(others_send(hub, set).into());
+        Some(set) if !app.exchange.rules().is_sender(caller, set) => {
+            return Err(others_send(app, set).into());
         }
-        Some(set) => may_send(hub, caller, location, set).await?,
-        None => is_mandated(hub, caller, location, None),
+        Some(set) => may_send(app, caller, location, set).await?,
+        None => is_mandated(app, caller, location, None),
     };
     match may {
         true => Ok(()),
-        false => stands(hub, caller, location).await,
+        false => stands(app, caller, location).await,
     }
 }
 
 /// Refuses a location that the caller may not use (any more).
-pub(super) async fn stands(hub: &Hub, caller: &Principal, location: i64) -> Result<(), Refusal> {
+pub(super) async fn stands(
+    app: &AppState,
+    caller: &Principal,
+    location: i64,
+) -> Result<(), Refusal> {
     let id = location.to_string();
-    let scheme = hub.exchange.rules().location_scheme();
-    self::location(hub, caller, scheme, &id).await.map(|_| ())
+    let scheme = app.exchange.rules().location_scheme();
+    self::location(app, caller, scheme, &id).await.map(|_| ())
 }
 
 /// The organisation that an identifier of a location names, as far as the identifier itself
 /// shows it.
-pub(super) fn number(hub: &Hub, scheme: &str, id: &str) -> Option<i64> {
-    let mut known = hub.exchange.rules().mappings().location_schemes();
+pub(super) fn number(app: &AppState, scheme: &str, id: &str) -> Option<i64> {
+    let mut known = app.exchange.rules().mappings().location_schemes();
     if !known.any(|known| known == scheme) {
         return None;
     }

@@ -4,18 +4,18 @@
 pub(crate) mod multipart;
 mod whole;
 
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use model::error::{Error, Issue};
 use model::record::json_in::{self, JsonFault};
 use model::said;
 use serde_json::{Map, Value};
-pub(crate) use whole::{Unread, whole};
+pub(crate) use whole::{BodyError, whole};
 
 /// What a request brings to be written.
 #[derive(Debug)]
-pub(super) enum Posted {
+pub(super) enum WriteBody {
     /// One document.
     One(Map<String, Value>),
     /// Several, each read on its own.
@@ -24,28 +24,32 @@ pub(super) enum Posted {
 
 /// The body of a write: a JSON object, alone or as `_payload` of a form.
 pub(super) async fn object(
-    hub: &Hub,
+    app: &AppState,
     collection: &'static str,
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Map<String, Value>, Refusal> {
     if multipart::is_multipart(headers) {
-        let sent = multipart::read(hub, collection, headers, body, None).await?;
-        return Ok(sent.members);
+        let content = multipart::read(app, collection, headers, body, None).await?;
+        return Ok(content.members);
     }
-    let bytes = text(hub, headers, body).await?;
+    let bytes = text(app, headers, body).await?;
     members(collection, &bytes)
 }
 
 /// The JSON text of a body: not empty, up to the limit.
-pub(super) async fn text(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {
-    let bytes = read(hub, headers, body).await?;
+pub(super) async fn text(
+    app: &AppState,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Bytes, Refusal> {
+    let bytes = read(app, headers, body).await?;
     if !is_json(headers) && !is_lines(headers) {
         let message = "The content type must be application/json.";
-        return Err(unread("not-json", message));
+        return Err(json_fault("not-json", message));
     }
     if bytes.is_empty() {
-        return Err(unread("empty", "The body is empty."));
+        return Err(json_fault("empty", "The body is empty."));
     }
     Ok(bytes)
 }
@@ -56,7 +60,7 @@ pub(super) fn posted(
     headers: &HeaderMap,
     bytes: &[u8],
     most: usize,
-) -> Result<Posted, Refusal> {
+) -> Result<WriteBody, Refusal> {
     let of = |value: Result<Value, Vec<JsonFault>>| document(collection, value);
     let rows: Vec<_> = if is_lines(headers) {
         let lines = bytes.split(|byte| *byte == b'\n');
@@ -72,12 +76,12 @@ pub(super) fn posted(
             Err(fault) => return Err(refuse(collection, &[fault])),
         }
     } else {
-        return members(collection, bytes).map(Posted::One);
+        return members(collection, bytes).map(WriteBody::One);
     };
     match rows.len() {
-        0 => Err(unread("empty", "The body has no documents.")),
+        0 => Err(json_fault("empty", "The body has no documents.")),
         rows if rows > most => Err(too_many(most)),
-        _ => Ok(Posted::Many(rows)),
+        _ => Ok(WriteBody::Many(rows)),
     }
 }
 
@@ -99,14 +103,21 @@ fn document(
 ) -> Result<Map<String, Value>, Refusal> {
     match value {
         Ok(Value::Object(members)) => Ok(members),
-        Ok(_) => Err(unread("not-an-object", "The body must be a JSON object.")),
+        Ok(_) => Err(json_fault(
+            "not-an-object",
+            "The body must be a JSON object.",
+        )),
         Err(faults) => Err(refuse(collection, &faults)),
     }
 }
 
 /// The bytes of a body, up to the limit.
-pub(super) async fn read(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<Bytes, Refusal> {
-    let limit = hub.settings.body_limit;
+pub(super) async fn read(
+    app: &AppState,
+    headers: &HeaderMap,
+    body: Body,
+) -> Result<Bytes, Refusal> {
+    let limit = app.settings.body_limit;
     let announced = (headers.get(header::CONTENT_LENGTH))
         .and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
@@ -114,8 +125,8 @@ pub(super) async fn read(hub: &Hub, headers: &HeaderMap, body: Body) -> Result<B
     }
     let whole = whole(body, limit, announced).await;
     whole.map_err(|fault| match fault {
-        Unread::TooLarge => Refusal::TooLarge(limit),
-        Unread::BrokenOff => Error::Malformed("The body broke off.".into()).into(),
+        BodyError::TooLarge => Refusal::TooLarge(limit),
+        BodyError::BrokenOff => Error::Malformed("The body broke off.".into()).into(),
     })
 }
 
@@ -141,7 +152,7 @@ pub(super) fn media_type(headers: &HeaderMap) -> Option<String> {
     Some(kind.trim().to_ascii_lowercase())
 }
 
-fn unread(code: &'static str, message: &'static str) -> Refusal {
+fn json_fault(code: &'static str, message: &'static str) -> Refusal {
     Refusal::Json(vec![Issue::error("", code, message)])
 }
 

@@ -2,7 +2,7 @@
 //! as it comes. Other parts are ignored (docs/dialect.md, *Sending a file*).
 
 use crate::body;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
 use files::{Draft, Fault, Received};
@@ -25,7 +25,7 @@ const PATIENCE: u64 = 8 << 20;
 
 /// What a body in parts brought.
 #[derive(Debug)]
-pub(crate) struct Sent {
+pub(crate) struct MultipartBody {
     /// The fields.
     pub(crate) members: Map<String, Value>,
     /// The file.
@@ -42,17 +42,17 @@ pub(crate) fn is_multipart(headers: &HeaderMap) -> bool {
 /// # Errors
 /// What is wrong with the body; nothing of a file is left then.
 pub(crate) async fn read(
-    hub: &Hub,
+    app: &AppState,
     collection: &'static str,
     headers: &HeaderMap,
     body: Body,
     upload: Option<&Upload>,
-) -> Result<Sent, Refusal> {
+) -> Result<MultipartBody, Refusal> {
     let kind = headers
         .get(header::CONTENT_TYPE)
         .and_then(|v| v.to_str().ok());
     let boundary = multer::parse_boundary(kind.unwrap_or_default()).map_err(|_| broken())?;
-    let fields = u64::try_from(hub.settings.body_limit).unwrap_or(u64::MAX);
+    let fields = u64::try_from(app.settings.body_limit).unwrap_or(u64::MAX);
     let most = upload.map_or(0, Upload::largest);
     let whole = most.saturating_add(fields).saturating_add(FRAME);
     let announced = (headers.get(header::CONTENT_LENGTH))
@@ -66,7 +66,7 @@ pub(crate) async fn read(
     let limits = Constraints::new().size_limit(limit);
     let (stream, frame) = paced(body);
     let mut parts = Multipart::with_constraints(stream, boundary, limits);
-    let mut sent = Sent {
+    let mut content = MultipartBody {
         members: Map::new(),
         file: None,
     };
@@ -87,8 +87,8 @@ pub(crate) async fn read(
                 payload = Some(part.bytes().await.map_err(refused)?);
             }
             // A form whose file was not chosen sends a part without a name.
-            (Some("file"), Some(upload)) if named(&part) && sent.file.is_none() => {
-                sent.file = Some(file(hub, part, upload).await?);
+            (Some("file"), Some(upload)) if is_named(&part) && content.file.is_none() => {
+                content.file = Some(file(app, part, upload).await?);
             }
             _ => {
                 let mut passed = 0;
@@ -102,9 +102,9 @@ pub(crate) async fn read(
         }
     }
     if let Some(payload) = payload.filter(|bytes| !bytes.is_empty()) {
-        sent.members = body::members(collection, &payload)?;
+        content.members = body::members(collection, &payload)?;
     }
-    Ok(sent)
+    Ok(content)
 }
 
 /// How much came between two parts: blanks, boundaries and the heads of parts, which the parser
@@ -166,18 +166,18 @@ fn paced(body: Body) -> (impl Stream<Item = Result<Bytes, axum::Error>>, Arc<Fra
     (pieces, frame)
 }
 
-fn named(part: &Field<'_>) -> bool {
+fn is_named(part: &Field<'_>) -> bool {
     part.file_name().is_some_and(|name| !name.is_empty())
 }
 
-async fn file(hub: &Hub, mut part: Field<'_>, upload: &Upload) -> Result<Received, Refusal> {
+async fn file(app: &AppState, mut part: Field<'_>, upload: &Upload) -> Result<Received, Refusal> {
     let name = part.file_name().unwrap_or_default().to_owned();
     let declared = part
         .content_type()
         .map(|mime| mime.essence_str().to_owned());
     let group = declared.as_deref().and_then(|mime| upload.group(mime));
     let most = group.map_or(upload.largest(), |group| group.max_bytes);
-    let folder = hub.book.files()?;
+    let folder = app.book.files()?;
     let draft = folder.draft(most).await.map_err(file_fault)?;
     match taken(draft, &mut part, &name, declared.as_deref()).await {
         Ok(received) => Ok(received),

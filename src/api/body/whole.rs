@@ -15,7 +15,7 @@ const BELIEVED: usize = 1 << 20;
 
 /// Why a body was not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unread {
+pub(crate) enum BodyError {
     /// It has more bytes than the limit.
     TooLarge,
     /// Its sender or the connection ended it.
@@ -28,7 +28,7 @@ pub(crate) async fn whole(
     body: Body,
     limit: usize,
     announced: Option<usize>,
-) -> Result<Bytes, Unread> {
+) -> Result<Bytes, BodyError> {
     let mut frames = body.into_data_stream();
     // Most bodies come at once, and stay where they are.
     let mut alone: Option<Bytes> = None;
@@ -37,8 +37,8 @@ pub(crate) async fn whole(
         let frame = frame.map_err(|fault| {
             let source = std::error::Error::source(&fault);
             match source.is_some_and(|source| source.is::<LengthLimitError>()) {
-                true => Unread::TooLarge,
-                false => Unread::BrokenOff,
+                true => BodyError::TooLarge,
+                false => BodyError::BrokenOff,
             }
         })?;
         if all.is_empty() && alone.is_none() && frame.len() <= limit {
@@ -50,7 +50,7 @@ pub(crate) async fn whole(
         }
         let length = all.len().saturating_add(frame.len());
         if length > limit {
-            return Err(Unread::TooLarge);
+            return Err(BodyError::TooLarge);
         }
         if length > all.capacity() {
             let room = room(length, announced);
@@ -128,7 +128,7 @@ mod tests {
             let read = whole(body(&frames), limit, announced).await;
             assert!(read.as_deref() == Ok(expected.as_bytes()), "{announced:?}");
             let read = whole(body(&frames), expected.len() - 1, announced).await;
-            assert_eq!(read, Err(Unread::TooLarge));
+            assert_eq!(read, Err(BodyError::TooLarge));
         }
     }
 
@@ -138,7 +138,7 @@ mod tests {
             let read = whole(body(frames), length, None).await;
             assert_eq!(read.as_deref(), Ok(frames.concat().as_bytes()));
             let read = whole(body(frames), length - 1, None).await;
-            assert_eq!(read, Err(Unread::TooLarge));
+            assert_eq!(read, Err(BodyError::TooLarge));
         }
     }
 
@@ -146,6 +146,6 @@ mod tests {
     async fn a_body_that_ends_in_an_error_is_no_body() {
         let frames = [Ok("abc"), Err(Error::other("gone"))];
         let read = whole(Body::from_stream(stream::iter(frames)), 1_000, Some(6)).await;
-        assert_eq!(read, Err(Unread::BrokenOff));
+        assert_eq!(read, Err(BodyError::BrokenOff));
     }
 }

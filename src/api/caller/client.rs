@@ -10,7 +10,7 @@ use std::cell::RefCell;
 
 /// What is known of a request once it is answered.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Noted {
+pub(crate) struct RequestNotes {
     /// The client that sent it.
     pub(crate) client: Client,
     /// How far the page of a feed brought the client.
@@ -18,34 +18,34 @@ pub(crate) struct Noted {
 }
 
 tokio::task_local! {
-    static NOTED: RefCell<Noted>;
+    static NOTES: RefCell<RequestNotes>;
 }
 
 /// Runs something and returns what was recorded during it.
-pub(crate) async fn noting<T>(work: impl Future<Output = T>) -> (T, Noted) {
+pub(crate) async fn noting<T>(work: impl Future<Output = T>) -> (T, RequestNotes) {
     let scope = async {
         let answer = work.await;
-        let noted = NOTED.try_with(RefCell::take);
-        (answer, noted.unwrap_or_default())
+        let notes = NOTES.try_with(RefCell::take);
+        (answer, notes.unwrap_or_default())
     };
-    NOTED.scope(RefCell::default(), scope).await
+    NOTES.scope(RefCell::default(), scope).await
 }
 
-fn note(change: impl FnOnce(&mut Noted)) {
+fn note(change: impl FnOnce(&mut RequestNotes)) {
     // Outside of a request nothing is recorded.
-    let _ = NOTED.try_with(|noted| change(&mut noted.borrow_mut()));
+    let _ = NOTES.try_with(|notes| change(&mut notes.borrow_mut()));
 }
 
 /// The request is of this caller.
-pub(crate) fn known(who: &Who) {
+pub(crate) fn note_caller(who: &Who) {
     let by_key = (who.signed_in.as_ref()).is_some_and(|s| matches!(s.proof, Proof::ApiKey));
     let client = of(&who.principal, by_key);
-    note(|noted| noted.client = client);
+    note(|notes| notes.client = client);
 }
 
 /// Records that a page of a feed is sent to the caller.
 pub(crate) fn progress(progress: FeedProgress) {
-    note(|noted| noted.progress = Some(progress));
+    note(|notes| notes.progress = Some(progress));
 }
 
 fn of(caller: &Principal, by_key: bool) -> Client {

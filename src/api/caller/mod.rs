@@ -4,12 +4,12 @@
 
 pub(crate) mod client;
 
-use crate::layers::asked::{Asked, SEC_FETCH_SITE};
 use crate::layers::peer;
+use crate::layers::request_facts::{RequestFacts, SEC_FETCH_SITE};
 use crate::layers::scoped;
-use crate::layers::shared::Inner;
+use crate::layers::shared::InnerService;
 use crate::sign_in::{ENROL, SHOW, is_demanded, is_open};
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
@@ -87,16 +87,16 @@ impl Tokens {
     }
 
     /// None for a token that is not of this service, or has ended.
-    fn verified(&self, hub: &Hub, text: &str) -> Option<Arc<Token>> {
-        let now = hub.book.clock.now();
-        if let Some(known) = self.0.get(text) {
-            if known.claims.lives(now) {
-                return Some(known);
+    fn verified(&self, app: &AppState, text: &str) -> Option<Arc<Token>> {
+        let now = app.book.clock.now();
+        if let Some(verified) = self.0.get(text) {
+            if verified.claims.lives(now) {
+                return Some(verified);
             }
             self.0.invalidate(text);
             return None;
         }
-        let claims = verify(&hub.book.keys, text, now).ok()?;
+        let claims = verify(&app.book.keys, text, now).ok()?;
         let text = text.to_owned();
         let token = Arc::new(Token { text, claims });
         self.0.insert(token.text.clone(), Arc::clone(&token));
@@ -141,21 +141,25 @@ impl<S: Sync> FromRequestParts<S> for Who {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Refusal> {
-        let found = parts.extensions.get::<Self>().cloned();
-        found.ok_or_else(|| Error::internal("the caller of the request was not determined").into())
+        let who = parts.extensions.get::<Self>().cloned();
+        who.ok_or_else(|| Error::internal("the caller of the request was not determined").into())
     }
 }
 
 /// Wraps the REST face: puts [`Who`] into the request.
-pub(super) async fn resolve(hub: Arc<Hub>, mut request: Request, next: impl Inner) -> Response {
-    let (shown, who) = match presented(&hub, request.headers(), Dialect::Rest).await {
-        Ok(found) => found,
+pub(super) async fn resolve(
+    app: Arc<AppState>,
+    mut request: Request,
+    next: impl InnerService,
+) -> Response {
+    let (has_credential, who) = match presented(&app, request.headers(), Dialect::Rest).await {
+        Ok(presented) => presented,
         Err(error) => return Refusal::from(error).into_response(),
     };
-    let refused = shown && who.is_none();
+    let refused = has_credential && who.is_none();
     let wanted = who.as_ref().and_then(Who::wanted);
     if let Some(why) = wanted
-        && !is_open(&hub, request.uri().path(), why == SHOW)
+        && !is_open(&app, request.uri().path(), why == SHOW)
     {
         return Refusal::Denied(why).into_response();
     }
@@ -180,35 +184,35 @@ pub(super) async fn resolve(hub: Arc<Hub>, mut request: Request, next: impl Inne
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub(super) async fn presented(
-    hub: &Hub,
+    app: &AppState,
     headers: &HeaderMap,
     dialect: Dialect,
 ) -> Result<(bool, Option<Who>)> {
     let authorization = headers.get(header::AUTHORIZATION);
     let authorization = authorization.and_then(|value| value.to_str().ok());
-    let who = if let Some((collection, key)) = authorization.and_then(|text| api_key(hub, text)) {
-        holder(hub, collection, key).await?
+    let who = if let Some((collection, key)) = authorization.and_then(|text| api_key(app, text)) {
+        holder(app, collection, key).await?
     } else if let Some(token) = authorization
         .and_then(link)
         .filter(|_| dialect == Dialect::Rest)
     {
-        visitor(hub, token).await?
-    } else if let Some(token) = token(hub, authorization, headers, dialect) {
-        believe(hub, &token).await?
+        visitor(app, token).await?
+    } else if let Some(token) = token(app, authorization, headers, dialect) {
+        believe(app, &token).await?
     } else {
         return Ok((false, None));
     };
     if let Some(who) = &who {
-        client::known(who);
+        client::note_caller(who);
     }
     Ok((true, who))
 }
 
 /// `Authorization: <slug> API-Key <key>`, of a collection that has keys.
-fn api_key<'h>(hub: &Hub, authorization: &'h str) -> Option<(&'static Collection, &'h str)> {
+fn api_key<'h>(app: &AppState, authorization: &'h str) -> Option<(&'static Collection, &'h str)> {
     let (slug, rest) = authorization.split_once(' ')?;
     let key = rest.strip_prefix("API-Key ")?;
-    let collection = hub.book.registry.get(slug)?;
+    let collection = app.book.registry.get(slug)?;
     (collection.auth && collection.sign_in.api_keys).then_some((collection, key))
 }
 
@@ -218,24 +222,24 @@ fn link(authorization: &str) -> Option<&str> {
 }
 
 /// The caller with a view link; none when the token opens nothing.
-async fn visitor(hub: &Hub, token: &str) -> Result<Option<Who>> {
-    let known = hub.book.link_holder(token).await?;
-    let live = known.sign_in_state == SignInState::SignedIn;
+async fn visitor(app: &AppState, token: &str) -> Result<Option<Who>> {
+    let caller = app.book.link_holder(token).await?;
+    let live = caller.sign_in_state == SignInState::SignedIn;
     Ok(live.then(|| Who {
-        principal: peer::placed(known.principal),
+        principal: peer::with_address(caller.principal),
         signed_in: None,
-        since: Some(known.since),
+        since: Some(caller.since),
     }))
 }
 
 /// The caller behind an API key; none when the key is unknown, or its user is blocked.
-async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result<Option<Who>> {
-    let known = hub.book.key_holder(collection, key).await?;
-    let user = known.principal.user;
-    let user = user.filter(|_| known.sign_in_state == SignInState::SignedIn);
+async fn holder(app: &AppState, collection: &'static Collection, key: &str) -> Result<Option<Who>> {
+    let caller = app.book.key_holder(collection, key).await?;
+    let user = caller.principal.user;
+    let user = user.filter(|_| caller.sign_in_state == SignInState::SignedIn);
     Ok(user.map(|user| Who {
-        since: Some(known.since),
-        principal: known.principal,
+        since: Some(caller.since),
+        principal: caller.principal,
         signed_in: Some(Arc::new(SignedIn {
             collection,
             user,
@@ -249,7 +253,7 @@ async fn holder(hub: &Hub, collection: &'static Collection, key: &str) -> Result
 
 /// The one token of a request that counts.
 fn token<'h>(
-    hub: &Hub,
+    app: &AppState,
     authorization: Option<&'h str>,
     headers: &'h HeaderMap,
     dialect: Dialect,
@@ -260,53 +264,53 @@ fn token<'h>(
             authorization,
             ..Presented::default()
         };
-        let found = hub.cookies.find(&presented, dialect);
-        return found.token().map(Cow::Borrowed);
+        let credential = app.cookies.find(&presented, dialect);
+        return credential.token().map(Cow::Borrowed);
     }
     let one = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let cookies: Vec<&str> = (headers.get_all(header::COOKIE).iter())
         .filter_map(|value| value.to_str().ok())
         .collect();
-    let asked = Asked::now();
+    let facts = RequestFacts::now();
     let presented = Presented {
         authorization,
         cookies: &cookies,
         origin: one(&header::ORIGIN),
         sec_fetch_site: one(&SEC_FETCH_SITE),
-        writes: asked.writes,
-        host: asked.host(),
+        writes: facts.writes,
+        host: facts.host(),
     };
-    let found = hub.cookies.find(&presented, dialect);
-    found.token().map(|token| Cow::Owned(token.to_owned()))
+    let credential = app.cookies.find(&presented, dialect);
+    credential.token().map(|token| Cow::Owned(token.to_owned()))
 }
 
 /// The caller behind a token; none when the token is bad, its session gone, or its user
 /// blocked.
-async fn believe(hub: &Hub, text: &str) -> Result<Option<Who>> {
-    let Some(token) = hub.tokens.verified(hub, text) else {
+async fn believe(app: &AppState, text: &str) -> Result<Option<Who>> {
+    let Some(token) = app.tokens.verified(app, text) else {
         return Ok(None);
     };
-    let known = hub.book.principal(Some(&token.claims)).await?;
-    let collection = hub.book.registry.get(&token.claims.collection);
-    let (Some(collection), Some(session)) = (collection, known.session) else {
+    let caller = app.book.principal(Some(&token.claims)).await?;
+    let collection = app.book.registry.get(&token.claims.collection);
+    let (Some(collection), Some(session)) = (collection, caller.session) else {
         return Ok(None);
     };
-    if known.sign_in_state != SignInState::SignedIn {
+    if caller.sign_in_state != SignInState::SignedIn {
         return Ok(None);
     }
-    let lacks_factor = !known.factor && is_demanded(&hub.settings, &known.principal);
+    let lacks_factor = !caller.factor && is_demanded(&app.settings, &caller.principal);
     let (sid, id) = (&token.claims.sid, token.claims.id);
-    hub.used.note(sid, id, hub.book.clock.now());
+    app.session_uses.note(sid, id, app.book.clock.now());
     Ok(Some(Who {
-        principal: peer::placed(known.principal),
+        principal: peer::with_address(caller.principal),
         signed_in: Some(Arc::new(SignedIn {
             collection,
             user: token.claims.id,
             proof: Proof::Token { token, session },
             lacks_factor,
-            unshown: known.unshown,
+            unshown: caller.unshown,
         })),
-        since: Some(known.since),
+        since: Some(caller.since),
     }))
 }
 

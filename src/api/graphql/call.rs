@@ -3,7 +3,7 @@
 use super::fault::Fault;
 use super::model::Verb;
 use super::plan::{Pick, ROWS_MAX};
-use crate::Hub;
+use crate::AppState;
 use crate::caller::Who;
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
@@ -16,13 +16,13 @@ use std::sync::Arc;
 /// A request under way.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
-    pub(super) hub: Arc<Hub>,
+    pub(super) app: Arc<AppState>,
     pub(super) who: Who,
 }
 
 /// The answer to an operation.
 #[derive(Debug, Default)]
-pub(super) struct Done {
+pub(super) struct OperationAnswer {
     pub(super) document: Json,
     /// Cookies that go with it.
     pub(super) cookies: Vec<String>,
@@ -45,7 +45,7 @@ pub(super) struct Rows {
     pub(super) rows: BoxStream<'static, Result<Bytes, Error>>,
 }
 
-impl From<Json> for Done {
+impl From<Json> for OperationAnswer {
     fn from(document: Json) -> Self {
         Self {
             document,
@@ -77,13 +77,13 @@ pub(super) fn parsed(bytes: &[u8]) -> Result<Json, Fault> {
 
 /// The totals of a page that holds all.
 pub(super) fn totals(totals: Totals) -> Map<String, Json> {
-    let told = json!({
+    let members = json!({
         "hasNextPage": false, "hasPrevPage": false, "limit": totals.limit, "nextPage": null,
         "page": totals.page, "pagingCounter": totals.counter, "prevPage": null,
         "totalDocs": totals.total_docs, "totalPages": totals.total_pages,
     });
-    match told {
-        Json::Object(told) => told,
+    match members {
+        Json::Object(members) => members,
         _ => Map::new(),
     }
 }

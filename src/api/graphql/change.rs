@@ -3,8 +3,8 @@
 
 use super::call::{Call, Job, id, parsed, too_many};
 use super::fault::Fault;
+use super::field_selection::{children, sort};
 use super::filter;
-use super::look::{children, sort};
 use super::model::Verb;
 use super::plan::{ROWS_MAX, natural};
 use crate::Refusal;
@@ -68,13 +68,13 @@ async fn change(
     let Verb::Act(name) = job.verb else {
         let (values, issues) = parse_body(c, &filter::body(c, job.args.get("data")), None);
         let item = Item::update(id, values).with_issues(issues);
-        let once = write::change(&call.hub, c, &call.who, item, id).await?;
-        return shown(call, c, id, view, once).await;
+        let once = write::change(&call.app, c, &call.who, item, id).await?;
+        return document(call, c, id, view, once).await;
     };
     let action = c.actions.iter().find(|action| action.name == name);
     let action = action.ok_or_else(|| Error::internal("no such action"))?;
-    let asked = vec![(c.at(action.field), Value::Null)];
-    let item = Item::update(id, Vec::new()).with_server(asked);
+    let fields = vec![(c.at(action.field), Value::Null)];
+    let item = Item::update(id, Vec::new()).with_server(fields);
     written(call, c, item, view).await
 }
 
@@ -83,15 +83,15 @@ async fn delete(
     c: &'static Collection,
     (id, view): (i64, View),
 ) -> std::result::Result<Document, Fault> {
-    let book = &call.hub.book;
-    let found = match book.by_id(&call.who.principal, c, id, view).await {
+    let book = &call.app.book;
+    let document = match book.by_id(&call.who.principal, c, id, view).await {
         // Whether this is 403 or 404 is for the rule of the deletion to say.
         Err(Error::NotFound | Error::Forbidden(_)) => only(id),
-        found => found?,
+        read => read?,
     };
-    let gone = written::write(&call.hub, c, &call.who, Item::delete(id)).await;
+    let gone = written::write(&call.app, c, &call.who, Item::delete(id)).await;
     gone.map_err(|error| Refusal::of(error, c.slug, Some(id)))?;
-    Ok(found)
+    Ok(document)
 }
 
 async fn duplicate(
@@ -100,31 +100,31 @@ async fn duplicate(
     job: Job<'_, '_>,
     (id, view): (i64, View),
 ) -> Result<Document> {
-    let sent = parse_body(c, &filter::body(c, job.args.get("data")), None);
-    let item = (call.hub.book)
-        .copied(&call.who.principal, c, id, sent)
+    let overrides = parse_body(c, &filter::body(c, job.args.get("data")), None);
+    let item = (call.app.book)
+        .copied(&call.who.principal, c, id, overrides)
         .await?;
     written(call, c, item, view).await
 }
 
 async fn written(call: &Call, c: &'static Collection, item: Item, view: View) -> Result<Document> {
-    let (id, once) = written::write(&call.hub, c, &call.who, item).await?;
-    shown(call, c, id, view, once).await
+    let (id, once) = written::write(&call.app, c, &call.who, item).await?;
+    document(call, c, id, view, once).await
 }
 
 /// The document of a row that was just written.
-async fn shown(
+async fn document(
     call: &Call,
     c: &'static Collection,
     id: i64,
     view: View,
-    once: written::Told,
+    once: written::GeneratedValues,
 ) -> Result<Document> {
-    let book = &call.hub.book;
-    let mut found = book.documents(&call.who.principal, c, &[id], view).await?;
+    let book = &call.app.book;
+    let mut documents = book.documents(&call.who.principal, c, &[id], view).await?;
     // Another caller may have deleted the row meanwhile.
-    let found = found.swap_remove(&id).unwrap_or_else(|| only(id));
-    Ok(append_members::append(found, once))
+    let document = documents.swap_remove(&id).unwrap_or_else(|| only(id));
+    Ok(append_members::append(document, once))
 }
 
 fn only(id: i64) -> Vec<u8> {
@@ -136,10 +136,10 @@ async fn many(
     c: &'static Collection,
     job: Job<'_, '_>,
 ) -> std::result::Result<Json, Fault> {
-    let (hub, who) = (&call.hub, &call.who);
+    let (app, who) = (&call.app, &call.who);
     let delete = job.verb == Verb::DeleteMany;
     let ask = Ask {
-        filter: filter::condition(hub.book.registry, c, job.args.get("where")),
+        filter: filter::condition(app.book.registry, c, job.args.get("where")),
         sort: sort(job.args),
         limit: natural(job.args, "limit").unwrap_or(0),
         ..Ask::default()
@@ -149,21 +149,21 @@ async fn many(
         true => Right::Delete,
         false => Right::Update,
     };
-    let ids = bulk::targets(hub, c, who, verb, &ask).await?;
+    let ids = bulk::targets(app, c, who, verb, &ask).await?;
     if ids.len() > ROWS_MAX {
         return Err(too_many().into());
     }
     let mut before = Vec::new();
     let tally = if delete {
-        let documents = hub.book.documents(&who.principal, c, &ids, view.clone());
+        let documents = app.book.documents(&who.principal, c, &ids, view.clone());
         before = documents.await?.into_iter().collect();
-        bulk::deleted(hub, c, who, &ids).await?
+        bulk::deleted(app, c, who, &ids).await?
     } else {
         let (values, issues) = parse_body(c, &filter::body(c, job.args.get("data")), None);
-        bulk::updated(hub, c, who, &ids, (&values, &issues)).await?
+        bulk::updated(app, c, who, &ids, (&values, &issues)).await?
     };
     if !delete {
-        let documents = hub.book.documents(&who.principal, c, &tally.done, view);
+        let documents = app.book.documents(&who.principal, c, &tally.done, view);
         before = documents.await?.into_iter().collect();
     }
     let done: std::collections::BTreeSet<i64> = tally.done.iter().copied().collect();
@@ -178,5 +178,5 @@ async fn many(
         false => ("update", "Updated"),
     };
     let message = tally.message(c, words);
-    Ok(json!({"docs": docs, "errors": tally.told, "message": message}))
+    Ok(json!({"docs": docs, "errors": tally.errors, "message": message}))
 }

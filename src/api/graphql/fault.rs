@@ -11,10 +11,10 @@ use serde_json::{Map, Value as Json, json};
 
 /// Why a field has no value.
 #[derive(Debug)]
-pub(super) struct Fault(Box<Told>);
+pub(super) struct Fault(Box<FieldError>);
 
 #[derive(Debug)]
-struct Told {
+struct FieldError {
     status: u16,
     name: String,
     message: String,
@@ -29,15 +29,15 @@ impl From<Error> for Fault {
 
 impl From<Refusal> for Fault {
     fn from(refusal: Refusal) -> Self {
-        let (status, mut errors) = refusal.told();
+        let (status, mut errors) = refusal.status_and_errors();
         if let Refusal::Book { error, .. } = &refusal
             && status >= 500
             && !matches!(error, Error::Late | Error::Overloaded)
         {
             tracing::error!(%error, "a field failed");
         }
-        let mut told = match errors.get_mut(0).map(Json::take) {
-            Some(Json::Object(told)) => told,
+        let mut members = match errors.get_mut(0).map(Json::take) {
+            Some(Json::Object(members)) => members,
             _ => Map::new(),
         };
         let text = |value: Option<Json>| match value {
@@ -52,19 +52,19 @@ impl From<Refusal> for Fault {
             503 => "ServiceUnavailable",
             _ => "APIError",
         };
-        Self(Box::new(Told {
+        Self(Box::new(FieldError {
             status,
-            name: text(told.remove("name")).unwrap_or_else(|| name.to_owned()),
-            message: text(told.remove("message")).unwrap_or_default(),
-            data: told.remove("data"),
+            name: text(members.remove("name")).unwrap_or_else(|| name.to_owned()),
+            message: text(members.remove("message")).unwrap_or_default(),
+            data: members.remove("data"),
         }))
     }
 }
 
 impl Fault {
     /// The error as answers contain it.
-    pub(super) fn told(self, pos: Pos, path: &[Json]) -> Json {
-        let Told {
+    pub(super) fn into_json(self, pos: Pos, path: &[Json]) -> Json {
+        let FieldError {
             status,
             name,
             message,
@@ -101,7 +101,7 @@ pub(super) fn plain(message: impl Into<Sentence>, places: &[Pos]) -> Json {
 pub(super) fn of_library(error: &ServerError) -> Json {
     if error.message.starts_with("internal:") {
         tracing::error!(message = %error.message, "the schema failed");
-        return Fault::from(Error::internal(&error.message)).told(Pos::default(), &[]);
+        return Fault::from(Error::internal(&error.message)).into_json(Pos::default(), &[]);
     }
     plain(rules::sentence(&error.message), &error.locations)
 }

@@ -74,24 +74,25 @@ fn operators(
     given: &Map<String, Json>,
     options: Option<&'static [String]>,
 ) -> IndexMap<String, Tree> {
-    let told = given.iter().filter(|(word, value)| {
+    let operators = given.iter().filter(|(word, value)| {
         // Only of these null can be meant.
         !value.is_null() || matches!(word.as_str(), "equals" | "not_equals")
     });
-    told.map(|(word, value)| {
-        let value = match options {
-            Some(options) => valued(value.clone(), options),
-            None => value.clone(),
-        };
-        // A text is not split at its commas: lists are lists here.
-        let lists = matches!(word.as_str(), "in" | "not_in" | "all");
-        let value = match value {
-            Json::String(text) if lists => Json::Array(vec![Json::String(text)]),
-            value => value,
-        };
-        (word.clone(), Tree::from(value))
-    })
-    .collect()
+    operators
+        .map(|(word, value)| {
+            let value = match options {
+                Some(options) => valued(value.clone(), options),
+                None => value.clone(),
+            };
+            // A text is not split at its commas: lists are lists here.
+            let lists = matches!(word.as_str(), "in" | "not_in" | "all");
+            let value = match value {
+                Json::String(text) if lists => Json::Array(vec![Json::String(text)]),
+                value => value,
+            };
+            (word.clone(), Tree::from(value))
+        })
+        .collect()
 }
 
 /// The field at a path, which may lead over relations, joins and lists of rows.

@@ -1,13 +1,13 @@
 //! The form over HTTP: statuses, media types, errors (docs/dialect.md, *GraphQL over HTTP*).
 
-use super::Kit;
+use super::CompiledSchema;
 use super::call::Call;
 use super::fault::{of_library, plain};
 use super::long;
 use super::model::{MUTATION, QUERY, Root, Verb, What};
 use super::page;
-use super::plan::{self, Asked as What_, Excess, Limits, Pick, Reader};
-use super::request::{self, Asked, Unread};
+use super::plan::{self, Excess, Limits, Pick, PickKind, Reader};
+use super::request::{self, GraphqlRequest, RequestError};
 use super::rules;
 use super::run;
 use super::schema::Verdict;
@@ -19,7 +19,7 @@ use crate::layers::peer;
 use crate::layers::response_cache::Cacheable;
 use crate::limit::Cost;
 use crate::rest::findings;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use async_graphql::parser::parse_query;
 use async_graphql::parser::types::{ExecutableDocument, OperationDefinition, OperationType};
 use async_graphql::{Positioned, Request, Variables};
@@ -42,38 +42,38 @@ const LEVELS_MAX: usize = 100;
 const MESSAGE_MAX: usize = 600;
 
 /// The paths of the face.
-pub(crate) fn routes() -> Router<Arc<Hub>> {
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
-        .route("/api/graphql", get(shown).post(posted))
+        .route("/api/graphql", get(by_get).post(by_post))
         .merge(page::routes())
 }
 
 /// `POST /api/graphql`
-async fn posted(
-    State(hub): State<Arc<Hub>>,
+async fn by_post(
+    State(app): State<Arc<AppState>>,
     who: Who,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
     let form = Form::of(&headers);
-    let bytes = body::read(&hub, &headers, body).await?;
-    Ok(match request::posted(&headers, &bytes) {
-        Ok(asked) => answered(hub, who, asked, form, &Method::POST).await?,
+    let bytes = body::read(&app, &headers, body).await?;
+    Ok(match request::from_body(&headers, &bytes) {
+        Ok(input) => answered(app, who, input, form, &Method::POST).await?,
         Err(unread) => form.unread(&unread),
     })
 }
 
 /// `GET /api/graphql?query=…`: reading only.
-async fn shown(
-    State(hub): State<Arc<Hub>>,
+async fn by_get(
+    State(app): State<Arc<AppState>>,
     who: Who,
     headers: HeaderMap,
     RawQuery(address): RawQuery,
 ) -> Result<Response, Refusal> {
     let form = Form::of(&headers);
     Ok(
-        match request::shown(address.as_deref().unwrap_or_default()) {
-            Ok(asked) => answered(hub, who, asked, form, &Method::GET).await?,
+        match request::from_query(address.as_deref().unwrap_or_default()) {
+            Ok(input) => answered(app, who, input, form, &Method::GET).await?,
             Err(unread) => form.unread(&unread),
         },
     )
@@ -111,10 +111,10 @@ impl Form {
     }
 
     fn answer(self, status: StatusCode, body: Map<String, Json>) -> Response {
-        self.told(status, Body::from(Json::from(body).to_string()))
+        self.respond(status, Body::from(Json::from(body).to_string()))
     }
 
-    fn told(self, status: StatusCode, body: Body) -> Response {
+    fn respond(self, status: StatusCode, body: Body) -> Response {
         let kind = match self {
             Self::New => "application/graphql-response+json; charset=utf-8",
             Self::Old | Self::None => "application/json; charset=utf-8",
@@ -132,14 +132,14 @@ impl Form {
     }
 
     /// A request that is not even one.
-    fn unread(self, unread: &Unread) -> Response {
+    fn unread(self, unread: &RequestError) -> Response {
         match unread {
-            Unread::Type => {
+            RequestError::Type => {
                 let message = "The content type must be application/json.";
                 let errors = vec![plain(message, &[])];
                 self.refuse(StatusCode::UNSUPPORTED_MEDIA_TYPE, errors)
             }
-            Unread::Bad(why) => self.refuse(StatusCode::BAD_REQUEST, vec![plain(*why, &[])]),
+            RequestError::Bad(why) => self.refuse(StatusCode::BAD_REQUEST, vec![plain(*why, &[])]),
         }
     }
 
@@ -154,9 +154,9 @@ impl Form {
 }
 
 pub(super) async fn answered(
-    hub: Arc<Hub>,
+    app: Arc<AppState>,
     who: Who,
-    mut asked: Asked,
+    mut input: GraphqlRequest,
     form: Form,
     method: &Method,
 ) -> Result<Response, Refusal> {
@@ -165,12 +165,12 @@ pub(super) async fn answered(
         let errors = vec![plain(message, &[])];
         return Ok(form.refuse(StatusCode::NOT_ACCEPTABLE, errors));
     }
-    let (kit, stored) = match &hub.graphql.kit {
-        Ok(kit) => (*kit, &hub.graphql.stored),
+    let (compiled, stored) = match &app.graphql.compiled {
+        Ok(compiled) => (*compiled, &app.graphql.stored),
         Err(why) => return Err(Error::internal(why).into()),
     };
-    let hash = asked.hash.take();
-    let query = match (asked.query.take(), &hash) {
+    let hash = input.hash.take();
+    let query = match (input.query.take(), &hash) {
         (Some(query), Some(hash)) if !Stored::fits(hash, &query) => {
             let errors = vec![plain("provided sha does not match query", &[])];
             return Ok(form.refuse(StatusCode::BAD_REQUEST, errors));
@@ -180,9 +180,9 @@ pub(super) async fn answered(
             Some(query) => query.to_string(),
             None => return Ok(form.refuse(StatusCode::OK, vec![not_found()])),
         },
-        (None, None) => return Ok(form.unread(&Unread::Bad("Missing query"))),
+        (None, None) => return Ok(form.unread(&RequestError::Bad("Missing query"))),
     };
-    let read = match read(&hub, kit, &query, &mut asked) {
+    let read = match read(&app, compiled, &query, &mut input) {
         Ok(read) => read,
         Err(error) => return Ok(form.invalid(vec![error])),
     };
@@ -196,11 +196,14 @@ pub(super) async fn answered(
     }
     let cost = Cost::of_query(read.cost);
     if read.changes {
-        let writes = hub.limits.writes(&hub.book, &who, peer::current());
+        let writes = app.limits.writes(&app.book, &who, peer::current());
         writes.await?;
     }
-    let introspects = read.picks.iter().any(|p| matches!(p.asked, What_::Schema));
-    if introspects && !hub.settings.graphql.introspection {
+    let introspects = read
+        .picks
+        .iter()
+        .any(|p| matches!(p.kind, PickKind::Schema));
+    if introspects && !app.settings.graphql.introspection {
         let message = "GraphQL introspection is not allowed, but the query contained __schema or \
                        __type";
         return Ok(form.invalid(vec![plain(message, &[])]));
@@ -210,33 +213,33 @@ pub(super) async fn answered(
         ..Verdict::default()
     });
     let mut request = Request::new("").data(Arc::clone(&verdict));
-    request.variables = Variables::from_value(plan::value(Json::Object(asked.variables)));
+    request.variables = Variables::from_value(plan::value(Json::Object(input.variables)));
     request.operation_name = read.name;
     request.set_parsed_query(read.document);
-    let told = kit.schema.execute(request).await;
+    let validated = compiled.schema.execute(request).await;
     if !verdict.valid.load(Ordering::Relaxed) {
-        let errors = told.errors.iter().map(of_library);
+        let errors = validated.errors.iter().map(of_library);
         return Ok(form.invalid(errors.collect()));
     }
     if let Some(hash) = &hash {
         stored.put(hash, &query);
     }
-    let call = Call { hub, who };
+    let call = Call { app, who };
     let mut done = run::run(&call, &read.picks, read.changes).await;
-    if introspects && let Ok(Json::Object(mut schema)) = told.data.into_json() {
+    if introspects && let Ok(Json::Object(mut schema)) = validated.data.into_json() {
         for pick in read
             .picks
             .iter()
-            .filter(|p| matches!(p.asked, What_::Schema))
+            .filter(|p| matches!(p.kind, PickKind::Schema))
         {
             let value = schema.remove(&pick.alias).unwrap_or_default();
             done.data.insert(pick.alias.clone(), value);
         }
     }
-    done.errors.extend(told.errors.iter().map(of_library));
+    done.errors.extend(validated.errors.iter().map(of_library));
     if let Some(rows) = done.rows {
         let body = long::body(done.data, done.errors, (call, read.picks), rows);
-        let mut response = form.told(StatusCode::OK, body);
+        let mut response = form.respond(StatusCode::OK, body);
         response.extensions_mut().insert(cost);
         return Ok(response);
     }
@@ -286,10 +289,10 @@ fn not_found() -> Json {
 
 /// Whether an answer depends on caller, request and book alone.
 fn rests_on_the_book(pick: &Pick<'_>) -> bool {
-    match &pick.asked {
-        What_::Typename(_) => true,
-        What_::Schema => false,
-        What_::Field { out, .. } => matches!(
+    match &pick.kind {
+        PickKind::Typename(_) => true,
+        PickKind::Schema => false,
+        PickKind::Field { out, .. } => matches!(
             out.what,
             What::Root(Root {
                 verb: Verb::ById | Verb::List | Verb::Count,
@@ -310,12 +313,12 @@ struct Read {
 }
 
 fn read(
-    hub: &Hub,
-    kit: &'static Kit,
+    app: &AppState,
+    compiled: &'static CompiledSchema,
     query: &str,
-    asked: &mut Asked,
+    input: &mut GraphqlRequest,
 ) -> std::result::Result<Read, Json> {
-    let settings = &hub.settings.graphql;
+    let settings = &app.settings.graphql;
     if query.len() > settings.query {
         let message = said!(
             "The query is longer than {limit} bytes.",
@@ -330,7 +333,7 @@ fn read(
         let places: Vec<_> = error.positions().collect();
         plain(rules::unread(&error), &places)
     })?;
-    let (name, operation) = operation(&document, asked.operation.as_deref())?;
+    let (name, operation) = operation(&document, input.operation.as_deref())?;
     let changes = match operation.node.ty {
         OperationType::Query => false,
         OperationType::Mutation => true,
@@ -339,20 +342,20 @@ fn read(
             return Err(plain(message, &[operation.pos]));
         }
     };
-    variables(operation, &mut asked.variables)?;
+    variables(operation, &mut input.variables)?;
     let limits = Limits {
         depth: settings.depth,
         complexity: settings.complexity,
         cost: settings.cost,
-        page: hub.settings.limit,
+        page: app.settings.limit,
     };
-    let told = |excess: Excess| {
+    let refuse = |excess: Excess| {
         let places: Vec<_> = excess.pos.into_iter().collect();
         plain(excess.message, &places)
     };
-    let mut reader = Reader::new(&kit.model, &document, &asked.variables).map_err(told)?;
+    let mut reader = Reader::new(&compiled.model, &document, &input.variables).map_err(refuse)?;
     let root = if changes { MUTATION } else { QUERY };
-    let picks = reader.plan(operation, root, limits).map_err(told)?;
+    let picks = reader.plan(operation, root, limits).map_err(refuse)?;
     Ok(Read {
         picks,
         cost: reader.cost,
@@ -370,10 +373,11 @@ fn operation<'d>(
     let mut all = document.operations.iter();
     match name.filter(|name| !name.is_empty()) {
         Some(name) => {
-            let found = all.find(|(known, _)| known.is_some_and(|known| known.as_str() == name));
+            let operation =
+                all.find(|(other, _)| other.is_some_and(|other| other.as_str() == name));
             let message = said!("Unknown operation named \"{name}\".", name = name);
-            let (_, found) = found.ok_or_else(|| plain(message, &[]))?;
-            Ok((Some(name.to_owned()), found))
+            let (_, operation) = operation.ok_or_else(|| plain(message, &[]))?;
+            Ok((Some(name.to_owned()), operation))
         }
         None => match (all.next(), all.next()) {
             (Some((_, only)), None) => Ok((None, only)),

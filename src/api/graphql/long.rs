@@ -5,8 +5,8 @@
 use super::call::{Call, Rows, totals};
 use super::fault::Fault;
 use super::model::{Root, Verb, What};
-use super::plan::{Asked, Pick, natural};
-use super::show::Shown;
+use super::plan::{Pick, PickKind, natural};
+use super::show::AnswerWriter;
 use axum::body::Body;
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
@@ -17,7 +17,7 @@ use serde_json::{Map, Value as Json, json};
 /// The field that is written out while it is read, among the operations of a request.
 pub(super) fn place(picks: &[Pick<'_>]) -> Option<usize> {
     picks.iter().position(|pick| {
-        let Asked::Field { out, args, picks } = &pick.asked else {
+        let PickKind::Field { out, args, picks } = &pick.kind else {
             return false;
         };
         let lists = matches!(
@@ -46,7 +46,7 @@ pub(super) fn page(args: &Map<String, Json>) -> u64 {
 
 fn docs<'p, 'm>(picks: &'p [Pick<'m>]) -> impl Iterator<Item = &'p Pick<'m>> {
     let docs =
-        |pick: &&Pick<'_>| matches!(&pick.asked, Asked::Field { out, .. } if out.key == "docs");
+        |pick: &&Pick<'_>| matches!(&pick.kind, PickKind::Field { out, .. } if out.key == "docs");
     picks.iter().filter(docs)
 }
 
@@ -72,19 +72,19 @@ pub(super) fn body(
             out.push(b'{');
             member(&mut out, 0, &docs.alias)?;
             out.push(b'[');
-            let mut seen: u64 = 0;
+            let mut count: u64 = 0;
             while let Some(part) = rows.next().await {
                 for document in part?.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-                    if seen > 0 {
+                    if count > 0 {
                         out.push(b',');
                     }
-                    write(&mut out, &shown(docs, document)?)?;
-                    seen += 1;
+                    write(&mut out, &record_json(docs, document)?)?;
+                    count += 1;
                 }
                 yield Bytes::from(std::mem::take(&mut out));
             }
             out.push(b']');
-            for (name, value) in rest(pick, seen, &docs.alias) {
+            for (name, value) in rest(pick, count, &docs.alias) {
                 member(&mut out, 1, &name)?;
                 write(&mut out, &value)?;
             }
@@ -104,32 +104,32 @@ pub(super) fn body(
 }
 
 fn inner<'p, 'm>(pick: &'p Pick<'m>) -> Option<&'p Pick<'m>> {
-    match &pick.asked {
-        Asked::Field { picks, .. } => docs(picks).next(),
+    match &pick.kind {
+        PickKind::Field { picks, .. } => docs(picks).next(),
         _ => None,
     }
 }
 
 /// A record as it was requested.
-fn shown(docs: &Pick<'_>, document: &[u8]) -> Result<Json> {
+fn record_json(docs: &Pick<'_>, document: &[u8]) -> Result<Json> {
     let document: Json = serde_json::from_slice(document).map_err(Error::internal)?;
-    let mut shown = Shown::default();
-    let record = shown.record(docs, &document);
-    match shown.faults.first() {
+    let mut writer = AnswerWriter::default();
+    let record = writer.record(docs, &document);
+    match writer.faults.first() {
         None => Ok(record),
         Some(fault) => Err(Error::internal(fault)),
     }
 }
 
 /// What else is asked of the list.
-fn rest(pick: &Pick<'_>, seen: u64, docs: &str) -> Map<String, Json> {
-    let page = match &pick.asked {
-        Asked::Field { args, .. } => page(args),
+fn rest(pick: &Pick<'_>, count: u64, docs: &str) -> Map<String, Json> {
+    let page = match &pick.kind {
+        PickKind::Field { args, .. } => page(args),
         _ => 1,
     };
-    let mut document = totals(Totals::whole(0, page, seen));
+    let mut document = totals(Totals::whole(0, page, count));
     document.insert("docs".to_owned(), json!([]));
-    match Shown::default().root(pick, &document.into()) {
+    match AnswerWriter::default().root(pick, &document.into()) {
         Json::Object(mut rest) => {
             rest.shift_remove(docs);
             rest
@@ -155,7 +155,7 @@ fn write(out: &mut Vec<u8>, value: impl serde::Serialize) -> Result<()> {
 ///
 /// # Errors
 /// [`Fault`] when they cannot be read.
-pub(super) fn held(lines: &[u8], page: u64) -> Result<Map<String, Json>, Fault> {
+pub(super) fn page_of_lines(lines: &[u8], page: u64) -> Result<Map<String, Json>, Fault> {
     let lines = lines.split(|byte| *byte == b'\n');
     let documents: Vec<Json> = lines
         .filter(|line| !line.is_empty())
@@ -163,7 +163,7 @@ pub(super) fn held(lines: &[u8], page: u64) -> Result<Map<String, Json>, Fault> 
         .collect::<std::result::Result<_, _>>()
         .map_err(Error::internal)?;
     let count = u64::try_from(documents.len()).unwrap_or(u64::MAX);
-    let mut found = totals(Totals::whole(0, page, count));
-    found.insert("docs".to_owned(), documents.into());
-    Ok(found)
+    let mut members = totals(Totals::whole(0, page, count));
+    members.insert("docs".to_owned(), documents.into());
+    Ok(members)
 }

@@ -7,10 +7,10 @@ mod account;
 mod call;
 mod change;
 mod fault;
+mod field_selection;
 mod filter;
 mod http;
 mod long;
-mod look;
 mod model;
 mod name;
 mod page;
@@ -33,47 +33,48 @@ use async_graphql::dynamic::Schema;
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// What the declarations are made into, once for each registry.
-struct Kit {
+/// A registry as the GraphQL schema, compiled once.
+struct CompiledSchema {
     model: Model,
     schema: Schema,
 }
 
-static KITS: LazyLock<Mutex<BTreeMap<usize, &'static Kit>>> = LazyLock::new(Mutex::default);
+static COMPILED: LazyLock<Mutex<BTreeMap<usize, &'static CompiledSchema>>> =
+    LazyLock::new(Mutex::default);
 
-impl Kit {
+impl CompiledSchema {
     fn of(registry: &'static Registry) -> Result<&'static Self> {
         let place = std::ptr::from_ref(registry).addr();
-        let mut known = KITS.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kit) = known.get(&place) {
-            return Ok(kit);
+        let mut memo = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(compiled) = memo.get(&place) {
+            return Ok(compiled);
         }
         let model = Model::of(registry);
         let schema = schema::schema(&model)?;
         // As long as the declarations themselves.
-        let kit: &'static Self = Box::leak(Box::new(Self { model, schema }));
-        known.insert(place, kit);
-        Ok(kit)
+        let compiled: &'static Self = Box::leak(Box::new(Self { model, schema }));
+        memo.insert(place, compiled);
+        Ok(compiled)
     }
 }
 
-/// The face of one server.
-pub struct Face {
-    kit: Result<&'static Kit>,
+/// The GraphQL API of one server.
+pub struct Api {
+    compiled: Result<&'static CompiledSchema>,
     stored: Stored,
 }
 
-impl std::fmt::Debug for Face {
+impl std::fmt::Debug for Api {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Face({})", self.kit.is_ok())
+        write!(f, "Api({})", self.compiled.is_ok())
     }
 }
 
-impl Face {
+impl Api {
     /// Over these declarations.
     pub(super) fn new(registry: &'static Registry) -> Self {
         Self {
-            kit: Kit::of(registry),
+            compiled: CompiledSchema::of(registry),
             stored: Stored::new(),
         }
     }
@@ -87,5 +88,5 @@ impl Face {
 ///
 /// [`Error::Internal`]: ::model::error::Error::Internal
 pub fn sdl(registry: &'static Registry) -> Result<String> {
-    Kit::of(registry).map(|kit| schema::printed(&kit.schema))
+    CompiledSchema::of(registry).map(|compiled| schema::printed(&compiled.schema))
 }

@@ -31,15 +31,15 @@ pub(super) struct Model {
 #[derive(Debug, Default)]
 pub(super) struct Object {
     pub(super) doc: String,
-    pub(super) fields: IndexMap<String, Out>,
+    pub(super) fields: IndexMap<String, OutputField>,
 }
 
 /// A field of an object.
 #[derive(Debug)]
-pub(super) struct Out {
+pub(super) struct OutputField {
     pub(super) ty: TypeRef,
     pub(super) doc: String,
-    pub(super) args: Vec<In>,
+    pub(super) args: Vec<InputField>,
     pub(super) what: What,
     /// The place of its value in the document.
     pub(super) key: String,
@@ -47,7 +47,7 @@ pub(super) struct Out {
 
 /// An argument, or a field of an input.
 #[derive(Debug)]
-pub(super) struct In {
+pub(super) struct InputField {
     pub(super) name: String,
     pub(super) ty: TypeRef,
     pub(super) doc: String,
@@ -57,7 +57,7 @@ pub(super) struct In {
 #[derive(Debug, Default)]
 pub(super) struct Input {
     pub(super) doc: String,
-    pub(super) fields: Vec<In>,
+    pub(super) fields: Vec<InputField>,
 }
 
 /// The values of a select: their names, and their meaning.
@@ -146,7 +146,7 @@ impl Model {
     }
 
     /// The type of a field, without lists and exclamation marks.
-    pub(super) fn object_of(&self, out: &Out) -> Option<(&str, &Object)> {
+    pub(super) fn object_of(&self, out: &OutputField) -> Option<(&str, &Object)> {
         let name = base(&out.ty);
         self.objects
             .get_key_value(name)
@@ -174,8 +174,14 @@ pub(super) fn is_required(ty: &TypeRef) -> bool {
 }
 
 impl Object {
-    fn add(&mut self, name: &str, ty: TypeRef, what: What, doc: impl Into<String>) -> &mut Out {
-        let out = Out {
+    fn add(
+        &mut self,
+        name: &str,
+        ty: TypeRef,
+        what: What,
+        doc: impl Into<String>,
+    ) -> &mut OutputField {
+        let out = OutputField {
             ty,
             doc: doc.into(),
             args: Vec::new(),
@@ -187,7 +193,7 @@ impl Object {
     }
 }
 
-impl In {
+impl InputField {
     fn new(name: impl Into<String>, ty: TypeRef, doc: &str) -> Self {
         Self {
             name: name.into(),
@@ -197,9 +203,9 @@ impl In {
     }
 }
 
-impl Out {
+impl OutputField {
     fn arg(&mut self, name: &str, ty: TypeRef, doc: &str) -> &mut Self {
-        self.args.push(In::new(name, ty, doc));
+        self.args.push(InputField::new(name, ty, doc));
         self
     }
 }

@@ -1,6 +1,6 @@
 //! The page to try queries on: `GraphiQL`, with all that it needs from here.
 
-use crate::Hub;
+use crate::AppState;
 use axum::Router;
 use axum::extract::Path;
 use axum::http::{StatusCode, header};
@@ -17,7 +17,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self' 'unsafe-inline'; scri
                       form-action 'self'; frame-ancestors 'none'";
 
 /// The page and its files.
-pub(super) fn routes() -> Router<Arc<Hub>> {
+pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/api/graphql-playground", get(page))
         .route("/api/graphql-playground/{file}", get(asset))

@@ -2,7 +2,7 @@
 //! resolved, and what it costs. Bounded before anything is validated or read, since
 //! fragments can make little text stand for very much.
 
-use super::model::{Model, Object, Out, Root, Verb, What};
+use super::model::{Model, Object, OutputField, Root, Verb, What};
 use async_graphql::parser::types::{
     Directive, ExecutableDocument, Field, FragmentDefinition, OperationDefinition, Selection,
     SelectionSet,
@@ -60,19 +60,19 @@ pub(super) struct Pick<'m> {
     /// Its name in the answer.
     pub(super) alias: String,
     pub(super) pos: Pos,
-    pub(super) asked: Asked<'m>,
+    pub(super) kind: PickKind<'m>,
 }
 
 /// The content of a request.
 #[derive(Debug)]
-pub(super) enum Asked<'m> {
+pub(super) enum PickKind<'m> {
     /// The name of the type.
     Typename(&'m str),
     /// The schema itself.
     Schema,
     /// A field.
     Field {
-        out: &'m Out,
+        out: &'m OutputField,
         args: Map<String, Json>,
         picks: Vec<Pick<'m>>,
     },
@@ -271,14 +271,14 @@ impl<'d, 'm> Reader<'d, 'm> {
             }
             let (of, pos) = (first.node.name.node.as_str(), first.pos);
             let sets: Vec<_> = fields.iter().map(|f| &f.node.selection_set).collect();
-            let known = object.and_then(|object| object.fields.get(of));
+            let output = object.and_then(|object| object.fields.get(of));
             let mut inner = Cost::default();
             let mut below = Walk {
                 level: walk.level + 1,
                 ..walk
             };
-            let asked = match known {
-                _ if of == "__typename" => Some(Asked::Typename(name)),
+            let kind = match output {
+                _ if of == "__typename" => Some(PickKind::Typename(name)),
                 Some(out) => {
                     let args = self.arguments(&first.node);
                     let of = self.model.object_of(out);
@@ -292,25 +292,25 @@ impl<'d, 'm> Reader<'d, 'm> {
                         complexity: weight,
                         cost: weight,
                     };
-                    Some(Asked::Field { out, args, picks })
+                    Some(PickKind::Field { out, args, picks })
                 }
                 None => {
                     below.listed = self.listed(of, pos, walk.listed)?;
                     self.set(("", None), &sets, below, &mut inner)?;
                     // The schema itself, or what it does not know.
-                    (of.starts_with("__")).then_some(Asked::Schema)
+                    (of.starts_with("__")).then_some(PickKind::Schema)
                 }
             };
             cost.complexity = (cost.complexity).saturating_add(inner.complexity);
             cost.cost = cost.cost.saturating_add(inner.cost);
-            if known.is_none() {
+            if output.is_none() {
                 cost.complexity = cost.complexity.saturating_add(1);
                 cost.cost = cost.cost.saturating_add(1);
             }
-            picks.extend(asked.map(|asked| Pick {
+            picks.extend(kind.map(|kind| Pick {
                 alias: alias.to_owned(),
                 pos,
-                asked,
+                kind,
             }));
         }
         Ok(picks)
@@ -381,11 +381,11 @@ impl<'d, 'm> Reader<'d, 'm> {
                 let value = value.node.clone();
                 value.into_const_with(|name| self.variable(&name))
             });
-            let Some(Ok(Value::Boolean(told))) = condition else {
+            let Some(Ok(Value::Boolean(flag))) = condition else {
                 let message = format!("Argument \"if\" of \"@{name}\" must be true or false.");
                 return Err(Excess::new(message, Some(directive.pos)));
             };
-            skipped |= told == skips;
+            skipped |= flag == skips;
         }
         Ok(skipped)
     }
@@ -479,7 +479,7 @@ fn beside(set: &Positioned<SelectionSet>) -> Result<(), Excess> {
     Ok(())
 }
 
-fn weight(out: &Out) -> u64 {
+fn weight(out: &OutputField) -> u64 {
     match out.what {
         What::One | What::Join(..) | What::Lineage | What::Timeline(_) => RELATED,
         // The documents of a page are no relation.
@@ -489,7 +489,7 @@ fn weight(out: &Out) -> u64 {
 }
 
 /// The records that a field may bring.
-fn times(out: &Out, args: &Map<String, Json>, page: u64) -> u64 {
+fn times(out: &OutputField, args: &Map<String, Json>, page: u64) -> u64 {
     let rows = |given: Option<u64>, default: u64| match given {
         None => default,
         Some(0) => u64::try_from(ROWS_MAX).unwrap_or(u64::MAX),

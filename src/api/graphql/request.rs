@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json};
 
 /// What is asked.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct GraphqlRequest {
     pub(super) query: Option<String>,
     pub(super) operation: Option<String>,
     pub(super) variables: Map<String, Json>,
@@ -18,24 +18,24 @@ pub(super) struct Asked {
 
 /// Why it cannot be read.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Unread {
+pub(super) enum RequestError {
     /// Another media type.
     Type,
     /// With a reason.
     Bad(&'static str),
 }
 
-const BAD_VARIABLES: Unread = Unread::Bad("Invalid variables");
-const BAD_EXTENSIONS: Unread = Unread::Bad("Invalid extensions");
-const MISSING: Unread = Unread::Bad("Missing query");
+const BAD_VARIABLES: RequestError = RequestError::Bad("Invalid variables");
+const BAD_EXTENSIONS: RequestError = RequestError::Bad("Invalid extensions");
+const MISSING: RequestError = RequestError::Bad("Missing query");
 
 /// The body of a POST.
-pub(super) fn posted(headers: &HeaderMap, bytes: &[u8]) -> Result<Asked, Unread> {
+pub(super) fn from_body(headers: &HeaderMap, bytes: &[u8]) -> Result<GraphqlRequest, RequestError> {
     if !body::is_json(headers) {
-        return Err(Unread::Type);
+        return Err(RequestError::Type);
     }
     let Ok(json) = json_in::parse(bytes) else {
-        return Err(Unread::Bad("Invalid JSON"));
+        return Err(RequestError::Bad("Invalid JSON"));
     };
     // Batches are not served.
     let Json::Object(mut members) = json else {
@@ -47,9 +47,9 @@ pub(super) fn posted(headers: &HeaderMap, bytes: &[u8]) -> Result<Asked, Unread>
     let text = |value: Option<Json>, fault| match value {
         None => Ok(None),
         Some(Json::String(text)) => Ok(Some(text)),
-        Some(_) => Err(Unread::Bad(fault)),
+        Some(_) => Err(RequestError::Bad(fault)),
     };
-    Asked {
+    GraphqlRequest {
         query: text(query, "Invalid query")?,
         operation: text(operation, "Invalid operationName")?,
         variables: object(variables, BAD_VARIABLES)?,
@@ -59,7 +59,7 @@ pub(super) fn posted(headers: &HeaderMap, bytes: &[u8]) -> Result<Asked, Unread>
 }
 
 /// The parameters of a GET.
-pub(super) fn shown(address: &str) -> Result<Asked, Unread> {
+pub(super) fn from_query(address: &str) -> Result<GraphqlRequest, RequestError> {
     let Ok(tree) = qs::parse(address) else {
         return Err(MISSING);
     };
@@ -71,7 +71,7 @@ pub(super) fn shown(address: &str) -> Result<Asked, Unread> {
         None => Ok(None),
         Some(text) => json_in::parse(text.as_bytes()).map(Some).map_err(|_| fault),
     };
-    Asked {
+    GraphqlRequest {
         query: text("query"),
         operation: text("operationName"),
         variables: object(json("variables", BAD_VARIABLES)?, BAD_VARIABLES)?,
@@ -80,8 +80,8 @@ pub(super) fn shown(address: &str) -> Result<Asked, Unread> {
     .whole()
 }
 
-impl Asked {
-    fn whole(self) -> Result<Self, Unread> {
+impl GraphqlRequest {
+    fn whole(self) -> Result<Self, RequestError> {
         let none = self.query.as_deref().unwrap_or_default().trim().is_empty();
         match none && self.hash.is_none() {
             true => Err(MISSING),
@@ -90,7 +90,7 @@ impl Asked {
     }
 }
 
-fn object(value: Option<Json>, fault: Unread) -> Result<Map<String, Json>, Unread> {
+fn object(value: Option<Json>, fault: RequestError) -> Result<Map<String, Json>, RequestError> {
     match value {
         None | Some(Json::Null) => Ok(Map::new()),
         Some(Json::Object(members)) => Ok(members),
@@ -98,7 +98,7 @@ fn object(value: Option<Json>, fault: Unread) -> Result<Map<String, Json>, Unrea
     }
 }
 
-fn hash(extensions: Option<Json>) -> Result<Option<String>, Unread> {
+fn hash(extensions: Option<Json>) -> Result<Option<String>, RequestError> {
     let members = object(extensions, BAD_EXTENSIONS)?;
     let Some(persisted) = members.get("persistedQuery") else {
         return Ok(None);
@@ -109,7 +109,7 @@ fn hash(extensions: Option<Json>) -> Result<Option<String>, Unread> {
         .is_none_or(|v| v.as_u64() == Some(1));
     match hash.filter(|hash| first && hash.len() == 64) {
         Some(hash) => Ok(Some(hash.to_owned())),
-        None => Err(Unread::Bad("PersistedQueryNotSupported")),
+        None => Err(RequestError::Bad("PersistedQueryNotSupported")),
     }
 }
 

@@ -1,12 +1,12 @@
 //! The operations of a request, over the same functions as REST. Must not know any single
 //! collection.
 
-use super::call::{Call, Done, Job, Parts, Rows, id, parsed, too_many, totals};
+use super::call::{Call, Job, OperationAnswer, Parts, Rows, id, parsed, too_many, totals};
 use super::fault::Fault;
-use super::look::{self, children};
+use super::field_selection::{self, children};
 use super::model::{Root, Verb, What};
-use super::plan::{Asked, Pick, ROWS_MAX, natural};
-use super::show::Shown;
+use super::plan::{Pick, PickKind, ROWS_MAX, natural};
+use super::show::AnswerWriter;
 use super::{account, change, filter, long};
 use crate::layers::ignored::no_dry_run;
 use futures_util::future::BoxFuture;
@@ -21,7 +21,7 @@ const BESIDE: usize = 4;
 
 /// The answer to a request.
 #[derive(Default)]
-pub(super) struct Answered {
+pub(super) struct Answer {
     pub(super) data: Map<String, Json>,
     pub(super) errors: Vec<Json>,
     pub(super) cookies: Vec<String>,
@@ -30,42 +30,43 @@ pub(super) struct Answered {
 
 /// Answers what is asked: changes one after another, in their order, everything else beside
 /// each other.
-pub(super) async fn run(call: &Call, picks: &[Pick<'_>], changes: bool) -> Answered {
-    let mut all: Vec<BoxFuture<'_, Option<Result<Done, Fault>>>> = Vec::with_capacity(picks.len());
+pub(super) async fn run(call: &Call, picks: &[Pick<'_>], changes: bool) -> Answer {
+    let mut all: Vec<BoxFuture<'_, Option<Result<OperationAnswer, Fault>>>> =
+        Vec::with_capacity(picks.len());
     let long = long::place(picks).filter(|_| !changes);
     for (at, pick) in picks.iter().enumerate() {
         all.push(one(call, pick, long == Some(at)).boxed());
     }
     let beside = if changes { 1 } else { BESIDE };
     let done: Vec<_> = stream::iter(all).buffered(beside).collect().await;
-    let mut answered = Answered::default();
+    let mut answer = Answer::default();
     for (at, (pick, done)) in picks.iter().zip(done).enumerate() {
-        let value = match (&pick.asked, done) {
-            (Asked::Typename(name), _) => Json::from(*name),
+        let value = match (&pick.kind, done) {
+            (PickKind::Typename(name), _) => Json::from(*name),
             (_, Some(Ok(done))) => {
-                answered.cookies.extend(done.cookies);
+                answer.cookies.extend(done.cookies);
                 if let Some(Parts(rows)) = done.rows {
-                    answered.rows = Some(Rows { at, rows });
+                    answer.rows = Some(Rows { at, rows });
                 }
-                let mut shown = Shown::default();
-                let value = shown.root(pick, &done.document);
-                answered.errors.append(&mut shown.faults);
+                let mut writer = AnswerWriter::default();
+                let value = writer.root(pick, &done.document);
+                answer.errors.append(&mut writer.faults);
                 value
             }
             (_, Some(Err(fault))) => {
                 let path = [Json::from(pick.alias.as_str())];
-                answered.errors.push(fault.told(pick.pos, &path));
+                answer.errors.push(fault.into_json(pick.pos, &path));
                 Json::Null
             }
             (_, None) => Json::Null,
         };
-        answered.data.insert(pick.alias.clone(), value);
+        answer.data.insert(pick.alias.clone(), value);
     }
-    answered
+    answer
 }
 
-async fn one(call: &Call, pick: &Pick<'_>, long: bool) -> Option<Result<Done, Fault>> {
-    let Asked::Field { out, args, picks } = &pick.asked else {
+async fn one(call: &Call, pick: &Pick<'_>, long: bool) -> Option<Result<OperationAnswer, Fault>> {
+    let PickKind::Field { out, args, picks } = &pick.kind else {
         return None;
     };
     let What::Root(Root { verb, collection }) = out.what else {
@@ -87,7 +88,7 @@ async fn of_collection(
     call: &Call,
     c: &'static Collection,
     job: Job<'_, '_>,
-) -> Result<Done, Fault> {
+) -> Result<OperationAnswer, Fault> {
     let reads = matches!(
         job.verb,
         Verb::ById
@@ -115,13 +116,13 @@ async fn of_collection(
         return Err(Error::Invalid(vec![no_dry_run()]).into());
     }
     match job.verb {
-        Verb::ById => by_id(call, c, job).await.map(Done::from),
+        Verb::ById => by_id(call, c, job).await.map(OperationAnswer::from),
         Verb::List => list(call, c, job).await,
-        Verb::Count => count(call, c, job).await.map(Done::from),
+        Verb::Count => count(call, c, job).await.map(OperationAnswer::from),
         Verb::Access | Verb::DocAccess => {
             let id = id(job.args)?;
-            let told = call.hub.book.row_permissions(&call.who.principal, c, id);
-            Ok(rights(told.await?).into())
+            let permissions = call.app.book.row_permissions(&call.who.principal, c, id);
+            Ok(rights(permissions.await?).into())
         }
         Verb::Create
         | Verb::Update
@@ -129,7 +130,7 @@ async fn of_collection(
         | Verb::Duplicate
         | Verb::UpdateMany
         | Verb::DeleteMany
-        | Verb::Act(_) => change::run(call, c, job).await.map(Done::from),
+        | Verb::Act(_) => change::run(call, c, job).await.map(OperationAnswer::from),
         Verb::Me
         | Verb::Initialized
         | Verb::Login
@@ -148,31 +149,35 @@ impl Call {
         &self,
         sets: impl IntoIterator<Item = &'p [Pick<'m>]>,
     ) -> Result<View, Fault> {
-        look::view(self.hub.book.registry, sets)
+        field_selection::view(self.app.book.registry, sets)
     }
 }
 
 async fn by_id(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<Json, Fault> {
     let id = id(job.args)?;
     let view = call.view([job.picks])?;
-    let found = call.hub.book.by_id(&call.who.principal, c, id, view).await;
-    parsed(&found?)
+    let bytes = call.app.book.by_id(&call.who.principal, c, id, view).await;
+    parsed(&bytes?)
 }
 
 async fn count(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<Json, Fault> {
-    let book = &call.hub.book;
+    let book = &call.app.book;
     let filter = filter::condition(book.registry, c, job.args.get("where"));
     let total = book.count(&call.who.principal, c, filter.as_ref()).await?;
     Ok(json!({"totalDocs": total}))
 }
 
-async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<Done, Fault> {
+async fn list(
+    call: &Call,
+    c: &'static Collection,
+    job: Job<'_, '_>,
+) -> Result<OperationAnswer, Fault> {
     /// Members of a page that need no count.
     const UNCOUNTED: [&str; 5] = ["docs", "limit", "page", "offset", "endCursor"];
-    let (book, args) = (&call.hub.book, job.args);
+    let (book, args) = (&call.app.book, job.args);
     let paged = args.get("pagination") != Some(&Json::Bool(false));
     let given = natural(args, "first").or_else(|| natural(args, "limit"));
-    let limit = given.unwrap_or(if paged { call.hub.settings.limit } else { 0 });
+    let limit = given.unwrap_or(if paged { call.app.settings.limit } else { 0 });
     let most = u64::try_from(ROWS_MAX).unwrap_or(u64::MAX);
     if limit > most {
         return Err(too_many().into());
@@ -180,14 +185,14 @@ async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<D
     // The setting may say so too; then it is held, and has a bound.
     let all = limit == 0;
     let page = long::page(args);
-    let counted = job.picks.iter().any(|pick| match &pick.asked {
-        Asked::Field { out, .. } => !UNCOUNTED.contains(&out.key.as_str()),
+    let counted = job.picks.iter().any(|pick| match &pick.kind {
+        PickKind::Field { out, .. } => !UNCOUNTED.contains(&out.key.as_str()),
         _ => false,
     });
     let after = args.get("after").and_then(Json::as_str);
     let ask = Ask {
         filter: filter::condition(book.registry, c, args.get("where")),
-        sort: look::sort(args),
+        sort: field_selection::sort(args),
         // One more row shows whether there are too many.
         limit: match all {
             true if job.long => 0,
@@ -208,25 +213,24 @@ async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<D
     let mut listing = book.list(&call.who.principal, c, ask).await?;
     if job.long {
         return match listing.in_memory {
-            true => {
-                long::held(&listing.collect().await?, page).map(|found| Json::from(found).into())
-            }
-            false => Ok(Done {
+            true => long::page_of_lines(&listing.collect().await?, page)
+                .map(|members| Json::from(members).into()),
+            false => Ok(OperationAnswer {
                 rows: Some(Parts(listing.body)),
-                ..Done::default()
+                ..OperationAnswer::default()
             }),
         };
     }
     let next = listing.next.take();
-    let mut found = parsed(&listing.collect().await?)?;
-    let rows = found
+    let mut document = parsed(&listing.collect().await?)?;
+    let rows = document
         .get("docs")
         .and_then(Json::as_array)
         .map_or(0, Vec::len);
     if rows > ROWS_MAX {
         return Err(too_many().into());
     }
-    let Some(members) = found.as_object_mut() else {
+    let Some(members) = document.as_object_mut() else {
         return Err(Error::internal("the list has no envelope").into());
     };
     if all {
@@ -237,28 +241,28 @@ async fn list(call: &Call, c: &'static Collection, job: Job<'_, '_>) -> Result<D
         )));
     }
     members.insert("endCursor".to_owned(), json!(next));
-    Ok(found.into())
+    Ok(document.into())
 }
 
 /// Everything that the caller may do.
 fn access(call: &Call) -> Json {
-    let book = &call.hub.book;
-    let mut told = Map::new();
+    let book = &call.app.book;
+    let mut members = Map::new();
     if call.who.principal.caller == Caller::Association {
-        told.insert("canAccessAdmin".to_owned(), true.into());
+        members.insert("canAccessAdmin".to_owned(), true.into());
     }
     for c in book.registry.iter() {
         let one = book.permissions(&call.who.principal, c);
         if !one.is_empty() {
-            told.insert(c.slug.to_owned(), rights(one));
+            members.insert(c.slug.to_owned(), rights(one));
         }
     }
-    Json::Object(told)
+    Json::Object(members)
 }
 
 /// Permissions in the form of this face: plain ones are objects too.
-fn rights(told: Permissions) -> Json {
-    let each = told.into_iter().map(|(name, value)| {
+fn rights(permissions: Permissions) -> Json {
+    let each = permissions.into_iter().map(|(name, value)| {
         let value = match (name.as_str(), value) {
             ("fields", Json::Object(fields)) => {
                 let fields = fields.into_iter().map(|(name, of)| match of {

@@ -3,7 +3,7 @@
 //! resolvers here are never asked.
 
 use super::model::output::{DATE_TIME, EMAIL, JSON, JSON_OBJECT};
-use super::model::{In, MUTATION, Model, QUERY};
+use super::model::{InputField, MUTATION, Model, QUERY};
 use async_graphql::async_trait::async_trait;
 use async_graphql::dynamic::{
     Enum, EnumItem, Field, FieldFuture, InputObject, InputValue, Object, Scalar, Schema,
@@ -26,7 +26,7 @@ pub(super) fn schema(model: &Model) -> Result<Schema> {
     let mut builder = Schema::build(QUERY, Some(MUTATION), None)
         .limit_recursive_depth(LEVELS)
         .disable_suggestions()
-        .extension(Checked);
+        .extension(ValidationOnly);
     for scalar in scalars() {
         builder = builder.register(scalar);
     }
@@ -82,7 +82,7 @@ pub(super) fn printed(schema: &Schema) -> String {
     format!("{}\n", text.trim_end())
 }
 
-fn input(one: &In) -> InputValue {
+fn input(one: &InputField) -> InputValue {
     let value = InputValue::new(&one.name, one.ty.clone());
     match one.doc.as_str() {
         "" => value,
@@ -119,16 +119,16 @@ pub(super) struct Verdict {
 }
 
 /// Stops the library after validation, unless the schema itself is requested.
-struct Checked;
+struct ValidationOnly;
 
-impl ExtensionFactory for Checked {
+impl ExtensionFactory for ValidationOnly {
     fn create(&self) -> Arc<dyn Extension> {
         Arc::new(Self)
     }
 }
 
 #[async_trait]
-impl Extension for Checked {
+impl Extension for ValidationOnly {
     async fn execute(
         &self,
         ctx: &ExtensionContext<'_>,

@@ -1,10 +1,10 @@
 //! From documents to answers: the requested parts, under the names and in the order of the request.
 
 use super::Fault;
-use super::look::place;
+use super::field_selection::place;
 use super::model::{What, is_required};
 use super::name::choice;
-use super::plan::{Asked, Pick};
+use super::plan::{Pick, PickKind};
 use serde_json::{Map, Value as Json};
 
 /// Errors in one answer at most.
@@ -12,16 +12,16 @@ const FAULTS_MAX: usize = 100;
 
 /// Writes one answer, and records what is missing in it.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct AnswerWriter {
     /// Fields that must have a value and have none.
     pub(super) faults: Vec<Json>,
     path: Vec<Json>,
 }
 
-impl Shown {
+impl AnswerWriter {
     /// The value of an operation.
     pub(super) fn root(&mut self, pick: &Pick<'_>, document: &Json) -> Json {
-        let Asked::Field { picks, .. } = &pick.asked else {
+        let PickKind::Field { picks, .. } = &pick.kind else {
             return Json::Null;
         };
         self.path = vec![Json::from(pick.alias.as_str())];
@@ -43,16 +43,16 @@ impl Shown {
         };
         let mut out = Map::with_capacity(picks.len());
         for pick in picks {
-            let value = match &pick.asked {
-                Asked::Typename(name) => Json::from(*name),
-                Asked::Schema => Json::Null,
-                Asked::Field { out, picks, .. } => {
+            let value = match &pick.kind {
+                PickKind::Typename(name) => Json::from(*name),
+                PickKind::Schema => Json::Null,
+                PickKind::Field { out, picks, .. } => {
                     self.path.push(Json::from(pick.alias.as_str()));
-                    let named;
+                    let place_of_pick;
                     let key = match out.what {
                         What::Join(..) | What::Lineage | What::Timeline(_) => {
-                            named = place(pick);
-                            &named
+                            place_of_pick = place(pick);
+                            &place_of_pick
                         }
                         _ => &out.key,
                     };
@@ -64,7 +64,7 @@ impl Shown {
                             self.path
                         )));
                         if self.faults.len() < FAULTS_MAX {
-                            self.faults.push(lost.told(pick.pos, &self.path));
+                            self.faults.push(lost.into_json(pick.pos, &self.path));
                         }
                         self.path.pop();
                         return None;
@@ -81,7 +81,7 @@ impl Shown {
     fn value(&mut self, what: &What, picks: &[Pick<'_>], value: &Json) -> Option<Json> {
         match what {
             What::Value | What::Root(_) => Some(value.clone()),
-            What::Choice(options) => Some(named(options, value)),
+            What::Choice(options) => Some(choice_names(options, value)),
             What::Group | What::Join(..) | What::Lineage | What::Timeline(_) => {
                 self.object(picks, value)
             }
@@ -97,9 +97,9 @@ impl Shown {
                 let mut out = Vec::with_capacity(items.len());
                 for item in items.iter().filter(|item| item.is_object()) {
                     self.path.push(Json::from(out.len()));
-                    let shown = self.object(picks, item);
+                    let object = self.object(picks, item);
                     self.path.pop();
-                    out.push(shown?);
+                    out.push(object?);
                 }
                 Some(Json::Array(out))
             }
@@ -108,10 +108,13 @@ impl Shown {
 }
 
 /// The names of values.
-fn named(options: &[String], value: &Json) -> Json {
+fn choice_names(options: &[String], value: &Json) -> Json {
     match value {
         Json::String(text) => choice(options, text).map_or(Json::Null, Json::String),
-        Json::Array(items) => items.iter().map(|item| named(options, item)).collect(),
+        Json::Array(items) => items
+            .iter()
+            .map(|item| choice_names(options, item))
+            .collect(),
         _ => Json::Null,
     }
 }

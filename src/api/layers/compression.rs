@@ -5,7 +5,7 @@
 //! No answer has a secret beside text that a stranger chose, so that its length reveals nothing
 //! (BREACH).
 
-use crate::layers::shared::Inner;
+use crate::layers::shared::InnerService;
 use axum::body::{Body, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -44,17 +44,18 @@ pub(crate) enum ContentEncoding {
 
 impl ContentEncoding {
     /// The encoding that a client prefers; none: not compressed.
-    pub(crate) fn chosen(asked: &HeaderMap) -> Option<Self> {
-        let fields = asked.get_all(header::ACCEPT_ENCODING).iter();
+    pub(crate) fn chosen(headers: &HeaderMap) -> Option<Self> {
+        let fields = headers.get_all(header::ACCEPT_ENCODING).iter();
         let texts = fields.filter_map(|field| field.to_str().ok());
         let accepted: Vec<(&str, u16)> = texts
             .flat_map(|text| text.split(','))
             .filter_map(weighted)
             .collect();
         let of = |names: &[&str]| {
-            let named = |known: &str| names.iter().any(|name| name.eq_ignore_ascii_case(known));
-            let found = accepted.iter().find(|(name, _)| named(name));
-            found.map(|(_, weight)| *weight)
+            let is_named =
+                |accepted: &str| names.iter().any(|name| name.eq_ignore_ascii_case(accepted));
+            let entry = accepted.iter().find(|(name, _)| is_named(name));
+            entry.map(|(_, weight)| *weight)
         };
         let any = of(&["*"]).unwrap_or(0);
         // `identity` counts only if it was named.
@@ -193,8 +194,8 @@ impl CompressedBodies {
         reused: bool,
     ) -> Option<Bytes> {
         let key = (tag.clone(), encoding);
-        if let Some(known) = self.0.get(&key) {
-            return Some(known);
+        if let Some(stored) = self.0.get(&key) {
+            return Some(stored);
         }
         let plain = body.clone();
         let compressed = if body.len() > BESIDE {
@@ -212,7 +213,7 @@ impl CompressedBodies {
 }
 
 /// Layer around every request: compresses what inner layers did not.
-pub(crate) async fn compressed(mut request: Request, next: impl Inner) -> Response {
+pub(crate) async fn compressed(mut request: Request, next: impl InnerService) -> Response {
     let chosen = ContentEncoding::chosen(request.headers());
     if let Some(encoding) = chosen {
         request.extensions_mut().insert(encoding);
@@ -241,11 +242,11 @@ async fn streamed(encoding: ContentEncoding, response: Response) -> Response {
         let response = response.take().unwrap_or_default();
         std::future::ready(Ok::<_, Infallible>(response))
     });
-    let mut asked = Request::new(Body::empty());
-    (asked.headers_mut()).insert(header::ACCEPT_ENCODING, encoding.word());
+    let mut request = Request::new(Body::empty());
+    (request.headers_mut()).insert(header::ACCEPT_ENCODING, encoding.word());
     let always = |_, _, _: &HeaderMap, _: &axum::http::Extensions| true;
     let compressed = Compression::new(answers).compress_when(always);
-    match compressed.oneshot(asked).await {
+    match compressed.oneshot(request).await {
         Ok(response) => response.map(Body::new),
         Err(never) => match never {},
     }

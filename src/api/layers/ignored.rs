@@ -3,10 +3,10 @@
 //! too. A request with `Prefer: handling=strict` (RFC 7240) or `strict=true` is refused instead,
 //! and nothing is changed.
 
-use crate::Hub;
+use crate::AppState;
 use crate::error::Refusal;
 use crate::layers::prefer::Prefer;
-use crate::layers::shared::Inner;
+use crate::layers::shared::InnerService;
 use axum::extract::Request;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -71,12 +71,16 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'=');
 
 /// Wraps what answers a request.
-pub(crate) async fn named(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
+pub(crate) async fn report_ignored(
+    app: Arc<AppState>,
+    request: Request,
+    next: impl InnerService,
+) -> Response {
     let prefer = Prefer::read(request.headers());
     let query = request.uri().query().unwrap_or_default();
     let strict = prefer.strict || asks(query);
     let call = (request.uri().path(), !request.method().is_safe());
-    let mut ignored = passed_over(hub.book.registry, call, query);
+    let mut ignored = passed_over(app.book.registry, call, query);
     if strict && !ignored.is_empty() {
         refuse(&mut ignored);
         return Refusal::from(Error::Invalid(ignored)).into_response();
@@ -169,7 +173,10 @@ fn passed_over(
     query: &str,
 ) -> Vec<Issue> {
     let mut parts = path.split('/').skip(1);
-    let slug = parts.next().filter(|face| *face == "api").and(parts.next());
+    let slug = parts
+        .next()
+        .filter(|first| *first == "api")
+        .and(parts.next());
     let Some(c) = slug.and_then(|slug| registry.get(slug)) else {
         return Vec::new();
     };
@@ -178,8 +185,8 @@ fn passed_over(
         let name = one.split(['=']).next().unwrap_or_default();
         let name = percent_decode_str(name).decode_utf8_lossy();
         let name = name.split('[').next().unwrap_or_default();
-        let known = PARAMETERS.contains(&name) || writes && name == VALIDATE;
-        if !known {
+        let has = PARAMETERS.contains(&name) || writes && name == VALIDATE;
+        if !has {
             ignored.push(ignore(name, UNKNOWN_PARAMETER));
         }
     }

@@ -2,7 +2,7 @@
 //! request that prefers Russian is answered with Russian sentences; all others with English ones, as if languages did not
 //! exist.
 
-use crate::layers::shared::Inner;
+use crate::layers::shared::InnerService;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::middleware::Next;
@@ -26,7 +26,7 @@ struct Reader {
 }
 
 /// Wraps every request.
-pub(crate) async fn spoken(request: Request, next: impl Inner) -> Response {
+pub(crate) async fn spoken(request: Request, next: impl InnerService) -> Response {
     match preferred(request.headers()) {
         Language::English => next.run(request).await,
         other => spoken_in(other, request, next).await,
@@ -38,7 +38,7 @@ pub(crate) async fn spoken_within(request: Request, next: Next) -> Response {
     spoken_in(preferred(request.headers()), request, next).await
 }
 
-async fn spoken_in(language: Language, request: Request, next: impl Inner) -> Response {
+async fn spoken_in(language: Language, request: Request, next: impl InnerService) -> Response {
     let reader = Reader {
         language,
         own: Cell::new(false),
@@ -67,8 +67,8 @@ impl Reader {
             (language, true) => format!("{}, {}", language.word(), Language::English.word()),
         };
         if let Ok(languages) = HeaderValue::try_from(languages) {
-            let told = headers.entry(header::CONTENT_LANGUAGE);
-            told.or_insert(languages);
+            let field = headers.entry(header::CONTENT_LANGUAGE);
+            field.or_insert(languages);
         }
     }
 }
@@ -105,14 +105,14 @@ pub(crate) fn said_of(what: &Sentence, code: Option<&str>) -> String {
 /// A sentence that was written in English with its code, before it was known who reads it.
 pub(crate) fn said_again(english: &str, code: &str) -> String {
     let own = READER.try_with(|reader| {
-        let told = stored(reader.language, english, code);
-        let said = if told == english {
+        let text = stored(reader.language, english, code);
+        let flag = if text == english {
             &reader.english
         } else {
             &reader.own
         };
-        said.set(true);
-        told
+        flag.set(true);
+        text
     });
     own.unwrap_or_else(|_| english.to_owned())
 }
@@ -121,12 +121,12 @@ pub(crate) fn said_again(english: &str, code: &str) -> String {
 pub(crate) fn titled(code: &str, english: &'static str) -> String {
     let own = READER.try_with(|reader| {
         let meaning = sentence::by_code(reader.language, code);
-        let said = if meaning.is_some() {
+        let flag = if meaning.is_some() {
             &reader.own
         } else {
             &reader.english
         };
-        said.set(true);
+        flag.set(true);
         meaning
     });
     own.ok().flatten().unwrap_or_else(|| english.to_owned())
@@ -146,7 +146,7 @@ pub(crate) fn numbering(language: Language) -> [String; 2] {
 mod tests {
     use super::*;
 
-    fn told(accept: &str) -> &'static str {
+    fn language_of(accept: &str) -> &'static str {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_LANGUAGE, accept.parse().unwrap());
         preferred(&headers).word()
@@ -167,7 +167,7 @@ mod tests {
             ("*", "en"),
             ("rut", "en"),
         ] {
-            assert_eq!(told(accept), tag, "{accept}");
+            assert_eq!(language_of(accept), tag, "{accept}");
         }
     }
 }

@@ -1,16 +1,16 @@
 //! The layers around every handler: the response cache, compression, origins, addresses,
 //! parameters.
 
-pub(crate) mod asked;
 pub(crate) mod compression;
+pub(crate) mod drain;
+pub(crate) mod fingerprint;
 pub(crate) mod ignored;
 pub(crate) mod language;
 pub(crate) mod origin;
 pub(crate) mod peer;
 pub(crate) mod prefer;
-pub(crate) mod prints;
+pub(crate) mod request_facts;
 pub(crate) mod response_cache;
 pub(crate) mod scoped;
 pub(crate) mod shared;
 pub(crate) mod unpack;
-pub(crate) mod unread;

@@ -2,8 +2,8 @@
 //! is echoed with leave to send credentials; preflights answer 200 `{}`. Whether a cookie counts is
 //! decided apart, in `secure::session`.
 
-use crate::Hub;
-use crate::layers::shared::Inner;
+use crate::AppState;
+use crate::layers::shared::InnerService;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
@@ -22,8 +22,12 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
 );
 
 /// Wraps a face.
-pub(crate) async fn share(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
-    let trusted = &hub.settings.trusted_origins;
+pub(crate) async fn share(
+    app: Arc<AppState>,
+    request: Request,
+    next: impl InnerService,
+) -> Response {
+    let trusted = &app.settings.trusted_origins;
     let origin = request.headers().get(header::ORIGIN).cloned();
     let listed = origin.filter(|origin| trusted.iter().any(|t| t.as_bytes() == origin.as_bytes()));
     let mut response = if preflight(&request) {

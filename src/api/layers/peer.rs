@@ -3,8 +3,8 @@
 //! anonymous callers use it; the operation log stores it (docs/logs.md, *operations: what was
 //! done*) for methods that may write, since reading leaves no trace of an address.
 
-use crate::Hub;
-use crate::layers::shared::Inner;
+use crate::AppState;
+use crate::layers::shared::InnerService;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{Extensions, HeaderMap, HeaderName, header};
 use axum::response::Response;
@@ -27,22 +27,29 @@ pub(crate) struct Address(pub(crate) Option<IpAddr>);
 
 /// The address of this machine that a connection came to.
 #[derive(Debug, Clone, Copy)]
-pub struct Own(pub SocketAddr);
+pub struct LocalAddress(pub SocketAddr);
 
 /// Wraps every request.
-pub(crate) async fn known(hub: Arc<Hub>, mut request: Request, next: impl Inner) -> Response {
+pub(crate) async fn record(
+    app: Arc<AppState>,
+    mut request: Request,
+    next: impl InnerService,
+) -> Response {
     let reads = request.method().is_safe();
-    let told = request.extensions().get::<ConnectInfo<SocketAddr>>();
-    let own = told.map(|ConnectInfo(address)| address.ip().to_canonical());
-    let proxies = hub.settings.limits.trusted_proxies;
-    let address = noted(request.headers(), proxies).or(own);
+    let connection = request.extensions().get::<ConnectInfo<SocketAddr>>();
+    let own = connection.map(|ConnectInfo(address)| address.ip().to_canonical());
+    let proxies = app.settings.limits.trusted_proxies;
+    let address = proxied_address(request.headers(), proxies).or(own);
     request.extensions_mut().insert(Address(address));
     if proxies == 0
         && let Some(own) = own
     {
-        undeclared(&hub, own, request.headers());
+        undeclared(&app, own, request.headers());
     }
-    let here = request.extensions().get::<Own>().map(|Own(own)| *own);
+    let here = request
+        .extensions()
+        .get::<LocalAddress>()
+        .map(|LocalAddress(own)| *own);
     if reads {
         let answering = PEER.scope(None, next.run(request));
         return OWN.scope(here, answering).await;
@@ -50,7 +57,7 @@ pub(crate) async fn known(hub: Arc<Hub>, mut request: Request, next: impl Inner)
     let cookies: Vec<&str> = (request.headers().get_all(header::COOKIE).iter())
         .filter_map(|value| value.to_str().ok())
         .collect();
-    let device = hub.cookies.device_of(&cookies).map(Arc::from);
+    let device = app.cookies.device_of(&cookies).map(Arc::from);
     let work = DEVICE.scope(device, next.run(request));
     OWN.scope(here, PEER.scope(address, work)).await
 }
@@ -66,12 +73,12 @@ pub(crate) fn carried(of: &Extensions) -> Extensions {
 
 /// Logs once that an undeclared proxy seems to be before the server: all requests that come through
 /// it are counted as one address.
-fn undeclared(hub: &Hub, own: IpAddr, headers: &HeaderMap) {
+fn undeclared(app: &AppState, own: IpAddr, headers: &HeaderMap) {
     let near = match own {
         IpAddr::V4(four) => four.is_loopback() || four.is_private() || four.is_link_local(),
         IpAddr::V6(six) => six.is_loopback() || six.is_unique_local(),
     };
-    if near && forwarded(headers) && !hub.proxy_told.swap(true, Ordering::Relaxed) {
+    if near && forwarded(headers) && !app.proxy_told.swap(true, Ordering::Relaxed) {
         tracing::warn!(
             from = %own,
             "requests come through a proxy, but limits.trusted_proxies is 0: the limits of \
@@ -100,7 +107,7 @@ pub(crate) fn own() -> Option<SocketAddr> {
 /// that anything that a client wrote itself stands before. None when there were fewer proxies,
 /// or it is no address. A proxy that writes one of the two headers passes the other on as the
 /// client wrote it: where they name different addresses, neither is used.
-fn noted(headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
+fn proxied_address(headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
     let at = proxies.checked_sub(1)?;
     let of = |name: HeaderName| {
         let lines = headers.get_all(name).into_iter();
@@ -109,20 +116,20 @@ fn noted(headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
         elements.into_iter().rev().nth(at)
     };
     let plain = || of(FORWARDED_FOR).and_then(|text| address(text.trim()));
-    let told = || of(header::FORWARDED).and_then(client);
+    let standard = || of(header::FORWARDED).and_then(client);
     let has = |name: HeaderName| headers.contains_key(name);
     match (has(FORWARDED_FOR), has(header::FORWARDED)) {
-        (true, true) => plain().filter(|plain| told() == Some(*plain)),
+        (true, true) => plain().filter(|plain| standard() == Some(*plain)),
         (true, false) => plain(),
-        (false, _) => told(),
+        (false, _) => standard(),
     }
 }
 
 /// The address of `for=` in an element of `Forwarded` (RFC 7239).
 fn client(element: &str) -> Option<IpAddr> {
     let mut pairs = element.split(';').filter_map(|pair| pair.split_once('='));
-    let found = pairs.find(|(name, _)| name.trim().eq_ignore_ascii_case("for"))?;
-    address(found.1.trim().trim_matches('"'))
+    let pair = pairs.find(|(name, _)| name.trim().eq_ignore_ascii_case("for"))?;
+    address(pair.1.trim().trim_matches('"'))
 }
 
 /// `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:443`.
@@ -141,7 +148,7 @@ pub(crate) fn current() -> Option<IpAddr> {
 }
 
 /// The caller with the address of the request.
-pub(crate) fn placed(principal: Arc<Principal>) -> Arc<Principal> {
+pub(crate) fn with_address(principal: Arc<Principal>) -> Arc<Principal> {
     match current() {
         None => principal,
         ip => Arc::new(Principal {
@@ -189,10 +196,10 @@ mod tests {
             &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "me")], 1, None;
             &[("forwarded", "for=1.1.1.1"), ("x-forwarded-for", "")], 1, None;
         ];
-        for (fields, proxies, found) in cases {
+        for (fields, proxies, expected) in cases {
             assert_eq!(
-                noted(&headers(fields), proxies),
-                found,
+                proxied_address(&headers(fields), proxies),
+                expected,
                 "{fields:?} {proxies}"
             );
         }

@@ -8,12 +8,12 @@
 //! checks whether anything was committed since (`store/versions.rs`). Answers that depend on the
 //! time are cached for seconds, like callers.
 
-use crate::Hub;
+use crate::AppState;
 use crate::ade::poll_interval;
 use crate::caller::Who;
 use crate::layers::compression::{self, CompressedBodies, ContentEncoding};
+use crate::layers::fingerprint::Fingerprints;
 use crate::layers::peer;
-use crate::layers::prints::Prints;
 use crate::limit::Denied;
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::Request;
@@ -70,7 +70,7 @@ pub struct ResponseCache {
     entries: Option<Cache<String, Arc<Entry>>>,
     /// Their compressed bodies.
     compressed: CompressedBodies,
-    prints: Prints,
+    fingerprints: Fingerprints,
 }
 
 impl ResponseCache {
@@ -91,7 +91,7 @@ impl ResponseCache {
         Self {
             entries,
             compressed,
-            prints: Prints::new(),
+            fingerprints: Fingerprints::new(),
         }
     }
 
@@ -99,7 +99,7 @@ impl ResponseCache {
     /// read from the snapshot `since` or a later one; none: nothing was read so far.
     pub(crate) async fn through(
         &self,
-        hub: &Hub,
+        app: &AppState,
         (caller, since): (&Arc<Principal>, Option<Snapshot>),
         mut request: Request,
         next: Next,
@@ -108,27 +108,28 @@ impl ResponseCache {
         if !head && request.method() != Method::GET {
             return next.run(request).await;
         }
-        let born = hub.book.clock.now();
-        let asked = Wanted::of(&request, born);
-        let key = (self.entries.is_some()).then(|| key(&self.prints.of(caller, born), &request));
+        let born = app.book.clock.now();
+        let options = ReplyOptions::of(&request, born);
+        let key =
+            (self.entries.is_some()).then(|| key(&self.fingerprints.of(caller, born), &request));
         let key = key.flatten();
         // Taken before anything is read: the answer may be newer than this snapshot, never older.
         let since = match (&key, since) {
-            (Some(_), None) => hub.book.store.snapshot().await.ok(),
+            (Some(_), None) => app.book.store.snapshot().await.ok(),
             (_, since) => since,
         };
         if let (Some(key), Some(entries)) = (&key, &self.entries)
             && since.is_some()
             && let Some(entry) = entries.get(key)
         {
-            if entry.holds(hub) {
+            if entry.holds(app) {
                 for (slug, id) in entry.read.views() {
-                    if let Some(c) = hub.book.registry.get(slug) {
-                        hub.book.note_view(caller, c, *id, hub.book.clock.now());
+                    if let Some(c) = app.book.registry.get(slug) {
+                        app.book.note_view(caller, c, *id, app.book.clock.now());
                     }
                 }
-                hub.metrics.hit();
-                let mut response = entry.answer.respond(&asked, &self.compressed, true).await;
+                app.metrics.hit();
+                let mut response = entry.answer.respond(&options, &self.compressed, true).await;
                 response.extensions_mut().insert(CacheHit);
                 return response;
             }
@@ -146,9 +147,9 @@ impl ResponseCache {
         let cacheable = parts.extensions.get::<Cacheable>().is_some();
         let rate = parts.extensions.get().copied();
         let answer = Answer::new(parts.headers, body).with_rate(rate);
-        let response = answer.respond(&asked, &self.compressed, false).await;
+        let response = answer.respond(&options, &self.compressed, false).await;
         if cacheable {
-            hub.metrics.missed();
+            app.metrics.missed();
             if let (Some(key), Some(entries), Some(since)) = (key, &self.entries, since)
                 && read.is_closed()
             {
@@ -166,15 +167,15 @@ impl ResponseCache {
 }
 
 /// Layer of the faces that know their caller: REST and the exchange.
-pub(crate) async fn cached(hub: Arc<Hub>, request: Request, next: Next) -> Response {
+pub(crate) async fn cached(app: Arc<AppState>, request: Request, next: Next) -> Response {
     let who = request.extensions().get::<Who>().cloned();
     // A refusal of the limits wins over a cached answer.
     let denied = request.extensions().get::<Denied>().is_some();
     match who.filter(|_| !denied) {
         Some(who) => {
             let caller = (&who.principal, who.since);
-            hub.response_cache
-                .through(&hub, caller, request, next)
+            app.response_cache
+                .through(&app, caller, request, next)
                 .await
         }
         None => next.run(request).await,
@@ -182,12 +183,12 @@ pub(crate) async fn cached(hub: Arc<Hub>, request: Request, next: Next) -> Respo
 }
 
 /// Layer of all other `GET`s: the answer is made each time, and replaced by 304 on a match.
-pub(crate) async fn tagged(hub: Arc<Hub>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn tagged(app: Arc<AppState>, mut request: Request, next: Next) -> Response {
     let head = request.method() == Method::HEAD;
     if !head && request.method() != Method::GET {
         return next.run(request).await;
     }
-    let asked = Wanted::of(&request, hub.book.clock.now());
+    let options = ReplyOptions::of(&request, app.book.clock.now());
     if head {
         *request.method_mut() = Method::GET;
     }
@@ -195,7 +196,7 @@ pub(crate) async fn tagged(hub: Arc<Hub>, mut request: Request, next: Next) -> R
         Ok((parts, body)) => {
             let answer = Answer::new(parts.headers, body);
             answer
-                .respond(&asked, &hub.response_cache.compressed, true)
+                .respond(&options, &app.response_cache.compressed, true)
                 .await
         }
         Err(response) => bodiless(response, head),
@@ -213,10 +214,10 @@ struct Entry {
 }
 
 impl Entry {
-    fn holds(&self, hub: &Hub) -> bool {
-        let age = hub.book.clock.now() - self.born;
+    fn holds(&self, app: &AppState) -> bool {
+        let age = app.book.clock.now() - self.born;
         let fresh = !self.read.is_timed() || (0..TIMED).contains(&age);
-        fresh && hub.book.store.versions().holds(self.since, &self.read)
+        fresh && app.book.store.versions().holds(self.since, &self.read)
     }
 }
 
@@ -257,7 +258,7 @@ impl Answer {
     /// than once, so that its compressed body is stored.
     async fn respond(
         &self,
-        asked: &Wanted,
+        options: &ReplyOptions,
         compressed: &CompressedBodies,
         reused: bool,
     ) -> Response {
@@ -265,16 +266,16 @@ impl Answer {
         if let Some(rate) = self.rate {
             headers.insert(
                 poll_interval::POLL_INTERVAL,
-                poll_interval::seconds(rate, asked.now),
+                poll_interval::seconds(rate, options.now),
             );
         }
-        let encoding = asked.encoding;
+        let encoding = options.encoding;
         let encoding =
             encoding.filter(|_| compression::is_worthwhile(&self.headers, self.body.len()));
         if let Some(encoding) = encoding {
             headers.insert(header::ETAG, encoding.tag(&self.tag));
         }
-        if has(&asked.known, &self.tag) {
+        if has(&options.if_none_match, &self.tag) {
             for of_body in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
                 headers.remove(of_body);
             }
@@ -293,7 +294,7 @@ impl Answer {
             }
         }
         headers.insert(header::CONTENT_LENGTH, body.len().into());
-        let body = if asked.head {
+        let body = if options.head {
             Body::empty()
         } else {
             Body::from(body)
@@ -304,9 +305,9 @@ impl Answer {
 
 /// What a request says about the form of its answer.
 #[derive(Debug)]
-struct Wanted {
+struct ReplyOptions {
     /// The fields `If-None-Match`.
-    known: Vec<HeaderValue>,
+    if_none_match: Vec<HeaderValue>,
     encoding: Option<ContentEncoding>,
     /// `HEAD`: without the body.
     head: bool,
@@ -314,11 +315,11 @@ struct Wanted {
     now: i64,
 }
 
-impl Wanted {
+impl ReplyOptions {
     fn of(request: &Request, now: i64) -> Self {
         Self {
             now,
-            known: (request.headers().get_all(header::IF_NONE_MATCH))
+            if_none_match: (request.headers().get_all(header::IF_NONE_MATCH))
                 .into_iter()
                 .cloned()
                 .collect(),
@@ -329,8 +330,8 @@ impl Wanted {
 }
 
 /// Whether `If-None-Match` has the tag, of any encoding (RFC 9110, 13.1.2).
-fn has(known: &[HeaderValue], tag: &HeaderValue) -> bool {
-    (known.iter())
+fn has(if_none_match: &[HeaderValue], tag: &HeaderValue) -> bool {
+    (if_none_match.iter())
         .flat_map(|field| field.as_bytes().split(|b| *b == b','))
         .map(<[u8]>::trim_ascii)
         .map(|one| one.strip_prefix(b"W/").unwrap_or(one))
@@ -429,7 +430,7 @@ fn varying(headers: &HeaderMap, all: &mut String) -> Option<()> {
 mod tests {
     use super::*;
 
-    fn asked(value: &'static str) -> [HeaderValue; 1] {
+    fn field(value: &'static str) -> [HeaderValue; 1] {
         [HeaderValue::from_static(value)]
     }
 
@@ -443,15 +444,15 @@ mod tests {
         );
         assert_ne!(tag, super::tag(b"two"));
         let leaked: &'static str = format!("\"x\" , W/{text}").leak();
-        assert!(has(&asked(leaked), &tag));
-        assert!(has(&asked("*"), &tag));
-        assert!(!has(&asked("\"x\""), &tag));
+        assert!(has(&field(leaked), &tag));
+        assert!(has(&field("*"), &tag));
+        assert!(!has(&field("\"x\""), &tag));
         assert!(!has(&[], &tag));
     }
 
     #[test]
     fn two_fields_are_not_taken_for_one() {
-        let told = |values: &[&'static str]| {
+        let key_part = |values: &[&'static str]| {
             let accept = |value: &&'static str| (header::ACCEPT, HeaderValue::from_static(value));
             let mut headers = HeaderMap::new();
             for (name, value) in values.iter().map(accept) {
@@ -461,9 +462,9 @@ mod tests {
             varying(&headers, &mut all).unwrap();
             all
         };
-        assert_eq!(told(&["text/csv;q=0"]), told(&["text/csv;q=0"]));
-        assert_ne!(told(&["text/csv;q=0"]), told(&["text/csv", "q=0"]));
-        assert_ne!(told(&["text/csv"]), told(&[]));
+        assert_eq!(key_part(&["text/csv;q=0"]), key_part(&["text/csv;q=0"]));
+        assert_ne!(key_part(&["text/csv;q=0"]), key_part(&["text/csv", "q=0"]));
+        assert_ne!(key_part(&["text/csv"]), key_part(&[]));
     }
 
     #[tokio::test]
@@ -474,18 +475,18 @@ mod tests {
         )]);
         let answer = Answer::new(headers, Bytes::from_static(b"{}"));
         let compressed = CompressedBodies::new(0);
-        let wanted = |known: Option<&HeaderValue>| Wanted {
-            known: known.into_iter().cloned().collect(),
+        let options = |if_none_match: Option<&HeaderValue>| ReplyOptions {
+            if_none_match: if_none_match.into_iter().cloned().collect(),
             encoding: Some(ContentEncoding::Gzip),
             head: false,
             now: 0,
         };
-        let full = answer.respond(&wanted(None), &compressed, false).await;
+        let full = answer.respond(&options(None), &compressed, false).await;
         assert_eq!(full.status(), 200);
         assert_eq!(full.headers()["content-length"], "2");
         assert!(!full.headers().contains_key("content-encoding"), "tiny");
-        let known = wanted(Some(&answer.tag));
-        let same = answer.respond(&known, &compressed, false).await;
+        let matching = options(Some(&answer.tag));
+        let same = answer.respond(&matching, &compressed, false).await;
         assert_eq!(same.status(), 304);
         assert!(!same.headers().contains_key("content-type"));
         assert_eq!(same.headers()["etag"], full.headers()["etag"]);

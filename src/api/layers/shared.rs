@@ -1,7 +1,7 @@
 //! How layers are stacked at little cost. The router copies a route with all layers around it for each request, and
-//! each layer copies those within it once more: the memory use grows with the square of their number. Behind [`Share`]
+//! each layer copies those within it once more: the memory use grows with the square of their number. Behind [`SharedLayer`]
 //! there is one copy that all requests share, and which is copied one layer deep when a request comes that far. Layers
-//! that always occur together are one layer, made of functions that take what is within them as [`Inner`].
+//! that always occur together are one layer, made of functions that take what is within them as [`InnerService`].
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -14,27 +14,27 @@ use tower::{Layer, Service, ServiceExt};
 
 /// Puts what is within it where all requests share it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Share;
+pub(crate) struct SharedLayer;
 
-impl<S> Layer<S> for Share {
-    type Service = Shared<S>;
+impl<S> Layer<S> for SharedLayer {
+    type Service = SharedService<S>;
 
-    fn layer(&self, inner: S) -> Shared<S> {
-        Shared(Arc::new(inner))
+    fn layer(&self, inner: S) -> SharedService<S> {
+        SharedService(Arc::new(inner))
     }
 }
 
 /// A service that is not copied with those around it.
 #[derive(Debug)]
-pub(crate) struct Shared<S>(Arc<S>);
+pub(crate) struct SharedService<S>(Arc<S>);
 
-impl<S> Clone for Shared<S> {
+impl<S> Clone for SharedService<S> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<S> Service<Request> for Shared<S>
+impl<S> Service<Request> for SharedService<S>
 where
     S: Service<Request, Error = Infallible> + Clone,
 {
@@ -53,21 +53,21 @@ where
 }
 
 /// What a request is given to.
-pub(crate) trait Inner: Send {
+pub(crate) trait InnerService: Send {
     /// Answers it.
     fn run(self, request: Request) -> impl Future<Output = Response> + Send;
 }
 
-impl Inner for Next {
+impl InnerService for Next {
     fn run(self, request: Request) -> impl Future<Output = Response> + Send {
         Self::run(self, request)
     }
 }
 
 /// A function that answers.
-pub(crate) struct Then<F>(pub(crate) F);
+pub(crate) struct ServiceFn<F>(pub(crate) F);
 
-impl<F, A> Inner for Then<F>
+impl<F, A> InnerService for ServiceFn<F>
 where
     F: FnOnce(Request) -> A + Send,
     A: Future<Output = Response> + Send,
@@ -116,7 +116,7 @@ mod tests {
         let copies = Arc::clone(&counted.0);
         let mut router: Router = Router::new().route_service("/", counted);
         if shared {
-            router = router.layer(Share);
+            router = router.layer(SharedLayer);
         }
         for _ in 0..layers {
             let through = async |request, next: Next| next.run(request).await;

@@ -1,7 +1,7 @@
 //! Compressed bodies (`Content-Encoding`): unpacked as they are read, so that every limit counts
 //! the unpacked bytes, and nothing beyond it is ever unpacked.
 
-use crate::layers::shared::Inner;
+use crate::layers::shared::InnerService;
 use crate::{Refusal, ade};
 use axum::body::Body;
 use axum::extract::Request;
@@ -24,8 +24,8 @@ enum Coding {
 
 /// Several ways one after the other are refused, as those that are not known.
 fn packed(headers: &HeaderMap) -> Coding {
-    let mut told = headers.get_all(header::CONTENT_ENCODING).into_iter();
-    let first = match (told.next(), told.next()) {
+    let mut encodings = headers.get_all(header::CONTENT_ENCODING).into_iter();
+    let first = match (encodings.next(), encodings.next()) {
         (None, _) => return Coding::Identity,
         (Some(first), None) => first.to_str().unwrap_or_default().trim(),
         (Some(_), Some(_)) => return Coding::Unknown,
@@ -39,7 +39,7 @@ fn packed(headers: &HeaderMap) -> Coding {
 }
 
 /// Wraps every request.
-pub(crate) async fn unpacked(mut request: Request, next: impl Inner) -> Response {
+pub(crate) async fn unpacked(mut request: Request, next: impl InnerService) -> Response {
     match packed(request.headers()) {
         Coding::Identity => {
             request.headers_mut().remove(header::CONTENT_ENCODING);

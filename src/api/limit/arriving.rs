@@ -12,36 +12,36 @@ use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 
 /// Why the rest of a body was not given to its handler, if it was not.
-pub(super) type Kept = Arc<OnceLock<Denied>>;
+pub(super) type BodyDenial = Arc<OnceLock<Denied>>;
 
 type Piece = Option<Result<Frame<Bytes>, axum::Error>>;
 
 /// A body that may have to be waited for.
-struct Arriving {
+struct ArrivingBody {
     body: Body,
     handle: PermitHandle,
     /// The permit was given back.
     rests: bool,
     /// The last piece, and the wait for a permit.
     last: Option<(Piece, BoxFuture<'static, Result<(), Denied>>)>,
-    kept: Kept,
+    denial: BodyDenial,
 }
 
 /// The same body; gives the permit back while nothing of it comes.
-pub(super) fn arriving(body: Body, handle: PermitHandle) -> (Body, Kept) {
-    let kept = Kept::default();
-    let told = Arc::clone(&kept);
-    let body = Arriving {
+pub(super) fn arriving(body: Body, handle: PermitHandle) -> (Body, BodyDenial) {
+    let denial = BodyDenial::default();
+    let shared = Arc::clone(&denial);
+    let body = ArrivingBody {
         body,
         handle,
         rests: false,
         last: None,
-        kept,
+        denial,
     };
-    (Body::new(body), told)
+    (Body::new(body), shared)
 }
 
-impl HttpBody for Arriving {
+impl HttpBody for ArrivingBody {
     type Data = Bytes;
     type Error = BoxError;
 
@@ -67,13 +67,13 @@ impl HttpBody for Arriving {
         let Some((_, again)) = &mut self.last else {
             return Poll::Ready(None);
         };
-        let found = ready!(again.as_mut().poll(context));
+        let admitted = ready!(again.as_mut().poll(context));
         let piece = self.last.take().and_then(|(piece, _)| piece);
-        Poll::Ready(match found {
+        Poll::Ready(match admitted {
             Ok(()) => piece.map(|frame| frame.map_err(Into::into)),
             Err(denied) => {
                 // Set once: nothing is read after a fault.
-                let _ = self.kept.set(denied);
+                let _ = self.denial.set(denied);
                 Some(Err(denied.message().into()))
             }
         })

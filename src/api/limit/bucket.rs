@@ -73,9 +73,9 @@ fn part(limit: u32, of: u32, all: u32) -> u32 {
     u32::try_from(part).unwrap_or(limit).max(limit.min(1))
 }
 
-/// What a client has left in a request class.
+/// What remains of a client's allowance in a request class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Left {
+pub(super) struct Remaining {
     /// Whole requests.
     pub(super) requests: u64,
     /// Until all of it is there again.
@@ -121,7 +121,7 @@ impl Meter {
     ///
     /// # Errors
     /// The time until that can be had; nothing was taken then.
-    pub(super) fn take(&self, tenths: u64) -> Result<Left, Duration> {
+    pub(super) fn take(&self, tenths: u64) -> Result<Remaining, Duration> {
         // Held while it is paid, so that no request in between finds the bucket empty.
         let mut debt = self.debt();
         let due = debt.saturating_add(tenths);
@@ -130,24 +130,24 @@ impl Meter {
             *debt = self.pay(*debt);
             return Err(self.time(debt.saturating_add(tenths)));
         }
-        let left = self.cells(due)?;
+        let remaining = self.cells(due)?;
         *debt = 0;
-        Ok(left)
+        Ok(remaining)
     }
 
     /// What a client has left who was refused: nothing, and all of it once it refilled and
     /// the debt was paid.
-    pub(super) fn nothing(&self) -> Left {
+    pub(super) fn nothing(&self) -> Remaining {
         let owed = *self.debt();
         let full_in = self.time(u64::from(self.room.get()).saturating_add(owed));
-        Left {
+        Remaining {
             requests: 0,
             full_in,
         }
     }
 
     /// Takes this number of tenths for work that was done, or records that they are owed.
-    pub(super) fn settle(&self, tenths: u64) -> Left {
+    pub(super) fn charge(&self, tenths: u64) -> Remaining {
         self.cells(tenths).unwrap_or_else(|_| {
             self.owe(tenths);
             self.nothing()
@@ -173,13 +173,13 @@ impl Meter {
         *debt = debt.saturating_add(tenths).min(most);
     }
 
-    fn cells(&self, tenths: u64) -> Result<Left, Duration> {
+    fn cells(&self, tenths: u64) -> Result<Remaining, Duration> {
         let cells = u32::try_from(tenths).ok().and_then(NonZeroU32::new);
         let Some(cells) = cells else {
             return Err(self.time(tenths));
         };
         match self.limiter.check_n(cells) {
-            Ok(Ok(snapshot)) => Ok(self.left(&snapshot)),
+            Ok(Ok(snapshot)) => Ok(self.remaining(&snapshot)),
             Ok(Err(not_until)) => {
                 let now = governor::clock::Clock::now(&self.clock);
                 Err(not_until.wait_time_from(now))
@@ -195,10 +195,10 @@ impl Meter {
         Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
     }
 
-    fn left(&self, snapshot: &StateSnapshot) -> Left {
+    fn remaining(&self, snapshot: &StateSnapshot) -> Remaining {
         let tenths = u64::from(snapshot.remaining_burst_capacity());
         let missing = u64::from(self.room.get()).saturating_sub(tenths);
-        Left {
+        Remaining {
             requests: tenths / REQUEST,
             full_in: self.time(missing),
         }
@@ -244,7 +244,7 @@ mod tests {
         let meter = Meter::new("read".to_owned(), 10, &clock).unwrap();
         // Half of what there is, and more than is ever there.
         meter.take(50).unwrap();
-        meter.settle(250);
+        meter.charge(250);
         std::thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {

@@ -30,14 +30,14 @@ pub(crate) enum Client {
 
 impl Client {
     /// The client of a request: the accepted caller, or the address.
-    pub(super) fn of(known: &Extensions) -> Self {
-        let principal = known.get::<Who>().map(|who| &who.principal);
+    pub(super) fn of(extensions: &Extensions) -> Self {
+        let principal = extensions.get::<Who>().map(|who| &who.principal);
         let signed_in = principal.and_then(|who| match (who.organization, who.user) {
             (Some(organization), Some(_)) => Some(Self::Organization(organization)),
             (None, Some(user)) => Some(Self::User(user)),
             (_, None) => None,
         });
-        signed_in.unwrap_or_else(|| Self::at(known))
+        signed_in.unwrap_or_else(|| Self::at(extensions))
     }
 
     /// A number of its own within this process.
@@ -47,14 +47,14 @@ impl Client {
     }
 
     /// The same by the address alone.
-    pub(super) fn at(known: &Extensions) -> Self {
-        let address = known.get::<Address>().and_then(|Address(ip)| *ip);
+    pub(super) fn at(extensions: &Extensions) -> Self {
+        let address = extensions.get::<Address>().and_then(|Address(ip)| *ip);
         Self::from(address)
     }
 
     /// The API key that was shown.
-    pub(super) fn key(known: &Extensions) -> Option<Self> {
-        let who = known.get::<Who>()?;
+    pub(super) fn key(extensions: &Extensions) -> Option<Self> {
+        let who = extensions.get::<Who>()?;
         let key = who.principal.key.as_ref()?;
         Some(Self::Key(who.principal.user?, key.id))
     }

@@ -92,8 +92,8 @@ impl FairQueue {
     pub(super) async fn enter(&self, client: Client, most: usize) -> Result<Permit, Denied> {
         let most = if most == 0 { usize::MAX } else { most };
         let mut waiting = match self.ask(client, most)? {
-            Asked::Come(permit) => return Ok(permit),
-            Asked::Wait(waiting) => waiting,
+            Admission::Come(permit) => return Ok(permit),
+            Admission::Wait(waiting) => waiting,
         };
         match tokio::time::timeout(self.0.age, &mut waiting.answered).await {
             Ok(Ok(permit)) => Ok(permit),
@@ -109,13 +109,13 @@ impl FairQueue {
         }
         let most = if most == 0 { usize::MAX } else { most };
         match self.ask(client, most) {
-            Ok(Asked::Come(permit)) => Some(permit),
+            Ok(Admission::Come(permit)) => Some(permit),
             // Leaves the queue.
-            Ok(Asked::Wait(_)) | Err(_) => None,
+            Ok(Admission::Wait(_)) | Err(_) => None,
         }
     }
 
-    fn ask(&self, client: Client, most: usize) -> Result<Asked, Denied> {
+    fn ask(&self, client: Client, most: usize) -> Result<Admission, Denied> {
         let mut guard = self.state();
         let state = &mut *guard;
         let free = state.running < state.permits;
@@ -134,7 +134,7 @@ impl FairQueue {
         if free && may {
             client_queue.runs(now);
             state.running += 1;
-            return Ok(Asked::Come(self.permit(client)));
+            return Ok(Admission::Come(self.permit(client)));
         }
         let runs = most.min(self.0.share);
         let full = client_queue.waiting.len() >= runs.saturating_mul(BEHIND);
@@ -162,7 +162,7 @@ impl FairQueue {
         if first {
             state.turn.push_back(client);
         }
-        Ok(Asked::Wait(Waiting {
+        Ok(Admission::Wait(Waiting {
             queue: self.clone(),
             client,
             number,
@@ -287,7 +287,7 @@ impl ClientQueue {
     }
 }
 
-enum Asked {
+enum Admission {
     Come(Permit),
     Wait(Waiting),
 }

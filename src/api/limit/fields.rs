@@ -1,7 +1,7 @@
 //! The headers for limits: `RateLimit-Policy` and `RateLimit`
 //! (draft-ietf-httpapi-ratelimit-headers, the structured form) and `Retry-After`.
 
-use super::bucket::{Left, Meter};
+use super::bucket::{Meter, Remaining};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ const LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const LONGEST: u64 = 3_600;
 
 /// Adds what a request class allows and what is left of it. Several classes make a list.
-pub(super) fn tell(headers: &mut HeaderMap, meter: &Meter, left: Left) {
+pub(super) fn tell(headers: &mut HeaderMap, meter: &Meter, remaining: Remaining) {
     if let Some(policy) = &meter.policy {
         headers.append(POLICY, policy.clone());
     }
-    let (name, full) = (&meter.name, seconds(left.full_in));
-    let text = format!("\"{name}\";r={};t={full}", left.requests);
+    let (name, full) = (&meter.name, seconds(remaining.full_in));
+    let text = format!("\"{name}\";r={};t={full}", remaining.requests);
     if let Ok(value) = HeaderValue::try_from(text) {
         headers.append(LIMIT, value);
     }
@@ -52,12 +52,13 @@ mod tests {
             (Duration::from_secs(100), 100, 125),
             (Duration::from_secs(9_999_999), LONGEST, LONGEST + 900),
         ] {
-            let told: std::collections::BTreeSet<u64> = (0..300).map(|_| come_back(wait)).collect();
+            let waits: std::collections::BTreeSet<u64> =
+                (0..300).map(|_| come_back(wait)).collect();
             assert!(
-                told.iter().all(|at| (least..=most).contains(at)),
-                "{wait:?}: {told:?}"
+                waits.iter().all(|at| (least..=most).contains(at)),
+                "{wait:?}: {waits:?}"
             );
-            assert!(told.len() > 2, "{wait:?}: {told:?}");
+            assert!(waits.len() > 2, "{wait:?}: {waits:?}");
         }
     }
 }

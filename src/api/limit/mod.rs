@@ -9,13 +9,13 @@
 mod arriving;
 mod bucket;
 mod client;
+mod database_use;
 mod denied;
 mod fair_queue;
 mod fields;
 mod passing;
 mod permit_handle;
 mod request_class;
-mod spent;
 #[cfg(test)]
 mod tests;
 
@@ -23,15 +23,15 @@ pub(crate) use denied::Denied;
 pub(super) use permit_handle::{PermitHandle, SparePermit, SparePermits};
 pub(super) use request_class::Cost;
 
-use self::bucket::{Bucket, Left, Quota};
+use self::bucket::{Bucket, Quota, Remaining};
 use self::client::Client;
+use self::database_use::{DatabaseUse, Times};
 use self::denied::Why;
 use self::fair_queue::FairQueue;
 use self::request_class::{CLASSES, RequestClass};
-use self::spent::{Spent, Times};
 use crate::caller::Who;
-use crate::layers::shared::Inner;
-use crate::{Hub, Refusal};
+use crate::layers::shared::InnerService;
+use crate::{AppState, Refusal};
 use model::clock::Clock;
 
 use axum::body::HttpBody;
@@ -114,9 +114,9 @@ impl Limits {
             _ => (quota, ""),
         };
         let quota = quota.among(self.processes);
-        let known = self.buckets.get(&client);
-        if let Some(known) = known.filter(|bucket| bucket.quota == quota) {
-            return known;
+        let present = self.buckets.get(&client);
+        if let Some(present) = present.filter(|bucket| bucket.quota == quota) {
+            return present;
         }
         let made = || Arc::new(Bucket::new(quota, suffix, &self.clock));
         let other = |bucket: &Arc<Bucket>| bucket.quota != quota;
@@ -131,14 +131,14 @@ impl Limits {
         let Client::Organization(id) = client else {
             return self.usual;
         };
-        let known = self.allowances.get(&id).filter(|known| book.stands(known));
-        let allowance = match known {
-            Some(known) => known,
+        let valid = self.allowances.get(&id).filter(|valid| book.stands(valid));
+        let allowance = match valid {
+            Some(valid) => valid,
             None => match Box::pin(book.allowance(id)).await {
-                Ok(found) => {
-                    let found = Arc::new(found);
-                    self.allowances.insert(id, Arc::clone(&found));
-                    found
+                Ok(allowance) => {
+                    let allowance = Arc::new(allowance);
+                    self.allowances.insert(id, Arc::clone(&allowance));
+                    allowance
                 }
                 Err(error) => {
                     // What follows will not be answered either.
@@ -152,16 +152,21 @@ impl Limits {
 
     /// What a request is counted on: its API key's bucket first, so that one key's requests
     /// that are refused take nothing from its organisation.
-    async fn tab(&self, book: &Book, known: &Extensions, class: RequestClass) -> Tab {
+    async fn charge_for(
+        &self,
+        book: &Book,
+        extensions: &Extensions,
+        class: RequestClass,
+    ) -> Charge {
         let client = match class {
-            RequestClass::SignIn => Client::at(known),
-            _ => Client::of(known),
+            RequestClass::SignIn => Client::at(extensions),
+            _ => Client::of(extensions),
         };
-        let key = Client::key(known).filter(|_| class != RequestClass::SignIn);
+        let key = Client::key(extensions).filter(|_| class != RequestClass::SignIn);
         let quota = self.quota(book, client).await;
         let key = key.map(|key| self.bucket(key, quota));
         let bucket = self.bucket(client, quota);
-        Tab {
+        Charge {
             turn: Turn {
                 class,
                 client,
@@ -169,9 +174,9 @@ impl Limits {
             },
             class,
             buckets: [key, Some(bucket)],
-            left: [None; 2],
+            remaining: [None; 2],
             due: 0,
-            spent: None,
+            database_use: None,
         }
     }
 
@@ -184,12 +189,12 @@ impl Limits {
     }
 
     /// Counts an attempt to enter an account, whether or not there is one.
-    pub(super) fn knock(&self, collection: &str, name: &str) -> Result<(), Denied> {
+    pub(super) fn count_account_attempt(&self, collection: &str, name: &str) -> Result<(), Denied> {
         self.attempt(Client::account(collection, name))
     }
 
     /// Counts an attempt to sign in from an address.
-    pub(super) fn arrive(&self, address: Option<IpAddr>) -> Result<(), Denied> {
+    pub(super) fn count_address_attempt(&self, address: Option<IpAddr>) -> Result<(), Denied> {
         self.attempt(Client::from(address))
     }
 
@@ -211,12 +216,14 @@ impl Limits {
         who: &Who,
         address: Option<IpAddr>,
     ) -> Result<(), Denied> {
-        let mut known = Extensions::new();
-        known.insert(who.clone());
-        known.insert(crate::layers::peer::Address(address));
-        let mut tab = self.tab(book, &known, RequestClass::Write).await;
-        tab.open()?;
-        tab.settle(0);
+        let mut extensions = Extensions::new();
+        extensions.insert(who.clone());
+        extensions.insert(crate::layers::peer::Address(address));
+        let mut charge = self
+            .charge_for(book, &extensions, RequestClass::Write)
+            .await;
+        charge.open()?;
+        charge.add_cost(0);
         Ok(())
     }
 }
@@ -230,59 +237,59 @@ struct Turn {
     most: usize,
 }
 
-/// What one request is counted on.
-struct Tab {
+/// The buckets from which the cost of one request is taken.
+struct Charge {
     turn: Turn,
     class: RequestClass,
     buckets: [Option<Arc<Bucket>>; 2],
-    left: [Option<Left>; 2],
+    remaining: [Option<Remaining>; 2],
     /// What is still to be paid if the client hangs up, tenths.
     due: u64,
     /// What the database did for it, of which something may not be paid.
-    spent: Option<Spent>,
+    database_use: Option<DatabaseUse>,
 }
 
-impl Tab {
+impl Charge {
     /// Takes what every request costs.
     fn open(&mut self) -> Result<(), Denied> {
-        let asked = self.class.asked();
-        for (bucket, left) in self.buckets.iter().zip(&mut self.left) {
+        let advance = self.class.advance();
+        for (bucket, remaining) in self.buckets.iter().zip(&mut self.remaining) {
             let Some(meter) = bucket.as_ref().and_then(|b| b.meter(self.class)) else {
                 continue;
             };
-            match meter.take(asked) {
-                Ok(had) => *left = Some(had),
+            match meter.take(advance) {
+                Ok(had) => *remaining = Some(had),
                 Err(wait) => {
-                    *left = Some(meter.nothing());
+                    *remaining = Some(meter.nothing());
                     return Err(Denied::new(Why::Rate, wait));
                 }
             }
         }
         // A client that hangs up pays for the answer that was being made.
-        self.due = request_class::REQUEST.saturating_sub(asked);
+        self.due = request_class::REQUEST.saturating_sub(advance);
         Ok(())
     }
 
     /// Takes what the answer cost besides.
-    fn settle(&mut self, tenths: u64) {
+    fn add_cost(&mut self, tenths: u64) {
         self.due = 0;
-        let spent = self.spent.as_mut().map_or(0, Spent::unpaid);
-        let tenths = tenths.saturating_add(spent);
+        let unpaid = self.database_use.as_mut().map_or(0, DatabaseUse::unpaid);
+        let tenths = tenths.saturating_add(unpaid);
         if tenths == 0 {
             return;
         }
-        for (bucket, left) in self.buckets.iter().zip(&mut self.left) {
+        for (bucket, remaining) in self.buckets.iter().zip(&mut self.remaining) {
             if let Some(meter) = bucket.as_ref().and_then(|b| b.meter(self.class)) {
-                *left = Some(meter.settle(tenths));
+                *remaining = Some(meter.charge(tenths));
             }
         }
     }
 
     fn tell(&self, response: &mut Response) {
-        for (bucket, left) in self.buckets.iter().zip(self.left) {
+        for (bucket, remaining) in self.buckets.iter().zip(self.remaining) {
             let meter = bucket.as_ref().and_then(|b| b.meter(self.class));
-            if let (Some(meter), Some(left)) = (meter, left) {
-                fields::tell(response.headers_mut(), meter, left);
+            if let (Some(meter), Some(remaining)) = (meter, remaining) {
+                fields::tell(response.headers_mut(), meter, remaining);
             }
         }
     }
@@ -294,49 +301,56 @@ impl Tab {
     }
 }
 
-impl Drop for Tab {
+impl Drop for Charge {
     fn drop(&mut self) {
         // A client that hangs up pays for what was done until then.
-        self.settle(self.due);
+        self.add_cost(self.due);
     }
 }
 
 /// Counts every request of a face whose caller is known, and what its answer costs.
-pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inner) -> Response {
+pub(super) async fn metered(
+    app: Arc<AppState>,
+    mut request: Request,
+    next: impl InnerService,
+) -> Response {
     let class = RequestClass::of(&request);
-    let tab = hub.limits.tab(&hub.book, request.extensions(), class);
-    let mut tab = tab.await;
-    request.extensions_mut().insert(tab.turn);
-    let terms = (hub.limits.times).terms(&request, class, tab.turn.client);
-    if tab.is_free() {
+    let charge = app
+        .limits
+        .charge_for(&app.book, request.extensions(), class);
+    let mut charge = charge.await;
+    request.extensions_mut().insert(charge.turn);
+    let terms = (app.limits.times).terms(&request, class, charge.turn.client);
+    if charge.is_free() {
         return terms.over(next.run(request)).await;
     }
-    if let Err(denied) = tab.open() {
+    if let Err(denied) = charge.open() {
         request.extensions_mut().insert(denied);
         let mut response = next.run(request).await;
-        tab.tell(&mut response);
+        charge.tell(&mut response);
         return response;
     }
-    let sent = Sent::of(&mut request);
-    tab.spent = Some(Spent::new(&terms, hub.limits.second(class)));
+    let received = BodyBytes::of(&mut request);
+    charge.database_use = Some(DatabaseUse::new(&terms, app.limits.second(class)));
     let mut response = terms.over(next.run(request)).await;
-    let mut tenths = request_class::head(class, &response) + request_class::sent(sent.bytes());
+    let mut tenths =
+        request_class::head(class, &response) + request_class::body_cost(received.bytes());
     match request_class::bytes(&response) {
         Some(bytes) => {
-            tenths += request_class::told(bytes);
-            tab.settle(tenths);
+            tenths += request_class::answer_cost(bytes);
+            charge.add_cost(tenths);
             // Refused for what another bucket has left: that of an account.
             if response.status() != StatusCode::TOO_MANY_REQUESTS {
-                tab.tell(&mut response);
+                charge.tell(&mut response);
             }
         }
         // It is unknown how much will come.
         None => {
-            tab.settle(tenths);
-            tab.tell(&mut response);
+            charge.add_cost(tenths);
+            charge.tell(&mut response);
             let body = std::mem::take(response.body_mut());
-            let told = move |bytes| tab.settle(request_class::told(bytes));
-            *response.body_mut() = passing::counted(body, told);
+            let charge_body = move |bytes| charge.add_cost(request_class::answer_cost(bytes));
+            *response.body_mut() = passing::counted(body, charge_body);
         }
     }
     response
@@ -344,15 +358,15 @@ pub(super) async fn metered(hub: Arc<Hub>, mut request: Request, next: impl Inne
 
 /// How much of a request body was read. Only that is charged, not the announced length: other
 /// users of the bucket would pay for a length that never comes.
-struct Sent(Arc<AtomicU64>);
+struct BodyBytes(Arc<AtomicU64>);
 
-impl Sent {
+impl BodyBytes {
     fn of(request: &mut Request) -> Self {
         let counter = Arc::new(AtomicU64::new(0));
         if !request.method().is_safe() {
             let body = std::mem::take(request.body_mut());
-            let told = Arc::clone(&counter);
-            let count = move |bytes| told.store(bytes, Ordering::Relaxed);
+            let shared = Arc::clone(&counter);
+            let count = move |bytes| shared.store(bytes, Ordering::Relaxed);
             *request.body_mut() = passing::counted(body, count);
         }
         Self(counter)
@@ -364,8 +378,12 @@ impl Sent {
 }
 
 /// The layer around the handlers of the REST face.
-pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Next) -> Response {
-    match admitted(&hub, request, next).await {
+pub(super) async fn rest(
+    State(app): State<Arc<AppState>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    match admitted(&app, request, next).await {
         Ok(response) => response,
         Err(denied) => Refusal::Limited(denied).into_response(),
     }
@@ -376,7 +394,7 @@ pub(super) async fn rest(State(hub): State<Arc<Hub>>, request: Request, next: Ne
 /// # Errors
 /// [`Denied`], which each interface writes in its own form.
 pub(super) async fn admitted(
-    hub: &Hub,
+    app: &AppState,
     mut request: Request,
     next: Next,
 ) -> Result<Response, Denied> {
@@ -384,22 +402,22 @@ pub(super) async fn admitted(
         return Err(*denied);
     }
     let turn = request.extensions().get::<Turn>().copied();
-    let queues = CLASSES.iter().zip(&hub.limits.queues);
+    let queues = CLASSES.iter().zip(&app.limits.queues);
     let queue = turn.and_then(|turn| queues.into_iter().find(|(class, _)| **class == turn.class));
     let (Some(turn), Some((_, queue))) = (turn, queue) else {
         return Ok(next.run(request).await);
     };
     let handle = PermitHandle::enter(queue, turn).await?;
     request.extensions_mut().insert(handle.clone());
-    let mut kept = None;
+    let mut denial = None;
     if !request.body().is_end_stream() {
         let body = std::mem::take(request.body_mut());
-        let (body, told) = arriving::arriving(body, handle.clone());
+        let (body, body_denial) = arriving::arriving(body, handle.clone());
         *request.body_mut() = body;
-        kept = Some(told);
+        denial = Some(body_denial);
     }
     let mut response = next.run(request).await;
-    if let Some(denied) = kept.and_then(|kept| kept.get().copied()) {
+    if let Some(denied) = denial.and_then(|denial| denial.get().copied()) {
         // The handler saw a body that broke off.
         return Err(denied);
     }

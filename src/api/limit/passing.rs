@@ -7,22 +7,22 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 
 /// A body whose bytes are counted. The number is reported at its end, or when it is dropped.
-struct Passing<F: FnOnce(u64) + Send + Unpin + 'static> {
+struct CountedBody<F: FnOnce(u64) + Send + Unpin + 'static> {
     body: Body,
     bytes: u64,
-    told: Option<F>,
+    report: Option<F>,
 }
 
 /// The same body; reports how many bytes passed.
-pub(super) fn counted(body: Body, told: impl FnOnce(u64) + Send + Unpin + 'static) -> Body {
-    Body::new(Passing {
+pub(super) fn counted(body: Body, report: impl FnOnce(u64) + Send + Unpin + 'static) -> Body {
+    Body::new(CountedBody {
         body,
         bytes: 0,
-        told: Some(told),
+        report: Some(report),
     })
 }
 
-impl<F: FnOnce(u64) + Send + Unpin + 'static> HttpBody for Passing<F> {
+impl<F: FnOnce(u64) + Send + Unpin + 'static> HttpBody for CountedBody<F> {
     type Data = Bytes;
     type Error = BoxError;
 
@@ -49,12 +49,12 @@ impl<F: FnOnce(u64) + Send + Unpin + 'static> HttpBody for Passing<F> {
     }
 }
 
-impl<F: FnOnce(u64) + Send + Unpin + 'static> Drop for Passing<F> {
+impl<F: FnOnce(u64) + Send + Unpin + 'static> Drop for CountedBody<F> {
     fn drop(&mut self) {
-        if let Some(told) = self.told.take() {
+        if let Some(report) = self.report.take() {
             // What is being done for it ends first, and is counted.
             self.body = Body::empty();
-            told(self.bytes);
+            report(self.bytes);
         }
     }
 }

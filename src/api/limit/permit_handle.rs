@@ -62,8 +62,8 @@ impl PermitHandle {
 
     /// Lets others run until [`PermitHandle::again`]; the request still counts as its client's.
     pub(super) fn arrives(&self) {
-        let mut held = self.permit.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(permit) = held.as_mut() {
+        let mut slot = self.permit.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(permit) = slot.as_mut() {
             permit.rests();
         }
     }
@@ -90,7 +90,7 @@ impl PermitHandle {
     }
 
     fn put(&self, permit: Option<Permit>) -> Option<Permit> {
-        let mut held = self.permit.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *held, permit)
+        let mut slot = self.permit.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *slot, permit)
     }
 }

@@ -13,13 +13,13 @@ use std::num::NonZero;
 /// A usual request, tenths.
 pub(super) const REQUEST: u64 = 10;
 /// What a read costs in advance: as much as a 304.
-const ASKED: u64 = 1;
+const ADVANCE: u64 = 1;
 /// An answer from the response cache.
 const AGAIN: u64 = 1;
 /// Bytes of an answer that cost a tenth more.
-const TOLD: u64 = 16 << 10;
+const ANSWER_BYTES: u64 = 16 << 10;
 /// Bytes of a request that cost a tenth more: writing is dearer than reading.
-const SENT: u64 = 4 << 10;
+const BODY_BYTES: u64 = 4 << 10;
 
 /// Reads at a time for each processor: while some wait for the database, others keep it busy.
 /// More of them would slow down each other and those that come next.
@@ -91,7 +91,7 @@ impl Cost {
     /// The cost of a short request that is about many rows: what a request costs that has each of them.
     pub(crate) fn of_rows(rows: usize) -> Self {
         let rows = u64::try_from(rows).unwrap_or(u64::MAX);
-        Self(rows / (SENT / ROW))
+        Self(rows / (BODY_BYTES / ROW))
     }
 }
 
@@ -152,9 +152,9 @@ impl RequestClass {
     }
 
     /// The cost that is charged in advance.
-    pub(super) fn asked(self) -> u64 {
+    pub(super) fn advance(self) -> u64 {
         match self {
-            Self::Read | Self::Bulk => ASKED,
+            Self::Read | Self::Bulk => ADVANCE,
             Self::Write | Self::SignIn => REQUEST,
         }
     }
@@ -180,7 +180,7 @@ pub(super) fn head(class: RequestClass, response: &Response) -> u64 {
     }
     let made = match response.extensions().get::<CacheHit>() {
         Some(_) => AGAIN,
-        None => REQUEST.saturating_sub(class.asked()),
+        None => REQUEST.saturating_sub(class.advance()),
     };
     let more = response.extensions().get::<Cost>();
     made.max(more.map_or(0, |cost| cost.0))
@@ -189,9 +189,9 @@ pub(super) fn head(class: RequestClass, response: &Response) -> u64 {
 /// The size of an answer, if it is known; for `HEAD`, that of the body of the `GET`.
 pub(super) fn bytes(response: &Response) -> Option<u64> {
     let exact = response.body().size_hint().exact()?;
-    let said = response.headers().get(header::CONTENT_LENGTH);
-    let said = said.and_then(|length| length.to_str().ok()?.parse().ok());
-    Some(said.unwrap_or(0).max(exact))
+    let length = response.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse().ok());
+    Some(length.unwrap_or(0).max(exact))
 }
 
 /// Seconds of the database that a minute's worth pays for.
@@ -203,13 +203,13 @@ pub(super) fn second(requests: u32) -> u64 {
 }
 
 /// The cost of this number of bytes of an answer.
-pub(super) fn told(bytes: u64) -> u64 {
-    bytes / TOLD
+pub(super) fn answer_cost(bytes: u64) -> u64 {
+    bytes / ANSWER_BYTES
 }
 
 /// The cost of this number of bytes of a request.
-pub(super) fn sent(bytes: u64) -> u64 {
-    bytes / SENT
+pub(super) fn body_cost(bytes: u64) -> u64 {
+    bytes / BODY_BYTES
 }
 
 #[cfg(test)]

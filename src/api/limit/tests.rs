@@ -246,8 +246,11 @@ fn a_bucket_refills_evenly_and_holds_a_minutes_worth() {
     let bucket = bucket(6, &clock);
     assert!(bucket.meter(RequestClass::Write).is_none(), "any number");
     let meter = bucket.meter(RequestClass::Read).unwrap();
-    let left = meter.take(10).unwrap();
-    assert_eq!((left.requests, left.full_in), (5, Duration::from_secs(10)));
+    let remaining = meter.take(10).unwrap();
+    assert_eq!(
+        (remaining.requests, remaining.full_in),
+        (5, Duration::from_secs(10))
+    );
     assert_eq!(meter.take(50).unwrap().requests, 0);
     assert_eq!(meter.take(1), Err(Duration::from_secs(1)));
     cell.fetch_add(10_000, Ordering::SeqCst);
@@ -263,8 +266,8 @@ fn a_debt_is_paid_before_anything_else() {
     let bucket = bucket(6, &clock);
     let meter = bucket.meter(RequestClass::Read).unwrap();
     meter.take(1).unwrap();
-    let left = meter.settle(80);
-    assert_eq!(left.requests, 0);
+    let remaining = meter.charge(80);
+    assert_eq!(remaining.requests, 0);
     // 59 of 60 tenths are there, 80 are owed: all of it has to refill, and 21 more.
     assert!(meter.take(1).is_err());
     cell.fetch_add(1_000, Ordering::SeqCst);
@@ -280,7 +283,7 @@ fn nobody_owes_more_than_some_minutes() {
     let (cell, clock) = clock();
     let bucket = bucket(6, &clock);
     let meter = bucket.meter(RequestClass::Read).unwrap();
-    meter.settle(1_000_000);
+    meter.charge(1_000_000);
     let mut minutes = 0;
     while meter.take(1).is_err() {
         cell.fetch_add(60_000, Ordering::SeqCst);

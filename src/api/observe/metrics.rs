@@ -1,7 +1,7 @@
 //! The metrics of `/metrics`: names and meanings, the labels of requests, and the gauges that are
 //! read on demand.
 
-use crate::Hub;
+use crate::AppState;
 use crate::observe::health::probe::Writes;
 use ::metrics::{Recorder, Unit, counter, gauge, with_local_recorder};
 use metrics_exporter_prometheus::PrometheusRecorder;
@@ -213,18 +213,18 @@ pub(crate) fn describe(recorder: &PrometheusRecorder) {
 }
 
 /// The text of `/metrics`, with gauges of the book that are a few seconds old at most.
-pub(crate) async fn text(hub: &Hub) -> String {
-    let metrics = &hub.metrics;
+pub(crate) async fn text(app: &AppState) -> String {
+    let metrics = &app.metrics;
     let mut looked = metrics.looked.lock().await;
     if looked.is_none_or(|at| at.elapsed() >= REMEMBERED) {
-        let writable = hub.health.writes(hub).await == Writes::Taken;
-        let found = tokio::time::timeout(PATIENCE, waiting(hub)).await;
-        let found = found.unwrap_or_else(|_| Err(Error::Unavailable("no answer".to_owned())));
+        let writable = app.health.writes(app).await == Writes::Taken;
+        let readings = tokio::time::timeout(PATIENCE, waiting(app)).await;
+        let readings = readings.unwrap_or_else(|_| Err(Error::Unavailable("no answer".to_owned())));
         with_local_recorder(&metrics.recorder, || {
             gauge!("herdbook_database_writable").set(f64::from(u8::from(writable)));
             let failed = counter!("herdbook_looks_failed_total");
-            match found {
-                Ok(queues) => tell_queues(&queues, hub.book.clock.now()),
+            match readings {
+                Ok(queues) => tell_queues(&queues, app.book.clock.now()),
                 Err(error) => {
                     failed.increment(1);
                     tracing::warn!(%error, "the book did not report its numbers");
@@ -234,12 +234,12 @@ pub(crate) async fn text(hub: &Hub) -> String {
         *looked = Some(Instant::now());
     }
     drop(looked);
-    with_local_recorder(&metrics.recorder, || tell_own(hub));
+    with_local_recorder(&metrics.recorder, || tell_own(app));
     metrics.render()
 }
 
 /// Gauges of the queues, and the last sequence number.
-struct Found {
+struct QueueReadings {
     queues: Vec<(&'static str, QueueLength)>,
     newest: i64,
 }
@@ -248,16 +248,16 @@ struct Found {
 const LAG: [&str; 3] = ["documents", "batches", WEBHOOKS];
 const WEBHOOKS: &str = "webhooks";
 
-async fn waiting(hub: &Hub) -> Result<Found> {
-    let store = &hub.book.store;
+async fn waiting(app: &AppState) -> Result<QueueReadings> {
+    let store = &app.book.store;
     let mut queues = Vec::new();
     for queue in QUEUES {
         queues.push((queue.name, store.waiting(queue).await?));
     }
-    let told = webhooks::waiting(hub.book.registry, store).await?;
-    queues.push((WEBHOOKS, told));
-    let newest = hub.exchange.feeds().newest(store).await?;
-    Ok(Found { queues, newest })
+    let hooks = webhooks::waiting(app.book.registry, store).await?;
+    queues.push((WEBHOOKS, hooks));
+    let newest = app.exchange.feeds().newest(store).await?;
+    Ok(QueueReadings { queues, newest })
 }
 
 fn seconds(since: Option<i64>, now: i64) -> f64 {
@@ -273,9 +273,9 @@ pub(crate) fn float(number: u64) -> f64 {
     number as f64
 }
 
-fn tell_queues(found: &Found, now: i64) {
+fn tell_queues(readings: &QueueReadings, now: i64) {
     let mut lag: f64 = 0.0;
-    for (name, waiting) in &found.queues {
+    for (name, waiting) in &readings.queues {
         let age = seconds(waiting.oldest, now);
         let depth = u64::try_from(waiting.depth).unwrap_or_default();
         gauge!("herdbook_queue_depth", "queue" => *name).set(float(depth));
@@ -285,13 +285,13 @@ fn tell_queues(found: &Found, now: i64) {
         }
     }
     gauge!("herdbook_feed_lag_seconds").set(lag);
-    let newest = u64::try_from(found.newest).unwrap_or_default();
+    let newest = u64::try_from(readings.newest).unwrap_or_default();
     gauge!("herdbook_book_changes").set(float(newest));
 }
 
 /// Gauges of the process.
-fn tell_own(hub: &Hub) {
-    let pool = hub.book.store.pool();
+fn tell_own(app: &AppState) {
+    let pool = app.book.store.pool();
     for (state, count) in [
         ("idle", pool.idle),
         ("used", pool.size.saturating_sub(pool.idle)),
@@ -301,7 +301,7 @@ fn tell_own(hub: &Hub) {
     }
     counter!("herdbook_database_waits_total").absolute(pool.waited);
     gauge!("herdbook_database_writes_waiting").set(float(pool.writes));
-    let lines = &hub.connected;
+    let lines = &app.connected;
     gauge!("herdbook_connections_open").set(float(lines.open.load(Relaxed)));
     for (how, count) in [("closed", &lines.closed), ("health", &lines.health)] {
         counter!("herdbook_connections_refused_total", "how" => how).absolute(count.load(Relaxed));
@@ -309,13 +309,13 @@ fn tell_own(hub: &Hub) {
     for (why, count) in [("room", &lines.room), ("time", &lines.time)] {
         counter!("herdbook_connections_ended_total", "why" => why).absolute(count.load(Relaxed));
     }
-    for (state, count) in hub.exchange.intake().fates() {
+    for (state, count) in app.exchange.intake().fates() {
         counter!("herdbook_intake_documents_total", "state" => state.word()).absolute(count);
     }
-    let held = u64::try_from(hub.traffic.clients()).unwrap_or(u64::MAX);
+    let held = u64::try_from(app.traffic.clients()).unwrap_or(u64::MAX);
     gauge!("herdbook_traffic_held").set(float(held));
     gauge!("herdbook_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1);
-    gauge!("process_start_time_seconds").set(hub.metrics.started / 1000.0);
+    gauge!("process_start_time_seconds").set(app.metrics.started / 1000.0);
     if let Some(bytes) = memory() {
         gauge!("process_resident_memory_bytes").set(float(bytes));
     }

@@ -9,9 +9,9 @@ pub(crate) mod trace_context;
 pub mod traffic;
 
 use self::metrics::Area;
-use crate::Hub;
+use crate::AppState;
 use crate::caller::client::{self, Client};
-use crate::layers::shared::Inner;
+use crate::layers::shared::InnerService;
 use crate::observe::traffic::{Answered, Class};
 use ::metrics::{Counter, Gauge, Histogram, counter, gauge, histogram, with_local_recorder};
 use axum::body::{Body, Bytes, HttpBody};
@@ -35,7 +35,7 @@ const BUCKETS: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
 ];
 
-/// Numbers of one hub.
+/// The metrics of one server.
 pub struct Metrics {
     pub(super) recorder: PrometheusRecorder,
     handle: PrometheusHandle,
@@ -189,9 +189,13 @@ impl Metrics {
 }
 
 /// Wraps every request.
-pub(super) async fn observe(hub: Arc<Hub>, request: Request, next: impl Inner) -> Response {
+pub(super) async fn observe(
+    app: Arc<AppState>,
+    request: Request,
+    next: impl InnerService,
+) -> Response {
     let started = Instant::now();
-    let running = hub.metrics.running();
+    let running = app.metrics.running();
     let id = request_id(&request);
     let method = name(request.method());
     let matched = request.extensions().get::<MatchedPath>();
@@ -208,7 +212,7 @@ pub(super) async fn observe(hub: Arc<Hub>, request: Request, next: impl Inner) -
     let seconds = started.elapsed().as_secs_f64();
     let status = response.status().as_u16();
     let client = noted.client;
-    let area = (hub.metrics).record((method, Arc::clone(&route), status, client.class), seconds);
+    let area = (app.metrics).record((method, Arc::clone(&route), status, client.class), seconds);
     let counted = Answered {
         client,
         face: area.face(),
@@ -216,11 +220,11 @@ pub(super) async fn observe(hub: Arc<Hub>, request: Request, next: impl Inner) -
         poll: area.is_read(method),
         what: (method, &route),
         agent: agent.as_ref().and_then(|agent| agent.to_str().ok()),
-        now: hub.book.clock.now(),
+        now: app.book.clock.now(),
     };
     // Whether it is alive says nothing of who polls.
     if area != Area::Service {
-        hub.traffic.count(counted, noted.progress);
+        app.traffic.count(counted, noted.progress);
     }
     drop(running);
     response.headers_mut().insert(REQUEST_ID, id);
@@ -235,7 +239,7 @@ pub(super) async fn observe(hub: Arc<Hub>, request: Request, next: impl Inner) -
     returned.span.in_scope(|| {
         tracing::debug!(status, ms = seconds * 1000.0, "made");
     });
-    let response = told(response, returned);
+    let response = recorded(response, returned);
     match (method, response.status()) {
         ("HEAD", StatusCode::NOT_MODIFIED) => response.map(unmeasured),
         _ => response,
@@ -298,7 +302,7 @@ impl Drop for Returned {
 }
 
 /// Records when an answer was sent. One that is in memory as a whole counts as sent.
-fn told(response: Response, mut returned: Returned) -> Response {
+fn recorded(response: Response, mut returned: Returned) -> Response {
     if let Some(bytes) = response.body().size_hint().exact() {
         returned.bytes = bytes;
         returned.whole = true;

@@ -29,7 +29,7 @@ mod twins;
 mod unsubscribe;
 mod view_link_paths;
 
-use crate::Hub;
+use crate::AppState;
 use axum::Router;
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderName, StatusCode, header};
@@ -203,12 +203,12 @@ id, not by a condition. `where` takes the structure written here as one JSON val
 
 /// The document, whole and in parts, and the page that shows it. It is made when it is first asked for: a server starts
 /// sooner without it, and most are never asked.
-pub(super) fn router() -> Router<Arc<Hub>> {
+pub(super) fn router() -> Router<Arc<AppState>> {
     let whole = Arc::new(OnceLock::new());
     let parts = Arc::new(parts::Parts::default());
     let listed = (Arc::clone(&whole), Arc::clone(&parts));
-    let answer = move |State(hub): State<Arc<Hub>>, RawQuery(query): RawQuery| {
-        let all: &Bytes = whole.get_or_init(|| bytes(&hub));
+    let answer = move |State(app): State<Arc<AppState>>, RawQuery(query): RawQuery| {
+        let all: &Bytes = whole.get_or_init(|| bytes(&app));
         let asked = url::form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes());
         let tag = asked.into_iter().find(|(name, _)| name == "tag");
         let found = match tag {
@@ -220,9 +220,9 @@ pub(super) fn router() -> Router<Arc<Hub>> {
             None => StatusCode::NOT_FOUND.into_response(),
         })
     };
-    let operations = move |State(hub): State<Arc<Hub>>| {
+    let operations = move |State(app): State<Arc<AppState>>| {
         let (whole, parts) = &listed;
-        let bytes = parts.operations(whole.get_or_init(|| bytes(&hub)));
+        let bytes = parts.operations(whole.get_or_init(|| bytes(&app)));
         std::future::ready((HEADERS, bytes).into_response())
     };
     Router::new()
@@ -238,11 +238,11 @@ const HEADERS: [(HeaderName, &str); 3] = [
     (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
 ];
 
-fn bytes(hub: &Hub) -> Bytes {
+fn bytes(app: &AppState) -> Bytes {
     let facts = Facts {
-        service: &hub.settings.service,
-        depth: hub.settings.depth,
+        service: &app.settings.service,
+        depth: app.settings.depth,
     };
-    let document = document(hub.book.registry, hub.exchange.rules().mappings(), &facts);
+    let document = document(app.book.registry, app.exchange.rules().mappings(), &facts);
     Bytes::from(document.to_string())
 }

@@ -1,7 +1,7 @@
 //! A page that shows the document, with everything it needs: it works without the internet.
 
 use super::replies::ok;
-use crate::Hub;
+use crate::AppState;
 use axum::Router;
 use axum::extract::Path;
 use axum::http::{StatusCode, header};
@@ -35,7 +35,7 @@ const PAGE: &str = r#"<!DOCTYPE html>
 /// Scripts come from here only; styles may be inside the page, the viewer writes some.
 const POLICY: &str = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
-pub(super) fn router() -> Router<Arc<Hub>> {
+pub(super) fn router() -> Router<Arc<AppState>> {
     let page = || async { ([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(PAGE)) };
     Router::new()
         .route("/api-docs/view", get(page))

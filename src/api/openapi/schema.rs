@@ -116,7 +116,7 @@ pub(super) fn findings() -> Value {
 /// The schemas of a collection: document, list, and the bodies of a create and of an update.
 pub(super) fn of(registry: &Registry, c: &Collection) -> Map<String, Value> {
     let slug = c.slug;
-    let choices = c.fields.iter().filter(|f| told(f));
+    let choices = c.fields.iter().filter(|f| is_visible(f));
     let mut out: Map<String, Value> = choices
         .filter_map(|f| Some((choice(c, f)?, options(f)?)))
         .collect();
@@ -224,7 +224,7 @@ fn record(registry: &Registry, c: &Collection, side: Side) -> Value {
 fn required(c: &Collection) -> Vec<&str> {
     let must = |f: &&Field| {
         f.must_come()
-            && told(f)
+            && is_visible(f)
             && !f.path.contains('.')
             && !c.aliases.iter().any(|(canonical, _)| *canonical == f.path)
     };
@@ -239,7 +239,7 @@ fn nodes(registry: &Registry, c: &Collection, all: &[Node], side: Side) -> Map<S
         match node {
             Node::Leaf(slot) => {
                 let moved = side == (Side::Body { whole: false }) && c.moved_by_association(*slot);
-                let shown = |f: &&Field| stands(f, side) || (moved && told(f));
+                let shown = |f: &&Field| stands(f, side) || (moved && is_visible(f));
                 if let Some(f) = c.fields.get(*slot).filter(shown) {
                     out.insert(f.name().to_owned(), field(registry, Some(c), f, side));
                 }
@@ -257,14 +257,14 @@ fn nodes(registry: &Registry, c: &Collection, all: &[Node], side: Side) -> Map<S
 }
 
 /// Whether callers can see the field at all.
-fn told(f: &Field) -> bool {
+fn is_visible(f: &Field) -> bool {
     f.class != Class::Hidden || f.kind == Kind::Password
 }
 
 fn stands(f: &Field, side: Side) -> bool {
     match side {
         Side::Answer => f.class != Class::Hidden && f.kind != Kind::Password,
-        Side::Body { .. } => f.writer != Writer::Server && told(f),
+        Side::Body { .. } => f.writer != Writer::Server && is_visible(f),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The index page at the root of the service, with links for new users. Open to everyone; shows
 //! nothing that the declarations do not.
 
-use crate::Hub;
+use crate::AppState;
 use crate::layers::peer;
 use crate::sign_in::passkeys;
 use axum::Json;
@@ -10,23 +10,23 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// What pages for people state about the service.
-pub(crate) fn site(hub: &Hub) -> ::pages::Site {
+pub(crate) fn site(app: &AppState) -> ::pages::Site {
     ::pages::Site {
-        service: hub.settings.service.clone(),
-        url: hub.settings.server_url.clone(),
-        language: hub.settings.mail.letterhead.language,
-        clock: hub.book.clock.clone(),
-        registry: hub.book.registry,
+        service: app.settings.service.clone(),
+        url: app.settings.server_url.clone(),
+        language: app.settings.mail.letterhead.language,
+        clock: app.book.clock.clone(),
+        registry: app.book.registry,
         carried: peer::carried,
-        passkeys: passkeys::are_possible(&hub.settings),
-        index: root(hub),
+        passkeys: passkeys::are_possible(&app.settings),
+        index: root(app),
     }
 }
 
 /// `GET /` for machines.
-fn root(hub: &Hub) -> Value {
+fn root(app: &AppState) -> Value {
     json!({
-        "service": hub.settings.service,
+        "service": app.settings.service,
         "version": env!("CARGO_PKG_VERSION"),
         "rest": "/api",
         "graphql": "/api/graphql",
@@ -36,8 +36,8 @@ fn root(hub: &Hub) -> Value {
 }
 
 /// `GET /api`
-pub(crate) async fn rest(State(hub): State<Arc<Hub>>) -> Json<Value> {
-    let registry = hub.book.registry;
+pub(crate) async fn rest(State(app): State<Arc<AppState>>) -> Json<Value> {
+    let registry = app.book.registry;
     let all: Vec<String> = (registry.iter())
         .map(|c| format!("/api/{}", c.slug))
         .collect();

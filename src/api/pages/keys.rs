@@ -1,7 +1,7 @@
 //! `/.well-known/herdbook-keys.json`: the public keys of the installation as JSON Web Keys (RFC
 //! 7517, RFC 8037), by which anybody verifies what it signed (docs/packages.md).
 
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
@@ -13,8 +13,8 @@ use std::sync::Arc;
 pub(crate) const PATH: &str = "/.well-known/herdbook-keys.json";
 
 /// All keys, retired ones too, the first one first.
-pub(crate) async fn keys(State(hub): State<Arc<Hub>>) -> Result<Response, Refusal> {
-    let keys = hub.book.signing_keys().await?;
+pub(crate) async fn keys(State(app): State<Arc<AppState>>) -> Result<Response, Refusal> {
+    let keys = app.book.signing_keys().await?;
     let keys: Vec<_> = keys.iter().map(PublicKey::jwk).collect();
     let body = json!({"keys": keys}).to_string();
     let headers = [

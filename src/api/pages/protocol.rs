@@ -38,19 +38,19 @@ impl Page {
     /// A word of the model; one that has no text is shown as it is.
     pub(super) fn word(self, word: &str) -> String {
         let name = format!("protocol-word-{word}");
-        let told = text(self.0, &name, &BTreeMap::new());
-        match told == name {
+        let translation = text(self.0, &name, &BTreeMap::new());
+        match translation == name {
             true => word.to_owned(),
-            false => told,
+            false => translation,
         }
     }
 
     /// What stands behind a label.
-    pub(super) fn value(self, label: &str, told: &str) -> String {
+    pub(super) fn value(self, label: &str, stored: &str) -> String {
         match label {
-            "kind" | "state" => self.word(told),
-            "dataset" => set(self.1, self.0, told).unwrap_or_else(|| told.to_owned()),
-            _ => with_days(self.0, told),
+            "kind" | "state" => self.word(stored),
+            "dataset" => set(self.1, self.0, stored).unwrap_or_else(|| stored.to_owned()),
+            _ => with_days(self.0, stored),
         }
     }
 
@@ -88,7 +88,9 @@ impl Page {
     /// What is known, one line each.
     fn pairs(self, lines: &[ProtocolLine]) -> Markup {
         let known: Vec<(String, String)> = (lines.iter())
-            .filter_map(|(name, told)| Some((self.label(name), self.value(name, told.as_deref()?))))
+            .filter_map(|(name, stored)| {
+                Some((self.label(name), self.value(name, stored.as_deref()?)))
+            })
             .collect();
         html! {
             @if known.is_empty() {

@@ -69,9 +69,9 @@ pub(crate) fn sheet(service: &str, page: Page, protocol: &Protocol) -> Sheet {
 
 /// What is known, one line each.
 fn pairs(page: Page, lines: &[ProtocolLine]) -> Block {
-    let known = lines
-        .iter()
-        .filter_map(|(name, told)| Some((page.label(name), page.value(name, told.as_deref()?))));
+    let known = lines.iter().filter_map(|(name, stored)| {
+        Some((page.label(name), page.value(name, stored.as_deref()?)))
+    });
     let pairs: Vec<(String, String)> = known.collect();
     if pairs.is_empty() {
         return Block::Note("–".to_owned());

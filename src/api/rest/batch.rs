@@ -4,11 +4,11 @@
 
 use super::target::Target;
 use super::view::View;
-use super::written::{self, Held};
+use super::written::{self, DocumentBudget};
 use super::{append_members, findings, idempotency};
-use crate::body::{self, Posted};
+use crate::body::{self, WriteBody};
 use crate::caller::Who;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -23,27 +23,27 @@ use std::sync::Arc;
 
 /// Creates what a request brings.
 pub(super) async fn create(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
-    let view = View::read(hub, &target.tree()?);
-    let content = body::text(hub, headers, body).await?;
+    let view = View::read(app, &target.tree()?);
+    let content = body::text(app, headers, body).await?;
     let posted = body::posted(
         target.collection.slug,
         headers,
         &content,
-        hub.settings.batch,
+        app.settings.batch,
     )?;
     let once = idempotency::named(target, who, headers, &content)?;
     // A dry run leaves nothing that could be answered again.
     let once = once.filter(|_| !ops::is_dry_run());
     drop(content);
     let (alone, rows) = match posted {
-        Posted::One(members) => (true, vec![Ok(members)]),
-        Posted::Many(rows) => (false, rows),
+        WriteBody::One(members) => (true, vec![Ok(members)]),
+        WriteBody::Many(rows) => (false, rows),
     };
     let mut items = Vec::with_capacity(rows.len());
     let unread: Vec<Option<Value>> = (rows.into_iter())
@@ -56,35 +56,37 @@ pub(super) async fn create(
             }
         })
         .collect();
-    let outcomes = match write(hub, target, who, items, once.clone()).await? {
+    let outcomes = match write(app, target, who, items, once.clone()).await? {
         Before::New(outcomes) | Before::Done(outcomes) => outcomes,
         Before::Answered(answer) => return Ok(idempotency::again(answer)),
         Before::Other => return Err(Refusal::KeyTaken(once.map_or_else(String::new, |o| o.key))),
     };
-    let mut outcomes = outcomes.into_iter();
-    let told: Vec<Value> = (unread.into_iter())
-        .map(|unread| unread.or_else(|| outcomes.next()).unwrap_or_default())
+    let mut written = outcomes.into_iter();
+    let outcomes: Vec<Value> = (unread.into_iter())
+        .map(|unread| unread.or_else(|| written.next()).unwrap_or_default())
         .collect();
-    let (status, body) = told_of(hub, target, who, &told, (alone, &view)).await?;
+    let (status, body) = answer_of(app, target, who, &outcomes, (alone, &view)).await?;
     // Secrets that are returned once are stored nowhere.
-    let secret = outcomes_tell(&told);
+    let secret = has_secret(&outcomes);
     if let Some(once) = once.filter(|_| !secret) {
         let answered = StoredAnswer {
             status: i64::from(status.as_u16()),
             body: String::from_utf8(body.clone()).map_err(Error::internal)?,
         };
-        hub.book.store_answer(once, answered).await?;
+        app.book.store_answer(once, answered).await?;
     }
     let json = [(header::CONTENT_TYPE, "application/json")];
     Ok((status, json, body).into_response())
 }
 
-fn outcomes_tell(told: &[Value]) -> bool {
-    told.iter().any(|told| told.get(TOLD_ONCE).is_some())
+fn has_secret(outcomes: &[Value]) -> bool {
+    outcomes
+        .iter()
+        .any(|outcome| outcome.get(TOLD_ONCE).is_some())
 }
 
 async fn write(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     items: Vec<Item>,
@@ -92,29 +94,29 @@ async fn write(
 ) -> Result<Before, Refusal> {
     let caller = Arc::clone(&who.principal);
     let c = target.collection;
-    let told = move |outcome| match outcome {
+    let as_json = move |outcome| match outcome {
         Outcome::Done(change, _) => {
-            let mut told = json!({"id": change.id});
+            let mut entry = json!({"id": change.id});
             let once: Map<String, Value> = (shown_once(c, &change).into_iter())
                 .map(|(name, value)| (name.to_owned(), value))
                 .collect();
-            if let Some(told) = told.as_object_mut().filter(|_| !once.is_empty()) {
-                told.insert(TOLD_ONCE.to_owned(), once.into());
+            if let Some(members) = entry.as_object_mut().filter(|_| !once.is_empty()) {
+                members.insert(TOLD_ONCE.to_owned(), once.into());
             }
-            told
+            entry
         }
         Outcome::Unchanged(id, _, _) => json!({"id": id}),
         Outcome::Refused(error) => refused(&Refusal::of(error, c.slug, None)),
     };
     let written = match once {
         Some(once) => {
-            hub.book
-                .write_idempotent(caller, c, items, once, told)
+            app.book
+                .write_idempotent(caller, c, items, once, as_json)
                 .await
         }
         None => {
-            let outcomes = hub.book.write(caller, c, items).await;
-            outcomes.map(|all| Before::New(all.into_iter().map(told).collect()))
+            let outcomes = app.book.write(caller, c, items).await;
+            outcomes.map(|all| Before::New(all.into_iter().map(as_json).collect()))
         }
     };
     written.map_err(|error| target.refuse(error))
@@ -122,23 +124,25 @@ async fn write(
 
 /// A document that was not created: `{"status":400,"errors":[…]}`.
 fn refused(refusal: &Refusal) -> Value {
-    let (status, errors) = refusal.told();
+    let (status, errors) = refusal.status_and_errors();
     json!({"status": status, "errors": errors})
 }
 
 /// The answer to outcomes: `{"id":…}`, or what [`refused`] says.
-async fn told_of(
-    hub: &Hub,
+async fn answer_of(
+    app: &AppState,
     target: &Target,
     who: &Who,
-    told: &[Value],
+    outcomes: &[Value],
     (alone, view): (bool, &View),
 ) -> Result<(StatusCode, Vec<u8>), Refusal> {
-    let ids: Vec<i64> = told.iter().filter_map(id).collect();
-    let mut documents = Held::new().documents(hub, target, who, &ids, view).await?;
-    for told in told {
-        let once = told.get(TOLD_ONCE).and_then(Value::as_object);
-        if let (Some(id), Some(once)) = (id(told), once) {
+    let ids: Vec<i64> = outcomes.iter().filter_map(id).collect();
+    let mut documents = DocumentBudget::new()
+        .documents(app, target, who, &ids, view)
+        .await?;
+    for outcome in outcomes {
+        let once = outcome.get(TOLD_ONCE).and_then(Value::as_object);
+        if let (Some(id), Some(once)) = (id(outcome), once) {
             let document = documents.swap_remove(&id);
             let document = document.unwrap_or_else(|| written::only(id));
             let members = once
@@ -149,9 +153,9 @@ async fn told_of(
     }
     let label = &target.collection.singular;
     if !alone {
-        return Ok(many(target, told, &documents));
+        return Ok(many(target, outcomes, &documents));
     }
-    let first = told.first();
+    let first = outcomes.first();
     Ok(match first.and_then(id) {
         Some(id) => {
             let document = documents.get(&id).cloned();
@@ -161,7 +165,7 @@ async fn told_of(
         }
         None => {
             let status = first.and_then(status);
-            let errors = first.and_then(|told| told.get("errors"));
+            let errors = first.and_then(|outcome| outcome.get("errors"));
             let body = json!({"errors": errors}).to_string().into_bytes();
             (status.unwrap_or(StatusCode::BAD_REQUEST), body)
         }
@@ -173,16 +177,16 @@ async fn told_of(
 /// that all have in common, or 400.
 fn many(
     target: &Target,
-    told: &[Value],
+    outcomes: &[Value],
     documents: &IndexMap<i64, Vec<u8>>,
 ) -> (StatusCode, Vec<u8>) {
-    let found = handling::findings();
+    let all_findings = handling::findings();
     let mut body = b"{\"results\":[".to_vec();
     let mut created = 0;
-    for (index, told) in told.iter().enumerate() {
+    for (index, outcome) in outcomes.iter().enumerate() {
         let comma = if index > 0 { "," } else { "" };
         body.extend_from_slice(format!("{comma}{{\"index\":{index},").as_bytes());
-        if let Some(id) = id(told) {
+        if let Some(id) = id(outcome) {
             created += 1;
             let status = if ops::is_dry_run() { 200 } else { 201 };
             body.extend_from_slice(format!("\"status\":{status},\"doc\":").as_bytes());
@@ -190,16 +194,18 @@ fn many(
                 Some(document) => body.extend_from_slice(document),
                 None => body.extend_from_slice(&written::only(id)),
             }
-            if let Some(found) = findings::by(&found, id) {
-                body.extend_from_slice(format!(",\"{}\":{found}", findings::MEMBER).as_bytes());
+            if let Some(all_findings) = findings::by(&all_findings, id) {
+                body.extend_from_slice(
+                    format!(",\"{}\":{all_findings}", findings::MEMBER).as_bytes(),
+                );
             }
             body.push(b'}');
         } else {
-            let text = told.to_string();
+            let text = outcome.to_string();
             body.extend_from_slice(text.strip_prefix('{').unwrap_or(&text).as_bytes());
         }
     }
-    let total = told.len();
+    let total = outcomes.len();
     let c = target.collection;
     let label = if total == 1 { &c.singular } else { &c.plural };
     let (status, message) = match total - created {
@@ -211,8 +217,9 @@ fn many(
             let status = if created > 0 {
                 StatusCode::MULTI_STATUS
             } else {
-                let first = told.first().and_then(status);
-                let common = first.filter(|first| told.iter().all(|t| status(t) == Some(*first)));
+                let first = outcomes.first().and_then(status);
+                let common =
+                    first.filter(|first| outcomes.iter().all(|t| status(t) == Some(*first)));
                 common.unwrap_or(StatusCode::BAD_REQUEST)
             };
             let message = format!("Unable to create {failed} out of {total} {label}.");
@@ -224,11 +231,11 @@ fn many(
     (status, body)
 }
 
-fn id(told: &Value) -> Option<i64> {
-    told.get("id").and_then(Value::as_i64)
+fn id(outcome: &Value) -> Option<i64> {
+    outcome.get("id").and_then(Value::as_i64)
 }
 
-fn status(told: &Value) -> Option<StatusCode> {
-    let status = u16::try_from(told.get("status")?.as_u64()?).ok()?;
+fn status(outcome: &Value) -> Option<StatusCode> {
+    let status = u16::try_from(outcome.get("status")?.as_u64()?).ok()?;
     StatusCode::from_u16(status).ok()
 }

@@ -7,10 +7,10 @@ use super::findings;
 use super::read;
 use super::target::Target;
 use super::view::View;
-use super::written::{self, Held, PART};
+use super::written::{self, DocumentBudget, PART};
 use crate::body;
 use crate::caller::Who;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::body::{Body, Bytes};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -29,37 +29,37 @@ use std::sync::Arc;
 const TOLD: usize = 1_000;
 
 /// `PATCH /api/<slug>?where…`
-pub(crate) async fn update(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+pub(crate) async fn update(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
     let query = target.tree()?;
     let ask = asked(&target, &query, "update")?;
-    let view = View::read(&hub, &query);
-    let members = body::object(&hub, c.slug, &headers, body).await?;
+    let view = View::read(&app, &query);
+    let members = body::object(&app, c.slug, &headers, body).await?;
     let (values, issues) = parse_body(c, &members, None);
-    let ids = targets(&hub, c, &who, Verb::Update, &ask).await?;
-    let tally = updated(&hub, c, &who, &ids, (&values, &issues)).await?;
+    let ids = targets(&app, c, &who, Verb::Update, &ask).await?;
+    let tally = updated(&app, c, &who, &ids, (&values, &issues)).await?;
     let (status, tail) = tally.end(c, "update", "Updated");
-    let documents = documents(Arc::clone(&hub), c, who, tally.done, view);
+    let documents = documents(Arc::clone(&app), c, who, tally.done, view);
     // What a dry run wrote is gone when its answer is under way.
     let few = ids.len() <= PART || ops::is_dry_run();
     answer(status, documents, tail, few).await
 }
 
 /// `DELETE /api/<slug>?where…`; answers the documents as they were.
-pub(crate) async fn delete(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn delete(Call(app, target, who, _): Call) -> Reply {
     let c = target.collection;
     let query = target.tree()?;
     let ask = asked(&target, &query, "delete")?;
-    let view = View::read(&hub, &query);
-    let ids = targets(&hub, c, &who, Verb::Delete, &ask).await?;
+    let view = View::read(&app, &query);
+    let ids = targets(&app, c, &who, Verb::Delete, &ask).await?;
     let mut tally = Tally::default();
-    let mut held = Held::new();
+    let mut budget = DocumentBudget::new();
     let mut documents = IndexMap::new();
     for ids in ids.chunks(PART) {
-        let before = held.documents(&hub, &target, &who, ids, &view).await?;
+        let before = budget.documents(&app, &target, &who, ids, &view).await?;
         documents.extend(before);
         let items = ids.iter().copied().map(Item::delete).collect();
-        tally.add(c, ids, write(&hub, c, &who, items).await?);
+        tally.add(c, ids, write(&app, c, &who, items).await?);
     }
     let (status, tail) = tally.end(c, "delete", "Deleted");
     let gone = (tally.done.into_iter()).map(|id| {
@@ -96,13 +96,13 @@ fn missing(verb: &'static str) -> Refusal {
 
 /// The rows that are meant.
 pub(crate) async fn targets(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     verb: Verb,
     ask: &Ask,
 ) -> Result<Vec<i64>, Refusal> {
-    let found = hub.book.targets(&who.principal, c, verb, ask);
+    let found = app.book.targets(&who.principal, c, verb, ask);
     let word = if verb == Verb::Delete {
         "delete"
     } else {
@@ -111,7 +111,7 @@ pub(crate) async fn targets(
     let found = found.await;
     let found = found.map_err(|error| Refusal::of(error, c.slug, None))?;
     let found = found.ok_or_else(|| missing(word))?;
-    let limit = hub.settings.batch;
+    let limit = app.settings.batch;
     if ops::is_dry_run() && found.len() > limit {
         let message = said!("At most {limit} at once.", limit = limit);
         return Err(Refusal::of(Error::Malformed(message), c.slug, None));
@@ -121,7 +121,7 @@ pub(crate) async fn targets(
 
 /// Writes the same into rows.
 pub(crate) async fn updated(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     ids: &[i64],
@@ -132,14 +132,14 @@ pub(crate) async fn updated(
         let items = (ids.iter())
             .map(|id| Item::update(*id, values.to_vec()).with_issues(issues.to_vec()))
             .collect();
-        tally.add(c, ids, write(hub, c, who, items).await?);
+        tally.add(c, ids, write(app, c, who, items).await?);
     }
     Ok(tally)
 }
 
 /// Deletes rows.
 pub(crate) async fn deleted(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     ids: &[i64],
@@ -147,19 +147,19 @@ pub(crate) async fn deleted(
     let mut tally = Tally::default();
     for ids in ids.chunks(PART) {
         let items = ids.iter().copied().map(Item::delete).collect();
-        tally.add(c, ids, write(hub, c, who, items).await?);
+        tally.add(c, ids, write(app, c, who, items).await?);
     }
     Ok(tally)
 }
 
 async fn write(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     items: Vec<Item>,
 ) -> Result<Vec<Outcome>, Refusal> {
     let caller = Arc::clone(&who.principal);
-    let written = hub.book.write_together(caller, c, items).await;
+    let written = app.book.write_together(caller, c, items).await;
     written.map_err(|error| Refusal::of(error, c.slug, None))
 }
 
@@ -170,7 +170,7 @@ pub(crate) struct Tally {
     pub(crate) done: Vec<i64>,
     failed: usize,
     /// The failed rows, as answers contain them.
-    pub(crate) told: Vec<Value>,
+    pub(crate) errors: Vec<Value>,
 }
 
 impl Tally {
@@ -182,9 +182,9 @@ impl Tally {
                 Outcome::Refused(Error::NotFound) => {}
                 Outcome::Refused(error) => {
                     self.failed += 1;
-                    if self.told.len() < TOLD {
+                    if self.errors.len() < TOLD {
                         let message = Refusal::of(error, c.slug, Some(*id)).line();
-                        self.told
+                        self.errors
                             .push(json!({"id": id, "isPublic": true, "message": message}));
                     }
                 }
@@ -214,7 +214,7 @@ impl Tally {
             _ => StatusCode::BAD_REQUEST,
         };
         let message = self.message(c, (verb, done));
-        let (errors, message) = (json!(self.told), json!(message));
+        let (errors, message) = (json!(self.errors), json!(message));
         let found = findings::all().map(|found| format!(",\"{}\":{found}", findings::MEMBER));
         let found = found.unwrap_or_default();
         let tail = format!("],\"errors\":{errors}{found},\"message\":{message}}}");
@@ -224,7 +224,7 @@ impl Tally {
 
 /// The documents of rows as JSON with commas between them, a part at a time.
 fn documents(
-    hub: Arc<Hub>,
+    app: Arc<AppState>,
     c: &'static Collection,
     who: Who,
     ids: Vec<i64>,
@@ -232,7 +232,7 @@ fn documents(
 ) -> impl Stream<Item = Result<Bytes>> + Send + 'static {
     async_stream::try_stream! {
         for (at, ids) in ids.chunks(PART).enumerate() {
-            let mut found = written::part(&hub, c, &who, ids, &view).await?;
+            let mut found = written::part(&app, c, &who, ids, &view).await?;
             let each = ids.iter().map(|id| {
                 found.swap_remove(id).unwrap_or_else(|| written::only(*id))
             });

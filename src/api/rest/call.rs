@@ -2,7 +2,7 @@
 
 use super::target::Target;
 use crate::caller::Who;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::Json;
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
@@ -14,22 +14,22 @@ use std::sync::Arc;
 /// An answer, or why there is none.
 pub(crate) type Reply = Result<Response, Refusal>;
 /// The same as JSON.
-pub(crate) type Told = Result<Json<Value>, Refusal>;
+pub(crate) type JsonReply = Result<Json<Value>, Refusal>;
 
 /// A request: the service, what its path names, its caller and its headers.
 pub(crate) struct Call(
-    pub(crate) Arc<Hub>,
+    pub(crate) Arc<AppState>,
     pub(crate) Target,
     pub(crate) Who,
     pub(crate) HeaderMap,
 );
 
-impl FromRequestParts<Arc<Hub>> for Call {
+impl FromRequestParts<Arc<AppState>> for Call {
     type Rejection = Refusal;
 
-    async fn from_request_parts(parts: &mut Parts, hub: &Arc<Hub>) -> Result<Self, Refusal> {
-        let target = Target::from_request_parts(parts, hub).await?;
-        let who = Who::from_request_parts(parts, hub).await?;
-        Ok(Self(Arc::clone(hub), target, who, parts.headers.clone()))
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Refusal> {
+        let target = Target::from_request_parts(parts, app).await?;
+        let who = Who::from_request_parts(parts, app).await?;
+        Ok(Self(Arc::clone(app), target, who, parts.headers.clone()))
     }
 }

@@ -14,20 +14,20 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
 /// The card, for whoever reads the record.
-pub(crate) async fn card(Call(hub, target, who, headers): Call) -> Reply {
+pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
     let c = target.collection;
     let Some(card) = c.ui.card else {
         return Err(target.no_route());
     };
     let language = printed::language(&headers, &target.tree()?);
     let id = target.row()?;
-    let registry = hub.book.registry;
+    let registry = app.book.registry;
     let view = ops::View::read(&Tree::from(asked(registry, c, card)), 0);
-    let doc = hub.book.by_id(&who.principal, c, id, view).await;
+    let doc = app.book.by_id(&who.principal, c, id, view).await;
     let doc = doc.map_err(|error| target.refuse(error))?;
     let language = language.map_err(|error| target.refuse(error))?;
     let view = ops::View::read(&Tree::from(ancestors(registry, c, card)), 0);
-    let lineage = (hub.book).lineage(&who.principal, c, id, GENERATIONS, &view);
+    let lineage = (app.book).lineage(&who.principal, c, id, GENERATIONS, &view);
     let lineage = lineage.await.map_err(|error| target.refuse(error))?;
     let (Ok(doc), Ok(lineage)) = (
         serde_json::from_slice(&doc),
@@ -35,11 +35,11 @@ pub(crate) async fn card(Call(hub, target, who, headers): Call) -> Reply {
     ) else {
         return Err(target.refuse(Error::internal("a document is no JSON")));
     };
-    let now = time::to_iso(hub.book.clock.now());
+    let now = time::to_iso(app.book.clock.now());
     let (sheet, name) = sheet(
         &Printed {
-            service: hub.book.service(),
-            url: &hub.settings.server_url,
+            service: app.book.service(),
+            url: &app.settings.server_url,
             registry,
             c,
             card,

@@ -7,7 +7,7 @@ use super::target::Target;
 use crate::caller::Who;
 use crate::pages::certificate::paper::Paper;
 use crate::pages::certificate::sheet;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::Json;
 use axum::response::IntoResponse;
 use domain::collections::certificates::{self, Form};
@@ -18,9 +18,9 @@ use std::sync::Arc;
 
 /// The row that a path names, as the caller reads it. Strangers are told no more than others who may
 /// not read it.
-async fn read(hub: &Hub, target: &Target, who: &Who, query: Value) -> Result<Value, Refusal> {
+async fn read(app: &AppState, target: &Target, who: &Who, query: Value) -> Result<Value, Refusal> {
     let view = ops::View::read(&Tree::from(query), 0);
-    let found = hub
+    let found = app
         .book
         .by_id(&who.principal, target.collection, target.row()?, view)
         .await;
@@ -33,16 +33,16 @@ async fn read(hub: &Hub, target: &Target, who: &Who, query: Value) -> Result<Val
 }
 
 /// `GET /api/<slug>/<id>/certificate-conditions?type=…`, for the owner of the animal and the Association.
-pub(crate) async fn conditions(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn conditions(Call(app, target, who, _): Call) -> Reply {
     let slug = target.collection.slug;
-    if !hub.book.registry.iter().any(|c| c.certifies == Some(slug)) {
+    if !app.book.registry.iter().any(|c| c.certifies == Some(slug)) {
         return Err(target.no_route());
     }
     let id = target.row()?;
     let form = form(&target.tree()?).map_err(|error| target.refuse(error))?;
-    read(&hub, &target, &who, json!({"depth": 0, "joins": "false"})).await?;
+    read(&app, &target, &who, json!({"depth": 0, "joins": "false"})).await?;
     let caller = Arc::clone(&who.principal);
-    let found = hub.book.transact(move |work| {
+    let found = app.book.transact(move |work| {
         Box::pin(async move {
             work.asked_by(&caller);
             certificates::conditions(work, id, form).await
@@ -65,7 +65,7 @@ fn form(query: &Tree) -> Result<Form> {
 
 /// `GET /api/<slug>/<id>/certificate`: a page for print or a PDF, for those who see what the certificate keeps. For
 /// others, and of other documents, there is none.
-pub(crate) async fn certificate(Call(hub, target, who, headers): Call) -> Reply {
+pub(crate) async fn certificate(Call(app, target, who, headers): Call) -> Reply {
     if target.collection.certifies.is_none() {
         return Err(target.no_route());
     }
@@ -76,7 +76,7 @@ pub(crate) async fn certificate(Call(hub, target, who, headers): Call) -> Reply 
         "joins": "false",
         "select": {"publicCode": "true", "snapshot": "true", "revoked": "true"},
     });
-    let doc = read(&hub, &target, &who, select).await?;
+    let doc = read(&app, &target, &who, select).await?;
     let text = |place: &str| doc.pointer(place).and_then(Value::as_str);
     let snapshot = doc.get("snapshot").filter(|snapshot| snapshot.is_object());
     let (Some(snapshot), Some(code)) = (snapshot, text("/publicCode")) else {
@@ -87,8 +87,8 @@ pub(crate) async fn certificate(Call(hub, target, who, headers): Call) -> Reply 
         (day, text("/revoked/reason").unwrap_or_default())
     });
     let paper = Paper {
-        service: hub.book.service(),
-        url: &hub.settings.server_url,
+        service: app.book.service(),
+        url: &app.settings.server_url,
         code,
         revoked,
         snapshot,

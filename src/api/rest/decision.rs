@@ -2,7 +2,7 @@
 
 use super::call::{Call, Reply};
 use super::target::Target;
-use crate::Hub;
+use crate::AppState;
 use axum::Json;
 use axum::response::IntoResponse;
 use domain::collections::decision_preview;
@@ -14,26 +14,31 @@ use std::sync::Arc;
 
 /// `GET /api/<slug>/<id>/decision`: which animals an approval would hold back now, and why; of a decided request, which
 /// ones it did.
-pub(crate) async fn preview(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn preview_decision(Call(app, target, who, _): Call) -> Reply {
     if !target.collection.decided {
         return Err(target.no_route());
     }
     let id = target.row()?;
-    let told = told(&hub, &target, &who.principal, id).await;
-    let told = told.map_err(|error| target.refuse(error))?;
-    Ok(Json(told).into_response())
+    let preview = preview(&app, &target, &who.principal, id).await;
+    let preview = preview.map_err(|error| target.refuse(error))?;
+    Ok(Json(preview).into_response())
 }
 
-async fn told(hub: &Hub, target: &Target, caller: &Arc<Principal>, id: i64) -> Result<Value> {
+async fn preview(
+    app: &AppState,
+    target: &Target,
+    caller: &Arc<Principal>,
+    id: i64,
+) -> Result<Value> {
     let (c, caller) = (target.collection, Arc::clone(caller));
     let view = ops::View::read(&Tree::empty(), 0);
-    let read = hub.book.by_id(&caller, c, id, view).await;
+    let read = app.book.by_id(&caller, c, id, view).await;
     read.map_err(|error| match error {
         // Strangers are told no more than others who may not read it.
         Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
         other => other,
     })?;
-    let told = hub.book.transact(move |work| {
+    let preview = app.book.transact(move |work| {
         Box::pin(async move {
             work.asked_by(&caller);
             let rows = work.find(c.slug, Lookup::by_ids("id", [id])).await?;
@@ -41,5 +46,5 @@ async fn told(hub: &Hub, target: &Target, caller: &Arc<Principal>, id: i64) -> R
             decision_preview(work, row).await
         })
     });
-    told.await
+    preview.await
 }

@@ -4,7 +4,7 @@
 use super::call::{Call, Reply};
 use super::target::Target;
 use crate::caller::Who;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, RawQuery};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -24,7 +24,7 @@ const PIECE: usize = 64 * 1024;
 
 /// `GET /api/<slug>/file/<name>`
 pub(crate) async fn file(
-    Call(hub, target, who, headers): Call,
+    Call(app, target, who, headers): Call,
     Path((_, filename)): Path<(String, String)>,
     RawQuery(query): RawQuery,
 ) -> Reply {
@@ -35,7 +35,7 @@ pub(crate) async fn file(
     if filename.split(['/', '\\']).any(|step| step == "..") {
         return Err(target.refuse(Error::forbidden()));
     }
-    let opened = opened(&hub, &target, &who, (&filename, row(query.as_deref()))).await;
+    let opened = opened(&app, &target, &who, (&filename, row(query.as_deref()))).await;
     let (about, content) = opened.map_err(|error| target.refuse(error))?;
     respond(about, content, &filename, &headers).await
 }
@@ -49,16 +49,16 @@ fn row(query: Option<&str>) -> Option<i64> {
 
 /// A file that is replaced between its row and its content is looked for once more.
 async fn opened(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     named: (&str, Option<i64>),
 ) -> Result<(Readable, Content)> {
     for _ in 0..2 {
-        let about = (hub.book)
+        let about = (app.book)
             .file(&who.principal, target.collection, named)
             .await?;
-        if let Some(content) = hub.book.files()?.open(&about.key, about.size).await? {
+        if let Some(content) = app.book.files()?.open(&about.key, about.size).await? {
             return Ok((about, content));
         }
     }
@@ -293,24 +293,24 @@ mod tests {
     #[test]
     fn what_is_known_is_not_sent_again() {
         let date = "Sun, 01 Mar 2026 12:00:00 GMT";
-        let told = |name: header::HeaderName, value: &str| {
+        let is_unchanged = |name: header::HeaderName, value: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(name, value.parse().unwrap());
             unchanged(&headers, "\"k\"", Some(date))
         };
-        assert!(told(header::IF_NONE_MATCH, "\"a\", W/\"k\""));
-        assert!(told(header::IF_NONE_MATCH, "*"));
-        assert!(!told(header::IF_NONE_MATCH, "\"a\""));
-        assert!(told(header::IF_MODIFIED_SINCE, date));
-        assert!(told(
+        assert!(is_unchanged(header::IF_NONE_MATCH, "\"a\", W/\"k\""));
+        assert!(is_unchanged(header::IF_NONE_MATCH, "*"));
+        assert!(!is_unchanged(header::IF_NONE_MATCH, "\"a\""));
+        assert!(is_unchanged(header::IF_MODIFIED_SINCE, date));
+        assert!(is_unchanged(
             header::IF_MODIFIED_SINCE,
             "Sun, 01 Mar 2026 12:00:01 GMT"
         ));
-        assert!(!told(
+        assert!(!is_unchanged(
             header::IF_MODIFIED_SINCE,
             "Sun, 01 Mar 2026 11:59:59 GMT"
         ));
-        assert!(!told(header::IF_MODIFIED_SINCE, "yesterday"));
+        assert!(!is_unchanged(header::IF_MODIFIED_SINCE, "yesterday"));
         assert!(!unchanged(&HeaderMap::new(), "\"k\"", Some(date)));
     }
 }

@@ -25,26 +25,26 @@ const DRY: &str = "dryRun";
 const WHOLE: &str = "all";
 
 /// Makes them.
-pub(crate) async fn make(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+pub(crate) async fn make(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
     let how = c
         .for_many
         .filter(|how| target.address().0.ends_with(&format!("/{}", how.name)));
-    let of = how.and_then(|how| Some((how, c.many_of(hub.book.registry, &how)?)));
+    let of = how.and_then(|how| Some((how, c.many_of(app.book.registry, &how)?)));
     let Some((how, of)) = of else {
         return Err(target.no_route());
     };
-    let tried = hub
+    let tried = app
         .book
         .may_try(&who.principal, c, model::registry::Verb::Create);
     tried.map_err(|error| target.refuse(error))?;
-    let members = body::object(&hub, c.slug, &headers, body).await?;
+    let members = body::object(&app, c.slug, &headers, body).await?;
     let ask = stated(&target, (&how, of), members).map_err(|error| target.refuse(error))?;
     let dry = ask.dry;
-    let made = hub.book.make_for_many(&who.principal, c, ask).await;
+    let made = app.book.make_for_many(&who.principal, c, ask).await;
     let made = made.map_err(|error| target.refuse(error))?;
     let cost = Cost::of_rows(made.made.len() + made.left.len());
-    Ok((Extension(cost), Json(told(c, &how, &made, dry))).into_response())
+    Ok((Extension(cost), Json(result_json(c, &how, &made, dry))).into_response())
 }
 
 /// What the body asks for.
@@ -145,7 +145,7 @@ fn stated(
 }
 
 /// What was made, and what was left out.
-fn told(c: &Collection, how: &ForMany, all: &MadeForMany, dry: bool) -> Value {
+fn result_json(c: &Collection, how: &ForMany, all: &MadeForMany, dry: bool) -> Value {
     let docs = all.made.iter().map(|(of, id)| {
         let mut doc = Map::from_iter([(how.relation.to_owned(), Value::from(*of))]);
         doc.extend(id.map(|id| ("id".to_owned(), Value::from(id))));
@@ -156,11 +156,11 @@ fn told(c: &Collection, how: &ForMany, all: &MadeForMany, dry: bool) -> Value {
             LeftOut::Open(id) => ("open", Some(("id", json!(id)))),
             LeftOut::NotTakingPart => ("not-registered", None),
             LeftOut::Refused(issues) => {
-                let told = issues.iter().map(|issue| {
+                let reasons = issues.iter().map(|issue| {
                     let message = said_of(&issue.message, Some(&issue.code));
                     json!({"code": issue.code, "message": message})
                 });
-                ("refused", Some(("issues", told.collect())))
+                ("refused", Some(("issues", reasons.collect())))
             }
         };
         let mut one = Map::from_iter([

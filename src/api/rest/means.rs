@@ -16,7 +16,7 @@ const WIDTH: u32 = 30;
 /// Widest bin.
 const WIDEST: u32 = 100_000;
 
-pub(crate) async fn means(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn means(Call(app, target, who, _): Call) -> Reply {
     let c = target.collection;
     if c.ui.charts.is_empty() {
         return Err(target.no_route());
@@ -43,7 +43,7 @@ pub(crate) async fn means(Call(hub, target, who, _): Call) -> Reply {
         by: &by,
         width,
     };
-    let means = hub
+    let means = app
         .book
         .means(&who.principal, c, filter.as_ref(), ask)
         .await;
@@ -61,6 +61,6 @@ pub(crate) async fn means(Call(hub, target, who, _): Call) -> Reply {
         true => Value::from("month"),
         false => Value::from(width),
     };
-    let told = json!({"value": value, "by": by, "width": width, "points": points});
-    Ok((Extension(Cacheable), Json(told)).into_response())
+    let answer = json!({"value": value, "by": by, "width": width, "points": points});
+    Ok((Extension(Cacheable), Json(answer)).into_response())
 }

@@ -4,7 +4,7 @@
 use super::call::{Call, Reply};
 use super::packages::readable;
 use super::previewed;
-use crate::body::{self, Posted};
+use crate::body::{self, WriteBody};
 use axum::Json;
 use axum::body::Body;
 use axum::response::IntoResponse;
@@ -18,35 +18,35 @@ use std::collections::BTreeMap;
 const MOST: usize = 500;
 
 /// `PATCH /api/<slug>/<id>/rows`: rows that are held, each with cells of it.
-pub(crate) async fn mend(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+pub(crate) async fn mend(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
     let review = c.ui.review.as_ref().filter(|_| c.packages);
     if review.is_none_or(|review| target.part() != Some(review.rows)) {
         return Err(target.no_route());
     }
     let id = target.row()?;
-    let tried = hub.book.may_try(&who.principal, c, Verb::Create);
+    let tried = app.book.may_try(&who.principal, c, Verb::Create);
     tried.map_err(|error| target.refuse(error))?;
-    readable(&hub, &target, &who.principal, id).await?;
-    let bytes = body::text(&hub, &headers, body).await?;
+    readable(&app, &target, &who.principal, id).await?;
+    let bytes = body::text(&app, &headers, body).await?;
     let posted = body::posted(c.slug, &headers, &bytes, MOST)?;
     let rows = match posted {
-        Posted::One(row) => vec![row],
-        Posted::Many(rows) => rows
+        WriteBody::One(row) => vec![row],
+        WriteBody::Many(rows) => rows
             .into_iter()
             .collect::<std::result::Result<Vec<_>, _>>()?,
     };
     let rows = read(rows).map_err(|error| target.refuse(error))?;
-    let told = ingest::mend(
-        &hub.book,
+    let previews = ingest::mend(
+        &app.book,
         &who.principal,
-        (&hub.exchange, &hub.schemes),
+        (&app.exchange, &app.schemes),
         id,
         rows,
     )
     .await;
-    let told = told.map_err(|error| target.refuse(error))?;
-    let docs = previewed::rows(hub.book.registry, told);
+    let previews = previews.map_err(|error| target.refuse(error))?;
+    let docs = previewed::rows(app.book.registry, previews);
     Ok(Json(json!({"docs": docs})).into_response())
 }
 

@@ -9,8 +9,8 @@ use super::target::Target;
 use super::view::View;
 use super::workbook::Writing;
 use crate::body;
-use crate::body::multipart::{self, Sent};
-use crate::{Hub, Refusal};
+use crate::body::multipart::{self, MultipartBody};
+use crate::{AppState, Refusal};
 use axum::Json;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
@@ -25,52 +25,54 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// `POST /api/<slug>/preview`: a file that is not stored, in parts as for a new package.
-pub(crate) async fn preview_file(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+pub(crate) async fn preview_file(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
     if !c.packages {
         return Err(target.no_route());
     }
-    let tried = hub.book.may_try(&who.principal, c, Verb::Create);
+    let tried = app.book.may_try(&who.principal, c, Verb::Create);
     tried.map_err(|error| target.refuse(error))?;
-    let files = files_of(&hub.book, c);
+    let files = files_of(&app.book, c);
     let upload = files.as_ref().map(|(_, upload)| upload);
     if !multipart::is_multipart(&headers) {
         let message = "A preview needs a file: send a body in parts (multipart/form-data).";
         return Err(target.refuse(Error::Malformed(message.into())));
     }
-    let Sent { members, file } = multipart::read(&hub, c.slug, &headers, body, upload).await?;
+    let MultipartBody { members, file } =
+        multipart::read(&app, c.slug, &headers, body, upload).await?;
     let Some(file) = file else {
         return Err(target.refuse(Error::Malformed("No files were uploaded.".into())));
     };
-    let stated = stated(&hub, &who.principal, &members).map_err(|error| target.refuse(error))?;
+    let stated = stated(&app, &who.principal, &members).map_err(|error| target.refuse(error))?;
     let of = PreviewFile {
         path: file.path().to_owned(),
         ..stated
     };
-    let told = ingest::preview(&hub.book, &who.principal, (&hub.exchange, &hub.schemes), of).await;
-    let told = told.map_err(|error| target.refuse(error))?;
+    let preview =
+        ingest::preview(&app.book, &who.principal, (&app.exchange, &app.schemes), of).await;
+    let preview = preview.map_err(|error| target.refuse(error))?;
     // The file is gone with its value, which so long must live.
     drop(file);
-    Ok(Json(previewed::told(hub.book.registry, told.0)).into_response())
+    Ok(Json(previewed::translated(app.book.registry, preview.0)).into_response())
 }
 
 /// `POST /api/<slug>/<id>/preview`: the file of a package, under the set and mapping that the body states.
-pub(crate) async fn preview(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+pub(crate) async fn preview(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
     if !c.packages {
         return Err(target.no_route());
     }
     let id = target.row()?;
-    let tried = hub.book.may_try(&who.principal, c, Verb::Create);
+    let tried = app.book.may_try(&who.principal, c, Verb::Create);
     tried.map_err(|error| target.refuse(error))?;
-    readable(&hub, &target, &who.principal, id).await?;
-    let members = body::object(&hub, c.slug, &headers, body).await?;
-    let found = hub
+    readable(&app, &target, &who.principal, id).await?;
+    let members = body::object(&app, c.slug, &headers, body).await?;
+    let found = app
         .book
         .transact(move |work| Box::pin(async move { ingest::package(work, id).await }));
     let found = found.await.and_then(|found| found.ok_or(Error::NotFound));
     let found = found.map_err(|error| target.refuse(error))?;
-    let place = match (&found.file, hub.book.files()) {
+    let place = match (&found.file, app.book.files()) {
         (Some(key), Ok(files)) => files.place_of(key),
         _ => None,
     };
@@ -82,9 +84,9 @@ pub(crate) async fn preview(Call(hub, target, who, headers): Call, body: Body) -
         )));
     };
     let mut stated =
-        stated(&hub, &who.principal, &members).map_err(|error| target.refuse(error))?;
+        stated(&app, &who.principal, &members).map_err(|error| target.refuse(error))?;
     if !members.contains_key("mapping") {
-        let stored = Mapping::read(hub.book.registry, found.mapping.as_ref());
+        let stored = Mapping::read(app.book.registry, found.mapping.as_ref());
         stated.mapping = stored.unwrap_or_default();
     }
     let dataset = stated.dataset.clone().or(found.dataset);
@@ -94,23 +96,24 @@ pub(crate) async fn preview(Call(hub, target, who, headers): Call, body: Body) -
         dataset,
         ..stated
     };
-    let told = ingest::preview(&hub.book, &who.principal, (&hub.exchange, &hub.schemes), of).await;
-    let told = told.map_err(|error| target.refuse(error))?;
-    Ok(Json(previewed::told(hub.book.registry, told.0)).into_response())
+    let preview =
+        ingest::preview(&app.book, &who.principal, (&app.exchange, &app.schemes), of).await;
+    let preview = preview.map_err(|error| target.refuse(error))?;
+    Ok(Json(previewed::translated(app.book.registry, preview.0)).into_response())
 }
 
 /// What the body of a preview states.
-fn stated(hub: &Hub, caller: &Principal, members: &Map<String, Value>) -> Result<PreviewFile> {
+fn stated(app: &AppState, caller: &Principal, members: &Map<String, Value>) -> Result<PreviewFile> {
     let mut issues = Vec::new();
     let mapping =
-        Mapping::read(hub.book.registry, members.get("mapping")).unwrap_or_else(|found| {
+        Mapping::read(app.book.registry, members.get("mapping")).unwrap_or_else(|found| {
             issues.extend(found);
             Mapping::default()
         });
     let dataset = match members.get("dataset") {
         None | Some(Value::Null) => None,
         Some(Value::String(name))
-            if hub
+            if app
                 .book
                 .registry
                 .package_sets()
@@ -152,48 +155,48 @@ fn stated(hub: &Hub, caller: &Principal, members: &Map<String, Value>) -> Result
 
 /// Refuses callers who do not read the row.
 pub(super) async fn readable(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     caller: &Arc<Principal>,
     id: i64,
 ) -> std::result::Result<(), Refusal> {
-    let view = View::read(hub, &Tree::from(json!({"depth": 0, "joins": "false"})));
-    let found = hub.book.by_id(caller, target.collection, id, view).await;
+    let view = View::read(app, &Tree::from(json!({"depth": 0, "joins": "false"})));
+    let found = app.book.by_id(caller, target.collection, id, view).await;
     found.map(drop).map_err(|error| target.refuse(error))
 }
 
 /// `GET /api/<slug>/<id>/proposals`: what a column that nobody knows may mean.
-pub(crate) async fn proposals(Call(hub, target, who, headers): Call) -> Reply {
+pub(crate) async fn proposals(Call(app, target, who, headers): Call) -> Reply {
     let mut fields = target.collection.fields.iter();
     if !fields.any(|field| field.named_set().is_some()) {
         return Err(target.no_route());
     }
     let id = target.row()?;
-    readable(&hub, &target, &who.principal, id).await?;
+    readable(&app, &target, &who.principal, id).await?;
     let query = target.tree()?;
     let language = printed::language(&headers, &query).map_err(|error| target.refuse(error))?;
-    let told = ingest::proposals(&hub.book, id, language).await;
-    let told = told.map_err(|error| target.refuse(error))?;
+    let proposals = ingest::proposals(&app.book, id, language).await;
+    let proposals = proposals.map_err(|error| target.refuse(error))?;
     let chosen = HeaderValue::from_static("Accept-Language");
-    Ok(([(header::VARY, chosen)], Json(told)).into_response())
+    Ok(([(header::VARY, chosen)], Json(proposals)).into_response())
 }
 
 /// `GET /api/<slug>/<id>/table?state=held`: the rows of a package in the columns of its file, with what became of each
 /// beside them. The reasons are in the language of the reader, or that of `language`.
-pub(crate) async fn table(Call(hub, target, who, headers): Call) -> Reply {
+pub(crate) async fn table(Call(app, target, who, headers): Call) -> Reply {
     if !target.collection.packages {
         return Err(target.no_route());
     }
     let id = target.row()?;
-    readable(&hub, &target, &who.principal, id).await?;
+    readable(&app, &target, &who.principal, id).await?;
     let query = target.tree()?;
     let states = states(&query).map_err(|error| target.refuse(error))?;
     let language = printed::language(&headers, &query).map_err(|error| target.refuse(error))?;
-    let rows = ingest::table(&hub.book, id, states, language)
+    let rows = ingest::table(&app.book, id, states, language)
         .await
         .map_err(|error| target.refuse(error))?;
     if query.get("format").and_then(Tree::as_text) == Some("xlsx") && !rows.are_documents() {
-        return workbook(&hub, &target, id, rows).await;
+        return workbook(&app, &target, id, rows).await;
     }
     let (kind, end) = match rows.are_documents() {
         true => ("application/x-ndjson", "ndjson"),
@@ -202,7 +205,7 @@ pub(crate) async fn table(Call(hub, target, who, headers): Call) -> Reply {
     let disposition =
         HeaderValue::from_str(&format!("attachment; filename=\"package-{id}.{end}\""));
     let disposition = disposition.map_err(|why| target.refuse(Error::internal(why)))?;
-    let body = Body::from_stream(lines(Arc::clone(&hub), rows));
+    let body = Body::from_stream(lines(Arc::clone(&app), rows));
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
         (header::CONTENT_DISPOSITION, disposition),
@@ -214,10 +217,10 @@ pub(crate) async fn table(Call(hub, target, who, headers): Call) -> Reply {
 
 /// The same as a workbook, a sheet for each of the file. Cells are texts as they were written, which are read again as
 /// they are.
-async fn workbook(hub: &Hub, target: &Target, id: i64, mut rows: TableRows) -> Reply {
+async fn workbook(app: &AppState, target: &Target, id: i64, mut rows: TableRows) -> Reply {
     let writing = Writing::begin();
     while let Some(piece) = rows
-        .next(&hub.book)
+        .next(&app.book)
         .await
         .map_err(|error| target.refuse(error))?
     {
@@ -253,12 +256,15 @@ fn states(query: &Tree) -> Result<Vec<RowState>> {
 }
 
 /// The lines of a table as they come.
-fn lines(hub: Arc<Hub>, mut rows: TableRows) -> impl futures_util::Stream<Item = Result<Bytes>> {
+fn lines(
+    app: Arc<AppState>,
+    mut rows: TableRows,
+) -> impl futures_util::Stream<Item = Result<Bytes>> {
     async_stream::stream! {
         let documents = rows.are_documents();
         let mut mark = MARK;
         loop {
-            let piece = match rows.next(&hub.book).await {
+            let piece = match rows.next(&app.book).await {
                 Ok(Some(piece)) => piece,
                 Ok(None) => return,
                 Err(error) => {

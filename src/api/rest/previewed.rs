@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// The answer as its reader reads it.
-pub(super) fn told(registry: &Registry, mut answer: Value) -> Value {
+pub(super) fn translated(registry: &Registry, mut answer: Value) -> Value {
     name_columns(&mut answer);
     if current() == Language::English {
         return answer;
@@ -95,15 +95,15 @@ pub(super) fn rows(registry: &Registry, mut rows: Vec<Value>) -> Vec<Value> {
 /// A document, or a page of them, that says why files cannot be read, as its reader reads it; none where it does not.
 pub(super) fn unread(c: &Collection, answer: &[u8]) -> Option<Vec<u8>> {
     let review = c.ui.review.as_ref()?;
-    let mut told: Value = serde_json::from_slice(answer).ok()?;
+    let mut document: Value = serde_json::from_slice(answer).ok()?;
     let mut says = false;
-    match told.get_mut("docs").and_then(Value::as_array_mut) {
+    match document.get_mut("docs").and_then(Value::as_array_mut) {
         Some(docs) => docs
             .iter_mut()
             .for_each(|doc| says |= retell_unread(review, doc)),
-        None => says = retell_unread(review, &mut told),
+        None => says = retell_unread(review, &mut document),
     }
-    says.then(|| told.to_string().into_bytes())
+    says.then(|| document.to_string().into_bytes())
 }
 
 /// Tells why the file of a package, or a sheet of it, is not read; whether it says so.

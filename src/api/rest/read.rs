@@ -11,7 +11,7 @@ use super::workbook::Writing;
 use crate::body;
 use crate::caller::Who;
 use crate::layers::response_cache::Cacheable;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::Extension;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -31,39 +31,39 @@ const OVERRIDES: [&str; 2] = ["x-payload-http-method-override", "x-http-method-o
 const GENERATIONS: u8 = 3;
 
 /// `GET /api/<slug>`
-pub(crate) async fn list(Call(hub, target, who, headers): Call) -> Reply {
+pub(crate) async fn list(Call(app, target, who, headers): Call) -> Reply {
     let query = target.tree()?;
-    page(&hub, &target, &who, &headers, &query).await
+    page(&app, &target, &who, &headers, &query).await
 }
 
 /// `GET /api/<slug>/<id>`
-pub(crate) async fn by_id(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn by_id(Call(app, target, who, _): Call) -> Reply {
     let query = target.tree()?;
-    one(&hub, &target, &who, &query).await
+    one(&app, &target, &who, &query).await
 }
 
 /// `POST /api/<slug>/<id>`, under a method override only.
-pub(crate) async fn by_id_posted(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+pub(crate) async fn by_id_posted(Call(app, target, who, headers): Call, body: Body) -> Reply {
     if !overridden(&headers) {
         return Err(target.no_route());
     }
-    let query = posted(&hub, &target, &headers, body).await?;
-    one(&hub, &target, &who, &query).await
+    let query = posted(&app, &target, &headers, body).await?;
+    one(&app, &target, &who, &query).await
 }
 
 /// `GET /api/<slug>/<id>/<join>`: the list of the rows that a join shows, for whoever reads the row.
-pub(crate) async fn joined(Call(hub, target, who, headers): Call) -> Reply {
+pub(crate) async fn joined(Call(app, target, who, headers): Call) -> Reply {
     let c = target.collection;
     let join = c.joins.iter().find(|join| target.part() == Some(join.name));
     let Some(join) = join else {
         return Err(target.no_route());
     };
-    let Some(of) = hub.book.registry.get(join.collection) else {
+    let Some(of) = app.book.registry.get(join.collection) else {
         return Err(target.no_route());
     };
     let id = target.row()?;
-    let view = View::read(&hub, &Tree::from(json!({"depth": 0, "joins": "false"})));
-    let found = document(&hub, &who.principal, c, id, view).await;
+    let view = View::read(&app, &Tree::from(json!({"depth": 0, "joins": "false"})));
+    let found = document(&app, &who.principal, c, id, view).await;
     found.map_err(|error| target.refuse(error))?;
     let query = target.tree()?;
     let asked = filter(&query).map_err(|error| target.refuse(error))?;
@@ -79,12 +79,12 @@ pub(crate) async fn joined(Call(hub, target, who, headers): Call) -> Reply {
     };
     let condition = Tree::Map([("and".to_owned(), Tree::List(all))].into());
     parts.insert("where".to_owned(), condition);
-    page(&hub, &target.showing(of), &who, &headers, &Tree::Map(parts)).await
+    page(&app, &target.showing(of), &who, &headers, &Tree::Map(parts)).await
 }
 
 /// `GET /api/<slug>/<id>/pedigree`, where records descend from each other. Documents show relations
 /// as ids unless a depth is requested.
-pub(crate) async fn pedigree(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn pedigree(Call(app, target, who, _): Call) -> Reply {
     let c = target.collection;
     if c.lineage.is_none() {
         return Err(target.no_route());
@@ -93,24 +93,24 @@ pub(crate) async fn pedigree(Call(hub, target, who, _): Call) -> Reply {
     let id = target.row()?;
     let generations = generations(&query).map_err(|error| target.refuse(error))?;
     let view = ops::View::read(&query, 0);
-    let found = (hub.book).lineage(&who.principal, c, id, generations, &view);
+    let found = (app.book).lineage(&who.principal, c, id, generations, &view);
     let found = found.await.map_err(|error| target.refuse(error))?;
     Ok((Extension(Cacheable), [as_json()], found).into_response())
 }
 
 /// `GET /api/<slug>/count`
-pub(crate) async fn count(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn count(Call(app, target, who, _): Call) -> Reply {
     let query = target.tree()?;
-    total(&hub, &target, &who, &query).await
+    total(&app, &target, &who, &query).await
 }
 
 /// `POST /api/<slug>/count`, under a method override only.
-pub(crate) async fn count_posted(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+pub(crate) async fn count_posted(Call(app, target, who, headers): Call, body: Body) -> Reply {
     if !overridden(&headers) {
         return Err(target.no_route());
     }
-    let query = posted(&hub, &target, &headers, body).await?;
-    total(&hub, &target, &who, &query).await
+    let query = posted(&app, &target, &headers, body).await?;
+    total(&app, &target, &who, &query).await
 }
 
 /// Whether a POST is meant as a GET.
@@ -122,16 +122,16 @@ pub(crate) fn overridden(headers: &HeaderMap) -> bool {
 
 /// The query of a POST that is meant as a GET: a form, or JSON; without a body that of the address.
 pub(super) async fn posted(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Tree, Refusal> {
     if body::is_json(headers) {
-        let members = body::object(hub, target.collection.slug, headers, body).await?;
+        let members = body::object(app, target.collection.slug, headers, body).await?;
         return Ok(Tree::from(serde_json::Value::Object(members)));
     }
-    let bytes = body::read(hub, headers, body).await?;
+    let bytes = body::read(app, headers, body).await?;
     if bytes.is_empty() {
         return target.tree();
     }
@@ -148,7 +148,7 @@ pub(super) async fn posted(
 
 /// A page of a list, written out while it is read when it is long.
 pub(super) async fn page(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     headers: &HeaderMap,
@@ -156,8 +156,8 @@ pub(super) async fn page(
 ) -> Result<Response, Refusal> {
     let form = form::wanted(headers, query).map_err(|error| target.refuse(error))?;
     let titles = Headers::wanted(headers, query, form).map_err(|error| target.refuse(error))?;
-    let ask = asked(hub, query, form).map_err(|error| target.refuse(error))?;
-    let listing = hub.book.list(&who.principal, target.collection, ask).await;
+    let ask = asked(app, query, form).map_err(|error| target.refuse(error))?;
+    let listing = app.book.list(&who.principal, target.collection, ask).await;
     let listing = listing.map_err(|error| target.refuse(error))?;
     let (path, asked) = target.address();
     // A query in a body has no address to link to.
@@ -189,9 +189,9 @@ pub(super) async fn page(
     } else if held || may_be_told {
         let whole = listing.collect().await;
         let whole = whole.map_err(|error| target.refuse(error))?;
-        let told = previewed::unread(target.collection, &whole);
-        cacheable &= told.is_none();
-        Body::from(told.unwrap_or(whole)).into_response()
+        let translated = previewed::unread(target.collection, &whole);
+        cacheable &= translated.is_none();
+        Body::from(translated.unwrap_or(whole)).into_response()
     } else {
         Body::from_stream(listing.body.inspect_err(|error| {
             // The status was already sent; all that is left is to break off, so that no client
@@ -203,31 +203,41 @@ pub(super) async fn page(
     if cacheable {
         response.extensions_mut().insert(Cacheable);
     }
-    let told = response.headers_mut();
-    told.insert(header::CONTENT_TYPE, form::media_type(form));
-    told.append(header::VARY, HeaderValue::from_static("Accept"));
-    titles.tell(told);
+    let fields = response.headers_mut();
+    fields.insert(header::CONTENT_TYPE, form::media_type(form));
+    fields.append(header::VARY, HeaderValue::from_static("Accept"));
+    titles.tell(fields);
     if let Some(links) = links.flatten() {
-        told.insert(header::LINK, links);
+        fields.insert(header::LINK, links);
     }
     Ok(response)
 }
 
-async fn one(hub: &Hub, target: &Target, who: &Who, query: &Tree) -> Result<Response, Refusal> {
+async fn one(
+    app: &AppState,
+    target: &Target,
+    who: &Who,
+    query: &Tree,
+) -> Result<Response, Refusal> {
     let id = target.row()?;
-    let view = View::read(hub, query);
-    let found = document(hub, &who.principal, target.collection, id, view).await;
+    let view = View::read(app, query);
+    let found = document(app, &who.principal, target.collection, id, view).await;
     let found = found.map_err(|error| target.refuse(error))?;
     // The cache does not know of languages.
-    if let Some(told) = previewed::unread(target.collection, &found) {
-        return Ok(([as_json()], told).into_response());
+    if let Some(translated) = previewed::unread(target.collection, &found) {
+        return Ok(([as_json()], translated).into_response());
     }
     Ok((Extension(Cacheable), [as_json()], found).into_response())
 }
 
-async fn total(hub: &Hub, target: &Target, who: &Who, query: &Tree) -> Result<Response, Refusal> {
+async fn total(
+    app: &AppState,
+    target: &Target,
+    who: &Who,
+    query: &Tree,
+) -> Result<Response, Refusal> {
     let filter = filter(query).map_err(|error| target.refuse(error))?;
-    let counted = hub
+    let counted = app
         .book
         .count(&who.principal, target.collection, filter.as_ref());
     let counted = counted.await.map_err(|error| target.refuse(error))?;
@@ -237,21 +247,21 @@ async fn total(hub: &Hub, target: &Target, who: &Who, query: &Tree) -> Result<Re
 
 /// One document as a caller sees it.
 pub(crate) async fn document(
-    hub: &Hub,
+    app: &AppState,
     caller: &Arc<Principal>,
     c: &'static Collection,
     id: i64,
     view: View,
 ) -> Result<Vec<u8>> {
-    hub.book.by_id(caller, c, id, view).await
+    app.book.by_id(caller, c, id, view).await
 }
 
 /// The parameters of a list; unknown ones are ignored.
-fn asked(hub: &Hub, query: &Tree, form: Form) -> Result<Ask> {
+fn asked(app: &AppState, query: &Tree, form: Form) -> Result<Ask> {
     let pagination = qs::flag(query, "pagination") != Some(false);
     // Without paging a list is whole unless it says otherwise, and so is an export.
     let limit = match form {
-        Form::Envelope if pagination => hub.settings.limit,
+        Form::Envelope if pagination => app.settings.limit,
         Form::Envelope | Form::Lines | Form::Table | Form::Russian | Form::Workbook => 0,
     };
     Ok(Ask {
@@ -260,7 +270,7 @@ fn asked(hub: &Hub, query: &Tree, form: Form) -> Result<Ask> {
         limit: qs::limit(query, limit),
         page: qs::page(query),
         after: after(query)?,
-        view: View::read(hub, query).into(),
+        view: View::read(app, query).into(),
         form: form.read(),
         names: query.get("depth").is_some() && qs::depth(query, 0) > 0,
         pagination,

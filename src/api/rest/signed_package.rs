@@ -7,7 +7,7 @@ use super::target::Target;
 use super::view::View;
 use crate::caller::Who;
 use crate::pages::{protocol, protocol_sheet};
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -32,14 +32,14 @@ const UNSIGNED: &str = "This package is not signed, or was signed before there w
 const CHANGED: &str = "Rows were changed since they were signed. With asSigned=true the rows are answered as they were signed.";
 
 /// The package that a path names, as its reader sees it.
-async fn package(hub: &Hub, target: &Target, who: &Who) -> Result<(i64, Value), Refusal> {
+async fn package(app: &AppState, target: &Target, who: &Who) -> Result<(i64, Value), Refusal> {
     let c = target.collection;
     if !c.packages {
         return Err(target.no_route());
     }
     let id = target.row()?;
     let view = View::from(ops::View::read(&Tree::empty(), 0));
-    let read = hub.book.by_id(&who.principal, c, id, view).await;
+    let read = app.book.by_id(&who.principal, c, id, view).await;
     let read = read.map_err(|error| match error {
         // Strangers are told no more than others who may not read it.
         Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
@@ -57,8 +57,8 @@ fn member<'d>(doc: &'d Value, path: &str) -> Option<&'d Value> {
 
 /// `GET /api/<slug>/<id>/signed`: a line with statement and signature, then the rows as they were
 /// signed. Refused with the differences if rows were changed since, unless `asSigned=true`.
-pub(crate) async fn signed(Call(hub, target, who, _): Call) -> Reply {
-    let (id, doc) = package(&hub, &target, &who).await?;
+pub(crate) async fn signed(Call(app, target, who, _): Call) -> Reply {
+    let (id, doc) = package(&app, &target, &who).await?;
     let statement = member(&doc, STATEMENT).and_then(Value::as_str);
     let statement = statement.and_then(|text| serde_json::from_str::<Value>(text).ok());
     let (Some(statement), Some(value)) = (statement, member(&doc, VALUE)) else {
@@ -66,7 +66,7 @@ pub(crate) async fn signed(Call(hub, target, who, _): Call) -> Reply {
     };
     let query = target.tree()?;
     if qs::flag(&query, "asSigned") != Some(true) {
-        let (rows, more) = differences(&hub, &target, &who, id).await?;
+        let (rows, more) = differences(&app, &target, &who, id).await?;
         if !rows.is_empty() {
             let data = json!({"rows": rows, "more": more, "most": DIFFERENCES});
             return Err(Refusal::Conflict(CHANGED, data));
@@ -82,7 +82,7 @@ pub(crate) async fn signed(Call(hub, target, who, _): Call) -> Reply {
     });
     let mut head = canonical(&head).map_err(Error::internal)?;
     head.push('\n');
-    let rows = hub.book.signed_rows(target.collection, id, count);
+    let rows = app.book.signed_rows(target.collection, id, count);
     let lines = stream::once(async { Ok(Bytes::from(head)) }).chain(rows);
     let body = Body::from_stream(lines.inspect_err(|error| {
         // The status was already sent; all that is left is to break off.
@@ -100,7 +100,7 @@ pub(crate) async fn signed(Call(hub, target, who, _): Call) -> Reply {
 
 /// What became of the rows since, in steps, between which others write.
 async fn differences(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     id: i64,
@@ -108,7 +108,7 @@ async fn differences(
     let mut comparison = Comparison::of(target.collection, id);
     loop {
         let caller = Arc::clone(&who.principal);
-        let step = hub.book.transact(move |work| {
+        let step = app.book.transact(move |work| {
             Box::pin(async move {
                 work.asked_by(&caller);
                 let further = comparison.step(work).await?;
@@ -124,8 +124,8 @@ async fn differences(
 }
 
 /// `GET /api/<slug>/<id>/sample`: rows at random, for the Association.
-pub(crate) async fn sample(Call(hub, target, who, _): Call) -> Reply {
-    let (id, _) = package(&hub, &target, &who).await?;
+pub(crate) async fn sample(Call(app, target, who, _): Call) -> Reply {
+    let (id, _) = package(&app, &target, &who).await?;
     if !matches!(who.principal.caller, Caller::Association | Caller::System) {
         return Err(target.refuse(Error::forbidden()));
     }
@@ -133,7 +133,7 @@ pub(crate) async fn sample(Call(hub, target, who, _): Call) -> Reply {
     let (wanted, seed) = drawn_by(&query).map_err(|error| target.refuse(error))?;
     let mut sample = Sample::of(id, wanted, &seed);
     loop {
-        let step = hub.book.transact(move |work| {
+        let step = app.book.transact(move |work| {
             Box::pin(async move {
                 let further = sample.step(work).await?;
                 Ok((sample, further))
@@ -148,10 +148,10 @@ pub(crate) async fn sample(Call(hub, target, who, _): Call) -> Reply {
     let (rows, drawn) = sample.drawn();
     let mut docs = Vec::with_capacity(drawn.len());
     for (slug, id) in drawn {
-        let c = hub.book.registry.get(slug);
+        let c = app.book.registry.get(slug);
         let c = c.ok_or_else(|| Refusal::from(Error::NotFound))?;
-        let view = View::read(&hub, &query);
-        match hub.book.by_id(&who.principal, c, id, view).await {
+        let view = View::read(&app, &query);
+        match app.book.by_id(&who.principal, c, id, view).await {
             Ok(doc) => {
                 let doc: Value = serde_json::from_slice(&doc).map_err(Error::internal)?;
                 docs.push(json!({"collection": slug, "doc": doc}));
@@ -161,8 +161,8 @@ pub(crate) async fn sample(Call(hub, target, who, _): Call) -> Reply {
             Err(error) => return Err(target.refuse(error)),
         }
     }
-    let told = json!({"seed": seed, "n": wanted, "rows": rows, "docs": docs});
-    Ok(axum::Json(told).into_response())
+    let answer = json!({"seed": seed, "n": wanted, "rows": rows, "docs": docs});
+    Ok(axum::Json(answer).into_response())
 }
 
 /// How many rows are wanted, and by which seed they are drawn: a new one unless it is given.
@@ -186,21 +186,21 @@ fn drawn_by(query: &Tree) -> Result<(usize, String)> {
 }
 
 /// `GET /api/<slug>/<id>/protocol`: a page for people, or a PDF.
-pub(crate) async fn protocol(Call(hub, target, who, headers): Call) -> Result<Response, Refusal> {
-    let (id, _) = package(&hub, &target, &who).await?;
+pub(crate) async fn protocol(Call(app, target, who, headers): Call) -> Result<Response, Refusal> {
+    let (id, _) = package(&app, &target, &who).await?;
     let query = target.tree()?;
     let pdf = printed::is_asked(&headers, &query).map_err(|error| target.refuse(error))?;
     let language = printed::language(&headers, &query).map_err(|error| target.refuse(error))?;
     let (c, caller) = (target.collection, Arc::clone(&who.principal));
-    let read = hub.book.transact(move |work| {
+    let read = app.book.transact(move |work| {
         Box::pin(async move {
             work.asked_by(&caller);
             collections::protocol(work, c, id).await
         })
     });
     let read = read.await.map_err(|error| target.refuse(error))?;
-    let service = hub.book.service();
-    let page = protocol::Page(language, hub.book.registry);
+    let service = app.book.service();
+    let page = protocol::Page(language, app.book.registry);
     if !pdf {
         return Ok(page.shown(service, &read));
     }

@@ -69,11 +69,11 @@ impl Headers {
     }
 
     /// Says in the headers of an answer which language the names have.
-    pub(super) fn tell(self, told: &mut HeaderMap) {
+    pub(super) fn tell(self, headers: &mut HeaderMap) {
         if let Self::Labels(language) = self {
             let language = HeaderValue::from_static(language.word());
-            told.insert(header::CONTENT_LANGUAGE, language);
-            told.append(header::VARY, HeaderValue::from_static("Accept-Language"));
+            headers.insert(header::CONTENT_LANGUAGE, language);
+            headers.append(header::VARY, HeaderValue::from_static("Accept-Language"));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a path names: a collection, perhaps a row of it.
 
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::extract::{FromRequestParts, OriginalUri, Path};
 use axum::http::request::Parts;
 use model::error::Error;
@@ -22,14 +22,14 @@ pub(crate) struct Target {
     path: String,
 }
 
-impl FromRequestParts<Arc<Hub>> for Target {
+impl FromRequestParts<Arc<AppState>> for Target {
     type Rejection = Refusal;
 
-    async fn from_request_parts(parts: &mut Parts, hub: &Arc<Hub>) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Refusal> {
         let uri = parts.extensions.get::<OriginalUri>();
         let uri = uri.map_or_else(|| parts.uri.clone(), |uri| uri.0.clone());
         let path = uri.path().to_owned();
-        let named = Path::<Vec<(String, String)>>::from_request_parts(parts, hub).await;
+        let named = Path::<Vec<(String, String)>>::from_request_parts(parts, app).await;
         let Ok(Path(named)) = named else {
             return Err(Refusal::NoRoute(path));
         };
@@ -40,7 +40,7 @@ impl FromRequestParts<Arc<Hub>> for Target {
                 .map(|(_, v)| v.clone())
         };
         let slug = part("slug").unwrap_or_default();
-        match hub.book.registry.get(&slug) {
+        match app.book.registry.get(&slug) {
             None => Err(Refusal::NoRoute(path)),
             Some(collection) => Ok(Self {
                 collection,

@@ -6,9 +6,9 @@ use super::view::View;
 use super::written;
 use super::written::answer;
 use crate::body;
-use crate::body::multipart::{self, Sent};
+use crate::body::multipart::{self, MultipartBody};
 use crate::caller::Who;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
@@ -25,33 +25,33 @@ pub(super) fn concerns(target: &Target, headers: &HeaderMap) -> bool {
 
 /// `POST /api/<slug>`
 pub(super) async fn create(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     headers: &HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
     let c = target.collection;
-    let view = View::read(hub, &target.tree()?);
-    let tried = hub.book.may_try(&who.principal, c, Verb::Create);
+    let view = View::read(app, &target.tree()?);
+    let tried = app.book.may_try(&who.principal, c, Verb::Create);
     tried.map_err(|error| target.refuse(error))?;
-    let sent = read(hub, target, who, headers, body, Verb::Create).await?;
-    if c.upload.is_some() && sent.file.is_none() {
+    let content = read(app, target, who, headers, body, Verb::Create).await?;
+    if c.upload.is_some() && content.file.is_none() {
         let error = Error::Malformed("No files were uploaded.".into());
         return Err(target.refuse(error));
     }
-    let (values, issues) = parse_body(c, &sent.members, None);
+    let (values, issues) = parse_body(c, &content.members, None);
     let item = Item::create(values).with_issues(issues);
-    let written = write(hub, target, who, item, sent.file).await;
+    let written = write(app, target, who, item, content.file).await;
     let id = written.map_err(|error| target.refuse(error))?;
-    let doc = written::document(hub, target, who, id, &view).await?;
+    let doc = written::document(app, target, who, id, &view).await?;
     let message = format!("{} successfully created.", c.singular);
     Ok(answer(StatusCode::CREATED, &doc, &message))
 }
 
 /// `PATCH /api/<slug>/<id>`
 pub(super) async fn update(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     headers: &HeaderMap,
@@ -59,45 +59,45 @@ pub(super) async fn update(
     id: i64,
 ) -> Result<Response, Refusal> {
     let c = target.collection;
-    let view = View::read(hub, &target.tree()?);
-    let sent = read(hub, target, who, headers, body, Verb::Update).await?;
-    let (values, issues) = parse_body(c, &sent.members, None);
+    let view = View::read(app, &target.tree()?);
+    let content = read(app, target, who, headers, body, Verb::Update).await?;
+    let (values, issues) = parse_body(c, &content.members, None);
     let item = Item::update(id, values).with_issues(issues);
-    let written = match sent.file {
-        Some(file) => write(hub, target, who, item, Some(file)).await,
-        None => refocus(hub, c, who, item, id).await,
+    let written = match content.file {
+        Some(file) => write(app, target, who, item, Some(file)).await,
+        None => refocus(app, c, who, item, id).await,
     };
     written.map_err(|error| target.refuse_row(error, id))?;
-    let doc = written::document(hub, target, who, id, &view).await?;
+    let doc = written::document(app, target, who, id, &view).await?;
     Ok(answer(StatusCode::OK, &doc, "Updated successfully."))
 }
 
 /// Fields and file. A caller who may not write at all is refused before the file is read.
 async fn read(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     headers: &HeaderMap,
     body: Body,
     verb: Verb,
-) -> Result<Sent, Refusal> {
+) -> Result<MultipartBody, Refusal> {
     let c = target.collection;
     if !multipart::is_multipart(headers) {
-        let members = body::object(hub, c.slug, headers, body).await?;
-        return Ok(Sent {
+        let members = body::object(app, c.slug, headers, body).await?;
+        return Ok(MultipartBody {
             members,
             file: None,
         });
     }
-    let tried = hub.book.may_try(&who.principal, c, verb);
+    let tried = app.book.may_try(&who.principal, c, verb);
     tried.map_err(|error| target.refuse(error))?;
-    let files = files_of(&hub.book, c);
+    let files = files_of(&app.book, c);
     let upload = files.as_ref().map(|(_, upload)| upload);
-    multipart::read(hub, c.slug, headers, body, upload).await
+    multipart::read(app, c.slug, headers, body, upload).await
 }
 
 async fn write(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     item: Item,
@@ -106,14 +106,14 @@ async fn write(
     let caller = Arc::clone(&who.principal);
     let c = target.collection;
     match file {
-        None => written::write(hub, c, who, item).await.map(|(id, _)| id),
-        Some(file) => written(hub.book.write_file(caller, c, item, file).await?),
+        None => written::write(app, c, who, item).await.map(|(id, _)| id),
+        Some(file) => written(app.book.write_file(caller, c, item, file).await?),
     }
 }
 
 /// An update that may move the focal point of a picture.
 pub(super) async fn refocus(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     item: Item,
@@ -121,9 +121,9 @@ pub(super) async fn refocus(
 ) -> Result<i64> {
     let caller = Arc::clone(&who.principal);
     // A caller who may not write is refused by the write itself.
-    let drawn = match hub.book.may_try(&caller, c, Verb::Update) {
+    let drawn = match app.book.may_try(&caller, c, Verb::Update) {
         Ok(()) if item.is_sound() => {
-            let drawn = hub.book.refocus(&caller, c, id, &item.body).await;
+            let drawn = app.book.refocus(&caller, c, id, &item.body).await;
             match drawn {
                 Err(Error::Forbidden(_)) => None,
                 drawn => drawn?,
@@ -132,8 +132,8 @@ pub(super) async fn refocus(
         _ => None,
     };
     match drawn {
-        None => written::write(hub, c, who, item).await.map(|(id, _)| id),
-        Some(drawn) => written(hub.book.write_refocused(caller, c, item, drawn).await?),
+        None => written::write(app, c, who, item).await.map(|(id, _)| id),
+        Some(drawn) => written(app.book.write_refocused(caller, c, item, drawn).await?),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `GET /api/usage`: what an organisation has stored, and its limits.
 
 use crate::caller::Who;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use model::error::Error;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Of the own organisation, or of oneself without one; the Association names one.
 pub(crate) async fn usage(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     RawQuery(query): RawQuery,
     who: Who,
 ) -> Result<Json<Value>, Refusal> {
@@ -33,7 +33,7 @@ pub(crate) async fn usage(
         (Some(Ok(_)), _) => return Err(Error::forbidden().into()),
         (None, _) => own.ok_or_else(|| Refusal::from(Error::forbidden()))?,
     };
-    let usage = hub.book.usage(holder).await?;
+    let usage = app.book.usage(holder).await?;
     let one = |used: i64, limit: Option<i64>| json!({"used": used, "limit": limit});
     let files = usage.stored.iter().filter(|(c, _)| c.upload.is_some());
     let (bytes, count) = files.fold((0, 0), |(bytes, rows), (_, kept)| {
@@ -46,13 +46,13 @@ pub(crate) async fn usage(
         .filter(|(c, _)| c.upload.is_none())
         .map(|(c, kept)| (c.slug.to_owned(), one(kept.rows, usage.allowed.records)))
         .collect();
-    let mut told = Map::new();
+    let mut members = Map::new();
     match holder {
-        Holder::Organization(id) => told.insert("organization".to_owned(), id.into()),
-        Holder::User(id) => told.insert("user".to_owned(), id.into()),
+        Holder::Organization(id) => members.insert("organization".to_owned(), id.into()),
+        Holder::User(id) => members.insert("user".to_owned(), id.into()),
     };
-    told.insert("storage".to_owned(), one(bytes, usage.allowed.storage));
-    told.insert("files".to_owned(), one(count, usage.allowed.files));
-    told.insert("records".to_owned(), records.into());
-    Ok(Json(told.into()))
+    members.insert("storage".to_owned(), one(bytes, usage.allowed.storage));
+    members.insert("files".to_owned(), one(count, usage.allowed.files));
+    members.insert("records".to_owned(), records.into());
+    Ok(Json(members.into()))
 }

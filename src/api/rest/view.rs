@@ -1,6 +1,6 @@
 //! How documents are to be shown.
 
-use crate::Hub;
+use crate::AppState;
 
 use model::query::qs::Tree;
 
@@ -14,8 +14,8 @@ pub(crate) struct View {
 
 impl View {
     /// From a query.
-    pub(crate) fn read(hub: &Hub, query: &Tree) -> Self {
-        let whole = ops::View::read(query, hub.settings.depth);
+    pub(crate) fn read(app: &AppState, query: &Tree) -> Self {
+        let whole = ops::View::read(query, app.settings.depth);
         Self {
             depth: whole.depth,
             whole,

@@ -16,34 +16,34 @@ use serde_json::{Value, json};
 const TOKEN_MAX: usize = 200;
 
 /// Answers owner, scopes, end and animals, and counts the opening. All tokens that open nothing are answered alike.
-pub(crate) async fn open(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+pub(crate) async fn open(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
     if !c.view_links {
         return Err(target.no_route());
     }
-    let members = body::object(&hub, c.slug, &headers, body).await?;
+    let members = body::object(&app, c.slug, &headers, body).await?;
     let token = members.get("token").and_then(Value::as_str);
     let token = token.filter(|token| token.len() <= TOKEN_MAX);
     let token = token.ok_or_else(|| target.refuse(Error::NotFound))?;
-    let opened = hub.book.open_link(c, token).await;
+    let opened = app.book.open_link(c, token).await;
     let opened = opened.map_err(|error| target.refuse(error))?;
     let owners = c
         .field(OWNER)
-        .and_then(|field| hub.book.registry.get(field.target()?));
+        .and_then(|field| app.book.registry.get(field.target()?));
     let owner = match (owners, opened.owner) {
         (Some(owners), Some(id)) => {
             let view =
                 Tree::from(json!({"depth": 0, "joins": "false", "select": {"name": "true"}}));
-            let view = super::view::View::read(&hub, &view);
-            let found = read::document(&hub, &who.principal, owners, id, view).await;
+            let view = super::view::View::read(&app, &view);
+            let found = read::document(&app, &who.principal, owners, id, view).await;
             let found = found.map_err(|error| target.refuse(error))?;
             serde_json::from_slice(&found).map_err(Error::internal)?
         }
         _ => Value::Null,
     };
-    let told = json!({
+    let answer = json!({
         "owner": owner, "scopes": opened.scopes, "expiresAt": to_iso(opened.expires),
         "animals": opened.animals,
     });
-    Ok(Json(told).into_response())
+    Ok(Json(answer).into_response())
 }

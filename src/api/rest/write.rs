@@ -3,9 +3,9 @@
 
 use super::call::{Call, Reply};
 use super::view::View;
-use super::written::{Told, answer, write};
+use super::written::{GeneratedValues, answer, write};
 use super::{append_members, batch, read, uploads, written};
-use crate::Hub;
+use crate::AppState;
 use crate::body;
 use crate::caller::Who;
 use axum::body::Body;
@@ -16,19 +16,19 @@ use ops::{Item, parse_body};
 use serde_json::Map;
 
 /// `POST /api/<slug>`; with a method override a list.
-pub(crate) async fn create(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+pub(crate) async fn create(Call(app, target, who, headers): Call, body: Body) -> Reply {
     if read::overridden(&headers) {
-        let query = read::posted(&hub, &target, &headers, body).await?;
-        return read::page(&hub, &target, &who, &headers, &query).await;
+        let query = read::posted(&app, &target, &headers, body).await?;
+        return read::page(&app, &target, &who, &headers, &query).await;
     }
     if uploads::concerns(&target, &headers) {
-        return uploads::create(&hub, &target, &who, &headers, body).await;
+        return uploads::create(&app, &target, &who, &headers, body).await;
     }
-    batch::create(&hub, &target, &who, &headers, body).await
+    batch::create(&app, &target, &who, &headers, body).await
 }
 
 /// `POST /api/<slug>/<id>/duplicate`; a body overrides fields of the original.
-pub(crate) async fn duplicate(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+pub(crate) async fn duplicate(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let id = target.row()?;
     let c = target.collection;
     if c.upload.is_some() {
@@ -36,71 +36,71 @@ pub(crate) async fn duplicate(Call(hub, target, who, headers): Call, body: Body)
         let error = Error::Malformed("No files were uploaded.".into());
         return Err(target.refuse(error));
     }
-    let view = View::read(&hub, &target.tree()?);
-    let bytes = body::read(&hub, &headers, body).await?;
+    let view = View::read(&app, &target.tree()?);
+    let bytes = body::read(&app, &headers, body).await?;
     let members = if bytes.is_empty() {
         Map::new()
     } else {
-        body::object(&hub, c.slug, &headers, Body::from(bytes)).await?
+        body::object(&app, c.slug, &headers, Body::from(bytes)).await?
     };
     let sent = parse_body(c, &members, None);
-    let copied = hub.book.copied(&who.principal, c, id, sent).await;
+    let copied = app.book.copied(&who.principal, c, id, sent).await;
     let item = copied.map_err(|error| target.refuse(error))?;
-    let written = write(&hub, target.collection, &who, item).await;
+    let written = write(&app, target.collection, &who, item).await;
     let (id, once) = written.map_err(|error| target.refuse(error))?;
-    let doc = written::document(&hub, &target, &who, id, &view).await?;
+    let doc = written::document(&app, &target, &who, id, &view).await?;
     let doc = append_members::append(doc, once);
     let message = format!("{} successfully duplicated.", c.singular);
     Ok(answer(StatusCode::OK, &doc, &message))
 }
 
 /// `PATCH /api/<slug>/<id>`
-pub(crate) async fn update(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+pub(crate) async fn update(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let id = target.row()?;
     if uploads::concerns(&target, &headers) {
-        return uploads::update(&hub, &target, &who, &headers, body, id).await;
+        return uploads::update(&app, &target, &who, &headers, body, id).await;
     }
     let c = target.collection;
-    let view = View::read(&hub, &target.tree()?);
-    let members = body::object(&hub, c.slug, &headers, body).await?;
+    let view = View::read(&app, &target.tree()?);
+    let members = body::object(&app, c.slug, &headers, body).await?;
     let (values, issues) = parse_body(c, &members, None);
     let item = Item::update(id, values).with_issues(issues);
-    let written = write(&hub, target.collection, &who, item).await;
+    let written = write(&app, target.collection, &who, item).await;
     let (_, once) = written.map_err(|error| target.refuse_row(error, id))?;
-    let doc = written::document(&hub, &target, &who, id, &view).await?;
+    let doc = written::document(&app, &target, &who, id, &view).await?;
     let doc = append_members::append(doc, once);
     Ok(answer(StatusCode::OK, &doc, "Updated successfully."))
 }
 
 /// `POST /api/<slug>/<id>/<action>`, where the collection knows it: a change of the row like
 /// any other, which the hooks see as such.
-pub(crate) async fn act(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn act(Call(app, target, who, _): Call) -> Reply {
     let action = target.action()?;
     let id = target.row()?;
-    let view = View::read(&hub, &target.tree()?);
+    let view = View::read(&app, &target.tree()?);
     let asked = vec![(
         target.collection.at(action.field),
         model::record::Value::Null,
     )];
     let item = Item::update(id, Vec::new()).with_server(asked);
-    let written = write(&hub, target.collection, &who, item).await;
+    let written = write(&app, target.collection, &who, item).await;
     let (_, once) = written.map_err(|error| target.refuse_row(error, id))?;
-    let doc = written::document(&hub, &target, &who, id, &view).await?;
+    let doc = written::document(&app, &target, &who, id, &view).await?;
     let doc = append_members::append(doc, once);
     Ok(answer(StatusCode::OK, &doc, "Done."))
 }
 
 /// `DELETE /api/<slug>/<id>`; answers the document as it was.
-pub(crate) async fn delete(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn delete(Call(app, target, who, _): Call) -> Reply {
     let id = target.row()?;
-    let view = View::read(&hub, &target.tree()?);
-    let found = read::document(&hub, &who.principal, target.collection, id, view).await;
+    let view = View::read(&app, &target.tree()?);
+    let found = read::document(&app, &who.principal, target.collection, id, view).await;
     let doc = match found {
         // Whether this is 403 or 404 is for the rule of the deletion to say.
         Err(Error::NotFound | Error::Forbidden(_)) => written::only(id),
         found => found.map_err(|error| target.refuse(error))?,
     };
-    let written = write(&hub, target.collection, &who, Item::delete(id)).await;
+    let written = write(&app, target.collection, &who, Item::delete(id)).await;
     written.map_err(|error| target.refuse_row(error, id))?;
     Ok(answer(StatusCode::OK, &doc, "Deleted successfully."))
 }
@@ -108,16 +108,16 @@ pub(crate) async fn delete(Call(hub, target, who, _): Call) -> Reply {
 /// Writes an update without a file, and answers the values that are shown only once. In
 /// collections of files it may move the focal point of a picture.
 pub(crate) async fn change(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     item: Item,
     id: i64,
-) -> Result<Told> {
+) -> Result<GeneratedValues> {
     if c.upload.is_some() {
-        return uploads::refocus(hub, c, who, item, id)
+        return uploads::refocus(app, c, who, item, id)
             .await
-            .map(|_| Told::new());
+            .map(|_| GeneratedValues::new());
     }
-    write(hub, c, who, item).await.map(|(_, once)| once)
+    write(app, c, who, item).await.map(|(_, once)| once)
 }

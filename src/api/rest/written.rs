@@ -5,7 +5,7 @@ use super::previewed;
 use super::target::Target;
 use super::view::View;
 use crate::caller::Who;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use indexmap::IndexMap;
@@ -16,22 +16,22 @@ use serde_json::Value;
 use std::sync::Arc;
 
 /// Members that only this answer shows.
-pub(crate) type Told = Vec<(&'static str, Value)>;
+pub(crate) type GeneratedValues = Vec<(&'static str, Value)>;
 
 /// Rows that are read at a time.
 pub(super) const PART: usize = 500;
 /// Bytes of documents that one request may hold. Rows beyond it are shown by their ids.
-const HELD: usize = 32 * 1024 * 1024;
+const DOCUMENT_BYTES: usize = 32 * 1024 * 1024;
 
 /// The document of one row.
 pub(super) async fn document(
-    hub: &Hub,
+    app: &AppState,
     target: &Target,
     who: &Who,
     id: i64,
     view: &View,
 ) -> Result<Vec<u8>, Refusal> {
-    let documents = part(hub, target.collection, who, &[id], view).await;
+    let documents = part(app, target.collection, who, &[id], view).await;
     let mut documents = documents.map_err(|error| target.refuse(error))?;
     // Another caller may have deleted the row meanwhile.
     let document = documents.swap_remove(&id).unwrap_or_else(|| only(id));
@@ -40,30 +40,32 @@ pub(super) async fn document(
 
 /// The documents of up to [`PART`] rows; those that are gone are absent.
 pub(super) async fn part(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     ids: &[i64],
     view: &View,
 ) -> Result<IndexMap<i64, Vec<u8>>> {
-    hub.book.documents(&who.principal, c, ids, view).await
+    app.book.documents(&who.principal, c, ids, view).await
 }
 
-/// Documents that have to be held until the end of a request, in bounded memory.
+/// The memory for documents that stay until the end of a request.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct DocumentBudget {
     room: usize,
 }
 
-impl Held {
+impl DocumentBudget {
     pub(super) fn new() -> Self {
-        Self { room: HELD }
+        Self {
+            room: DOCUMENT_BYTES,
+        }
     }
 
     /// The documents of rows, as long as there is room for them.
     pub(super) async fn documents(
         &mut self,
-        hub: &Hub,
+        app: &AppState,
         target: &Target,
         who: &Who,
         ids: &[i64],
@@ -74,7 +76,7 @@ impl Held {
             if self.room == 0 {
                 break;
             }
-            let documents = part(hub, target.collection, who, ids, view).await;
+            let documents = part(app, target.collection, who, ids, view).await;
             for (id, document) in documents.map_err(|error| target.refuse(error))? {
                 self.room = self.room.saturating_sub(document.len());
                 all.insert(id, document);
@@ -95,8 +97,8 @@ pub(super) fn body(doc: &[u8], message: &str) -> Vec<u8> {
     let mut body = Vec::with_capacity(doc.len() + message.len() + 24);
     body.extend_from_slice(b"{\"doc\":");
     body.extend_from_slice(doc);
-    if let Some(found) = findings::all() {
-        body.extend_from_slice(format!(",\"{}\":{found}", findings::MEMBER).as_bytes());
+    if let Some(list) = findings::all() {
+        body.extend_from_slice(format!(",\"{}\":{list}", findings::MEMBER).as_bytes());
     }
     body.extend_from_slice(b",\"message\":");
     body.extend_from_slice(message.as_bytes());
@@ -112,16 +114,16 @@ pub(super) fn answer(status: StatusCode, doc: &[u8], message: &str) -> Response 
 
 /// Writes one row and answers its id, with the values that are shown only once.
 pub(crate) async fn write(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     item: Item,
-) -> Result<(i64, Told)> {
+) -> Result<(i64, GeneratedValues)> {
     let caller = Arc::clone(&who.principal);
-    let outcomes = hub.book.write(caller, c, vec![item]);
+    let outcomes = app.book.write(caller, c, vec![item]);
     match outcomes.await?.into_iter().next() {
         Some(Outcome::Done(change, _)) => Ok((change.id, shown_once(c, &change))),
-        Some(Outcome::Unchanged(id, _, _)) => Ok((id, Told::new())),
+        Some(Outcome::Unchanged(id, _, _)) => Ok((id, GeneratedValues::new())),
         Some(Outcome::Refused(error)) => Err(error),
         None => Err(Error::internal("the write has no result")),
     }

@@ -1,8 +1,8 @@
 //! `POST /api/invitations/accept`: an invited person gives a name, chooses a password and is
 //! signed in (docs/states.md, *invitations · revokedAt, acceptedAt*).
 
-use super::{Marks, Shown, account, enter, password};
-use crate::Hub;
+use super::{SessionInfo, SignInProof, account, enter, password};
+use crate::AppState;
 use crate::body;
 use crate::rest::call::{Call, Reply};
 use crate::rest::view::View;
@@ -22,8 +22,8 @@ use store::{Sql, Ty};
 const NAME_MAX: usize = 80;
 const PASSWORD_MAX: usize = 1_024;
 
-/// What a body says.
-struct Said {
+/// The body of a request.
+struct AcceptRequest {
     token: String,
     password: String,
     first_name: String,
@@ -31,43 +31,46 @@ struct Said {
 }
 
 /// `POST /api/<slug>/accept`, of collections whose rows invite.
-pub(crate) async fn accept(Call(hub, target, _, headers): Call, body: Body) -> Reply {
+pub(crate) async fn accept(Call(app, target, _, headers): Call, body: Body) -> Reply {
     let c = target.collection;
-    let users = hub.book.registry.iter().find(|users| users.auth);
+    let users = app.book.registry.iter().find(|users| users.auth);
     let (true, Some(users)) = (c.invites, users) else {
         return Err(target.no_route());
     };
-    let view = View::read(&hub, &target.tree()?);
-    let members = body::object(&hub, c.slug, &headers, body).await?;
-    let said = said(users, &members).map_err(|error| target.refuse(error))?;
-    let digest = token::digest(&said.token);
-    let made = made(&hub, c, said, digest).await;
+    let view = View::read(&app, &target.tree()?);
+    let members = body::object(&app, c.slug, &headers, body).await?;
+    let request = accept_request(users, &members).map_err(|error| target.refuse(error))?;
+    let digest = token::digest(&request.token);
+    let made = made(&app, c, request, digest).await;
     let id = made.map_err(|error| target.refuse(error))?;
-    let account = account::by_id(&hub.book, users, id).await?;
+    let account = account::by_id(&app.book, users, id).await?;
     let account = account.ok_or_else(|| Error::internal("the invited user is gone"))?;
-    let shown = Shown {
-        marks: Marks::now("invitation"),
-        ..Shown::default()
+    let proof = SignInProof {
+        info: SessionInfo::now("invitation"),
+        ..SignInProof::default()
     };
-    enter(&hub, users, account, shown, view, None).await
+    enter(&app, users, account, proof, view, None).await
 }
 
 /// All that is missing or too long, at once.
-fn said(users: &'static Collection, members: &Map<String, Value>) -> Result<Said> {
+fn accept_request(
+    users: &'static Collection,
+    members: &Map<String, Value>,
+) -> Result<AcceptRequest> {
     let mut issues = Vec::new();
     let shortest = users.field("password").and_then(|f| f.min);
     let mut text = |name: &'static str, most: usize, least: f64| {
-        let found = members
+        let value = members
             .get(name)
             .and_then(Value::as_str)
             .unwrap_or_default();
-        let length = found.chars().count();
+        let length = value.chars().count();
         #[expect(
             clippy::cast_precision_loss,
             reason = "lengths of texts stay far below 2^53"
         )]
         let short = (length as f64) < least;
-        if found.trim().is_empty() {
+        if value.trim().is_empty() {
             let message = "This field is required.";
             issues.push(Issue::error(name, "required", message));
         } else if short {
@@ -77,16 +80,16 @@ fn said(users: &'static Collection, members: &Map<String, Value>) -> Result<Said
             let message = said!("This value must be at most {max} characters.", max = most);
             issues.push(Issue::error(name, "too-long", message));
         }
-        found.to_owned()
+        value.to_owned()
     };
-    let said = Said {
+    let request = AcceptRequest {
         token: text("token", PASSWORD_MAX, 1.0),
         password: text("password", PASSWORD_MAX, shortest.unwrap_or(1.0)),
         first_name: text("firstName", NAME_MAX, 1.0),
         last_name: text("lastName", NAME_MAX, 1.0),
     };
     if issues.is_empty() {
-        Ok(said)
+        Ok(request)
     } else {
         Err(Error::Invalid(issues))
     }
@@ -94,22 +97,25 @@ fn said(users: &'static Collection, members: &Map<String, Value>) -> Result<Said
 
 /// Creates the user. The token is checked before the password is hashed, which is slow by design,
 /// so that callers without an invitation cannot keep the server busy.
-async fn made(hub: &Arc<Hub>, c: &'static Collection, said: Said, digest: String) -> Result<i64> {
+async fn made(
+    app: &Arc<AppState>,
+    c: &'static Collection,
+    request: AcceptRequest,
+    digest: String,
+) -> Result<i64> {
     let field = c.field("tokenDigest");
     let field = field.ok_or_else(|| Error::internal("invitations have no field for the digest"))?;
     let email = c.field("email");
     let email = email.ok_or_else(|| Error::internal("the invitation has no email address"))?;
-    let mut known = Sql::new("SELECT ");
-    known
-        .name(&email.column)
+    let mut sql = Sql::new("SELECT ");
+    sql.name(&email.column)
         .push(" FROM ")
         .name(&c.table)
         .push(" WHERE ")
         .name(&field.column);
-    known
-        .push(" = ")
+    sql.push(" = ")
         .bind(Ty::of(field), record::Value::from(digest.as_str()));
-    let rows = hub.book.store.rows(known).await?;
+    let rows = app.book.store.rows(sql).await?;
     let Some(row) = rows.first() else {
         let message = "This invitation does not exist, or is no longer valid.";
         return Err(Error::invalid("token", "not-valid", message));
@@ -117,20 +123,20 @@ async fn made(hub: &Arc<Hub>, c: &'static Collection, said: Said, digest: String
     let address = row.text(0).unwrap_or_default();
     let about = [
         address,
-        &said.first_name,
-        &said.last_name,
-        hub.book.service(),
+        &request.first_name,
+        &request.last_name,
+        app.book.service(),
     ];
-    if let Some(why) = weakness(&said.password, &about) {
+    if let Some(why) = weakness(&request.password, &about) {
         return Err(Error::invalid("password", "weak-password", why));
     }
-    let said = Acceptance {
+    let acceptance = Acceptance {
         digest,
-        first_name: said.first_name.trim().to_owned(),
-        last_name: said.last_name.trim().to_owned(),
-        verifier: password::hash(hub, said.password).await?,
+        first_name: request.first_name.trim().to_owned(),
+        last_name: request.last_name.trim().to_owned(),
+        verifier: password::hash(app, request.password).await?,
     };
-    hub.book
-        .transact(move |work| Box::pin(async move { collections::accept(work, said).await }))
+    app.book
+        .transact(move |work| Box::pin(async move { collections::accept(work, acceptance).await }))
         .await
 }

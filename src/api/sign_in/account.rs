@@ -2,7 +2,7 @@
 //! the system, field by field, so that a sign-in touches nothing else of a user. Times are
 //! epoch milliseconds. Must not know HTTP.
 
-use super::marks::Marks;
+use super::session_info::SessionInfo;
 use model::error::{Error, Result};
 use model::record::time::{parse, to_iso};
 use model::record::{Record, Value};
@@ -65,13 +65,13 @@ pub struct Session {
     pub sid: String,
     /// End, epoch milliseconds.
     pub until: i64,
-    /// The marks by which its owner recognises it.
-    pub marks: Marks,
+    /// By what its owner recognises it.
+    pub info: SessionInfo,
 }
 
 /// Why a right password does not sign in after all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Closed {
+pub enum SignInRefusal {
     /// Blocked by the Association or the team.
     Blocked,
     /// The address of the account is still to be proved.
@@ -158,22 +158,22 @@ pub async fn open_session(
     session: &Session,
     fresh: Option<String>,
     now: i64,
-) -> Result<std::result::Result<(), Closed>> {
+) -> Result<std::result::Result<(), SignInRefusal>> {
     let Some(row) = find(context, c, checked.id).await? else {
-        return Ok(Err(Closed::Changed));
+        return Ok(Err(SignInRefusal::Changed));
     };
     let account = Account::of(c, &row);
     if account.verifier != checked.verifier {
-        return Ok(Err(Closed::Changed));
+        return Ok(Err(SignInRefusal::Changed));
     }
     if account.blocked {
-        return Ok(Err(Closed::Blocked));
+        return Ok(Err(SignInRefusal::Blocked));
     }
     if account.unproved {
-        return Ok(Err(Closed::Unproved));
+        return Ok(Err(SignInRefusal::Unproved));
     }
     let mut live = live(&row, c, now);
-    live.push(told(session, now));
+    live.push(stored_session(session, now));
     live.drain(..live.len().saturating_sub(SESSIONS_MAX));
     let mut fields = vec![(c.at("sessions"), Value::json(live.into()))];
     if let Some(verifier) = fresh {
@@ -321,14 +321,14 @@ pub(super) fn renewed(
 }
 
 /// A session as it is stored.
-pub fn told(session: &Session, created: i64) -> serde_json::Value {
+pub fn stored_session(session: &Session, created: i64) -> serde_json::Value {
     let mut stored = json!({
         "id": session.sid,
         "createdAt": to_iso(created),
         "expiresAt": to_iso(session.until),
     });
     if let Some(members) = stored.as_object_mut() {
-        members.extend(session.marks.members());
+        members.extend(session.info.members());
     }
     stored
 }

@@ -18,13 +18,13 @@ pub(super) struct Factor {
     totp: Option<Json>,
     recovery: Vec<String>,
     pending: Option<Json>,
-    /// Passkeys ([`super::keychain`]).
+    /// Passkeys ([`super::passkey_store`]).
     pub(super) passkeys: Vec<Json>,
 }
 
 /// A code of the second factor as a caller sent it, with what it is judged by.
 #[derive(Clone, Copy)]
-pub(super) struct SentCode<'a> {
+pub(super) struct CodeInput<'a> {
     /// Opens the stored secret.
     pub(super) keys: &'a KeyRing,
     /// The code; none: no code was sent.
@@ -35,7 +35,7 @@ pub(super) struct SentCode<'a> {
 
 /// How a code was judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Judged {
+pub(super) enum CodeVerdict {
     /// The account has no second factor.
     None,
     /// Right; by what it was.
@@ -135,14 +135,14 @@ impl Factor {
         context: &mut dyn HookContext,
         c: &'static Collection,
         id: i64,
-        sent: SentCode<'_>,
+        input: CodeInput<'_>,
         recovery: Vec<String>,
     ) -> Result<bool> {
         let Some(pending) = self.pending.take() else {
             return Ok(false);
         };
         let live = pending.get("until").and_then(Json::as_i64);
-        let SentCode { keys, code, now } = sent;
+        let CodeInput { keys, code, now } = input;
         let secret = secret(keys, &pending).filter(|_| live.is_some_and(|until| until > now));
         let both = secret.zip(code);
         let step = both.and_then(|(secret, code)| totp::step_of(&secret, code, now, None));
@@ -178,14 +178,14 @@ impl Factor {
         context: &mut dyn HookContext,
         c: &'static Collection,
         id: i64,
-        SentCode { keys, code, now }: SentCode<'_>,
-    ) -> Result<Judged> {
+        CodeInput { keys, code, now }: CodeInput<'_>,
+    ) -> Result<CodeVerdict> {
         let Some(on) = self.totp.as_mut() else {
-            return Ok(Judged::None);
+            return Ok(CodeVerdict::None);
         };
         let code = code.filter(|code| !code.trim().is_empty());
         let Some(code) = code else {
-            return Ok(Judged::Missing);
+            return Ok(CodeVerdict::Missing);
         };
         let last = on.get("step").and_then(Json::as_i64);
         let secret = secret(keys, on);
@@ -200,18 +200,18 @@ impl Factor {
             let closed = closed.map_err(Error::internal)?;
             *on = json!({"secret": closed, "step": step, "since": on.get("since")});
             self.write(context, c, id).await?;
-            return Ok(Judged::Right("password+totp"));
+            return Ok(CodeVerdict::Right("password+totp"));
         }
         let Some(digest) = totp::recovery_digest(code) else {
-            return Ok(Judged::Wrong);
+            return Ok(CodeVerdict::Wrong);
         };
         let before = self.recovery.len();
-        self.recovery.retain(|kept| !same(kept, &digest));
+        self.recovery.retain(|stored| !same(stored, &digest));
         if self.recovery.len() == before {
-            return Ok(Judged::Wrong);
+            return Ok(CodeVerdict::Wrong);
         }
         self.write(context, c, id).await?;
-        Ok(Judged::Right("password+recovery"))
+        Ok(CodeVerdict::Right("password+recovery"))
     }
 }
 
@@ -226,10 +226,10 @@ pub(super) async fn judge(
     context: &mut dyn HookContext,
     c: &'static Collection,
     id: i64,
-    sent: SentCode<'_>,
-) -> Result<Judged> {
+    input: CodeInput<'_>,
+) -> Result<CodeVerdict> {
     let factor = Factor::read(context, c, id).await?;
-    factor.judge(context, c, id, sent).await
+    factor.judge(context, c, id, input).await
 }
 
 /// What switches the second factor of an account off, and forgets its passkeys.

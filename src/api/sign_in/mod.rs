@@ -4,45 +4,45 @@
 mod accept;
 mod access;
 pub mod account;
-mod demand;
-pub mod entry;
+pub mod attempt;
 pub mod factor;
-mod first;
-mod forgotten;
-mod keychain;
-mod marks;
+mod first_account;
+mod mfa_policy;
+mod passkey_store;
 pub(crate) mod passkeys;
 mod password;
-mod second;
+mod password_reset;
 mod session;
+mod session_info;
+mod session_use;
 mod sessions;
 mod throttle;
+mod totp_setup;
 mod unlock;
 mod unsubscribe;
-mod used;
 
-pub use marks::Marks;
-pub use throttle::Asked;
-pub use used::Used;
+pub use session_info::SessionInfo;
+pub use session_use::SessionUses;
+pub use throttle::EmailThrottle;
 
 pub(crate) use accept::accept;
-pub(super) use demand::{ENROL, SHOW, is_demanded, is_open};
-pub(super) use first::initialized;
-pub(super) use forgotten::{forget, renew};
+pub(super) use first_account::initialized;
+pub(super) use mfa_policy::{ENROL, SHOW, is_demanded, is_open};
+pub(super) use password_reset::{forget, renew};
 pub(super) use unlock::{open, proved};
 
-use self::account::{Account, Closed, Session};
-use self::entry::Entry;
-use self::factor::{Judged, SentCode};
-use self::keychain::Proven;
-use self::password::Checked;
+use self::account::{Account, Session, SignInRefusal};
+use self::attempt::SignInAttempt;
+use self::factor::{CodeInput, CodeVerdict};
+use self::passkey_store::PasskeyProof;
+use self::password::PasswordCheck;
 use crate::body;
 use crate::caller::{Proof, Who};
-use crate::layers::{asked, ignored, peer};
+use crate::layers::{ignored, peer, request_facts};
 use crate::rest::call::{Call, Reply};
 use crate::rest::view::View;
 use crate::rest::{append_members, read};
-use crate::{Hub, Refusal, SignedIn};
+use crate::{AppState, Refusal, SignedIn};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, header};
@@ -63,7 +63,7 @@ const INCORRECT: &str = "The email or password provided is incorrect.";
 const UNPROVED: &str = "Please verify your email before logging in.";
 
 /// All paths of signing in.
-pub(super) fn routes() -> Router<Arc<Hub>> {
+pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/api/access", get(access::all))
         .route("/api/{slug}/access", post(access::collection))
@@ -73,8 +73,8 @@ pub(super) fn routes() -> Router<Arc<Hub>> {
         .route("/api/{slug}/logout", post(logout))
         .route("/api/{slug}/me", get(me))
         .route("/api/{slug}/refresh-token", post(refresh))
-        .route("/api/{slug}/forgot-password", post(forgotten::forgot))
-        .route("/api/{slug}/reset-password", post(forgotten::reset))
+        .route("/api/{slug}/forgot-password", post(password_reset::forgot))
+        .route("/api/{slug}/reset-password", post(password_reset::reset))
         .route(
             "/api/{slug}/unsubscribe",
             get(unsubscribe::ask).post(unsubscribe::end),
@@ -88,10 +88,16 @@ pub(super) fn routes() -> Router<Arc<Hub>> {
         )
         .route(
             "/api/{slug}/second-factor",
-            get(second::state).post(second::begin),
+            get(totp_setup::state).post(totp_setup::begin),
         )
-        .route("/api/{slug}/second-factor/confirm", post(second::confirm))
-        .route("/api/{slug}/second-factor/disable", post(second::disable))
+        .route(
+            "/api/{slug}/second-factor/confirm",
+            post(totp_setup::confirm),
+        )
+        .route(
+            "/api/{slug}/second-factor/disable",
+            post(totp_setup::disable),
+        )
         .route(
             "/api/{slug}/passkeys",
             get(passkeys::list).post(passkeys::create),
@@ -105,131 +111,131 @@ pub(super) fn routes() -> Router<Arc<Hub>> {
         .route("/api/{slug}/passkey-login/options", post(passkeys::ask))
         .route("/api/{slug}/sessions/{id}", delete(sessions::end))
         .route("/api/{slug}/{id}/sessions", delete(sessions::end_of_member))
-        .route("/api/{slug}/init", get(first::init))
-        .route("/api/{slug}/first-register", post(first::register))
+        .route("/api/{slug}/init", get(first_account::init))
+        .route("/api/{slug}/first-register", post(first_account::register))
         .layer(from_fn(ignored::not_dry))
 }
 
 /// `POST /api/<slug>/login`
-pub(crate) async fn login(Call(hub, target, _, headers): Call, body: Body) -> Reply {
+pub(crate) async fn login(Call(app, target, _, headers): Call, body: Body) -> Reply {
     let c = target.auth()?;
-    let view = View::read(&hub, &target.tree()?);
-    let members = members(&hub, c, &headers, body).await?;
-    signed(&hub, c, &members, view).await
+    let view = View::read(&app, &target.tree()?);
+    let members = members(&app, c, &headers, body).await?;
+    signed(&app, c, &members, view).await
 }
 
 /// Signs in by address and password.
 pub(crate) async fn signed(
-    hub: &Arc<Hub>,
+    app: &Arc<AppState>,
     c: &'static Collection,
     members: &Map<String, Value>,
     view: View,
 ) -> Result<Response, Refusal> {
     let (email, secret) = credentials(c, members)?;
-    let entry = Entry::now(hub, c, &email).await?;
-    if !entry.known {
-        hub.limits.knock(c.slug, &email)?;
+    let attempt = SignInAttempt::now(app, c, &email).await?;
+    if !attempt.known_device {
+        app.limits.count_account_attempt(c.slug, &email)?;
     }
     let (account, fresh) =
-        match password::check(hub, c, entry.clone(), email.clone(), secret).await? {
-            Checked::Right(account, fresh) => (account, fresh),
-            Checked::Wrong => {
-                hub.book.refused(&email, peer::current());
+        match password::check(app, c, attempt.clone(), email.clone(), secret).await? {
+            PasswordCheck::Right(account, fresh) => (account, fresh),
+            PasswordCheck::Wrong => {
+                app.book.refused(&email, peer::current());
                 return Err(Refusal::SignIn(INCORRECT));
             }
         };
     let code = members.get("code").and_then(Value::as_str);
-    let shown = Shown {
+    let proof = SignInProof {
         fresh,
-        marks: Marks::now("password"),
+        info: SessionInfo::now("password"),
         code: code.map(str::to_owned),
         passkey: None,
     };
-    enter(hub, c, account, shown, view, Some(entry)).await
+    enter(app, c, account, proof, view, Some(attempt)).await
 }
 
-/// What a sign-in came with.
+/// What proves a sign-in, and where it came from.
 #[derive(Default)]
-struct Shown {
+struct SignInProof {
     /// A verifier of the present cost.
     fresh: Option<String>,
-    marks: Marks,
+    info: SessionInfo,
     /// A code of the second factor.
     code: Option<String>,
     /// A passkey, which is both factors.
-    passkey: Option<Proven>,
+    passkey: Option<PasskeyProof>,
 }
 
 /// Opens a session for an account that showed who it is, and answers as a login does. Ends
 /// counting what failed before.
 async fn enter(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     account: Account,
-    shown: Shown,
+    proof: SignInProof,
     view: View,
-    entry: Option<Entry>,
+    attempt: Option<SignInAttempt>,
 ) -> Result<Response, Refusal> {
     let ip = peer::current();
     let email = account.email.clone();
     let refused = |why| {
-        hub.book.refused(&email, ip);
+        app.book.refused(&email, ip);
         Err(Refusal::SignIn(why))
     };
-    let Shown {
+    let SignInProof {
         fresh,
-        marks,
+        info,
         code,
         passkey,
-    } = shown;
+    } = proof;
     let incorrect = match passkey {
         Some(_) => passkeys::REFUSED,
         None => INCORRECT,
     };
-    let begun = Begun::new(hub, c, &account, marks)?;
+    let begun = NewSession::new(app, c, &account, info)?;
     let mut session = begun.session.clone();
-    let keys = Arc::clone(&hub.book.keys);
-    let entry = entry.unwrap_or_else(|| Entry::by_name(hub, c, &account.email));
-    let now = hub.book.clock.now();
-    let opened = hub.book.transact(move |work| {
+    let keys = Arc::clone(&app.book.keys);
+    let attempt = attempt.unwrap_or_else(|| SignInAttempt::by_name(app, c, &account.email));
+    let now = app.book.clock.now();
+    let opened = app.book.transact(move |work| {
         Box::pin(async move {
-            let sent = SentCode {
+            let input = CodeInput {
                 keys: &keys,
                 code: code.as_deref(),
                 now,
             };
             let judged = match passkey {
-                Some(passkey) if passkey.keep(work, c, account.id, now).await? => Judged::None,
-                Some(_) => return Ok(Err(Closed::Changed)),
-                None => entry.judged(work, c, account.id, sent).await?,
+                Some(passkey) if passkey.keep(work, c, account.id, now).await? => CodeVerdict::None,
+                Some(_) => return Ok(Err(SignInRefusal::Changed)),
+                None => attempt.judged(work, c, account.id, input).await?,
             };
             match judged {
-                Judged::None => {}
-                Judged::Right(kind) => session.marks.kind = Some(kind),
-                Judged::Missing => return Ok(Err(Closed::Unshown)),
-                Judged::Wrong => return Ok(Err(Closed::Code)),
+                CodeVerdict::None => {}
+                CodeVerdict::Right(kind) => session.info.kind = Some(kind),
+                CodeVerdict::Missing => return Ok(Err(SignInRefusal::Unshown)),
+                CodeVerdict::Wrong => return Ok(Err(SignInRefusal::Code)),
             }
             let opened = account::open_session(work, c, &account, &session, fresh, now).await?;
             if opened.is_ok() {
                 work.log_operation(signed_in(c, account.id, ip));
-                work.tx().run(forgiven(entry.own())).await?;
+                work.tx().run(forgiven(attempt.own())).await?;
             }
             Ok(opened)
         })
     });
     match opened.await? {
         Ok(()) => {}
-        Err(Closed::Unproved) => return Err(Refusal::Denied(UNPROVED)),
-        Err(Closed::Blocked | Closed::Changed) => return refused(incorrect),
-        Err(Closed::Unshown) => return Err(Refusal::SecondFactor),
-        Err(Closed::Code) => return refused(second::WRONG),
+        Err(SignInRefusal::Unproved) => return Err(Refusal::Denied(UNPROVED)),
+        Err(SignInRefusal::Blocked | SignInRefusal::Changed) => return refused(incorrect),
+        Err(SignInRefusal::Unshown) => return Err(Refusal::SecondFactor),
+        Err(SignInRefusal::Code) => return refused(totp_setup::WRONG),
     }
     let head = json!({
         "message": "Authentication Passed",
         "exp": begun.issued.exp,
         "token": begun.issued.token,
     });
-    begun.welcome(hub, c, view, &head).await
+    begun.welcome(app, c, view, &head).await
 }
 
 /// The line of the operation log for a sign-in.
@@ -244,16 +250,16 @@ fn signed_in(c: &'static Collection, id: i64, ip: Option<IpAddr>) -> Operation {
 }
 
 /// `POST /api/<slug>/logout`
-pub(crate) async fn logout(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn logout(Call(app, target, who, _): Call) -> Reply {
     let c = target.auth()?;
     let tree = target.tree();
     let all = || Ok(qs::flag(&tree?, "allSessions") == Some(true));
-    ended(&hub, c, &who, all).await
+    ended(&app, c, &who, all).await
 }
 
 /// Ends this sign-in, or all of the account.
 pub(crate) async fn ended(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     all: impl FnOnce() -> Result<bool, Refusal>,
@@ -272,8 +278,8 @@ pub(crate) async fn ended(
         // A key has no session of its own.
         Proof::ApiKey => None,
     };
-    let now = hub.book.clock.now();
-    let closed = hub.book.transact(move |work| {
+    let now = app.book.clock.now();
+    let closed = app.book.transact(move |work| {
         Box::pin(async move {
             // What was resolved for the tokens of this session holds no longer, here and
             // in other processes.
@@ -288,21 +294,21 @@ pub(crate) async fn ended(
     closed.await?;
     let head = json!({"message": "Logout successful."});
     let mut answer = answer(&head, None, &json!({}));
-    with_cookie(hub, &mut answer, &hub.cookies.sign_out());
+    with_cookie(app, &mut answer, &app.cookies.sign_out());
     Ok(answer)
 }
 
 /// `GET /api/<slug>/me`
-pub(crate) async fn me(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn me(Call(app, target, who, _): Call) -> Reply {
     let c = target.auth()?;
     let tree = target.tree();
-    let view = || Ok(View::read(&hub, &tree?));
-    myself(&hub, c, &who, view).await
+    let view = || Ok(View::read(&app, &tree?));
+    myself(&app, c, &who, view).await
 }
 
 /// Who the caller is.
 pub(crate) async fn myself(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     view: impl FnOnce() -> Result<View, Refusal>,
@@ -312,7 +318,7 @@ pub(crate) async fn myself(
         return Ok(answer(&nobody, None, &json!({})));
     };
     let view = view()?;
-    let user = read::document(hub, &who.principal, c, signed_in.user, view).await?;
+    let user = read::document(app, &who.principal, c, signed_in.user, view).await?;
     let strategy = signed_in.proof.strategy();
     let (user, tail) = match &signed_in.proof {
         Proof::Token { token, session } => (
@@ -331,16 +337,16 @@ pub(crate) async fn myself(
 }
 
 /// `POST /api/<slug>/refresh-token`; the old token stays valid to its own end.
-pub(crate) async fn refresh(Call(hub, target, who, _): Call) -> Reply {
+pub(crate) async fn refresh(Call(app, target, who, _): Call) -> Reply {
     let c = target.auth()?;
     let tree = target.tree();
-    let view = || Ok(View::read(&hub, &tree?));
-    renewed(&hub, c, &who, view).await
+    let view = || Ok(View::read(&app, &tree?));
+    renewed(&app, c, &who, view).await
 }
 
 /// A new token for this sign-in.
 pub(crate) async fn renewed(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     view: impl FnOnce() -> Result<View, Refusal>,
@@ -362,11 +368,11 @@ pub(crate) async fn renewed(
     };
     let begun = session.get("createdAt").and_then(Value::as_str);
     let begun = begun.and_then(parse).ok_or_else(Error::forbidden)?;
-    let issued = issued(hub, &subject, begun)?;
+    let issued = issued(app, &subject, begun)?;
     let until = session_of(&subject, &issued);
     let (id, end) = (subject.id, to_iso(until.until));
-    let now = hub.book.clock.now();
-    let prolonged = hub.book.transact(move |work| {
+    let now = app.book.clock.now();
+    let prolonged = app.book.transact(move |work| {
         Box::pin(async move { account::prolong(work, c, id, &until, now).await })
     });
     if !prolonged.await? {
@@ -376,7 +382,7 @@ pub(crate) async fn renewed(
     if let Some(place) = session.get_mut("expiresAt") {
         *place = end.into();
     }
-    let user = read::document(hub, &who.principal, c, id, view).await?;
+    let user = read::document(app, &who.principal, c, id, view).await?;
     let user = with_session(user, &session);
     let head = json!({
         "message": "Token refresh successful.", "exp": issued.exp,
@@ -384,20 +390,25 @@ pub(crate) async fn renewed(
         "strategy": signed_in.proof.strategy(),
     });
     let mut answer = answer(&head, Some(("user", &user)), &json!({}));
-    with_cookie(hub, &mut answer, &hub.cookies.sign_in(&issued));
+    with_cookie(app, &mut answer, &app.cookies.sign_in(&issued));
     Ok(answer)
 }
 
-/// A sign-in under way: its token, and the session that is to be stored.
-struct Begun {
+/// A session that is to be stored, with the token for it.
+struct NewSession {
     issued: Issued,
     session: Session,
     created: i64,
 }
 
-impl Begun {
+impl NewSession {
     /// A new session of an account, with a token for it.
-    fn new(hub: &Hub, c: &Collection, account: &Account, marks: Marks) -> Result<Self, Error> {
+    fn new(
+        app: &AppState,
+        c: &Collection,
+        account: &Account,
+        info: SessionInfo,
+    ) -> Result<Self, Error> {
         let subject = Subject {
             collection: c.slug.to_owned(),
             id: account.id,
@@ -405,10 +416,10 @@ impl Begun {
             role: account.role.clone(),
             sid: uuid::Uuid::new_v4().to_string(),
         };
-        let created = hub.book.clock.now();
-        let issued = issued(hub, &subject, created)?;
+        let created = app.book.clock.now();
+        let issued = issued(app, &subject, created)?;
         let session = Session {
-            marks,
+            info,
             ..session_of(&subject, &issued)
         };
         Ok(Self {
@@ -422,34 +433,36 @@ impl Begun {
     /// user may see it, with this session and no other.
     async fn welcome(
         self,
-        hub: &Hub,
+        app: &AppState,
         c: &'static Collection,
         view: View,
         head: &Value,
     ) -> Result<Response, Refusal> {
-        let now = hub.book.clock.now();
-        let claims = verify(&hub.book.keys, &self.issued.token, now).map_err(Error::internal)?;
-        let known = hub.book.principal(Some(&claims)).await?;
-        let user = read::document(hub, &known.principal, c, claims.id, view).await?;
-        let stored = known
+        let now = app.book.clock.now();
+        let claims = verify(&app.book.keys, &self.issued.token, now).map_err(Error::internal)?;
+        let caller = app.book.principal(Some(&claims)).await?;
+        let user = read::document(app, &caller.principal, c, claims.id, view).await?;
+        let stored = caller
             .session
-            .unwrap_or_else(|| Arc::new(account::told(&self.session, self.created)));
+            .unwrap_or_else(|| Arc::new(account::stored_session(&self.session, self.created)));
         let user = with_session(user, &stored);
-        let lacks = !known.factor && is_demanded(&hub.settings, &known.principal);
-        let told = second::told(lacks, known.unshown);
-        let mut answer = answer(head, Some(("user", &user)), &told);
-        with_cookie(hub, &mut answer, &hub.cookies.sign_in(&self.issued));
-        if let Some(device) = entry::remembered(hub, c, claims.id).await? {
-            with_cookie(hub, &mut answer, &device);
+        let lacks = !caller.factor && is_demanded(&app.settings, &caller.principal);
+        let next = totp_setup::next_step(lacks, caller.unshown);
+        let mut answer = answer(head, Some(("user", &user)), &next);
+        with_cookie(app, &mut answer, &app.cookies.sign_in(&self.issued));
+        if let Some(device) = attempt::remembered(app, c, claims.id).await? {
+            with_cookie(app, &mut answer, &device);
         }
         Ok(answer)
     }
 }
 
 /// Adds a cookie to an answer, unless a page asked that may not have it set.
-fn with_cookie(hub: &Hub, answer: &mut Response, cookie: &str) {
+fn with_cookie(app: &AppState, answer: &mut Response, cookie: &str) {
     if let Ok(cookie) = HeaderValue::try_from(cookie)
-        && hub.cookies.may_set(&asked::Asked::now().page())
+        && app
+            .cookies
+            .may_set(&request_facts::RequestFacts::now().page())
     {
         answer.headers_mut().append(header::SET_COOKIE, cookie);
     }
@@ -457,13 +470,13 @@ fn with_cookie(hub: &Hub, answer: &mut Response, cookie: &str) {
 
 /// The user with the present session only; other sessions are left out.
 fn with_session(user: Vec<u8>, session: &Value) -> Vec<u8> {
-    append_members::append(user, [("sessions", json!([marks::told(session)]))])
+    append_members::append(user, [("sessions", json!([session_info::public(session)]))])
 }
 
 /// The members of a body; an empty body counts as an empty object, so that the answer names the
 /// missing members.
 async fn members(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     headers: &HeaderMap,
     body: Body,
@@ -474,7 +487,7 @@ async fn members(
     if none {
         return Ok(Map::new());
     }
-    body::object(hub, c.slug, headers, body).await
+    body::object(app, c.slug, headers, body).await
 }
 
 /// The address in a body, trimmed and in lower case.
@@ -519,16 +532,16 @@ fn member<'w>(who: &'w Who, c: &Collection) -> Option<&'w SignedIn> {
 
 /// A token of a session that was begun at that time (ms): it lasts no longer than sessions do,
 /// however often they are prolonged.
-fn issued(hub: &Hub, subject: &Subject, begun: i64) -> Result<Issued, Error> {
-    let now = hub.book.clock.now();
-    let settings = &hub.settings;
+fn issued(app: &AppState, subject: &Subject, begun: i64) -> Result<Issued, Error> {
+    let now = app.book.clock.now();
+    let settings = &app.settings;
     let end = (begun.div_euclid(1000)).saturating_add(settings.session_lifetime);
     let left = end.saturating_sub(now.div_euclid(1000));
     if left <= 0 {
         return Err(Error::forbidden());
     }
     let lifetime = settings.token_lifetime.min(left);
-    issue(&hub.book.keys, subject, now, lifetime).map_err(Error::internal)
+    issue(&app.book.keys, subject, now, lifetime).map_err(Error::internal)
 }
 
 /// The session of a token ends with it.
@@ -536,7 +549,7 @@ fn session_of(subject: &Subject, issued: &Issued) -> Session {
     Session {
         sid: subject.sid.clone(),
         until: issued.exp.saturating_mul(1000),
-        marks: Marks::default(),
+        info: SessionInfo::default(),
     }
 }
 

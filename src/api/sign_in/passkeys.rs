@@ -2,17 +2,17 @@
 //! removing one needs the password again, and a code where codes are on. Signing in sends no
 //! name: the authenticator knows the account. All faults of an answer get the same refusal.
 
-use super::entry::Entry;
-use super::factor::{Factor, Judged, SentCode};
-use super::keychain::{self, MOST, Proven, Sent};
-use super::marks::Marks;
-use super::second::{WRONG, proved, text};
-use super::session::Own;
-use super::{Shown, account, enter, members};
+use super::attempt::SignInAttempt;
+use super::factor::{CodeInput, CodeVerdict, Factor};
+use super::passkey_store::{self, AuthenticatorAnswer, MOST, PasskeyProof};
+use super::session::OwnAccount;
+use super::session_info::SessionInfo;
+use super::totp_setup::{WRONG, proved, text};
+use super::{SignInProof, account, enter, members};
 use crate::layers::peer;
-use crate::rest::call::{Call, Reply, Told};
+use crate::rest::call::{Call, JsonReply, Reply};
 use crate::rest::view::View;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::Path;
@@ -38,75 +38,87 @@ const NO_NAME: &str = "Passkeys are bound to the name of the service: server.url
 const FULL: &str = "An account has 20 passkeys at most. Remove one first.";
 
 /// `GET /api/<slug>/passkeys`
-pub(super) async fn list(Own(hub, c, id, _): Own) -> Told {
-    let factor = (hub.book)
+pub(super) async fn list(OwnAccount(app, c, id, _): OwnAccount) -> JsonReply {
+    let factor = (app.book)
         .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
         .await?;
-    let docs: Vec<Value> = factor.passkeys.iter().map(keychain::told).collect();
+    let docs: Vec<Value> = factor
+        .passkeys
+        .iter()
+        .map(passkey_store::document)
+        .collect();
     Ok(Json(json!({"totalDocs": docs.len(), "docs": docs})))
 }
 
 /// `POST /api/<slug>/passkeys/options`: what the page asks an authenticator for.
-pub(super) async fn options(Own(hub, c, id, sid): Own, headers: HeaderMap, body: Body) -> Told {
-    let members = members(&hub, c, &headers, body).await?;
-    let site = site(&hub.settings)?;
-    let (account, entry) = proved(&hub, c, id, &members).await?;
+pub(super) async fn options(
+    OwnAccount(app, c, id, sid): OwnAccount,
+    headers: HeaderMap,
+    body: Body,
+) -> JsonReply {
+    let members = members(&app, c, &headers, body).await?;
+    let site = site(&app.settings)?;
+    let (account, attempt) = proved(&app, c, id, &members).await?;
     let code = members.get("code").and_then(Value::as_str);
     let code = code.map(str::to_owned);
-    let (keys, now) = (Arc::clone(&hub.book.keys), hub.book.clock.now());
+    let (keys, now) = (Arc::clone(&app.book.keys), app.book.clock.now());
     let (id, whose) = (account.id, made_by(c, account.id, &sid));
-    let asked = hub.book.transact(move |work| {
+    let question = app.book.transact(move |work| {
         Box::pin(async move {
-            let sent = SentCode {
+            let input = CodeInput {
                 keys: &keys,
                 code: code.as_deref(),
                 now,
             };
-            match entry.judged(work, c, id, sent).await? {
-                Judged::None | Judged::Right(_) => {}
-                Judged::Missing => return Ok(Err(Refusal::SecondFactor)),
-                Judged::Wrong => return Ok(Err(Refusal::SignIn(WRONG))),
+            match attempt.judged(work, c, id, input).await? {
+                CodeVerdict::None | CodeVerdict::Right(_) => {}
+                CodeVerdict::Missing => return Ok(Err(Refusal::SecondFactor)),
+                CodeVerdict::Wrong => return Ok(Err(Refusal::SignIn(WRONG))),
             }
             let factor = Factor::read(work, c, id).await?;
             if factor.passkeys.len() >= MOST {
                 return Err(Error::Malformed(FULL.into()));
             }
-            let handle = keychain::handle(work, c, id).await?;
-            let known: Vec<&Value> = factor.passkeys.iter().filter_map(keychain::key).collect();
-            let asked = site.begin(handle, &account.email, &known);
-            let asked = asked.map_err(Error::internal)?;
-            let (options, challenge) = kept(asked, whose);
+            let handle = passkey_store::handle(work, c, id).await?;
+            let known: Vec<&Value> = factor
+                .passkeys
+                .iter()
+                .filter_map(passkey_store::key)
+                .collect();
+            let question = site.begin(handle, &account.email, &known);
+            let question = question.map_err(Error::internal)?;
+            let (options, challenge) = challenge_of(question, whose);
             pose(work.tx(), challenge, now).await?;
             Ok(Ok(options))
         })
     });
-    asked.await?.map(Json)
+    question.await?.map(Json)
 }
 
 /// `POST /api/<slug>/passkeys`: stores the passkey that the authenticator created.
 pub(super) async fn create(
-    Own(hub, c, id, sid): Own,
+    OwnAccount(app, c, id, sid): OwnAccount,
     headers: HeaderMap,
     body: Body,
 ) -> Result<(StatusCode, Json<Value>), Refusal> {
-    let members = members(&hub, c, &headers, body).await?;
+    let members = members(&app, c, &headers, body).await?;
     let name = name(c, &members)?;
-    let site = site(&hub.settings)?;
-    let entry = Entry::by_address(&hub, c);
-    let made = match entry.waits(&hub).await? {
+    let site = site(&app.settings)?;
+    let attempt = SignInAttempt::by_address(&app, c);
+    let made = match attempt.waits(&app).await? {
         true => None,
-        false => made(&hub, &site, made_by(c, id, &sid), members.get("credential")).await?,
+        false => made(&app, &site, made_by(c, id, &sid), members.get("credential")).await?,
     };
     let Some(key) = made else {
-        entry.failed(&hub).await?;
+        attempt.failed(&app).await?;
         return Err(Error::Malformed(NOT_MADE.into()).into());
     };
-    let now = hub.book.clock.now();
-    let email = account::by_id(&hub.book, c, id).await?;
+    let now = app.book.clock.now();
+    let email = account::by_id(&app.book, c, id).await?;
     let email = email.ok_or_else(Error::forbidden)?.email;
-    let stored = keychain::stored(&name, key, now);
-    let doc = keychain::told(&stored);
-    let added = hub.book.transact(move |work| {
+    let stored = passkey_store::stored(&name, key, now);
+    let doc = passkey_store::document(&stored);
+    let added = app.book.transact(move |work| {
         Box::pin(async move {
             let mut factor = Factor::read(work, c, id).await?;
             if factor.passkeys.len() >= MOST {
@@ -120,29 +132,29 @@ pub(super) async fn create(
         })
     });
     added.await?;
-    let told = json!({"message": "The passkey signs in from now on.", "doc": doc});
-    Ok((StatusCode::CREATED, Json(told)))
+    let body = json!({"message": "The passkey signs in from now on.", "doc": doc});
+    Ok((StatusCode::CREATED, Json(body)))
 }
 
 /// `PATCH /api/<slug>/passkeys/<id>`: another name.
 pub(super) async fn rename(
-    Own(hub, c, id, _): Own,
+    OwnAccount(app, c, id, _): OwnAccount,
     Path((_, passkey)): Path<(String, String)>,
     headers: HeaderMap,
     body: Body,
-) -> Told {
-    let members = members(&hub, c, &headers, body).await?;
+) -> JsonReply {
+    let members = members(&app, c, &headers, body).await?;
     let name = name(c, &members)?;
-    let renamed = hub.book.transact(move |work| {
+    let renamed = app.book.transact(move |work| {
         Box::pin(async move {
             let mut factor = Factor::read(work, c, id).await?;
             let mut all = factor.passkeys.iter_mut();
-            let stored = all.find(|one| keychain::has_id(one, &passkey));
+            let stored = all.find(|one| passkey_store::has_id(one, &passkey));
             let stored = stored.ok_or(Error::NotFound)?;
             if let Some(members) = stored.as_object_mut() {
                 members.insert("name".to_owned(), name.into());
             }
-            let doc = keychain::told(stored);
+            let doc = passkey_store::document(stored);
             factor.write(work, c, id).await?;
             Ok(doc)
         })
@@ -156,21 +168,21 @@ pub(super) async fn rename(
 /// `DELETE /api/<slug>/passkeys/<id>`: by password. All other sessions end: who has the device
 /// may have begun them.
 pub(super) async fn remove(
-    Own(hub, c, id, current): Own,
+    OwnAccount(app, c, id, current): OwnAccount,
     Path((_, passkey)): Path<(String, String)>,
     headers: HeaderMap,
     body: Body,
-) -> Told {
-    let members = members(&hub, c, &headers, body).await?;
-    let (account, _) = proved(&hub, c, id, &members).await?;
-    let (id, now) = (account.id, hub.book.clock.now());
-    let removed = hub.book.transact(move |work| {
+) -> JsonReply {
+    let members = members(&app, c, &headers, body).await?;
+    let (account, _) = proved(&app, c, id, &members).await?;
+    let (id, now) = (account.id, app.book.clock.now());
+    let removed = app.book.transact(move |work| {
         Box::pin(async move {
             let mut factor = Factor::read(work, c, id).await?;
             let before = factor.passkeys.len();
             factor
                 .passkeys
-                .retain(|one| !keychain::has_id(one, &passkey));
+                .retain(|one| !passkey_store::has_id(one, &passkey));
             if factor.passkeys.len() == before {
                 return Err(Error::NotFound);
             }
@@ -186,76 +198,78 @@ pub(super) async fn remove(
 }
 
 /// `POST /api/<slug>/passkey-login/options`: the same for everybody.
-pub(super) async fn ask(Call(hub, target, _, _): Call) -> Told {
+pub(super) async fn ask(Call(app, target, _, _): Call) -> JsonReply {
     let c = target.auth()?;
-    let asked = site(&hub.settings)?.ask().map_err(Error::internal)?;
-    let (options, challenge) = kept(asked, shown_at(c));
-    let now = hub.book.clock.now();
+    let question = site(&app.settings)?.ask().map_err(Error::internal)?;
+    let (options, challenge) = challenge_of(question, shown_at(c));
+    let now = app.book.clock.now();
     let posed =
-        (hub.book.store).write(move |tx| Box::pin(async move { pose(tx, challenge, now).await }));
+        (app.book.store).write(move |tx| Box::pin(async move { pose(tx, challenge, now).await }));
     posed.await?;
     Ok(Json(options))
 }
 
 /// `POST /api/<slug>/passkey-login`: a session, as by `login`.
-pub(super) async fn login(Call(hub, target, _, headers): Call, body: Body) -> Reply {
+pub(super) async fn login(Call(app, target, _, headers): Call, body: Body) -> Reply {
     let c = target.auth()?;
-    let view = View::read(&hub, &target.tree()?);
-    let members = members(&hub, c, &headers, body).await?;
-    let site = site(&hub.settings)?;
-    let entry = Entry::by_address(&hub, c);
-    let proven = match entry.waits(&hub).await? {
+    let view = View::read(&app, &target.tree()?);
+    let members = members(&app, c, &headers, body).await?;
+    let site = site(&app.settings)?;
+    let attempt = SignInAttempt::by_address(&app, c);
+    let proven = match attempt.waits(&app).await? {
         true => Err(String::new()),
-        false => proven(&hub, &site, c, members.get("credential")).await?,
+        false => proven(&app, &site, c, members.get("credential")).await?,
     };
     let (account, passkey) = match proven {
         Ok(proven) => proven,
         Err(email) => {
-            entry.failed(&hub).await?;
-            hub.book.refused(&email, peer::current());
+            attempt.failed(&app).await?;
+            app.book.refused(&email, peer::current());
             return Err(Refusal::SignIn(REFUSED));
         }
     };
-    let shown = Shown {
-        marks: Marks::now(BY_PASSKEY),
+    let shown = SignInProof {
+        info: SessionInfo::now(BY_PASSKEY),
         passkey: Some(passkey),
-        ..Shown::default()
+        ..SignInProof::default()
     };
-    enter(&hub, c, account, shown, view, None).await
+    enter(&app, c, account, shown, view, None).await
 }
 
 /// The account of a right answer, with the passkey that gave it; else the address of the
 /// account that was meant, or nothing.
 async fn proven(
-    hub: &Hub,
+    app: &AppState,
     site: &Site,
     c: &'static Collection,
     credential: Option<&Value>,
-) -> Result<Result<(account::Account, Proven), String>, Error> {
+) -> Result<Result<(account::Account, PasskeyProof), String>, Error> {
     let nobody = || Ok(Err(String::new()));
-    let Some((credential, sent)) = credential.and_then(|one| Some((one, Sent::read(one)?))) else {
+    let Some((credential, answer)) =
+        credential.and_then(|one| Some((one, AuthenticatorAnswer::read(one)?)))
+    else {
         return nobody();
     };
-    let state = taken(hub, sent.challenge, shown_at(c)).await?;
-    let (Some(state), Some(handle)) = (state, sent.handle) else {
+    let state = taken(app, answer.challenge, shown_at(c)).await?;
+    let (Some(state), Some(handle)) = (state, answer.handle) else {
         return nobody();
     };
-    let Some(account) = account::by_handle(&hub.book, c, &handle).await? else {
+    let Some(account) = account::by_handle(&app.book, c, &handle).await? else {
         return nobody();
     };
     let id = account.id;
-    let factor = (hub.book)
+    let factor = (app.book)
         .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
         .await?;
     let mut all = factor.passkeys.iter();
-    let stored = all.find(|one| keychain::is(one, &sent.name));
-    let Some(by) = stored.and_then(keychain::key) else {
+    let stored = all.find(|one| passkey_store::is(one, &answer.name));
+    let Some(by) = stored.and_then(passkey_store::key) else {
         return Ok(Err(account.email));
     };
     Ok(match site.shown(credential, &state, by) {
         Ok(now) => {
-            let (name, by) = (sent.name, by.clone());
-            Ok((account, Proven { name, by, now }))
+            let (name, by) = (answer.name, by.clone());
+            Ok((account, PasskeyProof { name, by, now }))
         }
         Err(why) => {
             noted(id, &why);
@@ -266,15 +280,17 @@ async fn proven(
 
 /// The key that an authenticator made as it was asked to.
 async fn made(
-    hub: &Hub,
+    app: &AppState,
     site: &Site,
     whose: String,
     credential: Option<&Value>,
 ) -> Result<Option<Value>, Error> {
-    let Some((credential, sent)) = credential.and_then(|one| Some((one, Sent::read(one)?))) else {
+    let Some((credential, answer)) =
+        credential.and_then(|one| Some((one, AuthenticatorAnswer::read(one)?)))
+    else {
         return Ok(None);
     };
-    let Some(state) = taken(hub, sent.challenge, whose).await? else {
+    let Some(state) = taken(app, answer.challenge, whose).await? else {
         return Ok(None);
     };
     let made = site.made(credential, &state);
@@ -294,20 +310,20 @@ fn noted(id: i64, why: &Fault) {
 }
 
 /// The state that was stored with a challenge; it is used up.
-async fn taken(hub: &Hub, challenge: String, whose: String) -> Result<Option<String>, Error> {
-    let now = hub.book.clock.now();
-    let taken = (hub.book.store)
+async fn taken(app: &AppState, challenge: String, whose: String) -> Result<Option<String>, Error> {
+    let now = app.book.clock.now();
+    let taken = (app.book.store)
         .write(move |tx| Box::pin(async move { take(tx, &challenge, &whose, now).await }));
     taken.await
 }
 
-fn kept(asked: Asked, whose: String) -> (Value, Challenge) {
+fn challenge_of(question: Asked, whose: String) -> (Value, Challenge) {
     let challenge = Challenge {
-        text: asked.challenge,
+        text: question.challenge,
         whose,
-        state: asked.state,
+        state: question.state,
     };
-    (asked.options, challenge)
+    (question.options, challenge)
 }
 
 /// The owner of a challenge for a new passkey: this session, and no other.

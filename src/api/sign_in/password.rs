@@ -2,8 +2,8 @@
 //! time.
 
 use super::account::{self, Account};
-use super::entry::Entry;
-use crate::Hub;
+use super::attempt::SignInAttempt;
+use crate::AppState;
 use model::error::{Error, Result};
 use model::registry::Collection;
 use secure::password::Verdict;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// What a password opened.
 #[derive(Debug)]
-pub(super) enum Checked {
+pub(super) enum PasswordCheck {
     /// The right one; with a new verifier when the stored one is of an older kind.
     Right(Account, Option<String>),
     /// A wrong password, an unknown name, a blocked user, or an attempt during a delay: answers
@@ -23,13 +23,13 @@ pub(super) enum Checked {
 /// own: a caller who hangs up neither frees its permit while it computes, nor escapes the
 /// count.
 pub(super) async fn check(
-    hub: &Arc<Hub>,
+    app: &Arc<AppState>,
     c: &'static Collection,
-    entry: Entry,
+    attempt: SignInAttempt,
     email: String,
     password: String,
-) -> Result<Checked> {
-    let task = tokio::spawn(compare(Arc::clone(hub), c, entry, email, password));
+) -> Result<PasswordCheck> {
+    let task = tokio::spawn(compare(Arc::clone(app), c, attempt, email, password));
     task.await.map_err(Error::internal)?
 }
 
@@ -37,19 +37,19 @@ pub(super) async fn check(
 /// time are no way around the delay: at most as many as there are permits pass before it
 /// begins. Known and unknown names run the same statements and hashes.
 async fn compare(
-    hub: Arc<Hub>,
+    app: Arc<AppState>,
     c: &'static Collection,
-    entry: Entry,
+    attempt: SignInAttempt,
     email: String,
     password: String,
-) -> Result<Checked> {
-    let _place = hub.book.checks.enter().await?;
-    if entry.waits(&hub).await? {
-        return Ok(Checked::Wrong);
+) -> Result<PasswordCheck> {
+    let _place = app.book.checks.enter().await?;
+    if attempt.waits(&app).await? {
+        return Ok(PasswordCheck::Wrong);
     }
-    let account = account::by_email(&hub.book, c, &email).await?;
+    let account = account::by_email(&app.book, c, &email).await?;
     let stored = account.as_ref().and_then(|a| a.verifier.clone());
-    let passwords = Arc::clone(&hub.book.passwords);
+    let passwords = Arc::clone(&app.book.passwords);
     let compared = tokio::task::spawn_blocking(move || match stored {
         None => {
             passwords.verify_nobody(&password);
@@ -68,21 +68,21 @@ async fn compare(
     let (verdict, fresh) = compared.await.map_err(Error::internal)?;
     match (verdict, account) {
         (Verdict::Right { .. }, Some(account)) if !account.blocked => {
-            return Ok(Checked::Right(account, fresh));
+            return Ok(PasswordCheck::Right(account, fresh));
         }
         (Verdict::Unreadable, Some(account)) => {
             tracing::warn!(user = account.id, "the stored verifier is in no known form");
         }
         _ => {}
     }
-    entry.failed(&hub).await?;
-    Ok(Checked::Wrong)
+    attempt.failed(&app).await?;
+    Ok(PasswordCheck::Wrong)
 }
 
 /// The verifier of a new password, on a blocking thread, within the same limits.
-pub(super) async fn hash(hub: &Arc<Hub>, password: String) -> Result<String> {
-    let place = hub.book.checks.enter().await?;
-    let passwords = Arc::clone(&hub.book.passwords);
+pub(super) async fn hash(app: &Arc<AppState>, password: String) -> Result<String> {
+    let place = app.book.checks.enter().await?;
+    let passwords = Arc::clone(&app.book.passwords);
     let hashed = tokio::task::spawn_blocking(move || {
         let hash = passwords.hash(&password);
         // A client that hangs up frees no place while the hash is computed.

@@ -3,7 +3,7 @@
 use super::member;
 use crate::caller::{Proof, SignedIn, Who};
 use crate::rest::call::Call;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use model::error::Error;
@@ -26,20 +26,20 @@ pub(super) fn by_session<'w>(
 
 /// A request about the caller's own account: the service, the collection and the id of the account, and the
 /// session, since an API key has none.
-pub(super) struct Own(
-    pub(super) Arc<Hub>,
+pub(super) struct OwnAccount(
+    pub(super) Arc<AppState>,
     pub(super) &'static Collection,
     pub(super) i64,
     pub(super) String,
 );
 
-impl FromRequestParts<Arc<Hub>> for Own {
+impl FromRequestParts<Arc<AppState>> for OwnAccount {
     type Rejection = Refusal;
 
-    async fn from_request_parts(parts: &mut Parts, hub: &Arc<Hub>) -> Result<Self, Refusal> {
-        let Call(hub, target, who, _) = Call::from_request_parts(parts, hub).await?;
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<AppState>) -> Result<Self, Refusal> {
+        let Call(app, target, who, _) = Call::from_request_parts(parts, app).await?;
         let c = target.auth()?;
         let (signed_in, sid) = by_session(&who, c)?;
-        Ok(Self(hub, c, signed_in.user, sid.to_owned()))
+        Ok(Self(app, c, signed_in.user, sid.to_owned()))
     }
 }

@@ -2,11 +2,11 @@
 //! and the heads of the team can end all of them.
 
 use super::account;
-use super::marks::kept;
-use super::session::{Own, by_session};
+use super::session::{OwnAccount, by_session};
+use super::session_info::details;
 use super::unlock::manages;
-use crate::Hub;
-use crate::rest::call::{Call, Told};
+use crate::AppState;
+use crate::rest::call::{Call, JsonReply};
 use axum::Json;
 use axum::extract::Path;
 use model::error::Error;
@@ -15,13 +15,13 @@ use model::registry::Collection;
 use serde_json::{Value, json};
 
 /// `GET /api/<slug>/sessions`: those that live, the last begun first.
-pub(super) async fn list(Own(hub, c, id, current): Own) -> Told {
-    let now = hub.book.clock.now();
-    let stored = account::sessions(&hub.book, c, id, now).await?;
-    let uses = hub.used.of(&hub.book.store, id).await?;
-    let lifetime = hub.settings.session_lifetime.saturating_mul(1000);
+pub(super) async fn list(OwnAccount(app, c, id, current): OwnAccount) -> JsonReply {
+    let now = app.book.clock.now();
+    let stored = account::sessions(&app.book, c, id, now).await?;
+    let uses = app.session_uses.of(&app.book.store, id).await?;
+    let lifetime = app.settings.session_lifetime.saturating_mul(1000);
     let text = |session: &Value, name| session.get(name).and_then(Value::as_str).map(str::to_owned);
-    let shown = stored.iter().rev().map(|session| {
+    let documents = stored.iter().rev().map(|session| {
         let id = text(session, "id").unwrap_or_default();
         let begun = text(session, "createdAt");
         let ends = begun.as_deref().and_then(parse);
@@ -33,17 +33,20 @@ pub(super) async fn list(Own(hub, c, id, current): Own) -> Told {
             "endsAt": ends,
         });
         if let Some(members) = one.as_object_mut() {
-            members.extend(kept(session));
+            members.extend(details(session));
         }
         one
     });
-    let docs: Vec<Value> = shown.collect();
+    let docs: Vec<Value> = documents.collect();
     Ok(Json(json!({"totalDocs": docs.len(), "docs": docs})))
 }
 
 /// `DELETE /api/<slug>/sessions/<id>`: ends one, the present one too.
-pub(super) async fn end(Own(hub, c, id, _): Own, Path((_, sid)): Path<(String, String)>) -> Told {
-    let ended = ended(&hub, c, id, move |one| one != sid).await?;
+pub(super) async fn end(
+    OwnAccount(app, c, id, _): OwnAccount,
+    Path((_, sid)): Path<(String, String)>,
+) -> JsonReply {
+    let ended = ended(&app, c, id, move |one| one != sid).await?;
     if ended == 0 {
         return Err(Error::NotFound.into());
     }
@@ -51,8 +54,8 @@ pub(super) async fn end(Own(hub, c, id, _): Own, Path((_, sid)): Path<(String, S
 }
 
 /// `DELETE /api/<slug>/sessions`: ends all but the present one.
-pub(super) async fn end_others(Own(hub, c, id, current): Own) -> Told {
-    let ended = ended(&hub, c, id, move |one| one == current).await?;
+pub(super) async fn end_others(OwnAccount(app, c, id, current): OwnAccount) -> JsonReply {
+    let ended = ended(&app, c, id, move |one| one == current).await?;
     Ok(Json(
         json!({"message": "All other sessions ended.", "ended": ended}),
     ))
@@ -60,14 +63,14 @@ pub(super) async fn end_others(Own(hub, c, id, current): Own) -> Told {
 
 /// `DELETE /api/<slug>/<id>/sessions`: ends all sessions of a member, by the Association or a
 /// head of the team. An account that the caller does not manage looks like none.
-pub(super) async fn end_of_member(Call(hub, target, who, _): Call) -> Told {
+pub(super) async fn end_of_member(Call(app, target, who, _): Call) -> JsonReply {
     let c = target.auth()?;
     by_session(&who, c)?;
     let id = target.row()?;
-    if !manages(&hub, c, &who.principal, id).await? {
+    if !manages(&app, c, &who.principal, id).await? {
         return Err(Error::forbidden().into());
     }
-    let ended = ended(&hub, c, id, |_| false).await?;
+    let ended = ended(&app, c, id, |_| false).await?;
     Ok(Json(
         json!({"message": "All sessions of the user ended.", "ended": ended}),
     ))
@@ -75,13 +78,13 @@ pub(super) async fn end_of_member(Call(hub, target, who, _): Call) -> Told {
 
 /// Ends the sessions of an account that are not to be kept, and returns how many.
 async fn ended(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     id: i64,
     keeps: impl Fn(&str) -> bool + Send + Sync + 'static,
 ) -> Result<usize, Error> {
-    let now = hub.book.clock.now();
-    let closed = hub.book.transact(move |work| {
+    let now = app.book.clock.now();
+    let closed = app.book.transact(move |work| {
         Box::pin(async move {
             // What was resolved for their tokens holds no longer, in other processes either.
             work.tx().moves_rights();

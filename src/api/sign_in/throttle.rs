@@ -15,9 +15,9 @@ const ADDRESSES: u64 = 50_000;
 
 /// Emails that were requested lately.
 #[derive(Debug)]
-pub struct Asked(Cache<String, u32>);
+pub struct EmailThrottle(Cache<String, u32>);
 
-impl Asked {
+impl EmailThrottle {
     pub(crate) fn new() -> Self {
         let cache = Cache::builder().max_capacity(ADDRESSES).time_to_live(WHILE);
         Self(cache.build())
@@ -37,15 +37,15 @@ impl Asked {
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, LETTERS};
+    use super::{EmailThrottle, LETTERS};
 
     #[tokio::test]
     async fn an_address_gets_so_many_letters_and_others_theirs() {
-        let asked = Asked::new();
+        let throttle = EmailThrottle::new();
         for _ in 0..LETTERS {
-            assert!(asked.may("a@b.example").await);
+            assert!(throttle.may("a@b.example").await);
         }
-        assert!(!asked.may("a@b.example").await);
-        assert!(asked.may("c@d.example").await);
+        assert!(!throttle.may("a@b.example").await);
+        assert!(throttle.may("c@d.example").await);
     }
 }

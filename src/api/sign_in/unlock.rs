@@ -1,10 +1,10 @@
 //! Ending delays of sign-ins, and proving addresses.
 
 use super::account::{self, Account};
-use super::{address, entry, members, session, with_cookie};
+use super::{address, attempt, members, session, with_cookie};
 use crate::caller::Who;
-use crate::rest::call::{Call, Reply, Told};
-use crate::{Hub, Refusal};
+use crate::rest::call::{Call, JsonReply, Reply};
+use crate::{AppState, Refusal};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::Path;
@@ -32,53 +32,53 @@ const NO_TOKEN: &str = "Verification token is invalid.";
 /// `POST /api/<slug>/unlock`: ends the delay of an account, by the Association or a head of the
 /// team of the user. An address that the caller may not unlock looks like an unknown one. With
 /// the token of an email it makes the browser a known device, which is not delayed.
-pub(super) async fn unlock(Call(hub, target, who, headers): Call, body: Body) -> Reply {
+pub(super) async fn unlock(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.auth()?;
-    let members = members(&hub, c, &headers, body).await?;
+    let members = members(&app, c, &headers, body).await?;
     let done = Json(json!({"message": "Success"}));
     let Some(token) = members.get("token").and_then(serde_json::Value::as_str) else {
-        open(&hub, c, &who, &members).await?;
+        open(&app, c, &who, &members).await?;
         return Ok(done.into_response());
     };
-    let cookie = followed(&hub, c, token).await?;
+    let cookie = followed(&app, c, token).await?;
     let mut answer = done.into_response();
-    with_cookie(&hub, &mut answer, &cookie);
+    with_cookie(&app, &mut answer, &cookie);
     Ok(answer)
 }
 
 /// The cookie of a device from which the link of an email was followed.
-async fn followed(hub: &Hub, c: &'static Collection, token: &str) -> Result<String, Refusal> {
+async fn followed(app: &AppState, c: &'static Collection, token: &str) -> Result<String, Refusal> {
     let refused = || Refusal::Denied(NO_LINK);
-    let now = hub.book.clock.now();
-    let link = Link::opened(&hub.book.keys, token, now).ok_or_else(refused)?;
-    let account = account::by_id(&hub.book, c, link.user()).await?;
+    let now = app.book.clock.now();
+    let link = Link::opened(&app.book.keys, token, now).ok_or_else(refused)?;
+    let account = account::by_id(&app.book, c, link.user()).await?;
     let is_his = |account: &Account| {
         link.is_of(c.slug, account.id, account.verifier.as_deref()) && !account.blocked
     };
     if !account.as_ref().is_some_and(is_his) {
         return Err(refused());
     }
-    Ok(entry::linked(hub, link))
+    Ok(attempt::linked(app, link))
 }
 
 /// `POST /api/<slug>/unlock-link`: sends an email with which a user can sign in although wrong
 /// passwords from elsewhere delay the account. The answer is the same for every address.
-pub(super) async fn link(Call(hub, target, _, headers): Call, body: Body) -> Told {
+pub(super) async fn link(Call(app, target, _, headers): Call, body: Body) -> JsonReply {
     let c = target.auth()?;
-    let members = members(&hub, c, &headers, body).await?;
+    let members = members(&app, c, &headers, body).await?;
     let missing = || Error::Malformed("Missing email.".into());
     let email = address(&members).ok_or_else(missing)?;
-    if hub.forgotten.may(&format!("unlock {email}")).await {
-        let _place = hub.book.checks.wait("letters")?;
-        let account = account::by_email(&hub.book, c, &email).await?;
-        send_link(&hub, c, account.filter(|account| !account.blocked)).await?;
+    if app.email_throttle.may(&format!("unlock {email}")).await {
+        let _place = app.book.checks.wait("letters")?;
+        let account = account::by_email(&app.book, c, &email).await?;
+        send_link(&app, c, account.filter(|account| !account.blocked)).await?;
     }
     Ok(Json(json!({"message": "Success"})))
 }
 
 /// Queues the email; without an account, the same work is done without a result.
-async fn send_link(hub: &Hub, c: &'static Collection, account: Option<Account>) -> Result<()> {
-    let until = (hub.book.clock.now()).saturating_add(LINK_MINUTES * 60_000);
+async fn send_link(app: &AppState, c: &'static Collection, account: Option<Account>) -> Result<()> {
+    let until = (app.book.clock.now()).saturating_add(LINK_MINUTES * 60_000);
     let (id, verifier) = match &account {
         Some(account) => (account.id, account.verifier.as_deref()),
         None => (0, None),
@@ -88,9 +88,9 @@ async fn send_link(hub: &Hub, c: &'static Collection, account: Option<Account>) 
     let letter = Letter::new(to, Template::Unlock, until)
         .with("collection", c.slug)
         .with("name", to)
-        .with("token", &link.sealed(&hub.book.keys))
+        .with("token", &link.sealed(&app.book.keys))
         .with("minutes", &LINK_MINUTES.to_string());
-    let queued = hub
+    let queued = app
         .book
         .transact(move |work| Box::pin(async move { work.mail(&letter).await }));
     queued.await
@@ -98,7 +98,7 @@ async fn send_link(hub: &Hub, c: &'static Collection, account: Option<Account>) 
 
 /// Ends the delay of an account's name.
 pub(crate) async fn open(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
     members: &Map<String, serde_json::Value>,
@@ -110,10 +110,10 @@ pub(crate) async fn open(
     }
     let missing = || Error::Malformed("Missing email.".into());
     let email = address(members).ok_or_else(missing)?;
-    let account = account::by_email(&hub.book, c, &email).await?;
+    let account = account::by_email(&app.book, c, &email).await?;
     let id = account.ok_or_else(Error::forbidden)?.id;
-    let name = entry::of_name(c, &email);
-    let unlocked = hub.book.transact(move |work| {
+    let name = attempt::name_key(c, &email);
+    let unlocked = app.book.transact(move |work| {
         Box::pin(async move {
             if !caller.sees_all() && !same_team(work, c, id, &caller).await? {
                 return Ok(false);
@@ -130,19 +130,19 @@ pub(crate) async fn open(
 
 /// Whether the caller manages that account: the Association, or a head of its team.
 pub(super) async fn manages(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     caller: &Principal,
     id: i64,
 ) -> Result<bool> {
     if caller.sees_all() {
-        return Ok(account::by_id(&hub.book, c, id).await?.is_some());
+        return Ok(account::by_id(&app.book, c, id).await?.is_some());
     }
     if caller.caller != Caller::Farm || !caller.can(Capability::Team) {
         return Ok(false);
     }
     let caller = caller.clone();
-    let job = (hub.book)
+    let job = (app.book)
         .transact(move |work| Box::pin(async move { same_team(work, c, id, &caller).await }));
     job.await
 }
@@ -166,36 +166,36 @@ async fn same_team(
 
 /// `POST /api/<slug>/verify/<token>`: a new account proves its address, or an account a new one.
 pub(super) async fn verify(
-    Call(hub, target, who, _): Call,
-    Path((_, shown)): Path<(String, String)>,
-) -> Told {
+    Call(app, target, who, _): Call,
+    Path((_, token)): Path<(String, String)>,
+) -> JsonReply {
     let c = target.auth()?;
-    proved(&hub, c, &who, shown).await?;
+    proved(&app, c, &who, token).await?;
     let message = json!({"message": "Account verified successfully."});
     Ok(Json(message))
 }
 
 /// Proves an address by the token of an email.
 pub(crate) async fn proved(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     who: &Who,
-    shown: String,
+    token: String,
 ) -> Result<(), Refusal> {
     // Guesses cost a look, and not the writer.
-    let first = c.sign_in.verify && account::knows(&hub.book, c, VERIFY_TOKEN, &shown).await?;
-    if !first && !account::knows(&hub.book, c, NEW_EMAIL_TOKEN, &shown).await? {
+    let first = c.sign_in.verify && account::knows(&app.book, c, VERIFY_TOKEN, &token).await?;
+    if !first && !account::knows(&app.book, c, NEW_EMAIL_TOKEN, &token).await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
     let present = session::by_session(who, c);
     let present = present
         .ok()
         .map(|(signed_in, sid)| (signed_in.user, sid.to_owned()));
-    let proved = hub.book.transact(move |work| {
+    let proved = app.book.transact(move |work| {
         Box::pin(async move {
             match first {
-                true => prove(work, c, &shown).await,
-                false => replace(work, c, &shown, present).await,
+                true => prove(work, c, &token).await,
+                false => replace(work, c, &token, present).await,
             }
         })
     });
@@ -206,14 +206,14 @@ pub(crate) async fn proved(
 }
 
 /// Uses a token up; false when it belongs to no account.
-async fn prove(context: &mut dyn HookContext, c: &'static Collection, shown: &str) -> Result<bool> {
+async fn prove(context: &mut dyn HookContext, c: &'static Collection, token: &str) -> Result<bool> {
     let lookup = Lookup::default()
-        .is_in(VERIFY_TOKEN, vec![Value::Text(token::digest(shown))])
+        .is_in(VERIFY_TOKEN, vec![Value::Text(token::digest(token))])
         .fields(&[VERIFY_TOKEN]);
     let rows = context.find(c.slug, lookup).await?;
     let good = |row: &&Record| {
         let stored = row.get(c.at(VERIFY_TOKEN)).text();
-        token::matches(shown, stored.unwrap_or_default())
+        token::matches(token, stored.unwrap_or_default())
     };
     let Some(id) = rows.iter().find(good).and_then(|row| row.get(ID).int()) else {
         return Ok(false);
@@ -232,10 +232,10 @@ async fn prove(context: &mut dyn HookContext, c: &'static Collection, shown: &st
 async fn replace(
     work: &mut WriteTransaction<'_>,
     c: &'static Collection,
-    shown: &str,
+    token: &str,
     present: Option<(i64, String)>,
 ) -> Result<bool> {
-    let digest = vec![Value::Text(token::digest(shown))];
+    let digest = vec![Value::Text(token::digest(token))];
     let fields = [
         NEW_EMAIL,
         NEW_EMAIL_TOKEN,
@@ -255,7 +255,7 @@ async fn replace(
         let blocked = c
             .slot("blockedAt")
             .is_some_and(|slot| !row.get(slot).is_null());
-        token::matches(shown, stored) && until.is_some_and(|until| until > now) && !blocked
+        token::matches(token, stored) && until.is_some_and(|until| until > now) && !blocked
     };
     let Some(row) = rows.iter().find(good) else {
         return Ok(false);

@@ -2,7 +2,7 @@
 //! POST by itself; a person who follows the link gets a page with a button, since programs look at links too. All
 //! tokens that end nothing have one answer.
 
-use crate::Hub;
+use crate::AppState;
 use crate::Refusal;
 use crate::pages::unsubscribe::{self, Said};
 use crate::rest::call::{Call, Reply};
@@ -12,39 +12,39 @@ use model::messages::Language;
 use ops::Unsubscription;
 
 /// `GET`: asks, and changes nothing.
-pub(super) async fn ask(Call(hub, target, _, _): Call) -> Reply {
-    let Some(of) = read(&hub, &target)? else {
-        return Ok(page(&hub, None, Said::Unknown));
+pub(super) async fn ask(Call(app, target, _, _): Call) -> Reply {
+    let Some(of) = read(&app, &target)? else {
+        return Ok(page(&app, None, Said::Unknown));
     };
-    let language = hub.book.language_of(target.collection, of).await;
+    let language = app.book.language_of(target.collection, of).await;
     let language = language.map_err(|error| target.refuse(error))?;
-    Ok(page(&hub, language, Said::Asks(of.wish)))
+    Ok(page(&app, language, Said::Asks(of.wish)))
 }
 
 /// `POST`: ends them. The body is that of the button or of RFC 8058, and says nothing that the token does not.
-pub(super) async fn end(Call(hub, target, _, _): Call) -> Reply {
-    let Some(of) = read(&hub, &target)? else {
-        return Ok(page(&hub, None, Said::Unknown));
+pub(super) async fn end(Call(app, target, _, _): Call) -> Reply {
+    let Some(of) = read(&app, &target)? else {
+        return Ok(page(&app, None, Said::Unknown));
     };
-    let ended = hub.book.unsubscribe(target.collection, of).await;
+    let ended = app.book.unsubscribe(target.collection, of).await;
     ended.map_err(|error| target.refuse(error))?;
-    let language = hub.book.language_of(target.collection, of).await;
+    let language = app.book.language_of(target.collection, of).await;
     let language = language.map_err(|error| target.refuse(error))?;
-    Ok(page(&hub, language, Said::Done))
+    Ok(page(&app, language, Said::Done))
 }
 
 /// What the token ends.
-fn read(hub: &Hub, target: &Target) -> Result<Option<Unsubscription>, Refusal> {
+fn read(app: &AppState, target: &Target) -> Result<Option<Unsubscription>, Refusal> {
     let c = target.auth()?;
     if c.sign_in.wishes.is_empty() {
         return Err(target.no_route());
     }
     let query = target.tree()?;
     let token = query.get("token").and_then(|value| value.as_text());
-    Ok(hub.book.unsubscription(c, token.unwrap_or_default()))
+    Ok(app.book.unsubscription(c, token.unwrap_or_default()))
 }
 
-fn page(hub: &Hub, language: Option<Language>, said: Said) -> Response {
-    let language = language.unwrap_or(hub.settings.mail.letterhead.language);
-    unsubscribe::page(&hub.settings.service, language, said)
+fn page(app: &AppState, language: Option<Language>, said: Said) -> Response {
+    let language = language.unwrap_or(app.settings.mail.letterhead.language);
+    unsubscribe::page(&app.settings.service, language, said)
 }

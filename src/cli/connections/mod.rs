@@ -192,7 +192,7 @@ async fn connected(
         .keep_alive_timeout(PING);
     let own = stream
         .local_addr()
-        .map(|own| api::Own(SocketAddr::new(own.ip().to_canonical(), own.port())))
+        .map(|own| api::LocalAddress(SocketAddr::new(own.ip().to_canonical(), own.port())))
         .ok();
     let mut ending = connection.ending();
     // The end may have been announced before this receiver listened.

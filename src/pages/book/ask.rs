@@ -8,8 +8,8 @@ use super::rights::Rights;
 use super::{opened, own_collection};
 use crate::Pages;
 use crate::calls::Fault;
-use crate::look::reply::{local, page};
-use crate::look::shell::Shell;
+use crate::components::reply::{local, page};
+use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -22,7 +22,7 @@ use model::registry::Collection;
 use serde_json::Value;
 
 /// A record with what the visitor may do with it.
-struct Asked<'s> {
+struct Confirmation<'s> {
     shell: &'s Shell<'s>,
     c: &'static Collection,
     id: i64,
@@ -31,14 +31,14 @@ struct Asked<'s> {
 }
 
 /// What was sent and refused.
-struct Refused<'r> {
+struct RefusedForm<'r> {
     form: &'r Form,
     faults: &'r [Fault],
     status: StatusCode,
     why: &'r str,
 }
 
-impl<'s> Asked<'s> {
+impl<'s> Confirmation<'s> {
     async fn of(shell: &'s Shell<'s>, c: &'static Collection, id: i64) -> Result<Self, Stop> {
         let (doc, rights) = opened(shell, c, id).await?;
         Ok(Self {
@@ -92,11 +92,16 @@ impl<'s> Asked<'s> {
         Ok(page(status, shell.document(&title, &body)))
     }
 
-    async fn ask(&self, offer: &Offer, next: Option<&str>, refused: Option<&Refused<'_>>) -> Page {
+    async fn ask(
+        &self,
+        offer: &Offer,
+        next: Option<&str>,
+        refused: Option<&RefusedForm<'_>>,
+    ) -> Page {
         let shell = self.shell;
-        let asked = offer.asked(&self.rights);
+        let fields = offer.fields_to_fill(&self.rights);
         let faults = refused.map_or(&[][..], |refused| refused.faults);
-        let beside = |fault: &&Fault| asked.iter().any(|field| field.path == fault.path);
+        let beside = |fault: &&Fault| fields.iter().any(|field| field.path == fault.path);
         let mut others: Vec<String> = (faults.iter().filter(|fault| !beside(fault)))
             .map(|fault| fault.message.clone())
             .collect();
@@ -105,12 +110,12 @@ impl<'s> Asked<'s> {
         }
         let given = refused.map(|refused| refused.form);
         let back = next.map_or_else(|| self.address(), |next| local(Some(next)).to_owned());
-        let known = choices(shell, &asked).await;
+        let options = choices(shell, &fields).await;
         let class = offer.is_grave().then_some("grave");
         let form = html! {
             form method="post" class="sheet" action=(self.address()) {
                 @if let Some(next) = next { input type="hidden" name=(NEXT) value=(next); }
-                (offer.inputs(shell, (&self.doc, &self.rights), (given, faults), Some(&known)))
+                (offer.inputs(shell, (&self.doc, &self.rights), (given, faults), Some(&options)))
                 p class="choose" {
                     (offer.button(shell, class))
                     " "
@@ -134,11 +139,11 @@ pub(crate) async fn ask(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
-    let asked = Asked::of(&shell, c, id).await?;
-    let offer = asked.offer(&format!("{field}/{to}"));
+    let confirmation = Confirmation::of(&shell, c, id).await?;
+    let offer = confirmation.offer(&format!("{field}/{to}"));
     let offer = offer.ok_or_else(|| Stop::missing(&shell))?;
     let query = Form::read(query.unwrap_or_default().as_bytes());
-    asked.ask(&offer, query.get(NEXT), None).await
+    confirmation.ask(&offer, query.get(NEXT), None).await
 }
 
 /// The page of a move that was refused; none where the form was of no move, or of one that is offered no more.
@@ -150,15 +155,19 @@ pub(super) async fn again(
     (faults, (status, why)): (&[Fault], (StatusCode, &str)),
 ) -> Option<Page> {
     let step = form.get(STEP)?;
-    let asked = Asked::of(shell, c, id).await.ok()?;
-    let offer = asked.offer(step)?;
-    let refused = Refused {
+    let confirmation = Confirmation::of(shell, c, id).await.ok()?;
+    let offer = confirmation.offer(step)?;
+    let refused = RefusedForm {
         form,
         faults,
         status,
         why,
     };
-    Some(asked.ask(&offer, form.get(NEXT), Some(&refused)).await)
+    Some(
+        confirmation
+            .ask(&offer, form.get(NEXT), Some(&refused))
+            .await,
+    )
 }
 
 /// `GET /book/<slug>/<id>/delete`
@@ -169,20 +178,20 @@ pub(crate) async fn delete(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
-    let asked = Asked::of(&shell, c, id).await?;
-    if !asked.rights.may("delete") {
+    let confirmation = Confirmation::of(&shell, c, id).await?;
+    if !confirmation.rights.may("delete") {
         return Err(Stop::missing(&shell));
     }
     let title = shell.text("page-delete");
     let form = html! {
-        form method="post" class="sheet" action={ (asked.address()) "/delete" } {
+        form method="post" class="sheet" action={ (confirmation.address()) "/delete" } {
             p class="choose" {
                 button class="grave" type="submit" { (title) }
                 " "
-                a class="button second" href=(asked.address()) { (shell.text("page-cancel")) }
+                a class="button second" href=(confirmation.address()) { (shell.text("page-cancel")) }
             }
         }
     };
     let then = shell.text("page-delete-note");
-    asked.page(StatusCode::OK, (&title, Some(&then)), (&[], &form))
+    confirmation.page(StatusCode::OK, (&title, Some(&then)), (&[], &form))
 }

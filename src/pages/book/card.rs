@@ -1,11 +1,11 @@
 //! The card of an animal, at the head of the page of its record: pedigree, curves, and what happened to it. Shown of
 //! every collection whose records descend from each other; must not know which one it is.
 
-use super::events::{self, Happened};
-use super::{pictures, sight, timeline};
-use crate::look::chart::{self, Point, Series};
-use crate::look::months::Months;
-use crate::look::shell::Shell;
+use super::events::{self, EventJoins};
+use super::{pictures, timeline, visibility};
+use crate::components::chart::{self, Point, Series};
+use crate::components::months::Months;
+use crate::components::shell::Shell;
 use maud::{Markup, html};
 use model::display::{at, called, name};
 use model::messages::labels;
@@ -32,18 +32,18 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, doc: &Valu
     let about = name(c, doc);
     let owner = c.access.subjects.first().map(|path| at(doc, path));
     let owner = owner.and_then(|owner| owner.get("id").unwrap_or(owner).as_i64());
-    let happened = Happened::of(shell, c);
-    let (pedigree, curves, told, pictures, sight) = futures_util::join!(
+    let event_joins = EventJoins::of(shell, c);
+    let (pedigree, curves, answer, pictures, visibility) = futures_util::join!(
         pedigree(shell, c, id),
         curves(shell, c, id, owner),
-        happened.ask(id),
+        event_joins.ask(id),
         pictures::markup(shell, c, (id, &about)),
-        sight::markup(shell, c, id, owner)
+        visibility::markup(shell, c, id, owner)
     );
-    let events = happened.events(&told);
+    let events = event_joins.events(&answer);
     Card {
         above: html! { (pictures) (timeline::markup(shell, &events)) (curves) },
-        below: html! { (pedigree) (events::history(shell, &events)) (sight) },
+        below: html! { (pedigree) (events::history(shell, &events)) (visibility) },
     }
 }
 

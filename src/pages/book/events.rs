@@ -3,8 +3,8 @@
 use super::columns;
 use super::query::named;
 use crate::calls::Answer;
-use crate::look::shell::Shell;
-use crate::look::value::{cell_of, day};
+use crate::components::shell::Shell;
+use crate::components::value::{cell_of, day};
 use maud::{Markup, html};
 use model::display::{at, is_empty};
 use model::messages::labels;
@@ -26,13 +26,13 @@ pub(super) struct Event<'a> {
 }
 
 /// The related lists of events.
-pub(super) struct Happened<'s> {
+pub(super) struct EventJoins<'s> {
     shell: &'s Shell<'s>,
     c: &'static Collection,
     joins: Vec<(&'static Join, &'static Collection, &'static str)>,
 }
 
-impl<'s> Happened<'s> {
+impl<'s> EventJoins<'s> {
     pub(super) fn of(shell: &'s Shell<'s>, c: &'static Collection) -> Self {
         let registry = shell.pages.site.registry;
         let joins = c.joins.iter().filter_map(|join| {
@@ -54,11 +54,11 @@ impl<'s> Happened<'s> {
             format!("&select[{name}]=true&joins[{name}][limit]={most}&joins[{name}][sort]=-{date}")
         };
         let query: String = self.joins.iter().map(one).collect();
-        let shown = self.joins.iter().flat_map(|(_, of, _)| columns::of(of));
+        let fields = self.joins.iter().flat_map(|(_, of, _)| columns::of(of));
         let path = format!(
             "/api/{}/{id}?depth=2{query}{}",
             self.c.slug,
-            named(self.shell.pages.site.registry, shown)
+            named(self.shell.pages.site.registry, fields)
         );
         self.shell.pages.calls.get(self.shell.visitor, &path).await
     }
@@ -98,7 +98,7 @@ pub(super) fn history(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup {
                         li {
                             (day(language, date)) " "
                             a href=[shell.record(of, at(doc, "id"))] { (labels::collection(language, of.slug)) }
-                            @for field in told(of, doc) {
+                            @for field in facts(of, doc) {
                                 span class="fact" {
                                     (labels::field(language, of.slug, &field.path)) ": "
                                     (cell_of(shell, of, field, doc))
@@ -113,8 +113,8 @@ pub(super) fn history(shell: &Shell<'_>, events: &[Event<'_>]) -> Markup {
 }
 
 /// The values of an event that tell what it was.
-fn told(c: &'static Collection, doc: &Value) -> Vec<&'static Field> {
-    let known = |field: &&'static Field| {
+fn facts(c: &'static Collection, doc: &Value) -> Vec<&'static Field> {
+    let tells = |field: &&'static Field| {
         let path = field.path.as_str();
         let owner = c.access.subjects.contains(&path);
         !owner && Some(path) != c.animal && Some(path) != c.happens && !is_empty(at(doc, path))
@@ -122,7 +122,7 @@ fn told(c: &'static Collection, doc: &Value) -> Vec<&'static Field> {
     let states = |field: &&'static Field| !c.states.iter().any(|states| states.path == field.path);
     columns::of(c)
         .into_iter()
-        .filter(known)
+        .filter(tells)
         .filter(states)
         .take(VALUES)
         .collect()

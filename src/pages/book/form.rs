@@ -1,7 +1,7 @@
 //! `/book/<slug>/new` and `/book/<slug>/<id>/edit`: a form with the fields that the visitor may write. The REST face
 //! checks what is sent; its faults stand beside their fields.
 
-use super::form_rows::Pressed;
+use super::form_rows::RowButton;
 use super::form_sheet::{ANYWAY, Sheet};
 use super::form_values::{self, is_same, sent_fields};
 use super::moves::{self, NEXT, STEP};
@@ -9,11 +9,11 @@ use super::rights::Rights;
 use super::{ask, collection, document, once, own_collection, preview_columns, record};
 use crate::Pages;
 use crate::calls::{Answer, Fault};
-use crate::look::done::Done;
-use crate::look::input::is_offered;
-use crate::look::reply::local;
-use crate::look::sent::{self, Sent};
-use crate::look::shell::Shell;
+use crate::components::input::is_offered;
+use crate::components::notice::Notice;
+use crate::components::reply::local;
+use crate::components::shell::Shell;
+use crate::components::upload_form::{self, UploadForm};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -97,9 +97,9 @@ pub(crate) async fn create(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
-    let Sent { form, file } = sent::read(&headers, body).await;
+    let UploadForm { form, file } = upload_form::read(&headers, body).await;
     let form = &form;
-    if let Some(pressed) = Pressed::read(form) {
+    if let Some(pressed) = RowButton::read(form) {
         return pressed_in(&shell, c, None, form, pressed).await;
     }
     let fields: Vec<&'static Field> = sent_fields(c, form).collect();
@@ -126,7 +126,7 @@ pub(crate) async fn create(
                 return page;
             }
             let id = at(&answer.body, "doc.id");
-            return Ok(Done::Made.see(c, &next(form, c, id)));
+            return Ok(Notice::Made.see(c, &next(form, c, id)));
         }
         issues = answer.issues();
         refused = Some(whole(&answer));
@@ -143,7 +143,7 @@ async fn asked(
     form: &Form,
     (method, path): (Method, &str),
     body: &Value,
-) -> Result<Answer, Refused> {
+) -> Result<Answer, FormRefusal> {
     let calls = &shell.pages.calls;
     if c.animal.is_some() && form.get(ANYWAY).is_none() {
         let only = format!("{path}&validate=only");
@@ -163,7 +163,7 @@ async fn again(
     c: &'static Collection,
     id: Option<i64>,
     form: &Form,
-    (issues, refused): Refused,
+    (issues, refused): FormRefusal,
 ) -> Page {
     let rights = Rights::of(shell, c, id).await;
     let verb = id.map_or("create", |_| "update");
@@ -180,7 +180,7 @@ async fn pressed_in(
     c: &'static Collection,
     id: Option<i64>,
     form: &Form,
-    pressed: Pressed<'_>,
+    pressed: RowButton<'_>,
 ) -> Page {
     let rights = Rights::of(shell, c, id).await;
     let verb = id.map_or("create", |_| "update");
@@ -225,7 +225,7 @@ pub(crate) async fn update(
     let c = collection(&shell, &slug)?;
     let form = Form::read(&bytes);
     let doc = document(&shell, c, id).await?;
-    if let Some(pressed) = Pressed::read(&form) {
+    if let Some(pressed) = RowButton::read(&form) {
         return pressed_in(&shell, c, Some(id), &form, pressed).await;
     }
     let fields: Vec<&'static Field> = sent_fields(c, &form)
@@ -233,7 +233,7 @@ pub(crate) async fn update(
         .collect();
     match changed(&shell, c, id, (&fields, &doc), (&form, true)).await {
         Ok(answer) => once::page_of(&shell, c, &answer)
-            .unwrap_or_else(|| Ok(Done::Saved.see(c, &format!("/book/{}/{id}", c.slug)))),
+            .unwrap_or_else(|| Ok(Notice::Saved.see(c, &format!("/book/{}/{id}", c.slug)))),
         Err(refused) => again(&shell, c, Some(id), &form, refused).await,
     }
 }
@@ -260,7 +260,7 @@ pub(crate) async fn change(
             if let Some(page) = once::page_of(&shell, c, &answer) {
                 return page;
             }
-            let done = step.map_or(Done::Saved, |(states, step)| Done::Moved(states, step));
+            let done = step.map_or(Notice::Saved, |(states, step)| Notice::Moved(states, step));
             Ok(done.see(c, &next(&form, c, &id)))
         }
         Err((issues, (status, why))) => {
@@ -290,7 +290,7 @@ fn step_of(c: &'static Collection, form: &Form) -> Option<(&'static States, &'st
     Some((states, step))
 }
 
-type Refused = (Vec<Fault>, (StatusCode, String));
+type FormRefusal = (Vec<Fault>, (StatusCode, String));
 
 async fn changed(
     shell: &Shell<'_>,
@@ -298,7 +298,7 @@ async fn changed(
     id: i64,
     (fields, record): (&[&'static Field], &Value),
     (form, asks): (&Form, bool),
-) -> Result<Value, Refused> {
+) -> Result<Value, FormRefusal> {
     if fields.is_empty() {
         return Ok(Value::Null);
     }

@@ -58,22 +58,22 @@ pub(super) fn filled(rows: Vec<Row>) -> Vec<Row> {
     rows.into_iter().filter(says).collect()
 }
 
-/// The button of a list that was pressed.
+/// A button of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pressed<'f> {
+pub(super) enum RowButton<'f> {
     /// Another row is wanted in this list.
     Add(&'f str),
     /// This row of this list goes.
     Remove(&'f str, usize),
 }
 
-impl Pressed<'_> {
-    pub(super) fn read(form: &Form) -> Option<Pressed<'_>> {
+impl RowButton<'_> {
+    pub(super) fn read(form: &Form) -> Option<RowButton<'_>> {
         if let Some(list) = form.get(ADD) {
-            return Some(Pressed::Add(list));
+            return Some(RowButton::Add(list));
         }
         let (list, place) = form.get(REMOVE)?.rsplit_once('.')?;
-        Some(Pressed::Remove(list, place.parse().ok()?))
+        Some(RowButton::Remove(list, place.parse().ok()?))
     }
 
     /// The list whose button it was.
@@ -128,14 +128,14 @@ mod tests {
                 vec![("date", "2026-01-01"), ("title", "C")]
             ]
         );
-        let pressed = Pressed::read(&form).unwrap();
-        assert_eq!(pressed, Pressed::Remove("shows", 1));
-        pressed.press(&mut rows);
+        let button = RowButton::read(&form).unwrap();
+        assert_eq!(button, RowButton::Remove("shows", 1));
+        button.press(&mut rows);
         assert_eq!(texts(&rows).len(), 2);
-        Pressed::Remove("shows", 9).press(&mut rows);
-        Pressed::Add("shows").press(&mut rows);
+        RowButton::Remove("shows", 9).press(&mut rows);
+        RowButton::Add("shows").press(&mut rows);
         assert_eq!(rows.len(), 3);
         assert_eq!(rows.last(), Some(&Row::new()));
-        assert_eq!(Pressed::read(&Form::read(b"rows.remove=shows")), None);
+        assert_eq!(RowButton::read(&Form::read(b"rows.remove=shows")), None);
     }
 }

@@ -4,10 +4,10 @@ use super::form_rows::{self, ADD, ID, REMOVE, Row};
 use super::form_values::{shown, shown_rows, typed};
 use super::{columns, preview_columns};
 use crate::calls::Fault;
-use crate::look::input::{Choice, Input, id_of_control};
-use crate::look::reply::page;
-use crate::look::set_fields::groups;
-use crate::look::shell::Shell;
+use crate::components::input::{Choice, Input, id_of_control};
+use crate::components::reply::page;
+use crate::components::set_fields::groups;
+use crate::components::shell::Shell;
 use crate::stop::Page;
 use crate::words::{Form, text_of};
 use axum::http::StatusCode;
@@ -227,7 +227,7 @@ impl<'s> Sheet<'s> {
         (name, value): (&str, &str),
         choices: &Choices,
     ) -> Markup {
-        let known = field.target().and_then(|to| choices.get(to));
+        let options = field.target().and_then(|to| choices.get(to));
         let set = field
             .named_set()
             .and_then(|set| self.texts.get_key_value(set));
@@ -239,7 +239,7 @@ impl<'s> Sheet<'s> {
             name,
             value,
             groups: &groups(self.shell, field, &beside),
-            choices: known.map(Vec::as_slice),
+            choices: options.map(Vec::as_slice),
             faults: &self.faults(name),
             required: field.must_come(),
         }
@@ -333,8 +333,8 @@ async fn few(shell: &Shell<'_>, slug: &str) -> Option<Vec<Choice>> {
         FEW + 1,
         names.join("")
     );
-    let found = shell.pages.calls.get(shell.visitor, &path).await;
-    let docs = found.docs();
+    let answer = shell.pages.calls.get(shell.visitor, &path).await;
+    let docs = answer.docs();
     (!docs.is_empty() && docs.len() <= FEW).then(|| {
         let mut all: Vec<Choice> = (docs.iter())
             .filter_map(|doc| {

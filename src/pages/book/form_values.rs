@@ -3,8 +3,8 @@
 use super::form_rows::{self, ID, Row};
 use super::query::{searched, written};
 use crate::calls::Fault;
-use crate::look::input::{id_of, is_offered, lines, put, text_of, value_of};
-use crate::look::shell::Shell;
+use crate::components::input::{id_of, is_offered, lines, put, text_of, value_of};
+use crate::components::shell::Shell;
 use crate::words::{self, Form};
 use futures_util::future::join_all;
 use model::display::{at, called, name};

@@ -3,8 +3,8 @@
 use super::query::searched;
 use super::rights::AllRights;
 use crate::Pages;
-use crate::look::reply::page;
-use crate::look::shell::Shell;
+use crate::components::reply::page;
+use crate::components::shell::Shell;
 use crate::visitor::Visitor;
 use axum::extract::State;
 use axum::http::StatusCode;

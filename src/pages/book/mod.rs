@@ -22,14 +22,14 @@ mod record;
 mod review;
 mod rights;
 mod saved;
-mod sight;
 mod timeline;
+mod visibility;
 
 pub(crate) use record::{animal_page, refusal};
 
 use crate::Pages;
-use crate::look::set_fields::PROPOSED;
-use crate::look::shell::Shell;
+use crate::components::set_fields::PROPOSED;
+use crate::components::shell::Shell;
 use crate::stop::Stop;
 use axum::Router;
 use axum::routing::{get, post};

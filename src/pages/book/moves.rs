@@ -5,9 +5,9 @@ use super::form_sheet::Choices;
 use super::form_values::{NOW, shown, typed};
 use super::rights::Rights;
 use crate::calls::Fault;
-use crate::look::input::{Choice, Input, is_single};
-use crate::look::set_fields::groups;
-use crate::look::shell::Shell;
+use crate::components::input::{Choice, Input, is_single};
+use crate::components::set_fields::groups;
+use crate::components::shell::Shell;
 use crate::words::Form;
 use maud::{Markup, html};
 use model::display::at;
@@ -33,7 +33,7 @@ enum Sends {
     /// Nothing, which empties the field.
     Nothing,
     /// What the visitor says: a day, or a related record.
-    Told,
+    Input,
 }
 
 /// A move that is offered to the visitor.
@@ -73,7 +73,7 @@ fn id_of(value: &Value) -> Option<i64> {
 /// Whether the visitor is one of those who may make a move.
 fn is_offered_to(one: &Move, shell: &Shell<'_>, doc: &Value) -> bool {
     let visitor = shell.visitor;
-    let role = visitor.told("role").unwrap_or_default();
+    let role = visitor.text_at("role").unwrap_or_default();
     let association = visitor.is_association();
     let can = visitor.capabilities();
     let is = |mover: &Mover| match mover.who {
@@ -109,7 +109,7 @@ pub(super) fn lacking(
     form: &Form,
 ) -> Option<&'static Field> {
     let offer = Offer::of(c, states, step, step.from.first()?)?;
-    let empty = offer.sends == Sends::Told && form.get(&offer.field.path).is_none();
+    let empty = offer.sends == Sends::Input && form.get(&offer.field.path).is_none();
     empty.then_some(offer.field)
 }
 
@@ -202,7 +202,7 @@ impl Offer {
         let field = c.field(path)?;
         let sends = match (sends, &field.kind) {
             (Sends::Now, Kind::Instant) => Sends::Now,
-            (Sends::Now, _) => Sends::Told,
+            (Sends::Now, _) => Sends::Input,
             (other, _) => other,
         };
         Some(Self {
@@ -238,26 +238,26 @@ impl Offer {
     }
 
     /// The fields that the visitor fills with it. What the server fills, or sets with it, is not asked for.
-    pub(super) fn asked(&self, rights: &Rights) -> Vec<&'static Field> {
+    pub(super) fn fields_to_fill(&self, rights: &Rights) -> Vec<&'static Field> {
         let set = |path: &str| {
             self.step
                 .sets
                 .iter()
                 .any(|(own, how)| *own == path && !matches!(how, Set::MeIfEmpty))
         };
-        let told = (self.sends == Sends::Told).then_some(self.field);
+        let own = (self.sends == Sends::Input).then_some(self.field);
         let needs = self.step.needs.iter().chain(self.step.asks);
         let needs = needs.filter_map(|path| self.c.field(path)).filter(|field| {
             let written = field.writer != Writer::Server && rights.may_write(&field.path, "update");
             is_single(field) && written && !set(&field.path)
         });
-        told.into_iter().chain(needs).collect()
+        own.into_iter().chain(needs).collect()
     }
 
     /// Whether a field must be filled.
     fn must(&self, field: &Field) -> bool {
-        let told = self.sends == Sends::Told && field.path == self.field.path;
-        told || self.step.needs.contains(&field.path.as_str())
+        let own = self.sends == Sends::Input && field.path == self.field.path;
+        own || self.step.needs.contains(&field.path.as_str())
     }
 
     /// These fields as they are filled: with what was sent, else with what the record has, and today. `choices` has the
@@ -277,16 +277,16 @@ impl Offer {
                 (_, value) => shown(shell, field, value),
             },
         };
-        let known = |field: &'static Field| -> Option<&[Choice]> {
+        let choices_of = |field: &'static Field| -> Option<&[Choice]> {
             let all = choices?.get(field.target()?)?;
             Some(all.as_slice())
         };
-        let told = |path: &str| -> Vec<&str> {
+        let messages = |path: &str| -> Vec<&str> {
             let own = faults.iter().filter(|fault| fault.path == path);
             own.map(|fault| fault.message.as_str()).collect()
         };
         html! {
-            @for field in self.asked(rights) {
+            @for field in self.fields_to_fill(rights) {
                 (Input {
                     c: self.c,
                     field,
@@ -294,8 +294,8 @@ impl Offer {
                     name: &field.path,
                     value: &text(field),
                     groups: &groups(shell, field, doc),
-                    choices: known(field),
-                    faults: &told(&field.path),
+                    choices: choices_of(field),
+                    faults: &messages(&field.path),
                     required: self.must(field),
                 }.markup(shell))
             }
@@ -304,16 +304,16 @@ impl Offer {
 
     /// The button, with the value that it sends.
     pub(super) fn button(&self, shell: &Shell<'_>, class: Option<&str>) -> Markup {
-        let sent = match self.sends {
+        let value = match self.sends {
             Sends::Word(word) => Some(word),
             Sends::Now => Some(NOW),
             Sends::Nothing => Some(""),
-            Sends::Told => None,
+            Sends::Input => None,
         };
-        let name = sent.map(|_| self.field.path.as_str());
+        let name = value.map(|_| self.field.path.as_str());
         html! {
             input type="hidden" name=(STEP) value=(self.name());
-            button class=[class] type="submit" name=[name] value=[sent] { (self.label(shell)) }
+            button class=[class] type="submit" name=[name] value=[value] { (self.label(shell)) }
         }
     }
 
@@ -376,21 +376,21 @@ mod tests {
     #[test]
     fn buttons_send_what_their_fields_take() {
         let c: &'static Collection = Box::leak(Box::new(collection()));
-        let mut told = Vec::new();
+        let mut sends = Vec::new();
         for states in &c.states {
             for step in states.made_by_people() {
                 let offer = Offer::of(c, states, step, step.from[0]).unwrap();
-                told.push((offer.field.path.as_str(), step.to, offer.sends));
+                sends.push((offer.field.path.as_str(), step.to, offer.sends));
             }
         }
         assert_eq!(
-            told,
+            sends,
             [
                 ("kind", "b", Sends::Word("b")),
                 ("stoppedAt", "off", Sends::Now),
                 ("stoppedAt", "on", Sends::Nothing),
-                ("issuedAt", "issued", Sends::Told),
-                ("into", "merged", Sends::Told),
+                ("issuedAt", "issued", Sends::Input),
+                ("into", "merged", Sends::Input),
             ]
         );
     }

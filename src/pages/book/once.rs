@@ -1,8 +1,8 @@
 //! What the server shows once: the key of a view link, of an API key, of a webhook. It stands on the page that answers the
 //! form and nowhere else: neither in an address nor in a cookie.
 
-use crate::look::reply::page;
-use crate::look::shell::Shell;
+use crate::components::reply::page;
+use crate::components::shell::Shell;
 use crate::stop::Page;
 use axum::http::StatusCode;
 use maud::html;

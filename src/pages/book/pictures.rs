@@ -1,8 +1,8 @@
 //! Pictures of an animal: files of the collections that have one for each row and belong to it.
 
 use super::query::named;
-use crate::look::shell::Shell;
-use crate::look::value::picture;
+use crate::components::shell::Shell;
+use crate::components::value::picture;
 use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::display::{at, name};

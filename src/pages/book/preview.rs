@@ -4,10 +4,10 @@ use super::collection;
 use super::form_values::{self, sent_fields};
 use super::preview_columns::{self, CONTROL, FORM};
 use crate::Pages;
-use crate::look::reply::page;
-use crate::look::sent::{self, Sent};
-use crate::look::shell::Shell;
-use crate::look::value::unread_columns;
+use crate::components::reply::page;
+use crate::components::shell::Shell;
+use crate::components::upload_form::{self, UploadForm};
+use crate::components::value::unread_columns;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -48,7 +48,7 @@ pub(crate) async fn preview(
     if visitor.user.is_none() {
         return Err(Stop::sign_in(&shell));
     }
-    let Sent { form, file } = sent::read(&headers, body).await;
+    let UploadForm { form, file } = upload_form::read(&headers, body).await;
     let fields: Vec<&'static Field> = sent_fields(c, &form).collect();
     let (mut values, _) = form_values::body(&shell, &fields, &form, &Value::Null).await;
     values.retain(|_, value| !value.is_null());

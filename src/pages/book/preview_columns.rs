@@ -1,9 +1,9 @@
 //! The columns of a file that is previewed: what each is taken for and why, how it is written, samples, and a choice of
 //! what it means, which is sent with the next preview or with the package.
 
-use crate::look::set_fields::sets;
-use crate::look::shell::Shell;
-use crate::look::value::notation;
+use crate::components::set_fields::sets;
+use crate::components::shell::Shell;
+use crate::components::value::notation;
 use crate::words::Form;
 use maud::{Markup, html};
 use model::display::at;
@@ -49,10 +49,10 @@ pub(super) fn state(form: &Form, values: &mut Map<String, Value>) {
 }
 
 /// The sheets of a file with their columns.
-pub(super) fn markup(shell: &Shell<'_>, told: &Value) -> Markup {
+pub(super) fn markup(shell: &Shell<'_>, sheets: &Value) -> Markup {
     let text = |value: &Value, path: &str| at(value, path).as_str().unwrap_or_default().to_owned();
     html! {
-        @for sheet in told.as_array().into_iter().flatten() {
+        @for sheet in sheets.as_array().into_iter().flatten() {
             @let passed = text(sheet, "message");
             @let columns = at(sheet, "columns").as_array().map_or(&[][..], Vec::as_slice);
             @let name = text(sheet, "name");
@@ -110,9 +110,9 @@ fn row(shell: &Shell<'_>, set: &str, column: &Value) -> Markup {
                 }
             }
             td data-head=(head("written")) {
-                @for (place, told) in notation(shell, at(column, "notation")).iter().enumerate() {
+                @for (place, text) in notation(shell, at(column, "notation")).iter().enumerate() {
                     @if place > 0 { "; " }
-                    (told)
+                    (text)
                 }
             }
             td data-head=(head("samples")) {

@@ -47,7 +47,11 @@ impl Query {
         if !self.chooses {
             return None;
         }
-        let paths: Vec<&str> = self.asked(c).iter().map(|f| f.path.as_str()).collect();
+        let paths: Vec<&str> = self
+            .chosen_fields(c)
+            .iter()
+            .map(|f| f.path.as_str())
+            .collect();
         let paths = Some(paths.join(":")).filter(|all| all.len() <= COOKIE_MAX);
         let paths = paths.unwrap_or_default();
         let age = if paths.is_empty() { 0 } else { STORED };
@@ -69,15 +73,15 @@ impl Query {
 
     /// The columns: those that are asked for, else those of the declaration.
     pub(crate) fn columns(&self, c: &'static Collection) -> Vec<&'static Field> {
-        let asked = self.asked(c);
-        match asked.is_empty() {
+        let chosen_fields = self.chosen_fields(c);
+        match chosen_fields.is_empty() {
             true => super::columns::of(c),
-            false => asked,
+            false => chosen_fields,
         }
     }
 
     /// The columns of the address, else those of an earlier visit.
-    fn asked(&self, c: &'static Collection) -> Vec<&'static Field> {
+    fn chosen_fields(&self, c: &'static Collection) -> Vec<&'static Field> {
         let sent = self.sent.all(COLUMNS).flat_map(|all| all.split(','));
         let kept = self.kept.split(':').filter(|_| !self.chooses);
         let mut seen = BTreeSet::new();

@@ -5,10 +5,10 @@ use super::moves::NEXT;
 use super::{card, certificate, collection, data, moves, once, opened, review};
 use crate::Pages;
 use crate::calls::Answer;
-use crate::look::done::Done;
-use crate::look::reply::{local, page};
-use crate::look::shell::Shell;
-use crate::look::value::{is_foreign, whole_of};
+use crate::components::notice::Notice;
+use crate::components::reply::{local, page};
+use crate::components::shell::Shell;
+use crate::components::value::{is_foreign, whole_of};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -268,7 +268,7 @@ pub(crate) async fn delete(
         true => {
             let list = format!("/book/{}", c.slug);
             let next = form.get(NEXT).map_or(&*list, |next| local(Some(next)));
-            Ok(Done::Deleted.see(c, next))
+            Ok(Notice::Deleted.see(c, next))
         }
         false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
@@ -291,7 +291,7 @@ pub(crate) async fn act(
         .await;
     match answer.is_good() {
         true => once::page_of(&shell, c, &answer.body).unwrap_or_else(|| {
-            Ok(Done::Acted(action.name).see(c, &format!("/book/{}/{id}", c.slug)))
+            Ok(Notice::Acted(action.name).see(c, &format!("/book/{}/{id}", c.slug)))
         }),
         false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }

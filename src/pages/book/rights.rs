@@ -1,6 +1,6 @@
 //! What the visitor may do, as the REST face says (`POST /api/<slug>/access[/<id>]`): pages offer nothing else.
 
-use crate::look::shell::Shell;
+use crate::components::shell::Shell;
 use axum::http::Method;
 use model::registry::Collection;
 use serde_json::{Value, json};
@@ -58,8 +58,8 @@ impl AllRights {
     }
 }
 
-fn is_granted(told: Option<&Value>) -> bool {
-    match told {
+fn is_granted(permission: Option<&Value>) -> bool {
+    match permission {
         Some(Value::Bool(yes)) => *yes,
         Some(Value::Object(_)) => true,
         _ => false,

@@ -4,8 +4,8 @@
 use super::moves::NEXT;
 use super::query::{Query, written};
 use super::rights::Rights;
-use crate::look::input::{Input, text_of};
-use crate::look::shell::Shell;
+use crate::components::input::{Input, text_of};
+use crate::components::shell::Shell;
 use crate::words::Form;
 use maud::{Markup, html};
 use model::display::at;

@@ -2,7 +2,7 @@
 //! event. The list below tells the same in words.
 
 use super::events::Event;
-use crate::look::shell::Shell;
+use crate::components::shell::Shell;
 use maud::{Markup, html};
 use model::display::at;
 use model::messages::{self, labels};

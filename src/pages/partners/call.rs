@@ -62,13 +62,13 @@ pub(crate) enum Place {
 
 /// A value of the answer, for the requests that follow.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Taken {
+pub(crate) struct Capture {
     pub(crate) variable: &'static str,
     /// What stands before the value.
     pub(crate) before: &'static str,
     pub(crate) place: Place,
-    /// Whether the program shows it.
-    pub(crate) shown: bool,
+    /// Whether the program shows the value.
+    pub(crate) visible: bool,
 }
 
 /// A request.
@@ -78,7 +78,7 @@ pub(crate) struct Call {
     /// Path and query.
     pub(crate) address: String,
     pub(crate) body: Option<Value>,
-    pub(crate) taken: Option<Taken>,
+    pub(crate) capture: Option<Capture>,
 }
 
 impl Call {
@@ -87,7 +87,7 @@ impl Call {
             method: "GET",
             address: address.into(),
             body: None,
-            taken: None,
+            capture: None,
         }
     }
 
@@ -101,27 +101,27 @@ impl Call {
 
     /// A value that later requests need.
     pub(crate) fn takes(mut self, variable: &'static str, place: Place) -> Self {
-        self.taken = Some(Taken {
+        self.capture = Some(Capture {
             variable,
             before: "",
             place,
-            shown: false,
+            visible: false,
         });
         self
     }
 
-    /// The same, with a text before the value.
+    /// Puts a text before the value.
     pub(crate) fn behind(mut self, before: &'static str) -> Self {
-        if let Some(taken) = &mut self.taken {
-            taken.before = before;
+        if let Some(capture) = &mut self.capture {
+            capture.before = before;
         }
         self
     }
 
-    /// The same, shown.
-    pub(crate) fn shown(mut self) -> Self {
-        if let Some(taken) = &mut self.taken {
-            taken.shown = true;
+    /// Lets the program show the value.
+    pub(crate) fn visible(mut self) -> Self {
+        if let Some(capture) = &mut self.capture {
+            capture.visible = true;
         }
         self
     }

@@ -6,8 +6,8 @@ mod roles;
 mod write;
 
 use crate::Pages;
-use crate::look::reply::page;
-use crate::look::shell::Shell;
+use crate::components::reply::page;
+use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::{Visitor, accounts};
 use crate::words::{Form, text_of};
@@ -73,13 +73,13 @@ async fn one(
     let (Some(role), Some(writer)) = (Role::named(&role), writer) else {
         return Err(Stop::missing(&shell));
     };
-    let found = Found::of(&shell, role).await;
+    let discovery = Discovery::of(&shell, role).await;
     let title = text(&shell, role.word, "");
     let body = Guide {
         shell: &shell,
         role,
         writer,
-        found: &found,
+        discovery: &discovery,
     };
     Ok(page(
         StatusCode::OK,
@@ -93,18 +93,18 @@ fn text(shell: &Shell<'_>, word: &str, more: &str) -> String {
 }
 
 /// What the service says of itself and to the visitor.
-struct Found {
-    told: Value,
+struct Discovery {
+    document: Value,
     /// A location and an animal of the visitor, and the scheme of animals.
     location: Option<[String; 2]>,
     animal: Option<[String; 2]>,
 }
 
-impl Found {
+impl Discovery {
     async fn of(shell: &Shell<'_>, role: &Role) -> Self {
         let calls = &shell.pages.calls;
-        let told = calls.get(shell.visitor, "/.well-known/ade").await.body;
-        let own = told.pointer("/locations/first/0/identifier");
+        let document = calls.get(shell.visitor, "/.well-known/ade").await.body;
+        let own = document.pointer("/locations/first/0/identifier");
         let location = own.and_then(identifier).filter(|_| role.way == Way::Farm);
         let mut animal = None;
         if let Some([scheme, id]) = &location {
@@ -115,7 +115,7 @@ impl Found {
             animal = cows.find_map(|one| identifier(one.get("identifier")?));
         }
         Self {
-            told,
+            document,
             location,
             animal,
         }
@@ -123,7 +123,7 @@ impl Found {
 
     /// What the visitor's account may do with a data set; none for visitors without an account.
     fn verbs(&self, set: &str) -> Option<Vec<&str>> {
-        let types = self.told.get("types")?.as_array()?;
+        let types = self.document.get("types")?.as_array()?;
         let own = types
             .iter()
             .find(|one| one.get("collection").is_some_and(|name| name == set));
@@ -139,13 +139,13 @@ impl Found {
 
     /// A number that the service states.
     fn number(&self, place: &str) -> String {
-        let found = self.told.pointer(place).and_then(Value::as_u64);
-        found.map_or(String::new(), |number| number.to_string())
+        let value = self.document.pointer(place).and_then(Value::as_u64);
+        value.map_or(String::new(), |number| number.to_string())
     }
 
     fn scheme(&self, place: &str) -> String {
-        let found = self.told.pointer(place).and_then(Value::as_str);
-        found.unwrap_or_default().to_owned()
+        let value = self.document.pointer(place).and_then(Value::as_str);
+        value.unwrap_or_default().to_owned()
     }
 }
 
@@ -166,7 +166,7 @@ struct Guide<'g> {
     shell: &'g Shell<'g>,
     role: &'static Role,
     writer: &'static Writer,
-    found: &'g Found,
+    discovery: &'g Discovery,
 }
 
 impl Guide<'_> {
@@ -174,7 +174,7 @@ impl Guide<'_> {
         let (shell, role) = (self.shell, self.role);
         let now = to_iso(shell.pages.site.clock.now());
         let day = to_iso(shell.pages.site.clock.now() - DAY);
-        let slug = |found: Option<&'static Collection>| found.map_or("", |c| c.slug);
+        let slug = |collection: Option<&'static Collection>| collection.map_or("", |c| c.slug);
         let find = |is: fn(&Collection) -> bool| shell.pages.site.registry.iter().find(|c| is(c));
         let facts = Facts {
             users: slug(accounts(shell.pages.site.registry)),
@@ -218,7 +218,7 @@ impl Guide<'_> {
         let shell = self.shell;
         let note = match step.word {
             "batch" => {
-                let most = self.found.number("/limits/batch");
+                let most = self.discovery.number("/limits/batch");
                 text_of(shell.language(), "page-partner-batch-note", "most", &most)
             }
             word => text(shell, word, "-note"),
@@ -238,7 +238,7 @@ impl Guide<'_> {
     /// What the account of the visitor may do with what the role sends.
     fn allowed(&self) -> Markup {
         let sends = self.role.sends;
-        let verbs = sends.and_then(|sends| Some((sends.set, self.found.verbs(sends.set)?)));
+        let verbs = sends.and_then(|sends| Some((sends.set, self.discovery.verbs(sends.set)?)));
         html! {
             @if let Some((set, verbs)) = verbs {
                 p { (text(self.shell, "allowed", "")) " " code { (set) } ": " (verbs.join(", ")) "." }
@@ -257,11 +257,14 @@ impl Guide<'_> {
     }
 
     fn limits(&self) -> Markup {
-        let (shell, found) = (self.shell, self.found);
+        let (shell, discovery) = (self.shell, self.discovery);
         let values = BTreeMap::from([
-            ("page".to_owned(), found.number("/limits/pageSize/max")),
-            ("changes".to_owned(), found.number("/limits/changes/max")),
-            ("wait".to_owned(), found.number("/limits/changes/wait")),
+            ("page".to_owned(), discovery.number("/limits/pageSize/max")),
+            (
+                "changes".to_owned(),
+                discovery.number("/limits/changes/max"),
+            ),
+            ("wait".to_owned(), discovery.number("/limits/changes/wait")),
         ]);
         html! {
             section {
@@ -289,7 +292,7 @@ impl Guide<'_> {
         let signs_in = steps.iter().any(|step| step.word == "key");
         let [location_scheme, location_id] = variable::LOCATION;
         let [animal_scheme, animal_id] = variable::ANIMAL;
-        let found = self.found;
+        let discovery = self.discovery;
         match name {
             variable::HUB => self.shell.here(),
             variable::AUTHORIZATION if signs_in => String::new(),
@@ -297,17 +300,15 @@ impl Guide<'_> {
             variable::EMAIL => "YOUR-EMAIL".to_owned(),
             variable::PASSWORD => "YOUR-PASSWORD".to_owned(),
             variable::SINCE => to_iso(self.shell.pages.site.clock.now() - DAY),
-            name if name == location_scheme => {
-                of(&found.location, 0).unwrap_or_else(|| found.scheme("/schemes/location/0"))
-            }
+            name if name == location_scheme => of(&discovery.location, 0)
+                .unwrap_or_else(|| discovery.scheme("/schemes/location/0")),
             name if name == location_id => {
-                of(&found.location, 1).unwrap_or_else(|| "YOUR-LOCATION".to_owned())
+                of(&discovery.location, 1).unwrap_or_else(|| "YOUR-LOCATION".to_owned())
             }
-            name if name == animal_scheme => {
-                of(&found.animal, 0).unwrap_or_else(|| found.scheme("/schemes/animal/0/scheme"))
-            }
+            name if name == animal_scheme => of(&discovery.animal, 0)
+                .unwrap_or_else(|| discovery.scheme("/schemes/animal/0/scheme")),
             name if name == animal_id => {
-                of(&found.animal, 1).unwrap_or_else(|| "YOUR-ANIMAL".to_owned())
+                of(&discovery.animal, 1).unwrap_or_else(|| "YOUR-ANIMAL".to_owned())
             }
             _ => String::new(),
         }

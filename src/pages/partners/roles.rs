@@ -135,13 +135,13 @@ fn milking() -> Value {
     })
 }
 
-fn analysed(found: &[(&str, &str)]) -> Value {
-    let found: Vec<Value> = (found.iter())
+fn analysed(measurements: &[(&str, &str)]) -> Value {
+    let measurements: Vec<Value> = (measurements.iter())
         .map(|(what, value)| json!({"characteristic": what, "value": value}))
         .collect();
     json!({
         "milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
-        "milkCharacteristics": found,
+        "milkCharacteristics": measurements,
     })
 }
 
@@ -178,7 +178,7 @@ impl Role {
             .behind("JWT ");
         let key = Call::post(format!("/api/{}?depth=0", facts.keys), key)
             .takes(KEY, Place::Members(&["doc", "key"]))
-            .shown();
+            .visible();
         step("key", vec![sign_in, key])
     }
 

@@ -1,6 +1,6 @@
 //! A service over a small demonstration book, asked in memory: no socket, no limits of rate.
 
-use api::{Hub, router};
+use api::{AppState, router};
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, Request, header};
@@ -242,7 +242,7 @@ async fn service(dir: &TempDir) -> Router {
     exchange.projector().set_generation(&book).await.unwrap();
     fill(&book).await;
     while exchange.projector().work_off(&book).await.unwrap() {}
-    router(Arc::new(Hub::new(book, exchange, settings)))
+    router(Arc::new(AppState::new(book, exchange, settings)))
 }
 
 async fn fill(book: &Book) {

@@ -2,7 +2,7 @@
 //! the rules hold for every declaration.
 
 use crate::support::book::{NOW, book_over, settings};
-use api::{Hub, router};
+use api::{AppState, router};
 use axum::Router;
 use model::clock::Clock;
 use model::record::Value;
@@ -230,7 +230,11 @@ async fn open(url: String, dir: TempDir, changed: &[(String, String)]) -> Opened
     let book = Arc::new(book.unwrap());
     // The exchange does not know this registry; no case uses it.
     let exchange = cli::exchange(&settings).unwrap();
-    let router = router(Arc::new(Hub::new(Arc::clone(&book), exchange, settings)));
+    let router = router(Arc::new(AppState::new(
+        Arc::clone(&book),
+        exchange,
+        settings,
+    )));
     Opened {
         router,
         book,

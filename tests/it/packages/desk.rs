@@ -2,7 +2,7 @@
 
 use crate::rest::uploads::form::Form;
 use crate::rest::world::World;
-use api::Hub;
+use api::AppState;
 use ingest::Reader;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -14,7 +14,7 @@ pub(super) fn reader(w: &World<'_>) -> Reader {
 }
 
 /// The same of a service.
-pub(crate) fn reader_of(hub: &Hub) -> Reader {
+pub(crate) fn reader_of(hub: &AppState) -> Reader {
     Reader::new(
         Arc::clone(&hub.book),
         Arc::clone(&hub.schemes),

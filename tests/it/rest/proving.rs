@@ -2,7 +2,7 @@
 
 use super::letters::{delivered, token};
 use super::stage::{NOW, PASSWORD, Stage, request};
-use api::{Hub, router};
+use api::{AppState, router};
 use axum::body::Body;
 use config::{Settings, Sources};
 use domain::collections::{Switches, declared_all};
@@ -70,7 +70,7 @@ async fn extended(stage: &Stage) -> Stage {
     ));
     stage.over(
         Arc::clone(&book),
-        router(Arc::new(Hub::new(book, exchange, settings))),
+        router(Arc::new(AppState::new(book, exchange, settings))),
     )
 }
 

@@ -125,7 +125,7 @@ async fn the_last_use_is_told_to_other_processes() {
         stage.user(7, EMAIL, "farmer").await;
         let token = signed_in(stage, "x").await;
         stage.pass(300);
-        let used = api::sign_in::Used::default();
+        let used = api::sign_in::SessionUses::default();
         let claims =
             secure::session::verify(&stage.book.keys, token.strip_prefix("JWT ").unwrap(), NOW);
         let now = NOW + 200_000;

@@ -7,7 +7,7 @@ use crate::support::fixture::Fixture;
 use crate::support::untouched::content;
 use crate::support::words::Meets;
 pub(crate) use crate::support::worlds::{Filled, Worlds};
-use api::{Hub, router};
+use api::{AppState, router};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};
@@ -157,7 +157,7 @@ impl Stage {
     /// The same book without a cache of answers.
     pub(crate) fn forgetful(&self) -> Self {
         let settings = settings([("cache.pages", "0".to_owned())]);
-        let hub = Hub::new(Arc::clone(&self.book), self.exchange.clone(), settings);
+        let hub = AppState::new(Arc::clone(&self.book), self.exchange.clone(), settings);
         self.over(Arc::clone(&self.book), router(Arc::new(hub)))
     }
 
@@ -337,7 +337,7 @@ impl Stage {
     /// tried again.
     pub(crate) async fn failures(&self, slug: &str, name: &str) -> (i64, i64) {
         let c = self.book.registry.get(slug).unwrap();
-        let whose = api::sign_in::entry::of_name(c, name);
+        let whose = api::sign_in::attempt::name_key(c, name);
         let sql = Sql::new("SELECT failures, until FROM sign_in_delays WHERE whose = ")
             .with(Ty::Text, whose);
         let rows = self.book.store.rows(sql).await.unwrap();

@@ -9,7 +9,7 @@ pub(crate) use super::book::NOW;
 use super::book::{PASSWORD, answered, book_over, settings};
 use super::words::Meets;
 use super::worlds::{Filled, Worlds};
-use api::{Hub, router};
+use api::{AppState, router};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request};
@@ -78,7 +78,7 @@ pub(crate) struct Fixture {
     pub(crate) router: Router,
     pub(crate) book: Arc<Book>,
     pub(crate) exchange: Exchange,
-    pub(crate) hub: Arc<Hub>,
+    pub(crate) hub: Arc<AppState>,
     clock: Arc<AtomicI64>,
     url: String,
     dir: Arc<TempDir>,
@@ -242,7 +242,7 @@ impl Fixture {
         let book = book.with_password_checks(settings.password_checks);
         let book = book.with_files(&dir.path().join("media")).await;
         let book = Arc::new(book.unwrap());
-        let hub = Arc::new(Hub::new(Arc::clone(&book), exchange.clone(), settings));
+        let hub = Arc::new(AppState::new(Arc::clone(&book), exchange.clone(), settings));
         Self {
             router: router(Arc::clone(&hub)),
             hub,

@@ -2,7 +2,7 @@
 
 use super::super::name::{Names, plain};
 use super::output::{DATE_TIME, JSON, is_told, spellings};
-use super::{In, Input, Model, below};
+use super::{Input, InputField, Model, below};
 use async_graphql::dynamic::TypeRef;
 use model::registry::{Class, Collection, Field, ID, Kind, Node, Registry, Verb, Writer};
 
@@ -10,7 +10,7 @@ use model::registry::{Class, Collection, Field, ID, Kind, Node, Registry, Verb, 
 pub(in super::super) const RELATED: &str = "__where";
 
 /// A field that can be queried, with its path in names of the face: `position__barn`.
-struct Asked {
+struct QueryableField {
     path: String,
     field: &'static Field,
     id: bool,
@@ -26,8 +26,8 @@ impl Model {
     ) {
         let one = &names.one;
         let mut fields = Vec::new();
-        for asked in asked(c) {
-            self.condition(registry, one, &asked, &mut fields);
+        for field in queryable_fields(c) {
+            self.condition(registry, one, &field, &mut fields);
         }
         for join in &c.joins {
             if let Some(target) = registry.get(join.collection) {
@@ -37,11 +37,13 @@ impl Model {
         }
         for (word, doc) in [("AND", "All of these."), ("OR", "At least one of these.")] {
             let name = format!("{one}_where_{}", word.to_lowercase());
-            fields.push(In::new(word, TypeRef::named_list(name), doc));
+            fields.push(InputField::new(word, TypeRef::named_list(name), doc));
         }
         for word in ["_and", "_or"] {
             // The dialect has a type for each of these, with the same fields.
-            let bare = fields.iter().map(|f| In::new(&*f.name, f.ty.clone(), ""));
+            let bare = fields
+                .iter()
+                .map(|f| InputField::new(&*f.name, f.ty.clone(), ""));
             let input = Input {
                 doc: format!("The same as {one}_where."),
                 fields: bare.collect(),
@@ -57,8 +59,8 @@ impl Model {
         &mut self,
         registry: &'static Registry,
         one: &str,
-        Asked { path, field, id }: &Asked,
-        fields: &mut Vec<In>,
+        QueryableField { path, field, id }: &QueryableField,
+        fields: &mut Vec<InputField>,
     ) {
         let Some(sort) = Sort::of(&field.kind, *id) else {
             return;
@@ -77,7 +79,7 @@ impl Model {
                 "in" | "not_in" | "all" => TypeRef::named_list(&*value),
                 _ => TypeRef::named(&*value),
             };
-            In::new(*word, ty, "")
+            InputField::new(*word, ty, "")
         });
         let input = Input {
             doc: String::new(),
@@ -85,7 +87,7 @@ impl Model {
         };
         let name = operator(one, path);
         self.inputs.insert(name.clone(), input);
-        fields.push(In::new(&**path, TypeRef::named(name), field.doc));
+        fields.push(InputField::new(&**path, TypeRef::named(name), field.doc));
         let Some(target) = field.target().and_then(|slug| registry.get(slug)) else {
             return;
         };
@@ -120,7 +122,7 @@ impl Model {
         parent: &str,
         nodes: &'static [Node],
         whole: bool,
-    ) -> Vec<In> {
+    ) -> Vec<InputField> {
         let mut fields = Vec::new();
         for node in nodes {
             match node {
@@ -147,7 +149,11 @@ impl Model {
                         fields: members,
                     };
                     self.inputs.insert(body(&group), input);
-                    fields.push(In::new(plain(name), TypeRef::named(body(&group)), ""));
+                    fields.push(InputField::new(
+                        plain(name),
+                        TypeRef::named(body(&group)),
+                        "",
+                    ));
                 }
             }
         }
@@ -160,12 +166,12 @@ impl Model {
         field: &'static Field,
         name: &str,
         (required, whole): (bool, bool),
-    ) -> In {
+    ) -> InputField {
         let (inner, list) = match &field.kind {
             Kind::Rows(subs) => {
                 let rows = below(parent, field.name());
                 let id = TypeRef::named(TypeRef::STRING);
-                let mut members = vec![In::new("id", id, "Key of the row in its list.")];
+                let mut members = vec![InputField::new("id", id, "Key of the row in its list.")];
                 for sub in subs {
                     let must = whole && sub.must_come();
                     members.push(self.taken(&rows, sub, sub.name(), (must, whole)));
@@ -198,12 +204,17 @@ impl Model {
             true => TypeRef::NonNull(Box::new(ty)),
             false => ty,
         };
-        In::new(plain(name), ty, field.doc)
+        InputField::new(plain(name), ty, field.doc)
     }
 }
 
-fn asked(c: &'static Collection) -> Vec<Asked> {
-    fn walk(c: &'static Collection, prefix: &str, nodes: &'static [Node], all: &mut Vec<Asked>) {
+fn queryable_fields(c: &'static Collection) -> Vec<QueryableField> {
+    fn walk(
+        c: &'static Collection,
+        prefix: &str,
+        nodes: &'static [Node],
+        all: &mut Vec<QueryableField>,
+    ) {
         for node in nodes {
             match node {
                 Node::Group(name, inner) => {
@@ -216,7 +227,7 @@ fn asked(c: &'static Collection) -> Vec<Asked> {
                     };
                     for name in spellings(c, field) {
                         let path = format!("{prefix}{}", plain(name));
-                        let of = |sub: &'static Field| Asked {
+                        let of = |sub: &'static Field| QueryableField {
                             path: format!("{path}__{}", plain(sub.name())),
                             field: sub,
                             id: false,
@@ -226,7 +237,7 @@ fn asked(c: &'static Collection) -> Vec<Asked> {
                             continue;
                         }
                         let id = *slot == ID;
-                        all.push(Asked { path, field, id });
+                        all.push(QueryableField { path, field, id });
                     }
                 }
             }
@@ -241,9 +252,9 @@ fn operator(one: &str, path: &str) -> String {
     format!("{one}_{path}_operator")
 }
 
-fn related(path: &str, target: &'static Collection, doc: &str) -> In {
+fn related(path: &str, target: &'static Collection, doc: &str) -> InputField {
     let ty = TypeRef::named(format!("{}_where", Names::of(target.slug).one));
-    In::new(format!("{path}{RELATED}"), ty, doc)
+    InputField::new(format!("{path}{RELATED}"), ty, doc)
 }
 
 /// The name of an input for a body.

@@ -2,7 +2,7 @@
 
 use super::super::name::{Names, plain, words};
 use super::output::{EMAIL, SORT};
-use super::{MUTATION, Model, Object, Out, QUERY, Root, Verb, What, access, input};
+use super::{MUTATION, Model, Object, OutputField, QUERY, Root, Verb, What, access, input};
 use async_graphql::dynamic::TypeRef;
 use model::registry::{Collection, Kind, Registry, Verb as Right};
 
@@ -287,7 +287,7 @@ impl Model {
         ty: &str,
         verb: Verb,
         doc: String,
-    ) -> &mut Out {
+    ) -> &mut OutputField {
         self.operation(QUERY, name, ty, (c, verb), doc)
     }
 
@@ -298,7 +298,7 @@ impl Model {
         one: &str,
         verb: Verb,
         doc: String,
-    ) -> &mut Out {
+    ) -> &mut OutputField {
         self.operation(MUTATION, &format!("{word}{one}"), one, (c, verb), doc)
     }
 
@@ -309,7 +309,7 @@ impl Model {
         ty: &str,
         (c, verb): (&'static Collection, Verb),
         doc: String,
-    ) -> &mut Out {
+    ) -> &mut OutputField {
         let root = Root {
             verb,
             collection: Some(c),
@@ -318,7 +318,7 @@ impl Model {
         object.add(name, TypeRef::named(ty), What::Root(root), doc)
     }
 
-    fn at(&mut self, of: &str, name: &str) -> Option<&mut Out> {
+    fn at(&mut self, of: &str, name: &str) -> Option<&mut OutputField> {
         self.objects.get_mut(of)?.fields.get_mut(name)
     }
 }
@@ -331,7 +331,7 @@ fn text() -> TypeRef {
     TypeRef::named(TypeRef::STRING)
 }
 
-impl Out {
+impl OutputField {
     fn id(&mut self) -> &mut Self {
         self.arg("id", TypeRef::named_nn(TypeRef::INT), "The record.")
     }

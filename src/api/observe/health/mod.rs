@@ -9,7 +9,7 @@ use self::probe::Writes;
 
 use crate::layers::peer;
 use crate::observe::metrics;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -25,53 +25,53 @@ use subtle::ConstantTimeEq;
 /// How long the database may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-pub(crate) fn router() -> Router<Arc<Hub>> {
+pub(crate) fn router() -> Router<Arc<AppState>> {
     Router::new()
         .route("/healthz", get(ready))
         .route("/healthz/live", get(live))
         .route("/metrics", get(counted))
 }
 
-async fn live(State(hub): State<Arc<Hub>>) -> Json<Value> {
-    Json(json!({"status": "ok", "service": hub.settings.service}))
+async fn live(State(app): State<Arc<AppState>>) -> Json<Value> {
+    Json(json!({"status": "ok", "service": app.settings.service}))
 }
 
 /// Numbers on an address of their own.
-pub(crate) fn numbers_alone() -> Router<Arc<Hub>> {
+pub(crate) fn numbers_alone() -> Router<Arc<AppState>> {
     Router::new().route("/metrics", get(counted_alone))
 }
 
-async fn counted_alone(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
-    match hub.settings.metrics.token.reveal().is_empty() || knows(&hub, &headers) {
-        true => told(&hub).await,
+async fn counted_alone(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Response {
+    match app.settings.metrics.token.reveal().is_empty() || knows(&app, &headers) {
+        true => metrics_text(&app).await,
         false => unknown(),
     }
 }
 
-async fn counted(State(hub): State<Arc<Hub>>, headers: HeaderMap) -> Response {
-    let metrics = &hub.settings.metrics;
+async fn counted(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Response {
+    let metrics = &app.settings.metrics;
     // A proxy may run on this machine, declared or not.
-    let alone = hub.settings.listen.ip().is_loopback()
-        && hub.settings.limits.trusted_proxies == 0
+    let alone = app.settings.listen.ip().is_loopback()
+        && app.settings.limits.trusted_proxies == 0
         && !peer::forwarded(&headers);
     let open = match (metrics.listen, metrics.token.reveal().is_empty()) {
         (Some(_), _) => false,
         (None, true) => alone,
-        (None, false) if knows(&hub, &headers) => true,
+        (None, false) if knows(&app, &headers) => true,
         (None, false) => return unknown(),
     };
     match open {
-        true => told(&hub).await,
+        true => metrics_text(&app).await,
         false => Refusal::NoRoute("/metrics".to_owned()).into_response(),
     }
 }
 
 /// Whether a request has the token of the numbers.
-fn knows(hub: &Hub, headers: &HeaderMap) -> bool {
-    let told = headers.get(header::AUTHORIZATION);
-    let told = told.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
-    let token = hub.settings.metrics.token.reveal().as_bytes();
-    told.is_some_and(|told| bool::from(told.ct_eq(token)))
+fn knows(app: &AppState, headers: &HeaderMap) -> bool {
+    let bearer = headers.get(header::AUTHORIZATION);
+    let bearer = bearer.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
+    let token = app.settings.metrics.token.reveal().as_bytes();
+    bearer.is_some_and(|bearer| bool::from(bearer.ct_eq(token)))
 }
 
 fn unknown() -> Response {
@@ -79,21 +79,21 @@ fn unknown() -> Response {
     (StatusCode::UNAUTHORIZED, [ask]).into_response()
 }
 
-async fn told(hub: &Hub) -> Response {
+async fn metrics_text(app: &AppState) -> Response {
     let kind = (header::CONTENT_TYPE, "text/plain; version=0.0.4");
-    ([kind], metrics::text(hub).await).into_response()
+    ([kind], metrics::text(app).await).into_response()
 }
 
-async fn ready(State(hub): State<Arc<Hub>>) -> Response {
+async fn ready(State(app): State<Arc<AppState>>) -> Response {
     let started = Instant::now();
-    let state = tokio::time::timeout(PATIENCE, look(&hub)).await;
+    let state = tokio::time::timeout(PATIENCE, look(&app)).await;
     let state = state.unwrap_or_else(|_| Err(Error::Unavailable("no answer in time".to_owned())));
     let took = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let mut body = Map::new();
     let well = match state {
         Ok(found) => {
             let well = found.is_well();
-            body.extend(found.told());
+            body.extend(found.members());
             well
         }
         Err(error) => {
@@ -108,7 +108,7 @@ async fn ready(State(hub): State<Arc<Hub>>) -> Response {
         false => (StatusCode::SERVICE_UNAVAILABLE, "error"),
     };
     body.insert("status".to_owned(), word.into());
-    body.insert("service".to_owned(), hub.settings.service.as_str().into());
+    body.insert("service".to_owned(), app.settings.service.as_str().into());
     body.insert("tookMs".to_owned(), took.into());
     (status, Json(Value::Object(body))).into_response()
 }
@@ -130,7 +130,7 @@ impl Database {
             && self.writes == Writes::Taken
     }
 
-    fn told(&self) -> Map<String, Value> {
+    fn members(&self) -> Map<String, Value> {
         let Migrations {
             applied,
             known,
@@ -160,14 +160,14 @@ impl Database {
         if state != Applied::Current {
             migrations.extend(members(json!({"state": state.word()})));
         }
-        let mut told = members(json!({"database": database, "migrations": migrations}));
+        let mut all = members(json!({"database": database, "migrations": migrations}));
         if self.differences > 0 {
             let error =
                 "The tables are not those of this program: herdbook schema --diff shows how.";
             let schema = json!({"differences": self.differences, "error": error});
-            told.extend(members(json!({"schema": schema})));
+            all.extend(members(json!({"schema": schema})));
         }
-        told
+        all
     }
 }
 
@@ -179,18 +179,18 @@ fn members(object: Value) -> Map<String, Value> {
     }
 }
 
-async fn look(hub: &Hub) -> Result<Database> {
-    let migrations = hub.book.store.migrations().await?;
-    let ahead = hub.book.store.ahead(hub.book.clock.now()).await?;
+async fn look(app: &AppState) -> Result<Database> {
+    let migrations = app.book.store.migrations().await?;
+    let ahead = app.book.store.ahead(app.book.clock.now()).await?;
     // Of tables that an older or a newer program made no comparison says more.
     let shape = async {
         match migrations.state {
-            Applied::Current => hub.health.shape(hub).await,
+            Applied::Current => app.health.shape(app).await,
             _ => Ok(0),
         }
     };
     // Both at once: each may take most of the time that there is.
-    let (differences, writes) = tokio::join!(shape, hub.health.writes(hub));
+    let (differences, writes) = tokio::join!(shape, app.health.writes(app));
     Ok(Database {
         migrations,
         differences: differences?,

@@ -1,7 +1,7 @@
 //! Expensive checks: whether the tables are those of this program, and whether the book can be
 //! written to. Each runs at most once in some seconds, however often it is requested.
 
-use crate::Hub;
+use crate::AppState;
 use model::error::Result;
 use std::time::Duration;
 use store::{Sql, Store, Ty, schema};
@@ -35,13 +35,13 @@ pub struct Health {
 
 impl Health {
     /// Whether the book takes writes, as of a few seconds ago at most.
-    pub(crate) async fn writes(&self, hub: &Hub) -> Writes {
-        let store = &hub.book.store;
+    pub(crate) async fn writes(&self, app: &AppState) -> Writes {
+        let store = &app.book.store;
         // A failure of a real write says more than a small trial write.
         if let Some(why) = store.unwritable() {
             return Writes::Refused(why);
         }
-        let now = hub.book.clock.now();
+        let now = app.book.clock.now();
         let mut known = self.writes.lock().await;
         if let Some(writes) = holding(*known, now, WRITTEN) {
             return writes;
@@ -68,13 +68,13 @@ impl Health {
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-    pub(super) async fn shape(&self, hub: &Hub) -> Result<usize> {
-        let now = hub.book.clock.now();
+    pub(super) async fn shape(&self, app: &AppState) -> Result<usize> {
+        let now = app.book.clock.now();
         let mut known = self.shape.lock().await;
         if let Some(differences) = holding(*known, now, COMPARED) {
             return Ok(differences);
         }
-        let comparison = schema::differences(&hub.book.store, hub.book.registry);
+        let comparison = schema::differences(&app.book.store, app.book.registry);
         let found = in_time(comparison).await.transpose()?;
         let differences = match (found, *known) {
             (Some(found), _) => found.iter().filter(|s| !s.besides).count(),

@@ -3,7 +3,7 @@
 
 use super::words::Words;
 use crate::layers::language::preferred;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::Json;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, RawQuery, State};
@@ -38,15 +38,15 @@ const ASKS: &str = "Send the code that stands on the certificate as k.";
 
 /// What a check comes to.
 #[derive(Debug)]
-enum Checked {
+enum CheckResult {
     Unknown,
     AsksCode,
-    Told(Value),
+    Facts(Value),
 }
 
 /// `GET /certificate/{number}?k={code}`
 pub(crate) async fn check(
-    State(hub): State<Arc<Hub>>,
+    State(app): State<Arc<AppState>>,
     number: Result<Path<String>, PathRejection>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
@@ -54,13 +54,13 @@ pub(crate) async fn check(
     let number = number.map(|Path(number)| number).unwrap_or_default();
     let mut accept = headers.get_all(header::ACCEPT).iter();
     let html = accept.any(|field| field.to_str().is_ok_and(|text| text.contains("text/html")));
-    let checked = checked(&hub, &number, &code(query.as_deref())).await;
+    let checked = checked(&app, &number, &code(query.as_deref())).await;
     let mut response = match (checked, html) {
         (Err(error), _) => Refusal::from(error).into_response(),
-        (Ok(checked), true) => page(&hub, &number, &checked, preferred(&headers)),
-        (Ok(Checked::Unknown), false) => Refusal::from(Error::NotFound).into_response(),
-        (Ok(Checked::AsksCode), false) => Refusal::Denied(ASKS).into_response(),
-        (Ok(Checked::Told(told)), false) => Json(told).into_response(),
+        (Ok(checked), true) => page(&app, &number, &checked, preferred(&headers)),
+        (Ok(CheckResult::Unknown), false) => Refusal::from(Error::NotFound).into_response(),
+        (Ok(CheckResult::AsksCode), false) => Refusal::Denied(ASKS).into_response(),
+        (Ok(CheckResult::Facts(told)), false) => Json(told).into_response(),
     };
     for (name, value) in [
         (header::CACHE_CONTROL, "no-store"),
@@ -85,19 +85,19 @@ fn code(query: Option<&str>) -> String {
     percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
 }
 
-async fn checked(hub: &Hub, number: &str, code: &str) -> Result<Checked> {
+async fn checked(app: &AppState, number: &str, code: &str) -> Result<CheckResult> {
     let Some(Certificate {
         code: own,
         answer: told,
-    }) = found(hub, number).await?
+    }) = found(app, number).await?
     else {
-        return Ok(Checked::Unknown);
+        return Ok(CheckResult::Unknown);
     };
     let known = own.is_some_and(|own| is_code(code, &own));
     Ok(if known {
-        Checked::Told(told)
+        CheckResult::Facts(told)
     } else {
-        Checked::AsksCode
+        CheckResult::AsksCode
     })
 }
 
@@ -112,9 +112,9 @@ fn is_code(sent: &str, own: &str) -> bool {
 }
 
 /// The certificate of a number. The system reads it: what is told is decided by the code.
-async fn found(hub: &Hub, number: &str) -> Result<Option<Certificate>> {
+async fn found(app: &AppState, number: &str) -> Result<Option<Certificate>> {
     let numbers = certificates::numbers(number);
-    let c = hub.book.registry.iter().find(|c| c.certifies.is_some());
+    let c = app.book.registry.iter().find(|c| c.certifies.is_some());
     let (Some(c), false) = (c, numbers.is_empty()) else {
         return Ok(None);
     };
@@ -127,7 +127,7 @@ async fn found(hub: &Hub, number: &str) -> Result<Option<Certificate>> {
         pagination: false,
         ..Ask::default()
     };
-    let listing = hub
+    let listing = app
         .book
         .list(&Arc::new(Principal::system()), c, ask)
         .await?;
@@ -137,21 +137,21 @@ async fn found(hub: &Hub, number: &str) -> Result<Option<Certificate>> {
     Ok(certificates::certificate(docs, &numbers))
 }
 
-fn page(hub: &Hub, number: &str, checked: &Checked, language: Language) -> Response {
+fn page(app: &AppState, number: &str, checked: &CheckResult, language: Language) -> Response {
     let status = match checked {
-        Checked::Unknown => StatusCode::NOT_FOUND,
-        Checked::AsksCode => StatusCode::FORBIDDEN,
-        Checked::Told(_) => StatusCode::OK,
+        CheckResult::Unknown => StatusCode::NOT_FOUND,
+        CheckResult::AsksCode => StatusCode::FORBIDDEN,
+        CheckResult::Facts(_) => StatusCode::OK,
     };
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, POLICY),
     ];
-    let page = whole(hub.book.service(), number, checked, language);
+    let page = whole(app.book.service(), number, checked, language);
     (status, headers, page).into_response()
 }
 
-fn whole(service: &str, number: &str, checked: &Checked, language: Language) -> String {
+fn whole(service: &str, number: &str, checked: &CheckResult, language: Language) -> String {
     let w = |name| language.named(name);
     let page = html! {
         (DOCTYPE)
@@ -166,9 +166,9 @@ fn whole(service: &str, number: &str, checked: &Checked, language: Language) -> 
             body { main {
                 h1 { (w("check")) }
                 @match checked {
-                    Checked::Unknown => p class="bad" { (w("no-certificate")) },
-                    Checked::AsksCode => (form(number, language)),
-                    Checked::Told(told) => (certificate(told, language)),
+                    CheckResult::Unknown => p class="bad" { (w("no-certificate")) },
+                    CheckResult::AsksCode => (form(number, language)),
+                    CheckResult::Facts(told) => (certificate(told, language)),
                 }
                 footer { (service) }
             } }
@@ -302,7 +302,11 @@ mod tests {
             "revoked": {"at": "2026-03-01", "reason": evil}, "paper": {"name": evil}, "inBook": true,
             "differences": [{"field": "name", "paper": evil, "book": evil}],
         });
-        for checked in [Checked::Unknown, Checked::AsksCode, Checked::Told(told)] {
+        for checked in [
+            CheckResult::Unknown,
+            CheckResult::AsksCode,
+            CheckResult::Facts(told),
+        ] {
             for language in [Language::English, Language::Russian] {
                 let page = whole(evil, evil, &checked, language);
                 assert!(!page.contains("<script"), "{page}");

@@ -24,11 +24,11 @@ impl Words for Language {
 
     fn named(self, name: &str) -> String {
         let message = format!("certificate-{name}");
-        let told = text(self, &message, &BTreeMap::new());
-        if told == message {
+        let translation = text(self, &message, &BTreeMap::new());
+        if translation == message {
             name.to_owned()
         } else {
-            told
+            translation
         }
     }
 

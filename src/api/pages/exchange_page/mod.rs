@@ -4,7 +4,7 @@
 mod view;
 
 use crate::caller::Who;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::Router;
 use axum::extract::State;
 use axum::http::header;
@@ -18,19 +18,19 @@ use std::sync::Arc;
 const SIGN_IN: &str = "Sign in as the Association.";
 
 /// The path of the statistics.
-pub(crate) fn routes() -> Router<Arc<Hub>> {
+pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/exchange.json", get(data))
 }
 
 /// `GET /exchange.json`
-async fn data(State(hub): State<Arc<Hub>>, who: Who) -> Result<Response, Refusal> {
+async fn data(State(app): State<Arc<AppState>>, who: Who) -> Result<Response, Refusal> {
     match refused(&who) {
         None => {}
         // Other pages answer strangers only that they may not.
         Some(Error::Unauthenticated) => return Err(Refusal::SignIn(SIGN_IN)),
         Some(error) => return Err(error.into()),
     }
-    let view = view::read(&hub).await?;
+    let view = view::read(&app).await?;
     let body = serde_json::to_vec(&view).map_err(Error::internal)?;
     let kind = "application/json; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], body).into_response())

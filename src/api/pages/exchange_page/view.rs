@@ -1,6 +1,6 @@
 //! What the page shows, read by a bounded statement for each part of it.
 
-use crate::Hub;
+use crate::AppState;
 use crate::observe::traffic::{Class, Client, HOUR, Hour, Reading, Sum, Totals};
 use exchange::{Backlog, ReadPosition};
 use model::error::Result;
@@ -129,19 +129,19 @@ type Names = BTreeMap<i64, String>;
 ///
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-pub(super) async fn read(hub: &Hub) -> Result<View> {
-    let now = hub.book.clock.now();
-    let store = &hub.book.store;
-    let totals = hub.traffic.totals(store, now, HOURS).await?;
+pub(super) async fn read(app: &AppState) -> Result<View> {
+    let now = app.book.clock.now();
+    let store = &app.book.store;
+    let totals = app.traffic.totals(store, now, HOURS).await?;
     let since = totals.hours.first().map_or(now, |hour| hour.at);
-    let behind = behind(hub, &totals.readings).await?;
-    let batches = hub.exchange.feeds().flawed(store, since, SHOWN).await?;
-    let hooks = webhooks::states(hub.book.registry, store, SHOWN).await?;
+    let behind = behind(app, &totals.readings).await?;
+    let batches = app.exchange.feeds().flawed(store, since, SHOWN).await?;
+    let hooks = webhooks::states(app.book.registry, store, SHOWN).await?;
     let ids = (totals.clients.iter().filter_map(|c| c.client.organization))
         .chain(totals.readings.iter().filter_map(|r| r.organization))
         .chain(batches.iter().map(|b| b.location))
         .chain(hooks.iter().filter_map(|h| h.organization));
-    let names = names(hub, ids.collect()).await?;
+    let names = names(app, ids.collect()).await?;
     let name = |id: i64| Named {
         id,
         name: names.get(&id).cloned(),
@@ -181,7 +181,7 @@ pub(super) async fn read(hub: &Hub) -> Result<View> {
                 delivered_at: hook.delivered_at.map(ade::time::format),
             })
             .collect(),
-        queues: queues(hub, now).await?,
+        queues: queues(app, now).await?,
     })
 }
 
@@ -270,7 +270,7 @@ fn feed(reading: &Reading, behind: &Backlog, now: i64, name: impl Fn(i64) -> Nam
     }
 }
 
-async fn behind(hub: &Hub, readings: &[Reading]) -> Result<Vec<Backlog>> {
+async fn behind(app: &AppState, readings: &[Reading]) -> Result<Vec<Backlog>> {
     let reads: Vec<ReadPosition<'_>> = (readings.iter())
         .map(|reading| ReadPosition {
             dataset: &reading.dataset,
@@ -278,12 +278,12 @@ async fn behind(hub: &Hub, readings: &[Reading]) -> Result<Vec<Backlog>> {
             seq: reading.seq,
         })
         .collect();
-    hub.exchange.feeds().behind(&hub.book.store, &reads).await
+    app.exchange.feeds().behind(&app.book.store, &reads).await
 }
 
 /// Names of organisations; the declaration of webhooks says which field names theirs.
-async fn names(hub: &Hub, ids: BTreeSet<i64>) -> Result<Names> {
-    let registry = hub.book.registry;
+async fn names(app: &AppState, ids: BTreeSet<i64>) -> Result<Names> {
+    let registry = app.book.registry;
     let whose = registry.iter().find_map(|c| {
         c.notifies?;
         c.field(ORGANIZATION)?.target()
@@ -298,23 +298,23 @@ async fn names(hub: &Hub, ids: BTreeSet<i64>) -> Result<Names> {
     sql.name(&field.column).push(" FROM ").name(&c.table);
     sql.push(" WHERE \"id\" IN ");
     sql.bind_list(Ty::Int, ids.into_iter().map(Value::Int));
-    let rows = hub.book.store.rows(sql.one_off()).await?;
+    let rows = app.book.store.rows(sql.one_off()).await?;
     let name = |row: &store::Row| Some((row.int(0)?, row.text(1)?.to_owned()));
     Ok(rows.iter().filter_map(name).collect())
 }
 
-async fn queues(hub: &Hub, now: i64) -> Result<Vec<Queue>> {
-    let store = &hub.book.store;
+async fn queues(app: &AppState, now: i64) -> Result<Vec<Queue>> {
+    let store = &app.book.store;
     let mut all = Vec::new();
     for queue in QUEUES {
         all.push((queue.name, store.waiting(queue).await?));
     }
-    let hooks = webhooks::waiting(hub.book.registry, store).await?;
+    let hooks = webhooks::waiting(app.book.registry, store).await?;
     all.push(("webhooks", hooks));
-    let told = all.into_iter().map(|(name, waiting)| Queue {
+    let queues = all.into_iter().map(|(name, waiting)| Queue {
         name,
         depth: waiting.depth,
         age_seconds: (waiting.oldest).map_or(0, |at| now.saturating_sub(at).max(0) / 1000),
     });
-    Ok(told.collect())
+    Ok(queues.collect())
 }

@@ -1,11 +1,11 @@
 //! What the checks found about the animals of a record and about it as a whole.
 
-use super::Reviewed;
+use super::ReviewedPackage;
 use crate::book::moves;
 use crate::book::query::written;
 use crate::book::rights::Rights;
 use crate::calls::Answer;
-use crate::look::value::cell_of;
+use crate::components::value::cell_of;
 use maud::{Markup, html};
 use model::display::{at, called};
 use model::messages::labels;
@@ -21,18 +21,18 @@ const PAGE: &str = "findings";
 /// A condition on one field.
 pub(super) type Only<'o> = (&'o str, &'o str);
 
-impl Reviewed<'_> {
+impl ReviewedPackage<'_> {
     /// The condition of findings about some animals, and about the record as a whole.
     fn condition(&self, animals: &[i64], whole: bool, only: &[Only<'_>]) -> Vec<(String, String)> {
-        let found = self.found.1;
+        let fields = self.finding_fields.1;
         let mut all: Vec<(String, String)> = Vec::new();
         if whole {
-            let key = format!("where[or][0][{}][equals]", found.package);
+            let key = format!("where[or][0][{}][equals]", fields.package);
             all.push((key, self.id.to_string()));
         }
         let animals = animals.iter().enumerate();
         all.extend(animals.map(|(place, id)| {
-            let key = format!("where[or][1][{}][in][{place}]", found.animal);
+            let key = format!("where[or][1][{}][in][{place}]", fields.animal);
             (key, id.to_string())
         }));
         let only = only.iter();
@@ -47,17 +47,17 @@ impl Reviewed<'_> {
         only: &[Only<'_>],
         more: &[(&str, String)],
     ) -> Answer {
-        let (c, found) = self.found;
+        let (c, fields) = self.finding_fields;
         let mut query = self.condition(animals, true, only);
         let rest = [
             ("depth", "1".to_owned()),
             ("joins", "false".to_owned()),
             // The declared order of grades is that of their names.
-            ("sort", format!("{},-createdAt", found.severity)),
+            ("sort", format!("{},-createdAt", fields.severity)),
         ];
         let rest = rest.iter().chain(more);
         query.extend(rest.map(|(name, value)| ((*name).to_owned(), value.clone())));
-        if let Some(animals) = c.field(found.animal).and_then(|field| field.target()) {
+        if let Some(animals) = c.field(fields.animal).and_then(|field| field.target()) {
             let target = self.shell.pages.site.registry.get(animals);
             let names = target.map(called).unwrap_or_default();
             query.extend(names.into_iter().map(|path| {
@@ -77,34 +77,38 @@ impl Reviewed<'_> {
         if animals.is_empty() {
             return Vec::new();
         }
-        let (c, found) = self.found;
-        let open = c.options(found.state).first().map_or("", String::as_str);
+        let (c, fields) = self.finding_fields;
+        let open = c.options(fields.state).first().map_or("", String::as_str);
         let more = [
             ("limit", BESIDE.to_string()),
             ("pagination", "false".to_owned()),
         ];
-        let found = self.findings(animals, &[(found.state, open)], &more).await;
-        found.docs().to_vec()
+        let answer = self.findings(animals, &[(fields.state, open)], &more).await;
+        answer.docs().to_vec()
     }
 
     async fn count(&self, only: &[Only<'_>]) -> u64 {
         let query = written(&self.condition(&self.animals(), true, only));
-        let path = format!("/api/{}/count", self.found.0.slug);
+        let path = format!("/api/{}/count", self.finding_fields.0.slug);
         let calls = &self.shell.pages.calls;
-        let told = calls.find(self.shell.visitor, &path, &query).await;
-        told.number("totalDocs")
+        let answer = calls.find(self.shell.visitor, &path, &query).await;
+        answer.number("totalDocs")
     }
 
     /// A finding in the language of the visitor.
     pub(super) fn sentence<'f>(&self, finding: &'f Value) -> &'f str {
-        let path = format!("{}.{}", self.found.1.message, self.shell.language().word());
+        let path = format!(
+            "{}.{}",
+            self.finding_fields.1.message,
+            self.shell.language().word()
+        );
         at(finding, &path).as_str().unwrap_or_default()
     }
 }
 
 /// Findings by severity with their counts, and the findings themselves with what may be done about them.
-pub(super) async fn markup(of: Reviewed<'_>, rights: &Rights) -> Markup {
-    let (c, found) = of.found;
+pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
+    let (c, fields) = of.finding_fields;
     let (shell, language) = (of.shell, of.shell.language());
     let query = of.query();
     let number = query.get(PAGE).and_then(|text| text.parse::<u64>().ok());
@@ -113,9 +117,9 @@ pub(super) async fn markup(of: Reviewed<'_>, rights: &Rights) -> Markup {
         ("page", number.unwrap_or(1).max(1).to_string()),
     ];
     let animals = of.animals();
-    let open = c.options(found.state).first().map_or("", String::as_str);
-    let counts = c.options(found.severity).iter().map(async |word| {
-        let only = [(found.severity, word.as_str()), (found.state, open)];
+    let open = c.options(fields.state).first().map_or("", String::as_str);
+    let counts = c.options(fields.severity).iter().map(async |word| {
+        let only = [(fields.severity, word.as_str()), (fields.state, open)];
         (word.as_str(), of.count(&only).await)
     });
     let counts = futures_util::future::join_all(counts);
@@ -125,14 +129,14 @@ pub(super) async fn markup(of: Reviewed<'_>, rights: &Rights) -> Markup {
         of.findings(&animals, &[], &more)
     );
     let grave = counts.first().map_or(0, |(_, count)| *count);
-    let columns = [found.severity, found.animal, found.path];
+    let columns = [fields.severity, fields.animal, fields.path];
     let next = of.with(&query, &[], "findings");
     html! {
         section id="findings" {
             h2 { (shell.text("page-review-findings")) " " span class="count" { (answer.number("totalDocs")) } }
             dl class="values" {
                 @for (word, count) in &counts {
-                    div { dt { (labels::option(language, c.slug, found.severity, word)) } dd { (count) } }
+                    div { dt { (labels::option(language, c.slug, fields.severity, word)) } dd { (count) } }
                 }
             }
             @if grave > 0 && rights.may_write(of.review.finding_members.list, "update") {
@@ -156,7 +160,7 @@ pub(super) async fn markup(of: Reviewed<'_>, rights: &Rights) -> Markup {
                         thead { tr {
                             @for path in columns { th scope="col" { (labels::field(language, c.slug, path)) } }
                             th scope="col" { (labels::collection(language, c.slug)) }
-                            th scope="col" { (labels::field(language, c.slug, found.state)) }
+                            th scope="col" { (labels::field(language, c.slug, fields.state)) }
                         } }
                         tbody { @for finding in answer.docs() { (row(of, finding, &own, &next)) } }
                     }
@@ -167,24 +171,24 @@ pub(super) async fn markup(of: Reviewed<'_>, rights: &Rights) -> Markup {
     }
 }
 
-fn row(of: Reviewed<'_>, finding: &Value, rights: &Rights, next: &str) -> Markup {
-    let (c, found) = of.found;
+fn row(of: ReviewedPackage<'_>, finding: &Value, rights: &Rights, next: &str) -> Markup {
+    let (c, fields) = of.finding_fields;
     let (shell, language) = (of.shell, of.shell.language());
     let label = |path: &str| labels::field(language, c.slug, path);
-    let shown = |path: &str| match c.field(path) {
+    let value = |path: &str| match c.field(path) {
         Some(field) => cell_of(shell, c, field, finding),
         None => html! {},
     };
     let word = |path: &str| at(finding, path).as_str().unwrap_or_default();
-    let (about, path) = (word(found.collection), word(found.path));
+    let (about, path) = (word(fields.collection), word(fields.path));
     let target = shell.pages.site.registry.get(about);
     let place = match target.and_then(|target| target.field(path)) {
         Some(_) => labels::field(language, about, path),
         None => path.to_owned(),
     };
     // Why it has the state that it has.
-    let now = word(found.state);
-    let machines = c.states.iter().filter(|states| states.path == found.state);
+    let now = word(fields.state);
+    let machines = c.states.iter().filter(|states| states.path == fields.state);
     let moves = machines.flat_map(|states| &states.moves);
     let needs = moves.filter(|one| one.to == now).flat_map(|one| one.needs);
     let needs = needs.filter_map(|path| c.field(path));
@@ -193,17 +197,17 @@ fn row(of: Reviewed<'_>, finding: &Value, rights: &Rights, next: &str) -> Markup
         .collect();
     html! {
         tr {
-            td data-head=(label(found.severity)) { (shown(found.severity)) }
-            th scope="row" data-head=(label(found.animal)) { (shown(found.animal)) }
-            td data-head=(label(found.path)) {
-                @match target.and_then(|target| shell.record(target, at(finding, found.record))) {
+            td data-head=(label(fields.severity)) { (value(fields.severity)) }
+            th scope="row" data-head=(label(fields.animal)) { (value(fields.animal)) }
+            td data-head=(label(fields.path)) {
+                @match target.and_then(|target| shell.record(target, at(finding, fields.record))) {
                     Some(address) => a href=(address) { (labels::collection(language, about)) ": " (place) },
                     None => { (place) }
                 }
             }
             td data-head=(labels::collection(language, c.slug)) { (of.sentence(finding)) }
-            td data-head=(label(found.state)) {
-                (shown(found.state))
+            td data-head=(label(fields.state)) {
+                (value(fields.state))
                 @for field in reasons { span class="fact" { (cell_of(shell, c, field, finding)) } }
                 @if rights.may("update") {
                     @for form in moves::forms(shell, c, finding, rights, Some(next)) {

@@ -1,10 +1,10 @@
 //! `POST /book/<slug>/<id>/rows`: held rows with the cells that stand in the form, which are tried again.
 
-use super::Reviewed;
+use super::ReviewedPackage;
 use crate::Pages;
 use crate::book::record::{refusal, shown};
-use crate::look::done::Done;
-use crate::look::shell::Shell;
+use crate::components::notice::Notice;
+use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::Form;
@@ -21,7 +21,7 @@ pub(super) const BUTTON: &str = "page-review-send-again";
 /// What the names of its controls begin with; row and place follow.
 const CELL: &str = "cell";
 
-impl Reviewed<'_> {
+impl ReviewedPackage<'_> {
     /// Whether held rows of it may still be mended, by whom may send such records.
     pub(super) fn is_open(&self, may: bool) -> bool {
         let (path, words) = self.review.open;
@@ -87,7 +87,7 @@ pub(crate) async fn mend(
         .json(&visitor, Method::PATCH, &path, &Value::Array(rows))
         .await;
     match answer.is_good() {
-        true => Ok(Done::Pressed(BUTTON).see(c, &format!("/book/{}/{id}#rows", c.slug))),
+        true => Ok(Notice::Pressed(BUTTON).see(c, &format!("/book/{}/{id}#rows", c.slug))),
         false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }

@@ -16,8 +16,8 @@ pub(super) use tell::tell;
 
 use self::questions::Answers;
 use super::rights::Rights;
-use crate::look::shell::Shell;
-use crate::look::value::unread_columns;
+use crate::components::shell::Shell;
+use crate::components::value::unread_columns;
 use crate::words::Form;
 use maud::{Markup, html};
 use model::display::at;
@@ -27,25 +27,25 @@ use serde_json::Value;
 
 /// A record that is reviewed, with the collections of its rows and findings.
 #[derive(Debug, Clone, Copy)]
-struct Reviewed<'r> {
+struct ReviewedPackage<'r> {
     shell: &'r Shell<'r>,
     c: &'static Collection,
     id: i64,
     doc: &'r Value,
     review: &'static Review,
-    /// Its rows.
-    sent: (&'static Collection, &'static SentRows),
-    /// What checks found.
-    found: (&'static Collection, &'static Findings),
+    /// The collection of its rows, and their fields.
+    row_fields: (&'static Collection, &'static SentRows),
+    /// The collection of findings, and their fields.
+    finding_fields: (&'static Collection, &'static Findings),
 }
 
-impl<'r> Reviewed<'r> {
+impl<'r> ReviewedPackage<'r> {
     fn of(shell: &'r Shell<'r>, c: &'static Collection, id: i64, doc: &'r Value) -> Option<Self> {
         let registry = shell.pages.site.registry;
         let review = c.ui.review.as_ref()?;
         let join = c.joins.iter().find(|join| join.name == review.rows)?;
         let rows = registry.get(join.collection)?;
-        let mut found = registry
+        let mut all = registry
             .iter()
             .filter_map(|c| Some((c, c.ui.findings.as_ref()?)));
         Some(Self {
@@ -54,8 +54,8 @@ impl<'r> Reviewed<'r> {
             id,
             doc,
             review,
-            sent: (rows, rows.ui.sent_rows.as_ref()?),
-            found: found.next()?,
+            row_fields: (rows, rows.ui.sent_rows.as_ref()?),
+            finding_fields: all.next()?,
         })
     }
 
@@ -106,7 +106,7 @@ impl<'r> Reviewed<'r> {
 }
 
 /// There is nothing to review yet.
-fn reading(of: Reviewed<'_>) -> Markup {
+fn reading(of: ReviewedPackage<'_>) -> Markup {
     html! {
         section id="reading" {
             p role="status" {
@@ -160,7 +160,7 @@ pub(super) async fn markup(
     doc: &Value,
     rights: &Rights,
 ) -> Markup {
-    let Some(of) = Reviewed::of(shell, c, id, doc) else {
+    let Some(of) = ReviewedPackage::of(shell, c, id, doc) else {
         return html! {};
     };
     let (path, words) = of.review.reading;
@@ -169,8 +169,8 @@ pub(super) async fn markup(
     }
     // Nothing was checked. Of a long file the first rows may be in the book.
     if is_unread(of.review, doc) {
-        let (rows_of, sent) = of.sent;
-        let any = rows_of.options(sent.state).iter().any(|word| {
+        let (rows_of, fields) = of.row_fields;
+        let any = rows_of.options(fields.state).iter().any(|word| {
             let count = at(doc, &format!("{}.{word}", of.review.counts));
             count.as_u64().is_some_and(|count| count > 0)
         });

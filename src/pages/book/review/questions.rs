@@ -1,7 +1,7 @@
 //! What whoever sent a file is asked of its columns: whether they are in another unit, and whether numbers behind signs
 //! count. Must not know which collection it is.
 
-use crate::look::shell::Shell;
+use crate::components::shell::Shell;
 use maud::{Markup, html};
 use model::display::at;
 use serde_json::{Map, Value, json};

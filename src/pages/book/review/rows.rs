@@ -1,8 +1,8 @@
 //! The rows of a record as they were sent, in the columns of their sheets, with what is wrong beside each cell.
 
-use super::{Reviewed, mended};
+use super::{ReviewedPackage, mended};
 use crate::book::rights::Rights;
-use crate::look::value::{instant, related};
+use crate::components::value::{instant, related};
 use crate::words::Form;
 use maud::{Markup, html};
 use model::display::at;
@@ -35,7 +35,7 @@ struct Remark {
     /// What may stand there.
     expected: String,
     /// Whether it is a finding of a check, and not a fault of the reading.
-    found: bool,
+    from_check: bool,
 }
 
 /// The remarks of a row: those of its cells by their place, and those of the whole.
@@ -45,42 +45,43 @@ struct Remarks {
     whole: Vec<Remark>,
 }
 
-pub(super) async fn markup(of: Reviewed<'_>, rights: &Rights) -> Markup {
-    let (c, sent) = of.sent;
+pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
+    let (c, fields) = of.row_fields;
     let query = of.query();
-    let states = c.options(sent.state);
+    let states = c.options(fields.state);
     let state = query
         .get(STATE)
         .filter(|word| states.iter().any(|own| own == word));
     let sort = query.get(SORT).filter(|path| {
         let path = path.strip_prefix('-').unwrap_or(path);
-        [sent.line, sent.ident, sent.state].contains(&path)
+        [fields.line, fields.ident, fields.state].contains(&path)
     });
     let number = query.get(PAGE).and_then(|text| text.parse::<u64>().ok());
-    let mut asked = vec![
+    let mut parameters = vec![
         ("depth".to_owned(), "1".to_owned()),
         ("limit".to_owned(), LIMIT.to_string()),
         ("page".to_owned(), number.unwrap_or(1).max(1).to_string()),
     ];
-    asked.extend(state.map(|word| (format!("where[{}][equals]", sent.state), word.to_owned())));
-    asked.extend(sort.map(|path| ("sort".to_owned(), path.to_owned())));
+    parameters
+        .extend(state.map(|word| (format!("where[{}][equals]", fields.state), word.to_owned())));
+    parameters.extend(sort.map(|path| ("sort".to_owned(), path.to_owned())));
     let data = format!(
         "/api/{}/{}/{}?{}",
         of.c.slug,
         of.id,
         of.review.rows,
-        crate::book::query::written(&asked)
+        crate::book::query::written(&parameters)
     );
     let answer = of.shell.pages.calls.get(of.shell.visitor, &data).await;
     let docs = answer.docs();
     let animals: Vec<i64> = (docs.iter())
         .filter_map(|row| {
-            let animal = at(row, sent.animal);
+            let animal = at(row, fields.animal);
             animal.get("id").unwrap_or(animal).as_i64()
         })
         .collect();
-    let found = of.beside(&animals).await;
-    let sheets: Vec<&Value> = docs.iter().map(|row| at(row, sent.sheet)).collect();
+    let findings = of.beside(&animals).await;
+    let sheets: Vec<&Value> = docs.iter().map(|row| at(row, fields.sheet)).collect();
     let mut tables: Vec<(&Value, Vec<&Value>)> = Vec::new();
     for (row, sheet) in docs.iter().zip(sheets) {
         match tables.last_mut() {
@@ -93,7 +94,7 @@ pub(super) async fn markup(of: Reviewed<'_>, rights: &Rights) -> Markup {
     let held = states.last().filter(|_| of.is_open(rights.may("create")));
     let mends = held.is_some() && state == held.map(String::as_str) && !docs.is_empty();
     let all = html! {
-        @for (sheet, rows) in tables { (table(of, (sheet, &rows), (&found, mends), (&query, sort))) }
+        @for (sheet, rows) in tables { (table(of, (sheet, &rows), (&findings, mends), (&query, sort))) }
     };
     html! {
         section id="rows" {
@@ -124,8 +125,8 @@ pub(super) async fn markup(of: Reviewed<'_>, rights: &Rights) -> Markup {
 }
 
 /// The rows as files, with the reasons beside them.
-fn files(of: Reviewed<'_>, states: &[String]) -> Markup {
-    let (c, sent) = of.sent;
+fn files(of: ReviewedPackage<'_>, states: &[String]) -> Markup {
+    let (c, fields) = of.row_fields;
     let language = of.shell.language();
     let link = |state: Option<&str>, form: &str, text: &str| {
         let state = state
@@ -146,7 +147,7 @@ fn files(of: Reviewed<'_>, states: &[String]) -> Markup {
         ul class="ways" {
             @for state in [held, None] { li {
                 @match state {
-                    Some(word) => { (labels::option(language, c.slug, sent.state, word)) },
+                    Some(word) => { (labels::option(language, c.slug, fields.state, word)) },
                     None => { (of.shell.text("page-review-all")) },
                 }
                 ": " (link(state, "csv", "page-file-csv")) (link(state, "xlsx", "page-file-xlsx"))
@@ -156,8 +157,8 @@ fn files(of: Reviewed<'_>, states: &[String]) -> Markup {
 }
 
 /// The states of the rows with their counts, each a way to the rows in that state.
-fn filter(of: Reviewed<'_>, query: &Form, state: Option<&str>) -> Markup {
-    let (c, sent) = of.sent;
+fn filter(of: ReviewedPackage<'_>, query: &Form, state: Option<&str>) -> Markup {
+    let (c, fields) = of.row_fields;
     let language = of.shell.language();
     let link = |word: &str, label: &str, count: Option<&Value>| {
         let address = of.with(query, &[(STATE, word), (PAGE, "")], "rows");
@@ -170,17 +171,17 @@ fn filter(of: Reviewed<'_>, query: &Form, state: Option<&str>) -> Markup {
         }
     };
     html! {
-        nav class="pages" aria-label=(labels::field(language, c.slug, sent.state)) {
+        nav class="pages" aria-label=(labels::field(language, c.slug, fields.state)) {
             (link("", &of.shell.text("page-review-all"), None))
-            @for word in c.options(sent.state) {
-                @let label = labels::option(language, c.slug, sent.state, word);
+            @for word in c.options(fields.state) {
+                @let label = labels::option(language, c.slug, fields.state, word);
                 (link(word, &label, Some(at(of.doc, &format!("{}.{word}", of.review.counts)))))
             }
         }
     }
 }
 
-fn columns<'d>(of: Reviewed<'d>, sheet: &Value) -> Vec<Column<'d>> {
+fn columns<'d>(of: ReviewedPackage<'d>, sheet: &Value) -> Vec<Column<'d>> {
     let name = sheet.as_str().unwrap_or_default();
     let text = |value: &'d Value, member: &str| at(value, member).as_str().unwrap_or_default();
     let sheets = at(of.doc, of.review.sheets).as_array();
@@ -194,12 +195,12 @@ fn columns<'d>(of: Reviewed<'d>, sheet: &Value) -> Vec<Column<'d>> {
 }
 
 fn table(
-    of: Reviewed<'_>,
+    of: ReviewedPackage<'_>,
     (sheet, rows): (&Value, &[&Value]),
-    (found, mends): (&[Value], bool),
+    (findings, mends): (&[Value], bool),
     (query, sort): (&Form, Option<&str>),
 ) -> Markup {
-    let (c, sent) = of.sent;
+    let (c, fields) = of.row_fields;
     let language = of.shell.language();
     let columns = columns(of, sheet);
     let widest = rows.iter().map(|row| cells(of, row).len()).max();
@@ -220,30 +221,30 @@ fn table(
         section class="wide" tabindex="0" aria-label={ (of.shell.text("page-review-rows")) @if let Some(name) = name { ": " (name) } } {
             table class="list sent" {
                 thead { tr {
-                    (head(sent.line)) (head(sent.ident)) (head(sent.state))
-                    th scope="col" { (labels::field(language, c.slug, sent.faults)) }
+                    (head(fields.line)) (head(fields.ident)) (head(fields.state))
+                    th scope="col" { (labels::field(language, c.slug, fields.faults)) }
                     @for place in 0..widest.unwrap_or(0).max(columns.len()) {
                         th scope="col" { (columns.get(place).map_or("", |column| column.title)) }
                     }
                 } }
-                tbody { @for row in rows { (line(of, row, &columns, (found, mends))) } }
+                tbody { @for row in rows { (line(of, row, &columns, (findings, mends))) } }
             }
         }
     }
 }
 
-fn cells<'v>(of: Reviewed<'_>, row: &'v Value) -> &'v [Value] {
-    let cells = at(row, of.sent.1.cells).as_array();
+fn cells<'v>(of: ReviewedPackage<'_>, row: &'v Value) -> &'v [Value] {
+    let cells = at(row, of.row_fields.1.cells).as_array();
     cells.map_or(&[], Vec::as_slice)
 }
 
 fn line(
-    of: Reviewed<'_>,
+    of: ReviewedPackage<'_>,
     row: &Value,
     columns: &[Column<'_>],
-    (found, mends): (&[Value], bool),
+    (findings, mends): (&[Value], bool),
 ) -> Markup {
-    let (c, sent) = of.sent;
+    let (c, fields) = of.row_fields;
     // Documents have no columns; they are sent anew.
     let id = at(row, "id").as_i64();
     let id = id.filter(|_| mends && !columns.is_empty());
@@ -254,27 +255,27 @@ fn line(
         Value::Null => String::new(),
         other => other.to_string(),
     };
-    let state = text(sent.state);
-    let remarks = remarks(of, row, columns, found);
-    let record = shell.pages.site.registry.get(&text(sent.collection));
-    let record = record.filter(|_| !at(row, sent.record).is_null());
-    let animal = c.field(sent.animal).and_then(Field::target);
+    let state = text(fields.state);
+    let remarks = remarks(of, row, columns, findings);
+    let record = shell.pages.site.registry.get(&text(fields.collection));
+    let record = record.filter(|_| !at(row, fields.record).is_null());
+    let animal = c.field(fields.animal).and_then(Field::target);
     html! {
         tr {
-            th scope="row" data-head=(label(sent.line)) { (text(sent.line)) }
-            td data-head=(label(sent.ident)) {
-                @match (animal, at(row, sent.animal)) {
+            th scope="row" data-head=(label(fields.line)) { (text(fields.line)) }
+            td data-head=(label(fields.ident)) {
+                @match (animal, at(row, fields.animal)) {
                     (Some(to), animal) if !animal.is_null() => { (related(shell, to, animal)) },
-                    _ => { (text(sent.ident)) },
+                    _ => { (text(fields.ident)) },
                 }
             }
-            td data-head=(label(sent.state)) {
-                (labels::option(language, c.slug, sent.state, &state))
+            td data-head=(label(fields.state)) {
+                (labels::option(language, c.slug, fields.state, &state))
                 @if let Some(record) = record {
-                    " " a href=[shell.record(record, at(row, sent.record))] { (labels::collection(language, record.slug)) }
+                    " " a href=[shell.record(record, at(row, fields.record))] { (labels::collection(language, record.slug)) }
                 }
             }
-            td data-head=(label(sent.faults)) { (told(of, &remarks.whole)) }
+            td data-head=(label(fields.faults)) { (remark_list(of, &remarks.whole)) }
             @for (place, cell) in filled(cells(of, row), id.map_or(0, |_| columns.len())).enumerate() {
                 @let wrong = remarks.cells.get(place).map_or(&[][..], Vec::as_slice);
                 @let title = columns.get(place).map_or("", |column| column.title);
@@ -283,7 +284,7 @@ fn line(
                         Some(id) => { (mended::input(id, (place, title), cell.as_str().unwrap_or_default())) },
                         None => { (short(cell)) },
                     }
-                    (was(of, row, place)) (told(of, wrong))
+                    (was(of, row, place)) (remark_list(of, wrong))
                 }
             }
         }
@@ -297,16 +298,17 @@ fn filled(cells: &[Value], columns: usize) -> impl Iterator<Item = &Value> {
 }
 
 /// What the file has in the place of a cell that was mended, and who mended it when.
-fn was(of: Reviewed<'_>, row: &Value, place: usize) -> Markup {
+fn was(of: ReviewedPackage<'_>, row: &Value, place: usize) -> Markup {
     let shell = of.shell;
-    let mended = at(row, of.sent.1.mended).as_array();
+    let mended = at(row, of.row_fields.1.mended).as_array();
     let mut mended = mended.into_iter().flatten();
     let own =
         |one: &&Value| at(one, "place").as_u64() == u64::try_from(place.saturating_add(1)).ok();
-    let user = (of.sent.0.field(of.sent.1.mended)).and_then(|field| match &field.kind {
-        Kind::Rows(members) => members.iter().find(|member| member.path == "by")?.target(),
-        _ => None,
-    });
+    let user =
+        (of.row_fields.0.field(of.row_fields.1.mended)).and_then(|field| match &field.kind {
+            Kind::Rows(members) => members.iter().find(|member| member.path == "by")?.target(),
+            _ => None,
+        });
     html! {
         @if let Some(one) = mended.find(own) {
             p class="note" {
@@ -333,11 +335,11 @@ fn short(cell: &Value) -> String {
     }
 }
 
-fn told(of: Reviewed<'_>, remarks: &[Remark]) -> Markup {
+fn remark_list(of: ReviewedPackage<'_>, remarks: &[Remark]) -> Markup {
     html! {
         @if !remarks.is_empty() {
             ul class="remarks" { @for remark in remarks {
-                li class=(if remark.found { "found" } else { "fault" }) {
+                li class=(if remark.from_check { "found" } else { "fault" }) {
                     (remark.message)
                     @if !remark.expected.is_empty() {
                         " " span class="note" { (of.shell.text("page-preview-expected")) ": " (remark.expected) }
@@ -350,8 +352,13 @@ fn told(of: Reviewed<'_>, remarks: &[Remark]) -> Markup {
 
 /// Faults stand beside the cell of their column, or of the column of their field; findings about the record of the row
 /// beside the cell of their field.
-fn remarks(of: Reviewed<'_>, row: &Value, columns: &[Column<'_>], found: &[Value]) -> Remarks {
-    let (sent, finding) = (of.sent.1, of.found.1);
+fn remarks(
+    of: ReviewedPackage<'_>,
+    row: &Value,
+    columns: &[Column<'_>],
+    findings: &[Value],
+) -> Remarks {
+    let (fields, finding) = (of.row_fields.1, of.finding_fields.1);
     let mut all = Remarks {
         cells: columns.iter().map(|_| Vec::new()).collect(),
         whole: Vec::new(),
@@ -363,9 +370,9 @@ fn remarks(of: Reviewed<'_>, row: &Value, columns: &[Column<'_>], found: &[Value
             into.push(remark);
         }
     };
-    let about = at(row, sent.collection).as_str();
+    let about = at(row, fields.collection).as_str();
     let about = about.and_then(|slug| of.shell.pages.site.registry.get(slug));
-    for fault in at(row, sent.faults).as_array().into_iter().flatten() {
+    for fault in at(row, fields.faults).as_array().into_iter().flatten() {
         let text = |member: &str| at(fault, member).as_str().unwrap_or_default();
         let (title, path) = (text("column"), text("path"));
         let by_title = columns.iter().position(|column| column.title == title);
@@ -387,19 +394,19 @@ fn remarks(of: Reviewed<'_>, row: &Value, columns: &[Column<'_>], found: &[Value
         let language = of.shell.language();
         let message = stored(language, text("message"), text("code"));
         let field = about.and_then(|c| c.field(path));
-        let told = field.and_then(|field| expected(language, field));
+        let expected = field.and_then(|field| expected(language, field));
         let remark = Remark {
             message: format!("{whole}{message}"),
             expected: match text("expected") {
                 "" => String::new(),
-                stored => told.unwrap_or_else(|| stored.to_owned()),
+                stored => expected.unwrap_or_else(|| stored.to_owned()),
             },
-            found: false,
+            from_check: false,
         };
         put(place, remark);
     }
-    let record = (at(row, sent.collection), at(row, sent.record));
-    let own = found.iter().filter(|one| {
+    let record = (at(row, fields.collection), at(row, fields.record));
+    let own = findings.iter().filter(|one| {
         !record.1.is_null() && (at(one, finding.collection), at(one, finding.record)) == record
     });
     for one in own {
@@ -407,7 +414,7 @@ fn remarks(of: Reviewed<'_>, row: &Value, columns: &[Column<'_>], found: &[Value
         let remark = Remark {
             message: of.sentence(one).to_owned(),
             expected: String::new(),
-            found: true,
+            from_check: true,
         };
         put(
             columns.iter().position(|column| column.path == path),

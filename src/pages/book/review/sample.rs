@@ -1,12 +1,12 @@
 //! `/book/<slug>/<id>/sample`: rows of a package that are drawn at random, for comparison with paper.
 
-use super::Reviewed;
+use super::ReviewedPackage;
 use crate::Pages;
 use crate::book::columns;
 use crate::book::query::written;
-use crate::look::reply::page;
-use crate::look::shell::Shell;
-use crate::look::value::cell_of;
+use crate::components::reply::page;
+use crate::components::shell::Shell;
+use crate::components::value::cell_of;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use crate::words::{Form, text_of};
@@ -22,7 +22,7 @@ use serde_json::Value;
 const DRAWN: &str = "20";
 
 /// Where the Association says how many rows are drawn.
-pub(super) fn form(of: Reviewed<'_>) -> Markup {
+pub(super) fn form(of: ReviewedPackage<'_>) -> Markup {
     match of.shell.visitor.is_association() {
         true => drawing(of.shell, &of.address(), DRAWN),
         false => html! {},

@@ -1,12 +1,12 @@
 //! `POST /book/<slug>/<id>/tell`: takes what must be mended over into the review, one row for each animal that the review
 //! does not name yet. Without these a package is not signed.
 
-use super::Reviewed;
+use super::ReviewedPackage;
 use crate::Pages;
 use crate::book::record::{refusal, shown};
-use crate::look::done::Done;
-use crate::look::input::put;
-use crate::look::shell::Shell;
+use crate::components::input::put;
+use crate::components::notice::Notice;
+use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visitor;
 use axum::extract::{Path, State};
@@ -30,17 +30,18 @@ pub(crate) async fn tell(
     if !answer.is_good() {
         return Err(Stop::refused(&shell, &answer));
     }
-    let of = Reviewed::of(&shell, c, id, &answer.body).ok_or_else(|| Stop::missing(&shell))?;
+    let of =
+        ReviewedPackage::of(&shell, c, id, &answer.body).ok_or_else(|| Stop::missing(&shell))?;
     let told_by = of.review.finding_members;
     let rows = at(of.doc, told_by.list).as_array().cloned();
     let mut rows = rows.unwrap_or_default();
     let about = |row: &Value| at(row, told_by.animal).as_i64();
     let mut known: BTreeSet<Option<i64>> = rows.iter().map(about).collect();
-    let (findings, found) = of.found;
+    let (findings, fields) = of.finding_fields;
     let first = |path: &str| findings.options(path).first().map_or("", String::as_str);
     let only = [
-        (found.severity, first(found.severity)),
-        (found.state, first(found.state)),
+        (fields.severity, first(fields.severity)),
+        (fields.state, first(fields.state)),
     ];
     let more = [
         ("limit", MOST.to_string()),
@@ -48,13 +49,13 @@ pub(crate) async fn tell(
     ];
     let open = of.findings(&of.animals(), &only, &more).await;
     for one in open.docs() {
-        let animal = at(one, found.animal);
+        let animal = at(one, fields.animal);
         let animal = animal.get("id").unwrap_or(animal).as_i64();
         if known.insert(animal) {
             rows.push(json!({
                 (told_by.animal): animal,
-                (told_by.path): at(one, found.path),
-                (told_by.severity): at(one, found.severity),
+                (told_by.path): at(one, fields.path),
+                (told_by.severity): at(one, fields.severity),
                 (told_by.text): of.sentence(one),
             }));
         }
@@ -67,7 +68,9 @@ pub(crate) async fn tell(
         .json(&visitor, Method::PATCH, &path, &body.into())
         .await;
     match answer.is_good() {
-        true => Ok(Done::Pressed("page-review-tell").see(c, &format!("{}#findings", of.address()))),
+        true => {
+            Ok(Notice::Pressed("page-review-tell").see(c, &format!("{}#findings", of.address())))
+        }
         false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }

@@ -65,21 +65,21 @@ fn call(call: &Call) -> String {
         format!(", $$\"\"\"\n{}\n\"\"\"", LITERALS.value(body, 0))
     });
     let mut out = format!("await Ask({}, {address}{body});", quoted(call.method));
-    if let Some(taken) = &call.taken {
-        let place: String = match taken.place {
+    if let Some(capture) = &call.capture {
+        let place: String = match capture.place {
             Place::Members(names) => {
                 let names = names.iter().map(|name| format!("![{}]", quoted(name)));
                 names.collect()
             }
             Place::Last(name) => format!("!.AsArray()[^1]![{}]", quoted(name)),
         };
-        let before = match taken.before {
+        let before = match capture.before {
             "" => String::new(),
             before => format!("{} + ", quoted(before)),
         };
-        let name = camel(taken.variable);
+        let name = camel(capture.variable);
         out = format!("answer = {out}\n{name} = {before}answer{place}!.GetValue<string>();");
-        if taken.shown {
+        if capture.visible {
             out.push_str(&format!("\nConsole.WriteLine({name});"));
         }
     }

@@ -54,18 +54,18 @@ fn call(call: &Call) -> String {
         ));
     }
     out.push_str("\nhead -c 300 answer.json; echo");
-    if let Some(taken) = &call.taken {
-        let place = match taken.place {
+    if let Some(capture) = &call.capture {
+        let place = match capture.place {
             Place::Members(names) => format!(".{}", names.join(".")),
             Place::Last(name) => format!(".[-1].{name}"),
         };
-        let name = taken.variable.to_uppercase();
+        let name = capture.variable.to_uppercase();
         out.push_str(&format!(
             "\n{name}=\"{}$(jq -r '{place}' answer.json)\"",
-            taken.before
+            capture.before
         ));
-        if taken.shown {
-            out.push_str(&format!("\necho \"{}\"", variable(taken.variable)));
+        if capture.visible {
+            out.push_str(&format!("\necho \"{}\"", variable(capture.variable)));
         }
     }
     out

@@ -64,21 +64,21 @@ fn call(call: &Call) -> String {
     });
     let method = quoted(call.method);
     let mut out = format!("ask({method}, {}{body})", text(&pieces(&call.address)));
-    if let Some(taken) = &call.taken {
-        let place = match taken.place {
+    if let Some(capture) = &call.capture {
+        let place = match capture.place {
             Place::Members(names) => {
                 let names = names.iter().map(|name| format!("[{}]", quoted(name)));
                 names.collect()
             }
             Place::Last(name) => format!("[-1][{}]", quoted(name)),
         };
-        let before = match taken.before {
+        let before = match capture.before {
             "" => String::new(),
             before => format!("{} + ", quoted(before)),
         };
-        let name = taken.variable;
+        let name = capture.variable;
         out = format!("answer = {out}\n{name} = {before}answer{place}");
-        if taken.shown {
+        if capture.visible {
             out.push_str(&format!("\nprint({name})"));
         }
     }

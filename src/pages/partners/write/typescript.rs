@@ -72,18 +72,18 @@ fn call(call: &Call) -> String {
         "await ask({method}, {}{body});",
         text(&pieces(&call.address))
     );
-    if let Some(taken) = &call.taken {
-        let place = match taken.place {
+    if let Some(capture) = &call.capture {
+        let place = match capture.place {
             Place::Members(names) => format!(".{}", names.join(".")),
             Place::Last(name) => format!(".at(-1).{name}"),
         };
-        let before = match taken.before {
+        let before = match capture.before {
             "" => String::new(),
             before => format!("{} + ", quoted(before)),
         };
-        let name = camel(taken.variable);
+        let name = camel(capture.variable);
         out = format!("answer = {out}\n{name} = {before}answer{place};");
-        if taken.shown {
+        if capture.visible {
             out.push_str(&format!("\nconsole.log({name});"));
         }
     }

@@ -2,7 +2,7 @@
 //! to, the page that it comes from, and the name of the program that sent it. Recorded for every face, where a caller
 //! may be looked up by functions that see headers only.
 
-use crate::layers::shared::Inner;
+use crate::layers::shared::InnerService;
 use axum::extract::Request;
 use axum::http::uri::Authority;
 use axum::http::{HeaderName, HeaderValue, header};
@@ -18,7 +18,7 @@ pub(crate) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch
 
 /// The recorded facts.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct RequestFacts {
     /// Whether the method may change something.
     pub(crate) writes: bool,
     host: Option<HeaderValue>,
@@ -30,16 +30,16 @@ pub(crate) struct Asked {
 
 tokio::task_local! {
     // Behind a pointer: what is local to a task is moved in and out each time that it goes on.
-    static ASKED: Arc<Asked>;
+    static FACTS: Arc<RequestFacts>;
 }
 
 /// Wraps every request.
-pub(crate) async fn heard(request: Request, next: impl Inner) -> Response {
-    let asked = Arc::new(Asked::of(&request));
-    ASKED.scope(asked, next.run(request)).await
+pub(crate) async fn record(request: Request, next: impl InnerService) -> Response {
+    let facts = Arc::new(RequestFacts::of(&request));
+    FACTS.scope(facts, next.run(request)).await
 }
 
-impl Asked {
+impl RequestFacts {
     fn of(request: &Request) -> Self {
         let one = |name| request.headers().get(name).cloned();
         Self {
@@ -62,7 +62,7 @@ impl Asked {
             origin: None,
             site: Some(HeaderValue::from_static("cross-site")),
         };
-        (ASKED.try_with(Arc::clone)).unwrap_or_else(|_| Arc::new(strictest()))
+        (FACTS.try_with(Arc::clone)).unwrap_or_else(|_| Arc::new(strictest()))
     }
 
     /// The host, with its port where that is not the usual one of its scheme. HTTP/2 names

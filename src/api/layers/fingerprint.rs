@@ -1,6 +1,6 @@
-//! Who gets the same answers, in few bytes. What an answer can depend on is long for a caller with
-//! thousands of mandates or grants, so it is written out once for as long as the caller is
-//! remembered, and not for each request.
+//! A digest of what the answers to a caller depend on: callers with the same one get the same answers.
+//! What they depend on is long for a caller with thousands of mandates or grants, so the digest is made once for as long
+//! as the caller is remembered, and not for each request.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,48 +8,48 @@ use model::registry::Principal;
 use moka::sync::Cache;
 use std::sync::{Arc, Weak};
 
-/// Callers whose prints are remembered.
+/// Callers whose fingerprints are remembered.
 const CALLERS: u64 = 20_000;
 
-/// A print and the caller whose it is. While somebody refers to a principal, it neither changes nor
+/// A fingerprint and its caller. While somebody refers to a principal, it neither changes nor
 /// does another one get its address.
 #[derive(Debug, Clone)]
-struct Known {
+struct CachedFingerprint {
     of: Weak<Principal>,
     /// From when until when, epoch milliseconds: then a right of the caller begins or ends.
     from: i64,
     until: i64,
-    print: Arc<str>,
+    fingerprint: Arc<str>,
 }
 
-/// Prints of callers.
+/// Fingerprints of callers.
 #[derive(Debug)]
-pub(crate) struct Prints(Cache<usize, Known>);
+pub(crate) struct Fingerprints(Cache<usize, CachedFingerprint>);
 
-impl Prints {
+impl Fingerprints {
     pub(crate) fn new() -> Self {
         Self(Cache::new(CALLERS))
     }
 
-    /// The print of a caller at that time: callers with the same one get the same answers.
+    /// The fingerprint of a caller at that time: callers with the same one get the same answers.
     pub(crate) fn of(&self, caller: &Arc<Principal>, now: i64) -> Arc<str> {
         let address = Arc::as_ptr(caller).addr();
-        if let Some(known) = self.0.get(&address)
-            && std::ptr::eq(known.of.as_ptr(), Arc::as_ptr(caller))
-            && (known.from..known.until).contains(&now)
+        if let Some(cached) = self.0.get(&address)
+            && std::ptr::eq(cached.of.as_ptr(), Arc::as_ptr(caller))
+            && (cached.from..cached.until).contains(&now)
         {
-            return known.print;
+            return cached.fingerprint;
         }
         let digest = blake3::hash(caller.print(now).as_bytes());
-        let print: Arc<str> = URL_SAFE_NO_PAD.encode(digest.as_bytes()).into();
-        let known = Known {
+        let fingerprint: Arc<str> = URL_SAFE_NO_PAD.encode(digest.as_bytes()).into();
+        let cached = CachedFingerprint {
             of: Arc::downgrade(caller),
             from: now,
             until: caller.turns(now),
-            print: Arc::clone(&print),
+            fingerprint: Arc::clone(&fingerprint),
         };
-        self.0.insert(address, known);
-        print
+        self.0.insert(address, cached);
+        fingerprint
     }
 }
 
@@ -75,18 +75,23 @@ mod tests {
 
     #[test]
     fn callers_with_other_rights_have_other_prints() {
-        let prints = Prints::new();
-        let print = |user, ends: &[i64], now| prints.of(&Arc::new(caller(user, ends)), now);
-        assert_eq!(print(1, &[50], 10), print(1, &[50], 20));
-        assert_ne!(print(1, &[50], 10), print(2, &[50], 10));
-        assert_ne!(print(1, &[50], 10), print(1, &[60], 10));
-        assert_eq!(print(1, &[50], 70), print(1, &[60], 70), "both ended");
-        assert_eq!(print(1, &[50; 5_000], 10).len(), 43);
+        let fingerprints = Fingerprints::new();
+        let fingerprint =
+            |user, ends: &[i64], now| fingerprints.of(&Arc::new(caller(user, ends)), now);
+        assert_eq!(fingerprint(1, &[50], 10), fingerprint(1, &[50], 20));
+        assert_ne!(fingerprint(1, &[50], 10), fingerprint(2, &[50], 10));
+        assert_ne!(fingerprint(1, &[50], 10), fingerprint(1, &[60], 10));
+        assert_eq!(
+            fingerprint(1, &[50], 70),
+            fingerprint(1, &[60], 70),
+            "both ended"
+        );
+        assert_eq!(fingerprint(1, &[50; 5_000], 10).len(), 43);
     }
 
     #[test]
     fn a_print_is_remembered_until_a_right_begins_or_ends() {
-        let prints = Prints::new();
+        let fingerprints = Fingerprints::new();
         let mut principal = caller(1, &[50]);
         let mandate = Mandate {
             grantor: 2,
@@ -101,21 +106,23 @@ mod tests {
             .map(|now| caller.turns(*now))
             .collect();
         assert_eq!(turns, [30, 40, 50, i64::MAX]);
-        let all: Vec<Arc<str>> = [0, 30, 40, 50].map(|now| prints.of(&caller, now)).into();
+        let all: Vec<Arc<str>> = [0, 30, 40, 50]
+            .map(|now| fingerprints.of(&caller, now))
+            .into();
         assert!(!Arc::ptr_eq(&all[0], &all[1]) && all[0] != all[1]);
         assert_eq!(all[0], all[2], "before the mandate as after it");
         assert_ne!(all[2], all[3]);
-        assert!(Arc::ptr_eq(&all[3], &prints.of(&caller, 1_000)));
+        assert!(Arc::ptr_eq(&all[3], &fingerprints.of(&caller, 1_000)));
         // A clock that was set back.
-        assert_eq!(prints.of(&caller, 35), all[1]);
+        assert_eq!(fingerprints.of(&caller, 35), all[1]);
     }
 
     #[test]
     fn a_principal_that_changes_gets_another_print() {
-        let prints = Prints::new();
+        let fingerprints = Fingerprints::new();
         let mut caller = Arc::new(caller(1, &[]));
-        let before = prints.of(&caller, 0);
+        let before = fingerprints.of(&caller, 0);
         Arc::make_mut(&mut caller).user = Some(2);
-        assert_ne!(prints.of(&caller, 0), before);
+        assert_ne!(fingerprints.of(&caller, 0), before);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::model::What;
 use super::name::chosen;
-use super::plan::{Asked, EVENTS, Pick, natural};
+use super::plan::{EVENTS, Pick, PickKind, natural};
 use super::{Fault, filter};
 use indexmap::IndexMap;
 use model::error::Error;
@@ -48,7 +48,7 @@ fn fields(
 ) -> Result<u8, Fault> {
     let mut deepest = 0;
     for pick in picks {
-        let Asked::Field { out, args, picks } = &pick.asked else {
+        let PickKind::Field { out, args, picks } = &pick.kind else {
             continue;
         };
         let mut parts = SelectTree::new();
@@ -110,7 +110,7 @@ fn fields(
 /// The name of a field in documents. A field that is queried with arguments occurs once for each
 /// set of them.
 pub(super) fn place(pick: &Pick<'_>) -> String {
-    let Asked::Field { out, args, .. } = &pick.asked else {
+    let PickKind::Field { out, args, .. } = &pick.kind else {
         return String::new();
     };
     match out.what {
@@ -131,29 +131,29 @@ pub(super) fn children<'p, 'm>(
     picks: &'p [Pick<'m>],
     key: &str,
 ) -> impl Iterator<Item = &'p [Pick<'m>]> {
-    picks.iter().filter_map(move |pick| match &pick.asked {
-        Asked::Field { out, picks, .. } if out.key == key => Some(picks.as_slice()),
+    picks.iter().filter_map(move |pick| match &pick.kind {
+        PickKind::Field { out, picks, .. } if out.key == key => Some(picks.as_slice()),
         _ => None,
     })
 }
 
 /// Several selections of one field are one fetch.
 fn merge(tree: &mut SelectTree, name: String, choice: Choice) {
-    let Some(known) = tree.get_mut(&name) else {
+    let Some(entry) = tree.get_mut(&name) else {
         tree.insert(name, choice);
         return;
     };
-    let deeper = match (&*known, &choice) {
+    let deeper = match (&*entry, &choice) {
         (Choice::Lineage { depth: a, .. }, Choice::Lineage { depth: b, .. })
         | (Choice::Story { depth: a, .. }, Choice::Story { depth: b, .. }) => Some(*a.max(b)),
         _ => None,
     };
     if let (Some(further), Choice::Lineage { depth, .. } | Choice::Story { depth, .. }) =
-        (deeper, &mut *known)
+        (deeper, &mut *entry)
     {
         *depth = further;
     }
-    if let (Some(into), Some(from)) = (parts_mut(known), parts(choice)) {
+    if let (Some(into), Some(from)) = (parts_mut(entry), parts(choice)) {
         for (name, choice) in from {
             merge(into, name, choice);
         }
@@ -228,11 +228,11 @@ pub(super) fn sort(args: &Map<String, Json>) -> Vec<String> {
 }
 
 fn generations(args: &Map<String, Json>) -> Result<u8, Fault> {
-    let asked = match args.get("generations") {
+    let number = match args.get("generations") {
         None | Some(Json::Null) => Some(GENERATIONS),
         Some(given) => given.as_u64(),
     };
-    let asked = asked.and_then(|n| u8::try_from(n).ok());
-    let asked = asked.filter(|n| (1..=GENERATIONS_MAX).contains(n));
-    asked.ok_or_else(|| Error::Query(vec!["generations".to_owned()]).into())
+    let number = number.and_then(|n| u8::try_from(n).ok());
+    let number = number.filter(|n| (1..=GENERATIONS_MAX).contains(n));
+    number.ok_or_else(|| Error::Query(vec!["generations".to_owned()]).into())
 }

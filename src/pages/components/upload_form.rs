@@ -1,7 +1,7 @@
 //! A form as it was sent, perhaps with a file. The file is the last part, so that it is passed on while it arrives.
 
 use crate::calls::Answer;
-use crate::look::shell::Shell;
+use crate::components::shell::Shell;
 use crate::words::Form;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderMap, HeaderValue, Method, header};
@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 const FORM_MAX: usize = 1024 * 1024;
 
 /// What was sent.
-pub(crate) struct Sent {
+pub(crate) struct UploadForm {
     pub(crate) form: Form,
     pub(crate) file: Option<File>,
 }
@@ -25,12 +25,12 @@ pub(crate) struct File {
 }
 
 /// Reads a form. What cannot be read counts as not sent.
-pub(crate) async fn read(headers: &HeaderMap, body: Body) -> Sent {
+pub(crate) async fn read(headers: &HeaderMap, body: Body) -> UploadForm {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let Ok(boundary) = multer::parse_boundary(kind) else {
         let bytes = to_bytes(body, FORM_MAX).await.unwrap_or_default();
-        return Sent {
+        return UploadForm {
             form: Form::read(&bytes),
             file: None,
         };
@@ -38,7 +38,7 @@ pub(crate) async fn read(headers: &HeaderMap, body: Body) -> Sent {
     parts(body, boundary).await
 }
 
-async fn parts(body: Body, boundary: String) -> Sent {
+async fn parts(body: Body, boundary: String) -> UploadForm {
     let most = u64::try_from(FORM_MAX).unwrap_or(u64::MAX);
     // The file is bounded where it arrives.
     let limits = SizeLimit::new().per_field(most).for_field("file", u64::MAX);
@@ -53,7 +53,7 @@ async fn parts(body: Body, boundary: String) -> Sent {
             // Where none was chosen, browsers send a file without a name.
             Some("") => {}
             Some(_) => {
-                return Sent {
+                return UploadForm {
                     form,
                     file: Some(File { boundary, field }),
                 };
@@ -68,7 +68,7 @@ async fn parts(body: Body, boundary: String) -> Sent {
             }
         }
     }
-    Sent { form, file: None }
+    UploadForm { form, file: None }
 }
 
 impl File {

@@ -19,7 +19,7 @@ pub(super) const MOST: usize = 20;
 
 /// What an authenticator sent, as far as it is read here.
 #[derive(Debug)]
-pub(super) struct Sent {
+pub(super) struct AuthenticatorAnswer {
     /// The question that it answers.
     pub(super) challenge: String,
     /// The account, as the authenticator names it; none for a new passkey.
@@ -28,7 +28,7 @@ pub(super) struct Sent {
     pub(super) name: String,
 }
 
-impl Sent {
+impl AuthenticatorAnswer {
     /// None where it does not say so much.
     pub(super) fn read(credential: &Json) -> Option<Self> {
         let text = |place: &str| credential.pointer(place).and_then(Json::as_str);
@@ -55,11 +55,11 @@ pub(super) async fn handle(
 ) -> Result<Uuid> {
     let lookup = Lookup::by_ids("id", [id]).fields(&[PASSKEY_HANDLE]);
     let rows = context.find(c.slug, lookup).await?;
-    let kept = rows
+    let stored = rows
         .first()
         .and_then(|row| row.get(c.at(PASSKEY_HANDLE)).text());
-    if let Some(kept) = kept.and_then(|kept| Uuid::parse_str(kept).ok()) {
-        return Ok(kept);
+    if let Some(stored) = stored.and_then(|stored| Uuid::parse_str(stored).ok()) {
+        return Ok(stored);
     }
     let fresh = Uuid::new_v4();
     let fields = vec![(c.at(PASSKEY_HANDLE), Value::from(fresh.to_string()))];
@@ -76,7 +76,7 @@ pub(super) fn stored(name: &str, key: Json, now: i64) -> Json {
 }
 
 /// A stored passkey as its owner sees it.
-pub(super) fn told(stored: &Json) -> Json {
+pub(super) fn document(stored: &Json) -> Json {
     let member = |name| stored.get(name).cloned().unwrap_or_default();
     json!({
         "id": member("id"), "name": member("name"), "createdAt": member("createdAt"),
@@ -101,7 +101,7 @@ pub(super) fn has_id(stored: &Json, id: &str) -> bool {
 
 /// A passkey whose answer was right.
 #[derive(Debug)]
-pub(super) struct Proven {
+pub(super) struct PasskeyProof {
     /// The name of the passkey.
     pub(super) name: String,
     /// The key by which it was judged.
@@ -110,7 +110,7 @@ pub(super) struct Proven {
     pub(super) now: Json,
 }
 
-impl Proven {
+impl PasskeyProof {
     /// Stores its counter and the time; false when the passkey was used or removed since it was
     /// read: then it was judged by outdated data.
     pub(super) async fn keep(

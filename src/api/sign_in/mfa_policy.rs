@@ -1,6 +1,6 @@
 //! The accounts that must have a second factor, and what a session without it may do.
 
-use crate::Hub;
+use crate::AppState;
 use config::{Demand, Settings};
 use model::registry::{Caller, Capability, Principal};
 
@@ -50,12 +50,12 @@ pub(crate) fn is_demanded(settings: &Settings, caller: &Principal) -> bool {
 
 /// Whether a path serves a session that must switch a second factor on, or show the passkey
 /// that the account has.
-pub(crate) fn is_open(hub: &Hub, path: &str, unshown: bool) -> bool {
+pub(crate) fn is_open(app: &AppState, path: &str, unshown: bool) -> bool {
     let rest = path
         .strip_prefix("/api/")
         .and_then(|rest| rest.split_once('/'));
     rest.is_some_and(|(slug, tail)| {
-        let auth = hub.book.registry.get(slug).is_some_and(|c| c.auth);
+        let auth = app.book.registry.get(slug).is_some_and(|c| c.auth);
         auth && OPEN.contains(&tail) && !(unshown && SETS_UP.contains(&tail))
     })
 }

@@ -3,13 +3,13 @@
 //! run, and a decoy is queued instead of an email.
 
 use super::account::{self, Account};
-use super::entry::{self, Entry};
-use super::factor::{Judged, SentCode};
-use super::second::WRONG;
-use super::{Begun, Marks, address, members, password};
+use super::attempt::{self, SignInAttempt};
+use super::factor::{CodeInput, CodeVerdict};
+use super::totp_setup::WRONG;
+use super::{NewSession, SessionInfo, address, members, password};
 use crate::rest::call::Call;
 use crate::rest::view::View;
-use crate::{Hub, Refusal};
+use crate::{AppState, Refusal};
 use axum::body::Body;
 use axum::response::Response;
 use model::error::{Error, Issue, Result};
@@ -28,30 +28,30 @@ const NO_TOKEN: &str = "Token is either invalid or has expired.";
 
 /// `POST /api/<slug>/forgot-password`
 pub(super) async fn forgot(
-    Call(hub, target, _, headers): Call,
+    Call(app, target, _, headers): Call,
     body: Body,
 ) -> std::result::Result<axum::Json<Json>, Refusal> {
     let c = target.auth()?;
-    let members = members(&hub, c, &headers, body).await?;
-    forget(&hub, c, &members).await?;
+    let members = members(&app, c, &headers, body).await?;
+    forget(&app, c, &members).await?;
     Ok(axum::Json(json!({"message": "Success"})))
 }
 
 /// Sends an email with a token for a new password, if there is such an account.
 pub(crate) async fn forget(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     members: &Map<String, Json>,
 ) -> std::result::Result<(), Refusal> {
     let email = address(members).ok_or_else(|| Error::Malformed(NO_ADDRESS.into()))?;
-    if !hub.forgotten.may(&email).await {
+    if !app.email_throttle.may(&email).await {
         return Ok(());
     }
-    let _place = hub.book.checks.wait("letters")?;
-    let account = account::by_email(&hub.book, c, &email).await?;
+    let _place = app.book.checks.wait("letters")?;
+    let account = account::by_email(&app.book, c, &email).await?;
     let account = account.filter(|account| !account.blocked);
-    let lifetime = hub.settings.reset_lifetime;
-    send_token(&hub.book, c, account.as_ref(), lifetime).await?;
+    let lifetime = app.settings.reset_lifetime;
+    send_token(&app.book, c, account.as_ref(), lifetime).await?;
     Ok(())
 }
 
@@ -89,18 +89,18 @@ async fn send_token(
 /// `POST /api/<slug>/reset-password`: a new password, and a first session under it. The
 /// token is used up, sessions of the old password end.
 pub(super) async fn reset(
-    Call(hub, target, _, headers): Call,
+    Call(app, target, _, headers): Call,
     body: Body,
 ) -> std::result::Result<Response, Refusal> {
     let c = target.auth()?;
-    let view = View::read(&hub, &target.tree()?);
-    let members = members(&hub, c, &headers, body).await?;
-    renew(&hub, c, &members, view).await
+    let view = View::read(&app, &target.tree()?);
+    let members = members(&app, c, &headers, body).await?;
+    renew(&app, c, &members, view).await
 }
 
 /// Sets a new password by the token of an email.
 pub(crate) async fn renew(
-    hub: &Arc<Hub>,
+    app: &Arc<AppState>,
     c: &'static Collection,
     members: &Map<String, Json>,
     view: View,
@@ -114,32 +114,32 @@ pub(crate) async fn renew(
         return Err(Refusal::Credentials(c.slug, issues));
     }
     // Checked before the slow hash, so that guesses are cheap for the server.
-    if !account::knows(&hub.book, c, RESET_TOKEN, &token).await? {
+    if !account::knows(&app.book, c, RESET_TOKEN, &token).await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
     let new = secret.clone();
-    let verifier = password::hash(hub, secret).await?;
-    let shared = Arc::clone(hub);
-    let marks = Marks::now("reset");
-    let begun = hub.book.transact(move |work| {
+    let verifier = password::hash(app, secret).await?;
+    let shared = Arc::clone(app);
+    let info = SessionInfo::now("reset");
+    let begun = app.book.transact(move |work| {
         Box::pin(async move {
             let Some(account) = by_token(work, c, &token).await? else {
                 return Ok(Err(Refusal::Denied(NO_TOKEN)));
             };
-            let sent = SentCode {
+            let input = CodeInput {
                 keys: &shared.book.keys,
                 code: code.as_deref(),
                 now: work.now(),
             };
-            let entry = Entry::by_name(&shared, c, &account.email);
-            match entry.judged(work, c, account.id, sent).await? {
-                Judged::None | Judged::Right(_) => {}
-                Judged::Missing => return Ok(Err(Refusal::SecondFactor)),
-                Judged::Wrong => return Ok(Err(Refusal::SignIn(WRONG))),
+            let attempt = SignInAttempt::by_name(&shared, c, &account.email);
+            match attempt.judged(work, c, account.id, input).await? {
+                CodeVerdict::None | CodeVerdict::Right(_) => {}
+                CodeVerdict::Missing => return Ok(Err(Refusal::SecondFactor)),
+                CodeVerdict::Wrong => return Ok(Err(Refusal::SignIn(WRONG))),
             }
             guessed(work, c, account.id, (&new, &shared.settings.service)).await?;
-            let begun = Begun::new(&shared, c, &account, marks)?;
-            let session = account::told(&begun.session, begun.created);
+            let begun = NewSession::new(&shared, c, &account, info)?;
+            let session = account::stored_session(&begun.session, begun.created);
             let mut fields = account::renewed(c, verifier, &[session]);
             if c.sign_in.verify {
                 // A user who reads the emails of an address has proved it.
@@ -147,7 +147,7 @@ pub(crate) async fn renew(
                 fields.push((c.at(VERIFY_TOKEN), Value::Null));
             }
             work.tx().moves_rights();
-            let name = entry::of_name(c, &account.email);
+            let name = attempt::name_key(c, &account.email);
             work.tx().run(forgiven(&name)).await?;
             work.tell_account(&account.email, &AccountChange::Password)
                 .await?;
@@ -164,7 +164,7 @@ pub(crate) async fn renew(
         "message": "Password reset successfully.",
         "token": begun.issued.token,
     });
-    begun.welcome(hub, c, view, &head).await
+    begun.welcome(app, c, view, &head).await
 }
 
 /// What is wrong with a new password, by the declaration.
@@ -191,9 +191,9 @@ async fn guessed(
     (secret, service): (&str, &str),
 ) -> Result<()> {
     let rows = context.find(c.slug, Lookup::by_ids("id", [id])).await?;
-    let known = rows.first().map(|row| about(c, row)).unwrap_or_default();
-    let known: Vec<&str> = known.into_iter().chain([service]).collect();
-    match weakness(secret, &known) {
+    let personal = rows.first().map(|row| about(c, row)).unwrap_or_default();
+    let personal: Vec<&str> = personal.into_iter().chain([service]).collect();
+    match weakness(secret, &personal) {
         Some(why) => Err(Error::invalid("password", "weak-password", why)),
         None => Ok(()),
     }

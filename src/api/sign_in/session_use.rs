@@ -9,29 +9,29 @@ use store::{Sql, Store, Ty, pieces};
 
 /// Sessions that are held in memory at most; the use of further ones is not recorded until the
 /// next write.
-const HELD: usize = 50_000;
+const PENDING_MAX: usize = 50_000;
 
 /// Uses by session: the account, and when, epoch milliseconds.
 type Uses = BTreeMap<String, (i64, i64)>;
 
 /// Uses that are not in the book yet.
 #[derive(Debug, Default)]
-pub struct Used(Mutex<Uses>);
+pub struct SessionUses(Mutex<Uses>);
 
-impl Used {
-    fn held(&self) -> MutexGuard<'_, Uses> {
+impl SessionUses {
+    fn pending(&self) -> MutexGuard<'_, Uses> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A session was used.
     pub fn note(&self, sid: &str, account: i64, now: i64) {
-        let mut held = self.held();
-        let full = held.len() >= HELD;
-        match held.get_mut(sid) {
-            Some(known) => known.1 = now,
+        let mut pending = self.pending();
+        let full = pending.len() >= PENDING_MAX;
+        match pending.get_mut(sid) {
+            Some((_, used)) => *used = now,
             None if full => {}
             None => {
-                held.insert(sid.to_owned(), (account, now));
+                pending.insert(sid.to_owned(), (account, now));
             }
         }
     }
@@ -41,8 +41,8 @@ impl Used {
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-    pub async fn fold(&self, store: &Store, now: i64, kept: i64) -> Result<()> {
-        let taken = Arc::new(std::mem::take(&mut *self.held()));
+    pub async fn fold(&self, store: &Store, now: i64, lifetime: i64) -> Result<()> {
+        let taken = Arc::new(std::mem::take(&mut *self.pending()));
         if taken.is_empty() {
             return Ok(());
         }
@@ -66,17 +66,17 @@ impl Used {
                     );
                     tx.run(sql).await?;
                 }
-                let old = now.saturating_sub(kept);
+                let old = now.saturating_sub(lifetime);
                 let sql = Sql::new("DELETE FROM sign_in_uses WHERE used_at < ");
                 tx.run(sql.with(Ty::Int, old)).await?;
                 Ok(())
             })
         });
         done.await.inspect_err(|_| {
-            let mut held = self.held();
+            let mut pending = self.pending();
             for (sid, used) in taken.iter() {
                 // What came meanwhile is newer.
-                held.entry(sid.clone()).or_insert(*used);
+                pending.entry(sid.clone()).or_insert(*used);
             }
         })
     }
@@ -92,7 +92,7 @@ impl Used {
             .iter()
             .filter_map(|row| Some((row.text(0)?.to_owned(), row.int(1)?)));
         let mut uses: BTreeMap<String, i64> = stored.collect();
-        for (sid, (of, at)) in self.held().iter() {
+        for (sid, (of, at)) in self.pending().iter() {
             if *of == account {
                 uses.insert(sid.clone(), *at);
             }

@@ -1,19 +1,19 @@
-//! The marks by which the owner of a session recognises it: how it was begun, from about where, and
+//! By what the owner of a session recognises it: how it was begun, from about where, and
 //! by which program.
 
-use crate::layers::asked::Asked;
 use crate::layers::peer;
+use crate::layers::request_facts::RequestFacts;
 use serde_json::{Map, Value};
 use std::net::IpAddr;
 
 /// Members of a stored session that say so.
 const MEMBERS: [&str; 3] = ["kind", "address", "agent"];
 /// Members that answers about the user show, as the dialect has them.
-const TOLD: [&str; 3] = ["id", "createdAt", "expiresAt"];
+const PUBLIC: [&str; 3] = ["id", "createdAt", "expiresAt"];
 
 /// What is stored about the beginning of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Marks {
+pub struct SessionInfo {
     /// How it was begun; none for one that was there already.
     pub kind: Option<&'static str>,
     /// The network that it came from.
@@ -22,13 +22,13 @@ pub struct Marks {
     pub agent: Option<String>,
 }
 
-impl Marks {
+impl SessionInfo {
     /// Of the request that runs now.
     pub(super) fn now(kind: &'static str) -> Self {
         Self {
             kind: Some(kind),
             address: peer::current().map(network),
-            agent: Asked::now().agent(),
+            agent: RequestFacts::now().agent(),
         }
     }
 
@@ -36,8 +36,8 @@ impl Marks {
     pub(super) fn members(&self) -> impl Iterator<Item = (String, Value)> + use<'_> {
         let kind = self.kind.map(str::to_owned);
         let values = [kind, self.address.clone(), self.agent.clone()];
-        let named = MEMBERS.into_iter().zip(values);
-        named.filter_map(|(name, value)| Some((name.to_owned(), value?.into())))
+        let pairs = MEMBERS.into_iter().zip(values);
+        pairs.filter_map(|(name, value)| Some((name.to_owned(), value?.into())))
     }
 }
 
@@ -56,13 +56,13 @@ fn network(ip: IpAddr) -> String {
 }
 
 /// A stored session as answers about the user show it.
-pub(super) fn told(session: &Value) -> Value {
+pub(super) fn public(session: &Value) -> Value {
     let member = |name: &str| Some((name.to_owned(), session.get(name)?.clone()));
-    Value::Object(TOLD.into_iter().filter_map(member).collect())
+    Value::Object(PUBLIC.into_iter().filter_map(member).collect())
 }
 
 /// What else was stored about it, for the list of sessions.
-pub(super) fn kept(session: &Value) -> Map<String, Value> {
+pub(super) fn details(session: &Value) -> Map<String, Value> {
     let member = |name: &str| {
         let value = session.get(name).cloned().unwrap_or_default();
         (name.to_owned(), value)

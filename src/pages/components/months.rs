@@ -2,7 +2,7 @@
 //! its time. A month without events is 0 where events are counted; where they have a mean it has none, and the line has
 //! a gap.
 
-use crate::look::axis::Axis;
+use crate::components::axis::Axis;
 use maud::{Markup, html};
 use model::display::number;
 use model::messages::{self, Language};
@@ -68,21 +68,25 @@ fn written(language: Language, month: &str) -> String {
 }
 
 /// The months that have a value, by their place.
-fn values(months: &Months, drawn: Measure, told: &BTreeMap<String, f64>) -> Vec<Option<f64>> {
+fn values(
+    months: &Months,
+    drawn: Measure,
+    values_by_month: &BTreeMap<String, f64>,
+) -> Vec<Option<f64>> {
     let none = (drawn == Measure::Count).then_some(0.0);
-    let one = |month| told.get(month).copied().or(none);
+    let one = |month| values_by_month.get(month).copied().or(none);
     months.0.iter().map(one).collect()
 }
 
-/// The chart; `told` has the months with events.
+/// The chart; `values_by_month` has the months with events.
 pub(crate) fn chart(
     language: Language,
     title: &str,
     (months, drawn): (&Months, Measure),
-    told: &BTreeMap<String, f64>,
+    values_by_month: &BTreeMap<String, f64>,
 ) -> Markup {
-    let up = Axis::new(told.values().copied(), FOOT, TOP);
-    let all = values(months, drawn, told);
+    let up = Axis::new(values_by_month.values().copied(), FOOT, TOP);
+    let all = values(months, drawn, values_by_month);
     let parts = u32::try_from(all.len().saturating_sub(1).max(1)).unwrap_or(u32::MAX);
     let across = |place: usize| {
         let share = f64::from(u32::try_from(place).unwrap_or(u32::MAX)) / f64::from(parts);
@@ -102,8 +106,8 @@ pub(crate) fn chart(
         let points: Vec<String> = run.iter().enumerate().filter_map(point).collect();
         points.join(" ")
     };
-    let latest = (months.0.iter()).rfind(|month| told.contains_key(*month));
-    let latest = latest.and_then(|month| Some((month, *told.get(month)?)));
+    let latest = (months.0.iter()).rfind(|month| values_by_month.contains_key(*month));
+    let latest = latest.and_then(|month| Some((month, *values_by_month.get(month)?)));
     let ends = months.0.first().zip(months.0.last());
     html! {
         figure class="small" {
@@ -138,15 +142,23 @@ mod tests {
     use super::*;
 
     fn drawn(drawn: Measure) -> String {
-        let told = [
+        let values_by_month = [
             ("2025-11", 20.0),
             ("2025-12", 25.0),
             ("2026-02", 10.0),
             ("2026-04", 5.0),
         ];
-        let told = told.map(|(month, value)| (month.to_owned(), value)).into();
+        let values_by_month = values_by_month
+            .map(|(month, value)| (month.to_owned(), value))
+            .into();
         let months = Months::between("2025-11", "2026-05");
-        chart(Language::Russian, "Удой", (&months, drawn), &told).into_string()
+        chart(
+            Language::Russian,
+            "Удой",
+            (&months, drawn),
+            &values_by_month,
+        )
+        .into_string()
     }
 
     #[test]
@@ -161,13 +173,13 @@ mod tests {
         assert_eq!(means.matches("<polyline").count(), 1, "gaps: {means}");
         assert_eq!(means.matches("<circle").count(), 4, "{means}");
         assert!(!means.contains("01.2026"), "{means}");
-        for told in [
+        for text in [
             "<strong>5</strong> (04.2026)",
             ">11.2025</text>",
             ">05.2026</text>",
             ">25</text>",
         ] {
-            assert!(counts.contains(told) && means.contains(told), "{told}");
+            assert!(counts.contains(text) && means.contains(text), "{text}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! The fields of sets of rows as choices by their names: what a column of a file means.
 
-use crate::look::shell::Shell;
+use crate::components::shell::Shell;
 use model::display::{self, at};
 use model::messages::labels;
 use model::registry::{Collection, Field, PackageSet};

@@ -1,6 +1,6 @@
 //! Values of documents on pages: as text ([`DisplayField`]), with the ways to related records.
 
-use crate::look::shell::Shell;
+use crate::components::shell::Shell;
 use maud::{Markup, html};
 use model::display::{self, DisplayField, at, is_empty};
 use model::messages::{self, Language, labels};
@@ -64,7 +64,7 @@ pub(crate) fn sheets(shell: &Shell<'_>, sheets: &Value) -> Markup {
                         @if !path.is_empty() { (labels::field(shell.language(), &slug, &path)) }
                         @else if at(column, "leftOut") == true { span class="none" { (shell.text("page-preview-left-out")) } }
                         @else { span class="fault" { (shell.text("page-preview-unknown")) } }
-                        @for told in notation(shell, at(column, "notation")) { "; " (told) }
+                        @for text in notation(shell, at(column, "notation")) { "; " (text) }
                     }
                 }
             }
@@ -87,8 +87,8 @@ pub(crate) fn unread_columns(shell: &Shell<'_>, sheets: &Value) -> Markup {
 }
 
 /// How the dates or numbers of a column are written, where that was in doubt.
-pub(crate) fn notation(shell: &Shell<'_>, told: &Value) -> Vec<String> {
-    let members = told.as_object().into_iter().flatten();
+pub(crate) fn notation(shell: &Shell<'_>, notation: &Value) -> Vec<String> {
+    let members = notation.as_object().into_iter().flatten();
     let texts = members.filter_map(|(name, word)| {
         let key = match name.as_str() {
             "shortYearsTo" => "page-notation-short-years".to_owned(),
@@ -194,7 +194,7 @@ pub(crate) fn picture(shell: &Shell<'_>, slug: &str, value: &Value, about: &str)
     // A link must have a name.
     let caption = match text_at(value, "alt") {
         "" => format!("{}: {about}", shell.text("page-picture")),
-        told => told.to_owned(),
+        alt => alt.to_owned(),
     };
     match small.filter(|_| kind.starts_with("image/") && target.is_some_and(|c| c.upload.is_some()))
     {

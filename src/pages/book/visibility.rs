@@ -3,8 +3,8 @@
 use super::columns;
 use super::query::{named, written};
 use crate::calls::Answer;
-use crate::look::shell::Shell;
-use crate::look::value::cell_of;
+use crate::components::shell::Shell;
+use crate::components::value::cell_of;
 use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::display::at;

@@ -1,10 +1,10 @@
-//! The origin of a sign-in attempt: the name, the address, and the device if it is known. Each
+//! A sign-in attempt: the name, the address, and the device if it is known. Each
 //! is delayed by its own failures ([`ops::Backoff`]); a known device is delayed by its own
 //! failures only, so that wrong passwords from elsewhere do not keep the owner out.
 
 use super::account;
-use super::factor::{self, Judged, SentCode};
-use crate::Hub;
+use super::factor::{self, CodeInput, CodeVerdict};
+use crate::AppState;
 use crate::layers::peer;
 use model::error::Result;
 use model::registry::Collection;
@@ -22,63 +22,63 @@ const CUSTOMER: u128 = !0 << 64;
 
 /// The names, addresses and devices whose failures delay an attempt.
 #[derive(Debug, Clone)]
-pub(super) struct Entry {
+pub(super) struct SignInAttempt {
     whose: Vec<(String, Backoff)>,
     /// The key whose count a right password resets.
     own: String,
     /// Whether the attempt comes from a known device.
-    pub(super) known: bool,
+    pub(super) known_device: bool,
 }
 
-impl Entry {
-    /// The entry of the present request, for a name.
-    pub(super) async fn now(hub: &Hub, c: &'static Collection, email: &str) -> Result<Self> {
-        let pace = pace(hub, c);
-        if let Some(device) = shown(hub, c, email).await? {
+impl SignInAttempt {
+    /// The attempt of the present request, for a name.
+    pub(super) async fn now(app: &AppState, c: &'static Collection, email: &str) -> Result<Self> {
+        let pace = pace(app, c);
+        if let Some(device) = known_device(app, c, email).await? {
             let own = format!("d:{}", device.nonce);
             return Ok(Self {
                 whose: vec![(own.clone(), pace)],
                 own,
-                known: true,
+                known_device: true,
             });
         }
-        let own = of_name(c, email);
+        let own = name_key(c, email);
         let mut whose = vec![(own.clone(), pace)];
         let shared = Backoff {
             from: pace.from.saturating_mul(SHARED),
             ..pace
         };
-        whose.extend(peer::current().map(|ip| (of_address(ip), shared)));
+        whose.extend(peer::current().map(|ip| (address_key(ip), shared)));
         Ok(Self {
             whose,
             own,
-            known: false,
+            known_device: false,
         })
     }
 
-    /// The entry of a name alone, without address and device.
-    pub(super) fn by_name(hub: &Hub, c: &Collection, email: &str) -> Self {
-        let own = of_name(c, email);
+    /// The attempt of a name alone, without address and device.
+    pub(super) fn by_name(app: &AppState, c: &Collection, email: &str) -> Self {
+        let own = name_key(c, email);
         Self {
-            whose: vec![(own.clone(), pace(hub, c))],
+            whose: vec![(own.clone(), pace(app, c))],
             own,
-            known: false,
+            known_device: false,
         }
     }
 
-    /// The entry of an address alone, where no name was sent.
-    pub(super) fn by_address(hub: &Hub, c: &Collection) -> Self {
-        let pace = pace(hub, c);
+    /// The attempt of an address alone, where no name was sent.
+    pub(super) fn by_address(app: &AppState, c: &Collection) -> Self {
+        let pace = pace(app, c);
         let shared = Backoff {
             from: pace.from.saturating_mul(SHARED),
             ..pace
         };
-        let own = peer::current().map(of_address);
+        let own = peer::current().map(address_key);
         let own = own.unwrap_or_else(|| "a:".to_owned());
         Self {
             whose: vec![(own.clone(), shared)],
             own,
-            known: false,
+            known_device: false,
         }
     }
 
@@ -90,14 +90,14 @@ impl Entry {
         work: &mut WriteTransaction<'_>,
         c: &'static Collection,
         id: i64,
-        sent: SentCode<'_>,
-    ) -> Result<Judged> {
-        if sent.code.is_some() && is_delayed(work.tx(), &self.whose, sent.now).await? {
-            return Ok(Judged::Wrong);
+        input: CodeInput<'_>,
+    ) -> Result<CodeVerdict> {
+        if input.code.is_some() && is_delayed(work.tx(), &self.whose, input.now).await? {
+            return Ok(CodeVerdict::Wrong);
         }
-        let judged = factor::judge(work, c, id, sent).await?;
-        if judged == Judged::Wrong {
-            self.count(work, sent.now).await?;
+        let judged = factor::judge(work, c, id, input).await?;
+        if judged == CodeVerdict::Wrong {
+            self.count(work, input.now).await?;
         }
         Ok(judged)
     }
@@ -111,14 +111,14 @@ impl Entry {
     }
 
     /// Whether the attempt is still delayed.
-    pub(super) async fn waits(&self, hub: &Hub) -> Result<bool> {
+    pub(super) async fn waits(&self, app: &AppState) -> Result<bool> {
         let whose: Vec<String> = self.whose.iter().map(|(one, _)| one.clone()).collect();
-        hub.book.delayed(&whose).await
+        app.book.delayed(&whose).await
     }
 
     /// Counts a wrong password.
-    pub(super) async fn failed(self, hub: &Hub) -> Result<()> {
-        hub.book.failed(self.whose).await
+    pub(super) async fn failed(self, app: &AppState) -> Result<()> {
+        app.book.failed(self.whose).await
     }
 
     /// The key whose count a right password resets.
@@ -128,8 +128,8 @@ impl Entry {
 }
 
 /// How the delays of a name grow.
-fn pace(hub: &Hub, c: &Collection) -> Backoff {
-    let (own, settings) = (&c.sign_in, &hub.settings);
+fn pace(app: &AppState, c: &Collection) -> Backoff {
+    let (own, settings) = (&c.sign_in, &app.settings);
     let longest = own.lock_time.unwrap_or(settings.lock_time);
     Backoff {
         from: own.attempts.unwrap_or(settings.lock_failures),
@@ -139,12 +139,12 @@ fn pace(hub: &Hub, c: &Collection) -> Backoff {
 
 /// The key under which the failures of a name are counted. It is a digest, since people type all
 /// kinds of text into the field.
-pub fn of_name(c: &Collection, email: &str) -> String {
+pub fn name_key(c: &Collection, email: &str) -> String {
     let text = format!("{}\n{email}", c.slug);
     format!("n:{}", blake3::hash(text.as_bytes()).to_hex())
 }
 
-fn of_address(ip: IpAddr) -> String {
+fn address_key(ip: IpAddr) -> String {
     let ip = match ip {
         IpAddr::V6(six) => IpAddr::V6(Ipv6Addr::from_bits(six.to_bits() & CUSTOMER)),
         four => four,
@@ -153,13 +153,17 @@ fn of_address(ip: IpAddr) -> String {
 }
 
 /// The device of the request that runs now, if it is known for the account of that name.
-async fn shown(hub: &Hub, c: &'static Collection, email: &str) -> Result<Option<Device>> {
-    let now = hub.book.clock.now();
-    let device = peer::device().and_then(|text| Device::opened(&hub.book.keys, &text, now));
+async fn known_device(
+    app: &AppState,
+    c: &'static Collection,
+    email: &str,
+) -> Result<Option<Device>> {
+    let now = app.book.clock.now();
+    let device = peer::device().and_then(|text| Device::opened(&app.book.keys, &text, now));
     let Some(device) = device else {
         return Ok(None);
     };
-    let account = account::by_email(&hub.book, c, email).await?;
+    let account = account::by_email(&app.book, c, email).await?;
     Ok(account
         .filter(|account| device.is_of(c.slug, account.id, account.verifier.as_deref()))
         .map(|_| device))
@@ -167,30 +171,30 @@ async fn shown(hub: &Hub, c: &'static Collection, email: &str) -> Result<Option<
 
 /// A cookie by which the device is known from now on.
 pub(super) async fn remembered(
-    hub: &Hub,
+    app: &AppState,
     c: &'static Collection,
     id: i64,
 ) -> Result<Option<String>> {
-    let account = account::by_id(&hub.book, c, id).await?;
+    let account = account::by_id(&app.book, c, id).await?;
     Ok(account.map(|account| {
-        let until = known_until(hub);
+        let until = known_until(app);
         let device = Device::new(c.slug, account.id, account.verifier.as_deref(), until);
-        cookie(hub, &device)
+        cookie(app, &device)
     }))
 }
 
 /// A cookie by which the device is known to which a link was sent.
-pub(super) fn linked(hub: &Hub, link: Link) -> String {
-    cookie(hub, &link.device(known_until(hub)))
+pub(super) fn linked(app: &AppState, link: Link) -> String {
+    cookie(app, &link.device(known_until(app)))
 }
 
-fn cookie(hub: &Hub, device: &Device) -> String {
-    hub.cookies
-        .device(&device.sealed(&hub.book.keys), device.until)
+fn cookie(app: &AppState, device: &Device) -> String {
+    app.cookies
+        .device(&device.sealed(&app.book.keys), device.until)
 }
 
 /// When a device that becomes known now is forgotten, Unix seconds.
-fn known_until(hub: &Hub) -> i64 {
-    let now = hub.book.clock.now().div_euclid(1000);
+fn known_until(app: &AppState) -> i64 {
+    let now = app.book.clock.now().div_euclid(1000);
     now.saturating_add(KNOWN)
 }

@@ -1,7 +1,7 @@
 //! Fields of forms, by the declaration of the field: the form of a record has no code of its own.
 
-use crate::look::set_fields::Group;
-use crate::look::shell::Shell;
+use crate::components::set_fields::Group;
+use crate::components::shell::Shell;
 use maud::{Markup, html};
 use model::display;
 use model::messages::labels;
@@ -81,11 +81,11 @@ impl Input<'_> {
             true => labels::field(shell.language(), self.c.slug, self.name),
             false => labels::member(shell.language(), self.c.slug, self.name),
         };
-        let told = format!("{id}-fault");
+        let fault_id = format!("{id}-fault");
         let note = note(&self.field.kind, self.choices.is_some());
         let note_id = format!("{id}-note");
         let faulty = !self.faults.is_empty();
-        let about: Vec<&str> = (faulty.then_some(told.as_str()).into_iter())
+        let about: Vec<&str> = (faulty.then_some(fault_id.as_str()).into_iter())
             .chain(note.is_some().then_some(note_id.as_str()))
             .collect();
         let about = (!about.is_empty()).then(|| about.join(" "));
@@ -96,7 +96,7 @@ impl Input<'_> {
             @if let Some(text) = note { p class="note" id=(note_id) { (shell.text(text)) } }
             (self.control(shell, &id, faulty, about.as_deref()))
             @if faulty {
-                p class="fault" id=(told) { @for fault in self.faults { span { (fault) " " } } }
+                p class="fault" id=(fault_id) { @for fault in self.faults { span { (fault) " " } } }
             }
         };
         html! {

@@ -2,7 +2,7 @@
 
 use crate::Shared;
 use crate::book::query::written;
-use crate::look::{assets, done};
+use crate::components::{assets, notice};
 use crate::visitor::{ORGANIZATION, Visitor, accounts};
 use crate::words::{LANGUAGE, text};
 use axum::http::header;
@@ -141,7 +141,7 @@ impl<'v> Shell<'v> {
                             (self.languages())
                         }
                     }
-                    main id="main" tabindex="-1" { (done::told(self.pages.site.registry, self.visitor)) (body) }
+                    main id="main" tabindex="-1" { (notice::markup(self.pages.site.registry, self.visitor)) (body) }
                     footer { a href="/api-docs" { "API" } }
                 }
             }

@@ -3,7 +3,7 @@
 //! otherwise the answer says that the connection ends with it (RFC 9112, 9.3 and 9.6), so that no
 //! client sends the next request into it.
 
-use crate::layers::shared::Inner;
+use crate::layers::shared::InnerService;
 use axum::BoxError;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
@@ -21,13 +21,13 @@ const SMALL: usize = 262_144;
 /// How long that may take.
 const SOON: Duration = Duration::from_secs(1);
 
-/// A body that is handed back when the rest of it is not needed.
-struct Lent {
+/// A body whose rest can be drained after the answer: it is sent back when it is dropped.
+struct DrainableBody {
     body: Option<Body>,
     back: Option<oneshot::Sender<Body>>,
 }
 
-impl HttpBody for Lent {
+impl HttpBody for DrainableBody {
     type Data = Bytes;
     type Error = BoxError;
 
@@ -57,7 +57,7 @@ impl HttpBody for Lent {
     }
 }
 
-impl Drop for Lent {
+impl Drop for DrainableBody {
     fn drop(&mut self) {
         if let (Some(body), Some(back)) = (self.body.take(), self.back.take()) {
             // No receiver waits for it where the answer itself was dropped.
@@ -67,7 +67,7 @@ impl Drop for Lent {
 }
 
 /// Wraps every request.
-pub(crate) async fn read_off(mut request: Request, next: impl Inner) -> Response {
+pub(crate) async fn drain(mut request: Request, next: impl InnerService) -> Response {
     // What shares its connection with others has its own end there.
     let alone = request.version() <= Version::HTTP_11;
     if !alone || request.body().is_end_stream() {
@@ -77,7 +77,7 @@ pub(crate) async fn read_off(mut request: Request, next: impl Inner) -> Response
     let waits = request.headers().contains_key(header::EXPECT);
     let (back, mut left) = oneshot::channel();
     let body = std::mem::take(request.body_mut());
-    *request.body_mut() = Body::new(Lent {
+    *request.body_mut() = Body::new(DrainableBody {
         body: Some(body),
         back: Some(back),
     });
@@ -86,7 +86,7 @@ pub(crate) async fn read_off(mut request: Request, next: impl Inner) -> Response
         Err(_) => true,
         Ok(body) if body.is_end_stream() => true,
         Ok(_) if waits => false,
-        Ok(body) => passed(body).await,
+        Ok(body) => is_drained(body).await,
     };
     if !clear {
         let close = HeaderValue::from_static("close");
@@ -96,7 +96,7 @@ pub(crate) async fn read_off(mut request: Request, next: impl Inner) -> Response
 }
 
 /// Reads what is left; false when it is too much, or does not come.
-async fn passed(mut body: Body) -> bool {
+async fn is_drained(mut body: Body) -> bool {
     let small = u64::try_from(SMALL).unwrap_or(u64::MAX);
     if body.size_hint().lower() > small {
         return false;

@@ -1,7 +1,7 @@
 //! Charts as pictures that the server draws (SVG), with a legend in words and a text for each point, so that they can
 //! be read without seeing colours.
 
-use crate::look::axis::Axis;
+use crate::components::axis::Axis;
 use maud::{Markup, html};
 use model::display::number;
 use model::messages::Language;

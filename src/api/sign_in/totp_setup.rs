@@ -3,16 +3,16 @@
 //! codes count alike.
 
 use super::account::{self, Account};
-use super::demand::{ENROL, SHOW, is_demanded};
-use super::entry::Entry;
-use super::factor::{Factor, Judged, SentCode};
-use super::password::{self, Checked};
-use super::session::Own;
+use super::attempt::SignInAttempt;
+use super::factor::{CodeInput, CodeVerdict, Factor};
+use super::mfa_policy::{ENROL, SHOW, is_demanded};
+use super::password::{self, PasswordCheck};
+use super::session::OwnAccount;
 use super::{INCORRECT, members};
 use crate::caller::Who;
 use crate::layers::peer;
-use crate::rest::call::Told;
-use crate::{Hub, Refusal};
+use crate::rest::call::JsonReply;
+use crate::{AppState, Refusal};
 use axum::Json;
 use axum::body::Body;
 use axum::http::HeaderMap;
@@ -32,26 +32,30 @@ const OFF: &str = "No second factor is on.";
 /// The message for a wrong code.
 pub(super) const WRONG: &str = "The code is not right, or was used already.";
 /// `GET /api/<slug>/second-factor`
-pub(super) async fn state(Own(hub, c, id, _): Own, who: Who) -> Told {
-    let factor = (hub.book)
+pub(super) async fn state(OwnAccount(app, c, id, _): OwnAccount, who: Who) -> JsonReply {
+    let factor = (app.book)
         .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
         .await?;
     Ok(Json(json!({
         "enabled": factor.is_on(), "since": factor.since(), "recoveryCodes": factor.left(),
-        "required": is_demanded(&hub.settings, &who.principal),
+        "required": is_demanded(&app.settings, &who.principal),
     })))
 }
 
 /// `POST /api/<slug>/second-factor`: a new secret, which counts from its first code on.
-pub(super) async fn begin(Own(hub, c, id, _): Own, headers: HeaderMap, body: Body) -> Told {
-    let members = members(&hub, c, &headers, body).await?;
-    let (account, _) = proved(&hub, c, id, &members).await?;
+pub(super) async fn begin(
+    OwnAccount(app, c, id, _): OwnAccount,
+    headers: HeaderMap,
+    body: Body,
+) -> JsonReply {
+    let members = members(&app, c, &headers, body).await?;
+    let (account, _) = proved(&app, c, id, &members).await?;
     let secret = totp::fresh();
-    let closed = hub.book.keys.close(Purpose::SecondFactor, &secret);
+    let closed = app.book.keys.close(Purpose::SecondFactor, &secret);
     let closed = closed.map_err(Error::internal)?;
-    let until = hub.book.clock.now().saturating_add(WAITS);
+    let until = app.book.clock.now().saturating_add(WAITS);
     let id = account.id;
-    let begun = hub.book.transact(move |work| {
+    let begun = app.book.transact(move |work| {
         Box::pin(async move {
             let factor = Factor::read(work, c, id).await?;
             if factor.is_on() {
@@ -64,39 +68,43 @@ pub(super) async fn begin(Own(hub, c, id, _): Own, headers: HeaderMap, body: Bod
     Ok(Json(json!({
         "message": "Put the secret into an authenticator, and confirm with a code of it.",
         "secret": totp::written(&secret),
-        "url": totp::address(&hub.settings.service, &account.email, &secret),
+        "url": totp::address(&app.settings.service, &account.email, &secret),
         "until": model::record::time::to_iso(until),
     })))
 }
 
 /// `POST /api/<slug>/second-factor/confirm`: the first code switches it on. All other sessions
 /// end: they were begun without it.
-pub(super) async fn confirm(Own(hub, c, id, current): Own, headers: HeaderMap, body: Body) -> Told {
-    let members = members(&hub, c, &headers, body).await?;
+pub(super) async fn confirm(
+    OwnAccount(app, c, id, current): OwnAccount,
+    headers: HeaderMap,
+    body: Body,
+) -> JsonReply {
+    let members = members(&app, c, &headers, body).await?;
     let code = code(c, &members)?;
-    let (account, entry) = proved(&hub, c, id, &members).await?;
+    let (account, attempt) = proved(&app, c, id, &members).await?;
     let id = account.id;
     let (codes, digests): (Vec<_>, Vec<_>) = totp::recovery().into_iter().unzip();
-    let (keys, now) = (Arc::clone(&hub.book.keys), hub.book.clock.now());
-    let confirmed = hub.book.transact(move |work| {
+    let (keys, now) = (Arc::clone(&app.book.keys), app.book.clock.now());
+    let confirmed = app.book.transact(move |work| {
         Box::pin(async move {
             let factor = Factor::read(work, c, id).await?;
             if factor.is_on() {
                 return Err(Error::Malformed(ON.into()));
             }
-            let sent = SentCode {
+            let input = CodeInput {
                 keys: &keys,
                 code: Some(&code),
                 now,
             };
-            let right = factor.confirm(work, c, id, sent, digests).await?;
+            let right = factor.confirm(work, c, id, input, digests).await?;
             if right {
                 work.tx().moves_rights();
                 account::keep_sessions(work, c, id, now, &|sid| sid == current).await?;
                 work.tell_account(&account.email, &AccountChange::SecondFactorOn)
                     .await?;
             } else {
-                entry.count(work, now).await?;
+                attempt.count(work, now).await?;
             }
             Ok(right)
         })
@@ -111,20 +119,24 @@ pub(super) async fn confirm(Own(hub, c, id, current): Own, headers: HeaderMap, b
 }
 
 /// `POST /api/<slug>/second-factor/disable`: by password and a code.
-pub(super) async fn disable(Own(hub, c, id, _): Own, headers: HeaderMap, body: Body) -> Told {
-    let members = members(&hub, c, &headers, body).await?;
+pub(super) async fn disable(
+    OwnAccount(app, c, id, _): OwnAccount,
+    headers: HeaderMap,
+    body: Body,
+) -> JsonReply {
+    let members = members(&app, c, &headers, body).await?;
     let code = code(c, &members)?;
-    let (account, entry) = proved(&hub, c, id, &members).await?;
-    let (id, keys, now) = (account.id, Arc::clone(&hub.book.keys), hub.book.clock.now());
-    let judged = hub.book.transact(move |work| {
+    let (account, attempt) = proved(&app, c, id, &members).await?;
+    let (id, keys, now) = (account.id, Arc::clone(&app.book.keys), app.book.clock.now());
+    let judged = app.book.transact(move |work| {
         Box::pin(async move {
-            let sent = SentCode {
+            let input = CodeInput {
                 keys: &keys,
                 code: Some(&code),
                 now,
             };
-            let judged = entry.judged(work, c, id, sent).await?;
-            if let Judged::Right(_) = judged {
+            let judged = attempt.judged(work, c, id, input).await?;
+            if let CodeVerdict::Right(_) = judged {
                 work.tx().moves_rights();
                 let factor = Factor::read(work, c, id).await?;
                 factor.disable(work, c, id).await?;
@@ -135,27 +147,27 @@ pub(super) async fn disable(Own(hub, c, id, _): Own, headers: HeaderMap, body: B
         })
     });
     match judged.await? {
-        Judged::Right(_) => Ok(Json(json!({"message": "The second factor is off."}))),
-        Judged::None => Err(Error::Malformed(OFF.into()).into()),
-        Judged::Wrong | Judged::Missing => Err(Refusal::SignIn(WRONG)),
+        CodeVerdict::Right(_) => Ok(Json(json!({"message": "The second factor is off."}))),
+        CodeVerdict::None => Err(Error::Malformed(OFF.into()).into()),
+        CodeVerdict::Wrong | CodeVerdict::Missing => Err(Refusal::SignIn(WRONG)),
     }
 }
 
 /// The account of a session whose owner sent its password, and from where.
 pub(super) async fn proved(
-    hub: &Arc<Hub>,
+    app: &Arc<AppState>,
     c: &'static Collection,
     id: i64,
     members: &Map<String, Value>,
-) -> Result<(Account, Entry), Refusal> {
+) -> Result<(Account, SignInAttempt), Refusal> {
     let password = text(c, members, "password")?;
-    let account = account::by_id(&hub.book, c, id).await?;
+    let account = account::by_id(&app.book, c, id).await?;
     let email = account.ok_or_else(Error::forbidden)?.email;
-    let entry = Entry::now(hub, c, &email).await?;
-    match password::check(hub, c, entry.clone(), email.clone(), password).await? {
-        Checked::Right(account, _) => Ok((account, entry)),
-        Checked::Wrong => {
-            hub.book.refused(&email, peer::current());
+    let attempt = SignInAttempt::now(app, c, &email).await?;
+    match password::check(app, c, attempt.clone(), email.clone(), password).await? {
+        PasswordCheck::Right(account, _) => Ok((account, attempt)),
+        PasswordCheck::Wrong => {
+            app.book.refused(&email, peer::current());
             Err(Refusal::SignIn(INCORRECT))
         }
     }
@@ -181,7 +193,7 @@ pub(super) fn text(
 }
 
 /// Members of a sign-in answer for users who must set up a second factor, or use a passkey.
-pub(super) fn told(lacks: bool, unshown: bool) -> Value {
+pub(super) fn next_step(lacks: bool, unshown: bool) -> Value {
     match (lacks, unshown) {
         (true, true) => json!({"secondFactor": "required", "next": SHOW}),
         (true, false) => json!({"secondFactor": "required", "next": ENROL}),

@@ -2,9 +2,9 @@
 //! no account yet when a service is set up.
 
 use super::account::{self, Account};
-use super::{Begun, Marks, forgotten};
+use super::{NewSession, SessionInfo, password_reset};
 use crate::body;
-use crate::rest::call::{Call, Reply, Told};
+use crate::rest::call::{Call, JsonReply, Reply};
 use crate::rest::view::View;
 use axum::Json;
 use axum::body::Body;
@@ -18,9 +18,9 @@ use std::sync::Arc;
 use store::Sql;
 
 /// `GET /api/<slug>/init`: whether there is any account.
-pub(super) async fn init(Call(hub, target, _, _): Call) -> Told {
+pub(super) async fn init(Call(app, target, _, _): Call) -> JsonReply {
     let c = target.auth()?;
-    let some = initialized(&hub.book, c).await?;
+    let some = initialized(&app.book, c).await?;
     Ok(Json(json!({"initialized": some})))
 }
 
@@ -36,22 +36,25 @@ async fn is_empty(book: &Book, c: &Collection) -> Result<bool> {
 }
 
 /// `POST /api/<slug>/first-register`: only into an empty collection.
-pub(super) async fn register(Call(hub, target, _, headers): Call, body: Body) -> Reply {
+pub(super) async fn register(Call(app, target, _, headers): Call, body: Body) -> Reply {
     let c = target.auth()?;
-    let view = View::read(&hub, &target.tree()?);
-    if !is_empty(&hub.book, c).await? {
+    let view = View::read(&app, &target.tree()?);
+    if !is_empty(&app.book, c).await? {
         return Err(Error::forbidden().into());
     }
-    let members = body::object(&hub, c.slug, &headers, body).await?;
+    let members = body::object(&app, c.slug, &headers, body).await?;
     let secret = members.get("password").and_then(serde_json::Value::as_str);
     let (values, mut issues) = parse_body(c, &members, None);
-    issues.extend(forgotten::password_issues(c, secret.unwrap_or_default()));
+    issues.extend(password_reset::password_issues(
+        c,
+        secret.unwrap_or_default(),
+    ));
     let item = Item::create(mine(c, values)).with_issues(issues);
     let system = Arc::new(Principal::system());
-    let items = hub.book.with_verifiers(&system, c, vec![item]).await?;
-    let shared = Arc::clone(&hub);
-    let marks = Marks::now("first-register");
-    let begun = hub.book.transact(move |work| {
+    let items = app.book.with_verifiers(&system, c, vec![item]).await?;
+    let shared = Arc::clone(&app);
+    let info = SessionInfo::now("first-register");
+    let begun = app.book.transact(move |work| {
         Box::pin(async move {
             // Asked again under the lock: of two that come at once one is the first.
             let any = Lookup::default().fields(&["id"]).limit(1);
@@ -59,8 +62,8 @@ pub(super) async fn register(Call(hub, target, _, headers): Call, body: Body) ->
                 return Err(Error::forbidden());
             }
             let account = make(work, c, &system, items).await?;
-            let begun = Begun::new(&shared, c, &account, marks)?;
-            let session = account::told(&begun.session, begun.created);
+            let begun = NewSession::new(&shared, c, &account, info)?;
+            let session = account::stored_session(&begun.session, begun.created);
             let mut fields = vec![(c.at("sessions"), Value::json(json!([session])))];
             if c.sign_in.verify {
                 fields.push((c.at(VERIFIED), Value::Bool(true)));
@@ -76,7 +79,7 @@ pub(super) async fn register(Call(hub, target, _, headers): Call, body: Body) ->
         "message": "Successfully registered first user.",
         "token": begun.issued.token,
     });
-    begun.welcome(&hub, c, view, &head).await
+    begun.welcome(&app, c, view, &head).await
 }
 
 /// What may be sent at all, and what the first account is unless it says otherwise.

@@ -1,7 +1,7 @@
-//! What was done, told once at the top of the page that follows. A cookie has its name there, not the text, and ends with
-//! that page.
+//! A notice of what was done, shown once at the top of the page that follows. A cookie has its name there, not the
+//! text, and ends with that page.
 
-use crate::look::reply;
+use crate::components::reply;
 use crate::visitor::Visitor;
 use crate::words::text_of;
 use axum::extract::Request;
@@ -17,9 +17,9 @@ const DONE: &str = "done";
 /// How long it waits for the next page, seconds.
 const WAITS: u32 = 60;
 
-/// What was done with a record.
+/// What was done with a record, as the next page says it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Done {
+pub(crate) enum Notice {
     Made,
     Saved,
     Deleted,
@@ -31,7 +31,7 @@ pub(crate) enum Done {
     Pressed(&'static str),
 }
 
-impl Done {
+impl Notice {
     /// Its name in the cookie.
     fn word(self, c: &Collection) -> String {
         let slug = c.slug;
@@ -60,8 +60,8 @@ fn put(response: &mut Response, word: &str, seconds: u32) {
     }
 }
 
-/// What the page tells of it.
-pub(crate) fn told(registry: &Registry, visitor: &Visitor) -> Markup {
+/// The notice for the top of a page.
+pub(crate) fn markup(registry: &Registry, visitor: &Visitor) -> Markup {
     let sentence = visitor
         .cookie(DONE)
         .and_then(|word| sentence(registry, visitor, word));
@@ -97,7 +97,7 @@ fn sentence(registry: &Registry, visitor: &Visitor, word: &str) -> Option<String
 }
 
 /// Ends the cookie with the page that told it.
-pub(crate) async fn ended(request: Request, next: Next) -> Response {
+pub(crate) async fn end(request: Request, next: Next) -> Response {
     let carries = |headers: &HeaderMap| {
         let fields = headers.get_all(header::COOKIE).iter();
         let mut pairs = fields
@@ -109,10 +109,10 @@ pub(crate) async fn ended(request: Request, next: Next) -> Response {
                 .is_some_and(|(own, _)| own == DONE)
         })
     };
-    let told = carries(request.headers());
+    let has_notice = carries(request.headers());
     let mut response = next.run(request).await;
     let kind = response.headers().get(header::CONTENT_TYPE);
-    if told && kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html")) {
+    if has_notice && kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html")) {
         put(&mut response, "", 0);
     }
     response

@@ -36,11 +36,11 @@ impl Times {
         class: RequestClass,
         client: Client,
     ) -> Arc<StatementTerms> {
-        let known = request.extensions();
-        let who = known.get::<Who>();
+        let extensions = request.extensions();
+        let who = extensions.get::<Who>();
         let signed = who.is_some_and(|who| who.principal.caller != Caller::Anonymous);
         let each = if signed { self.others } else { self.anonymous };
-        let path = known.get::<MatchedPath>();
+        let path = extensions.get::<MatchedPath>();
         let path = path.map_or_else(|| request.uri().path(), MatchedPath::as_str);
         let share = match class {
             RequestClass::SignIn => Share::Reserved,
@@ -67,29 +67,29 @@ impl Times {
 
 /// What was done for a request.
 #[derive(Debug)]
-pub(super) struct Spent {
+pub(super) struct DatabaseUse {
     terms: Arc<StatementTerms>,
     /// What a second costs, tenths.
     second: u64,
     /// Tenths that were reported.
-    told: u64,
+    reported: u64,
 }
 
-impl Spent {
+impl DatabaseUse {
     pub(super) fn new(terms: &Arc<StatementTerms>, second: u64) -> Self {
         let terms = Arc::clone(terms);
         Self {
             terms,
             second,
-            told: 0,
+            reported: 0,
         }
     }
 
     /// Tenths that were not reported yet, without the price of the request.
     pub(super) fn unpaid(&mut self) -> u64 {
         let all = tenths(self.terms.spent(), self.terms.rows(), self.second);
-        let unpaid = all.saturating_sub(self.told);
-        self.told = all;
+        let unpaid = all.saturating_sub(self.reported);
+        self.reported = all;
         unpaid
     }
 }
