@@ -95,7 +95,7 @@ impl Hub {
         let (service, origins) = (&settings.service, &settings.trusted_origins);
         Self {
             cookies: SessionCookies::new(service, origins, settings.cookie_secure)
-                .of_pages(&settings.mail.letterhead.url),
+                .of_pages(&settings.mail.branding.url),
             forgotten: sign_in::Asked::new(),
             tokens: Tokens::new(),
             used: sign_in::Used::default(),

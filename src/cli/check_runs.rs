@@ -101,7 +101,7 @@ pub(super) async fn run_once(settings: &Settings) -> Result<ExitCode> {
 }
 
 /// A run on its way.
-struct Going<'b> {
+struct RunInProgress<'b> {
     book: &'b Book,
     run: CheckRun,
     survey: Arc<Survey>,
@@ -127,7 +127,7 @@ pub async fn run_checks(book: &Book, worker: &str) -> Result<bool> {
     };
     let survey = Arc::new(survey);
     let all = count(survey.book.parents.len());
-    let mut going = Going {
+    let mut going = RunInProgress {
         book,
         run,
         survey,
@@ -167,7 +167,7 @@ pub(super) async fn whole(book: &Book, mut run: Option<CheckRun>) -> Result<Opti
     Ok(Some(survey))
 }
 
-impl Going<'_> {
+impl RunInProgress<'_> {
     /// All of it; none when the run is not this process's any more.
     async fn perform(&mut self) -> Result<Option<()>> {
         let herds: Vec<i64> = self.survey.herds.clone();

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// What is told of one check.
 #[derive(Debug, Default)]
-struct Told {
+struct CheckSummary {
     fix: u64,
     note: u64,
     first: Vec<Value>,
@@ -29,7 +29,7 @@ pub(super) async fn findings(
 ) -> Result<ExitCode> {
     let opened = open(settings, settings.passing_ring()?).await?;
     let bar = progress(0, Unit::Rows);
-    let mut told: BTreeMap<&'static str, Told> = BTreeMap::new();
+    let mut told: BTreeMap<&'static str, CheckSummary> = BTreeMap::new();
     let each = |finding: Finding| {
         let of = told.entry(finding.code).or_default();
         match finding.severity {
@@ -55,7 +55,7 @@ pub(super) async fn findings(
             }));
         }
     }
-    let sum = |of: fn(&Told) -> u64| told.values().map(of).sum::<u64>();
+    let sum = |of: fn(&CheckSummary) -> u64| told.values().map(of).sum::<u64>();
     let (fix, note) = (sum(|told| told.fix), sum(|told| told.note));
     announce(&json!({"event": "findings", "animals": animals, "fix": fix, "note": note}));
     Ok(if fix > 0 { Exit::Found } else { Exit::Done }.into())

@@ -103,7 +103,7 @@ pub(super) async fn follow(options: &Options) -> Result<ExitCode> {
         follower.begin_anew().await.map_err(fault)?;
     }
     let mirror = follower.mirror().clone();
-    let mut told = Told::new(&options.set);
+    let mut told = ProgressPrinter::new(&options.set);
     let ended = tokio::select! {
         ended = pages(&mut follower, (options.once, patience), &mut told) => ended,
         () = &mut stop => Ok("stopped"),
@@ -152,7 +152,7 @@ fn chosen(options: &Options, password: Option<String>) -> Result<feed_client::Op
 async fn pages(
     follower: &mut Follower,
     (once, patience): (bool, Patience),
-    told: &mut Told,
+    told: &mut ProgressPrinter,
 ) -> Result<&'static str> {
     let mut failed = 0;
     let mut was_current = false;
@@ -194,7 +194,7 @@ fn fault(error: feed_client::Error) -> Error {
 }
 
 /// What is printed while it runs.
-struct Told {
+struct ProgressPrinter {
     set: String,
     bar: ProgressBar,
     /// Whether lines are printed instead of a bar.
@@ -204,7 +204,7 @@ struct Told {
     violations: u64,
 }
 
-impl Told {
+impl ProgressPrinter {
     fn new(set: &str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         let style = "{spinner} {pos} resources, {per_sec}, {msg}";

@@ -2,7 +2,7 @@
 //! same to its own.
 
 use super::progress::{Unit, progress};
-use super::{Opened, announce, open};
+use super::{OpenBook, announce, open};
 use clap::Args;
 use config::Settings;
 use demo::SeedRow;
@@ -65,8 +65,8 @@ pub(super) async fn generate(options: &Options, settings: &Settings) -> Result<(
 }
 
 /// Fills an empty book.
-pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result<usize> {
-    let Opened { book, exchange } = opened;
+pub(super) async fn fill(opened: &OpenBook, size: &Size, password: &str) -> Result<usize> {
+    let OpenBook { book, exchange } = opened;
     let rows = book
         .store
         .rows(Sql::new("SELECT 1 FROM book_ids LIMIT 1"))

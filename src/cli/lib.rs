@@ -15,18 +15,18 @@ mod flags;
 mod follow;
 mod generate;
 mod import;
-mod letters;
 mod logs;
+mod mailer;
 mod migrate;
 mod open;
 mod openapi;
 mod packages;
-mod post;
 mod print;
 mod process;
 mod progress;
 mod recompute;
 mod reproject;
+mod sample_emails;
 mod schema;
 mod serve;
 mod telemetry;
@@ -42,11 +42,11 @@ pub use exit::{EXITS, Exit};
 pub use findings::survey;
 pub use import::{Encoding, OnConflict, RowOptions, import_rows};
 pub use ingest::{Counts, ImportSummary};
-pub use open::{Opened, ask_password, exchange, open, registry, stock};
-pub use post::post;
+pub use mailer::mailer;
+pub use open::{OpenBook, ask_password, exchange, open, registry, stock};
 pub use print::{generated, reference};
 pub use serve::Stop;
-pub use transfer::{Moved, export_to, import_from};
+pub use transfer::{TransferCounts, export_to, import_from};
 
 /// Documents and rows are many small allocations, made and freed by different threads.
 #[global_allocator]

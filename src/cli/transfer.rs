@@ -49,7 +49,7 @@ pub(super) struct Import {
 
 /// What went into a folder or came out of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Moved {
+pub struct TransferCounts {
     /// Number of rows.
     pub rows: u64,
     /// Number of tables that have some.
@@ -84,7 +84,7 @@ pub(super) async fn import(options: &Import, settings: &Settings) -> Result<Exit
     Ok(Exit::Done.into())
 }
 
-fn told(event: &str, folder: &Path, moved: &Moved) {
+fn told(event: &str, folder: &Path, moved: &TransferCounts) {
     announce(&json!({
         "event": event, "folder": folder.display().to_string(),
         "tables": moved.tables, "rows": moved.rows,
@@ -108,7 +108,11 @@ async fn opened(settings: &Settings) -> Result<Store> {
 ///
 /// # Errors
 /// [`Error::Malformed`] when the folder has files or cannot be written; those of the database.
-pub async fn export_to(store: &Store, registry: &'static Registry, folder: &Path) -> Result<Moved> {
+pub async fn export_to(
+    store: &Store,
+    registry: &'static Registry,
+    folder: &Path,
+) -> Result<TransferCounts> {
     std::fs::create_dir_all(folder).map_err(|why| fault(folder, why))?;
     if std::fs::read_dir(folder)
         .map_err(|why| fault(folder, why))?
@@ -190,7 +194,7 @@ pub async fn import_from(
     store: &Store,
     registry: &'static Registry,
     folder: &Path,
-) -> Result<Moved> {
+) -> Result<TransferCounts> {
     let counts = contents(folder, store.migrations().await?.known)?;
     let tables = table_files(registry)?;
     let unknown = |name: &&String| !tables.iter().any(|table| table.name == **name);
@@ -286,8 +290,8 @@ fn path_of(folder: &Path, table: &TableFile) -> PathBuf {
     folder.join(format!("{}.ndjson", table.name))
 }
 
-fn moved(counts: &IndexMap<String, u64>) -> Moved {
-    Moved {
+fn moved(counts: &IndexMap<String, u64>) -> TransferCounts {
+    TransferCounts {
         rows: counts.values().sum(),
         tables: counts.len(),
     }

@@ -115,7 +115,7 @@ pub(super) async fn user(options: &Options, settings: &Settings) -> Result<()> {
         true => settings.ring()?,
         false => settings.passing_ring()?,
     };
-    let super::Opened { book, .. } = open(settings, keys).await?;
+    let super::OpenBook { book, .. } = open(settings, keys).await?;
     let done = act(&book, &options.action, settings).await;
     book.store.close().await;
     announce(&done?);

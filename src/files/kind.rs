@@ -1,7 +1,7 @@
 //! The type of a file: detected from its content, and compared with what its sender stated. A type
 //! that only the sender states is not believed.
 
-use super::{Fault, Received};
+use super::{Fault, ReceivedFile};
 use model::registry::Upload;
 use std::io::Read as _;
 use std::path::Path;
@@ -26,7 +26,7 @@ const ZIP: &[u8] = b"PK\x03\x04";
 const LOOKED_THROUGH: u64 = 64 << 20;
 
 /// The media type, when it is taken and nothing about it is a lie.
-pub(super) fn decide(received: &Received, upload: &Upload) -> Result<String, Fault> {
+pub(super) fn decide(received: &ReceivedFile, upload: &Upload) -> Result<String, Fault> {
     if received.bytes() == 0 {
         return Err(Fault::Broken);
     }
@@ -54,7 +54,7 @@ fn agree(declared: &str, found: &str) -> bool {
         || (declared == JSON && found == LINES)
 }
 
-fn content(received: &Received) -> Result<&'static str, Fault> {
+fn content(received: &ReceivedFile) -> Result<&'static str, Fault> {
     let head = received.head();
     if head.starts_with(COMPOUND) {
         let book = has(received, &[&wide("Workbook")])? || has(received, &[&wide("Book")])?;
@@ -107,19 +107,19 @@ fn content(received: &Received) -> Result<&'static str, Fault> {
 }
 
 /// Text that its sender calls so, by its type or by its name.
-fn is_called(received: &Received, types: &[&str], ends: &[&str]) -> bool {
+fn is_called(received: &ReceivedFile, types: &[&str], ends: &[&str]) -> bool {
     let declared = received.declared();
     declared.is_some_and(|kind| types.contains(&kind)) || is_named(received, ends)
 }
 
 /// Whether the name of a file ends so.
-fn is_named(received: &Received, ends: &[&str]) -> bool {
+fn is_named(received: &ReceivedFile, ends: &[&str]) -> bool {
     let named = Path::new(received.name()).extension();
     named.is_some_and(|end| ends.iter().any(|known| end.eq_ignore_ascii_case(known)))
 }
 
 /// Whether all of these occur in the file.
-fn has(received: &Received, all: &[&[u8]]) -> Result<bool, Fault> {
+fn has(received: &ReceivedFile, all: &[&[u8]]) -> Result<bool, Fault> {
     if received.bytes() > LOOKED_THROUGH {
         return Ok(false);
     }

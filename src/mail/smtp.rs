@@ -1,6 +1,6 @@
 //! Emails through a mail server.
 
-use super::post::{composed, mailbox};
+use super::file::{composed, mailbox};
 use super::{Smtp, Tls};
 use futures_util::future::BoxFuture;
 use lettre::message::Mailbox;

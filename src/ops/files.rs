@@ -4,7 +4,7 @@
 use super::access::{Decision, Gate};
 use super::handling::Handling;
 use super::{Book, Item, Outcome, Surveyed, handling, is_dry_run};
-use files::{Fault, Focus, Folder, Kept, Received, name};
+use files::{Fault, Focus, Folder, ReceivedFile, StoredFile, name};
 use model::error::{Error, Result};
 use model::query::{Cmp, Filter};
 use model::record::Value;
@@ -77,7 +77,7 @@ impl Slots {
         })
     }
 
-    fn pictures(&self, kept: &Kept) -> Vec<(usize, Value)> {
+    fn pictures(&self, kept: &StoredFile) -> Vec<(usize, Value)> {
         let whole = |n: u64| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
         let made = kept.picture.iter().flat_map(|p| &p.sizes);
         let mut values = Vec::new();
@@ -95,7 +95,7 @@ impl Slots {
 }
 
 /// What a row says of a file that has its place.
-fn described(c: &Collection, kept: &Kept) -> Vec<(usize, Value)> {
+fn described(c: &Collection, kept: &StoredFile) -> Vec<(usize, Value)> {
     let Some(slots) = Slots::of(c) else {
         return Vec::new();
     };
@@ -254,7 +254,7 @@ impl Book {
         caller: Arc<Principal>,
         c: &'static Collection,
         mut item: Item,
-        received: Received,
+        received: ReceivedFile,
     ) -> Result<Outcome> {
         handling::handled(std::slice::from_mut(&mut item));
         let handling = handling::current();
@@ -300,7 +300,7 @@ impl Book {
         c: &'static Collection,
         target: &'static Collection,
         mut item: Item,
-        kept: Kept,
+        kept: StoredFile,
         around: Focus,
     ) -> Result<(Outcome, Surveyed)> {
         let mut values = described(target, &kept);
@@ -553,7 +553,7 @@ impl Book {
 #[derive(Debug)]
 pub struct Refocused {
     from: String,
-    kept: Kept,
+    kept: StoredFile,
 }
 
 /// The only outcome; a refusal undoes the transaction.

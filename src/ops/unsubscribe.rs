@@ -3,7 +3,7 @@
 
 use super::Book;
 use model::error::Result;
-use model::letter::{Letter, Letterhead, Wish};
+use model::letter::{EmailBranding, Letter, Wish};
 use model::messages::Language;
 use model::record::Value;
 use model::registry::{BookReader, Collection, Command, HookContext, ID, Lookup};
@@ -23,12 +23,12 @@ impl Book {
     pub(super) fn unsubscribe_link(
         &self,
         letter: &Letter,
-        letterhead: &Letterhead,
+        branding: &EmailBranding,
     ) -> Option<String> {
         let (account, wish) = (letter.account.as_ref()?, letter.template.wish()?);
         let text = format!("{}:{}:{}", wish.word(), account.id, account.collection);
         let token = self.keys.seal(Purpose::Unsubscribe, text.as_bytes());
-        let (url, slug) = (&letterhead.url, &account.collection);
+        let (url, slug) = (&branding.url, &account.collection);
         Some(format!("{url}/api/{slug}/unsubscribe?token={token}"))
     }
 

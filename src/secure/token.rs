@@ -12,26 +12,26 @@ const TOKEN_MAX: usize = 512;
 
 /// A token and what is stored of it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Minted {
+pub struct NewToken {
     /// What is handed out: 64 hexadecimal digits, 256 random bits.
     pub token: String,
     /// What is stored, see [`digest`].
     pub digest: String,
 }
 
-impl std::fmt::Debug for Minted {
+impl std::fmt::Debug for NewToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Minted")
+        f.debug_struct("NewToken")
             .field("digest", &self.digest)
             .finish_non_exhaustive()
     }
 }
 
 /// A new token.
-pub fn mint() -> Minted {
+pub fn mint() -> NewToken {
     let token = hex(&rand::random::<[u8; 32]>());
     let digest = digest(&token);
-    Minted { token, digest }
+    NewToken { token, digest }
 }
 
 /// SHA-256 of a token, 64 hexadecimal digits. Tokens are random, so that no salt is needed.

@@ -3,37 +3,37 @@
 //! to read.
 //!
 //! All state is stored in the rows of the registrations, so that any process can continue: the
-//! last change that was noted ([`Courier::scan`]), the lease of a row and its holder, when the
-//! row is due, and what was delivered ([`Courier::deliver`]). A change that comes while a
+//! last change that was noted ([`WebhookSender::scan`]), the lease of a row and its holder, when the
+//! row is due, and what was delivered ([`WebhookSender::deliver`]). A change that comes while a
 //! message is under way, or waits for its next attempt, raises the noted place and is covered by
 //! the next message: there is one row per webhook, never a queue.
 //!
 //! Must not know HTTP faces; reads the book through `ops` and `exchange`.
 
+mod http_request;
 mod job;
 mod message;
 mod outbox;
-mod post;
 mod scan;
 mod state;
 #[cfg(test)]
 mod tests;
 
+pub use http_request::{Lookup, SystemLookup};
 pub use message::pause;
-pub use post::{Lookup, SystemLookup};
 pub use state::{WebhookState, states, waiting};
 
 use config::Webhooks;
 use exchange::Exchange;
 use futures_util::future::join_all;
+use http_request::{Report, WebhookClient};
 use job::Job;
 use message::Message;
 use model::error::Result;
 use model::registry::Capability;
 use model::registry::notify::{GONE, NO_RIGHTS, UNREACHABLE};
 use ops::Book;
-use outbox::{Outbox, Settled};
-use post::{Post, Report};
+use outbox::{AttemptRecord, Outbox};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -56,20 +56,20 @@ const STATUS_GONE: u16 = 410;
 
 /// Sends the webhooks of a book.
 #[derive(Debug)]
-pub struct Courier {
+pub struct WebhookSender {
     book: Arc<Book>,
     exchange: Exchange,
     settings: Webhooks,
     /// Where data sets are read, without a slash at the end.
     datasets: String,
-    post: Post,
+    client: WebhookClient,
     /// None: the registry has no webhooks.
     outbox: Option<Outbox>,
     /// The place in commit order up to which changes were scanned; below 0: not yet.
     scanned: AtomicI64,
 }
 
-impl Courier {
+impl WebhookSender {
     /// The sender for a book. `datasets` is the public address of the data sets; host names are
     /// resolved by `lookup`.
     ///
@@ -83,7 +83,7 @@ impl Courier {
         lookup: Arc<dyn Lookup>,
     ) -> Result<Self> {
         Ok(Self {
-            post: Post::new(&settings, lookup)?,
+            client: WebhookClient::new(&settings, lookup)?,
             outbox: Outbox::of(book.registry),
             book,
             exchange,
@@ -212,7 +212,7 @@ impl Courier {
         let allowed = self.may(&job).await?;
         let report = if allowed {
             let keys = outbox.keys(&self.book, &job, self.settings.overlap);
-            self.post.send(&job.url, &message, &keys, now).await
+            self.client.send(&job.url, &message, &keys, now).await
         } else {
             Report::failed("The user who registered it may no longer read this.")
         };
@@ -233,11 +233,11 @@ impl Courier {
     }
 
     /// What is recorded after an attempt.
-    fn judged(&self, job: &Job, report: &Report, allowed: bool) -> Settled {
+    fn judged(&self, job: &Job, report: &Report, allowed: bool) -> AttemptRecord {
         let now = self.book.clock.now();
         let overlap = self.settings.overlap;
         let forget = job.former.is_some() && !job.overlaps(now, overlap);
-        let settled = |due, failures, failing_since, disabled| Settled {
+        let settled = |due, failures, failing_since, disabled| AttemptRecord {
             due,
             failures,
             failing_since,

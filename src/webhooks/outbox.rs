@@ -2,9 +2,9 @@
 //! transaction of its own. These changes of a webhook's row move neither its date of change nor
 //! its place in commit order, since no user made them.
 
+use super::http_request::Report;
 use super::job::Job;
 use super::message::Message;
-use super::post::Report;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::notify::{
@@ -29,7 +29,7 @@ const SCANNED: &str = "webhooks";
 
 /// How an attempt is recorded.
 #[derive(Debug, Clone)]
-pub(super) struct Settled {
+pub(super) struct AttemptRecord {
     pub(super) due: i64,
     pub(super) failures: i64,
     pub(super) failing_since: i64,
@@ -41,7 +41,7 @@ pub(super) struct Settled {
 
 /// A registration that is checked for changes.
 #[derive(Debug, Clone)]
-pub(super) struct Listed {
+pub(super) struct RegistrationState {
     pub(super) id: i64,
     pub(super) organization: Option<i64>,
     pub(super) dataset: String,
@@ -97,7 +97,7 @@ impl Outbox {
     }
 
     /// All registrations that are switched on.
-    pub(super) async fn listed(&self, store: &Store) -> Result<Vec<Listed>> {
+    pub(super) async fn listed(&self, store: &Store) -> Result<Vec<RegistrationState>> {
         let paths = [
             "id",
             ORGANIZATION,
@@ -107,7 +107,7 @@ impl Outbox {
             AGAIN,
             "seq",
         ];
-        let mut all: Vec<Listed> = Vec::new();
+        let mut all: Vec<RegistrationState> = Vec::new();
         loop {
             let mut sql = self.select(&paths);
             sql.push(" WHERE ").name(self.column(ENABLED)).push(" = ");
@@ -116,7 +116,7 @@ impl Outbox {
             sql.push(" ORDER BY \"id\" LIMIT ").bind(Ty::Int, PAGE);
             let rows = store.rows(sql).await?;
             let full = i64::try_from(rows.len()).unwrap_or(PAGE) >= PAGE;
-            all.extend(rows.iter().map(|row| Listed {
+            all.extend(rows.iter().map(|row| RegistrationState {
                 id: row.int(0).unwrap_or_default(),
                 organization: row.int(1),
                 dataset: row.text(2).unwrap_or_default().to_owned(),
@@ -286,7 +286,7 @@ impl Outbox {
         job: Job,
         message: Message,
         report: Report,
-        settled: Settled,
+        settled: AttemptRecord,
         kept: i64,
     ) -> Result<()> {
         let this = *self;
@@ -314,7 +314,7 @@ impl Outbox {
         &self,
         work: &mut Work<'_>,
         job: &Job,
-        settled: &Settled,
+        settled: &AttemptRecord,
         done: bool,
     ) -> Result<()> {
         let now = work.now();

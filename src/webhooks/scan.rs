@@ -1,7 +1,7 @@
 //! Scans for changes: each document once, for all webhooks together.
 
-use super::Courier;
-use super::outbox::{Listed, Outbox};
+use super::WebhookSender;
+use super::outbox::{Outbox, RegistrationState};
 use exchange::{EVERYTHING, Head, Heard, set_number};
 use model::error::Result;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ impl<'a> Latest<'a> {
     }
 }
 
-impl Courier {
+impl WebhookSender {
     /// Scans the changes since the last scan, and records in the book which webhooks they concern.
     /// True when there are more changes to scan.
     ///
@@ -98,7 +98,7 @@ impl Courier {
     /// switched on again, since its last delivery.
     async fn last<'a>(
         &self,
-        one: &'a Listed,
+        one: &'a RegistrationState,
         latest: &Latest<'a>,
         (after, upto): (i64, i64),
         newest: i64,

@@ -14,7 +14,7 @@ pub(crate) fn site(hub: &Hub) -> ::pages::Site {
     ::pages::Site {
         service: hub.settings.service.clone(),
         url: hub.settings.server_url.clone(),
-        language: hub.settings.mail.letterhead.language,
+        language: hub.settings.mail.branding.language,
         clock: hub.book.clock.clone(),
         registry: hub.book.registry,
         carried: peer::carried,

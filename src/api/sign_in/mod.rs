@@ -54,7 +54,7 @@ use model::query::qs;
 use model::record::time::{parse, to_iso};
 use model::registry::{Collection, Operation};
 use ops::forgiven;
-use secure::session::{Issued, Subject, issue, verify};
+use secure::session::{IssuedToken, Subject, issue, verify};
 use serde_json::{Map, Value, json};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -390,7 +390,7 @@ pub(crate) async fn renewed(
 
 /// A sign-in under way: its token, and the session that is to be stored.
 struct Begun {
-    issued: Issued,
+    issued: IssuedToken,
     session: Session,
     created: i64,
 }
@@ -519,7 +519,7 @@ fn member<'w>(who: &'w Who, c: &Collection) -> Option<&'w SignedIn> {
 
 /// A token of a session that was begun at that time (ms): it lasts no longer than sessions do,
 /// however often they are prolonged.
-fn issued(hub: &Hub, subject: &Subject, begun: i64) -> Result<Issued, Error> {
+fn issued(hub: &Hub, subject: &Subject, begun: i64) -> Result<IssuedToken, Error> {
     let now = hub.book.clock.now();
     let settings = &hub.settings;
     let end = (begun.div_euclid(1000)).saturating_add(settings.session_lifetime);
@@ -532,7 +532,7 @@ fn issued(hub: &Hub, subject: &Subject, begun: i64) -> Result<Issued, Error> {
 }
 
 /// The session of a token ends with it.
-fn session_of(subject: &Subject, issued: &Issued) -> Session {
+fn session_of(subject: &Subject, issued: &IssuedToken) -> Session {
     Session {
         sid: subject.sid.clone(),
         until: issued.exp.saturating_mul(1000),

@@ -22,7 +22,7 @@ use model::error::{Error, Issue};
 use model::letter::AccountChange;
 use model::registry::Collection;
 use ops::{BY_PASSKEY, Challenge, pose, take};
-use secure::passkey::{Asked, Fault, KNOWN, Site};
+use secure::passkey::{Ceremony, Fault, KNOWN, RelyingParty};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use url::{Host, Url};
@@ -228,7 +228,7 @@ pub(super) async fn login(Call(hub, target, _, headers): Call, body: Body) -> Re
 /// account that was meant, or nothing.
 async fn proven(
     hub: &Hub,
-    site: &Site,
+    site: &RelyingParty,
     c: &'static Collection,
     credential: Option<&Value>,
 ) -> Result<Result<(account::Account, Proven), String>, Error> {
@@ -267,7 +267,7 @@ async fn proven(
 /// The key that an authenticator made as it was asked to.
 async fn made(
     hub: &Hub,
-    site: &Site,
+    site: &RelyingParty,
     whose: String,
     credential: Option<&Value>,
 ) -> Result<Option<Value>, Error> {
@@ -301,7 +301,7 @@ async fn taken(hub: &Hub, challenge: String, whose: String) -> Result<Option<Str
     taken.await
 }
 
-fn kept(asked: Asked, whose: String) -> (Value, Challenge) {
+fn kept(asked: Ceremony, whose: String) -> (Value, Challenge) {
     let challenge = Challenge {
         text: asked.challenge,
         whose,
@@ -339,19 +339,19 @@ pub(crate) fn are_possible(settings: &Settings) -> bool {
 }
 
 /// The site that passkeys are bound to.
-fn site(settings: &Settings) -> Result<Site, Refusal> {
+fn site(settings: &Settings) -> Result<RelyingParty, Refusal> {
     if !KNOWN {
         return Err(Error::Malformed(UNBUILT.into()).into());
     }
     let no_name = || Error::Malformed(NO_NAME.into());
-    let url = match settings.mail.letterhead.url.is_empty() {
+    let url = match settings.mail.branding.url.is_empty() {
         true => format!("http://{}", settings.listen),
-        false => settings.mail.letterhead.url.clone(),
+        false => settings.mail.branding.url.clone(),
     };
     let origin = origin(&url).ok_or_else(no_name)?;
     let pages = settings.trusted_origins.iter();
     let pages: Vec<Url> = pages.filter_map(|page| Url::parse(page).ok()).collect();
-    let site = Site::new(&settings.service, &origin, &pages);
+    let site = RelyingParty::new(&settings.service, &origin, &pages);
     Ok(site.map_err(|_| no_name())?)
 }
 

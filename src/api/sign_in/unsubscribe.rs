@@ -45,6 +45,6 @@ fn read(hub: &Hub, target: &Target) -> Result<Option<Unsubscription>, Refusal> {
 }
 
 fn page(hub: &Hub, language: Option<Language>, said: Said) -> Response {
-    let language = language.unwrap_or(hub.settings.mail.letterhead.language);
+    let language = language.unwrap_or(hub.settings.mail.branding.language);
     unsubscribe::page(&hub.settings.service, language, said)
 }

@@ -260,11 +260,11 @@ impl Drop for Connection {
 pub(super) struct Table {
     rules: Rules,
     time: Time,
-    held: Mutex<Held>,
+    held: Mutex<TableState>,
 }
 
 #[derive(Default)]
-struct Held {
+struct TableState {
     next: u64,
     all: BTreeMap<u64, Arc<About>>,
     closing: bool,
@@ -279,7 +279,7 @@ struct Counts {
     extra_own: usize,
 }
 
-impl Held {
+impl TableState {
     fn counts(&self, from: IpAddr) -> Counts {
         let mut counts = Counts {
             usual: 0,
@@ -329,14 +329,14 @@ impl Table {
         Self {
             rules,
             time,
-            held: Mutex::new(Held {
+            held: Mutex::new(TableState {
                 counts,
-                ..Held::default()
+                ..TableState::default()
             }),
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, TableState> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

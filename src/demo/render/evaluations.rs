@@ -102,7 +102,7 @@ pub(crate) fn evaluations(
     }
     let mut id = 0;
     for (entry, animal) in selection.entries.iter().zip(1_i64..) {
-        let Some(Evaluated { merit, bull, birth }) =
+        let Some(EvaluatedAnimal { merit, bull, birth }) =
             evaluated(seed, world, selection, entry.source, animal)
         else {
             continue;
@@ -169,7 +169,7 @@ fn set(world: &World, selection: &Selection) -> crate::SeedRow {
 const SET: usize = 12;
 
 /// An animal that has evaluations.
-struct Evaluated {
+struct EvaluatedAnimal {
     /// Its breeding value.
     merit: Merit,
     bull: bool,
@@ -183,11 +183,11 @@ fn evaluated(
     selection: &Selection,
     source: Source,
     id: i64,
-) -> Option<Evaluated> {
+) -> Option<EvaluatedAnimal> {
     match source {
         Source::Bull(index) => {
             let bull = &world.sires.bulls[index];
-            Some(Evaluated {
+            Some(EvaluatedAnimal {
                 merit: bull.merit,
                 bull: true,
                 birth: bull.birth,
@@ -199,7 +199,7 @@ fn evaluated(
             let there = animal.left.is_none_or(|left| left > END);
             let chosen = Stream::new(seed, "evaluated", id as u64).chance(COWS.0);
             let cow = selection.recorded(index).is_some() && animal.female && there && chosen;
-            cow.then_some(Evaluated {
+            cow.then_some(EvaluatedAnimal {
                 merit: animal.merit,
                 bull: false,
                 birth: animal.birth,

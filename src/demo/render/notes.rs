@@ -5,16 +5,16 @@ use serde_json::Value;
 use crate::calendar::{Day, iso};
 use crate::fields::Fields;
 use crate::milkings::Visit;
-use crate::observed::{Observed, Sight};
+use crate::observed::{Observation, ObservationKind};
 use crate::tables::Tables;
 
 /// A row of `events`.
-pub(super) fn observed(tables: &Tables, seen: &Observed, animal: i64) -> Fields {
+pub(super) fn observed(tables: &Tables, seen: &Observation, animal: i64) -> Fields {
     let on = Fields::new()
         .set("animal", animal)
         .set("date", iso(seen.day));
     match seen.sight {
-        Sight::Heat {
+        ObservationKind::Heat {
             method,
             probability,
         } => {
@@ -33,7 +33,7 @@ pub(super) fn observed(tables: &Tables, seen: &Observed, animal: i64) -> Fields 
                 .maybe("value", probability)
                 .set("payload", told)
         }
-        Sight::Bar(reason) => {
+        ObservationKind::Bar(reason) => {
             let why = tables.id("disposal-reasons", reason);
             let why = why.and_then(|id| tables.name("disposal-reasons", id));
             on.set("type", "doNotBreed")
@@ -41,11 +41,11 @@ pub(super) fn observed(tables: &Tables, seen: &Observed, animal: i64) -> Fields 
                 .set("value", 1.0)
                 .maybe("comment", why)
         }
-        Sight::Reproduction(status) => on
+        ObservationKind::Reproduction(status) => on
             .set("type", "reproStatus")
             .set("title", "Гинекологический осмотр")
             .set("result", status),
-        Sight::Lactation(status) => on
+        ObservationKind::Lactation(status) => on
             .set("type", "lactationStatus")
             .set("title", "Перевод в предотёльную группу")
             .set("result", status),

@@ -2,13 +2,13 @@
 //! `model::messages`. A write to the book queues emails with `registry::HookContext::mail`, in the same transaction;
 //! `ops::outbox` stores and delivers them. Must not know users, the store, nor HTTP.
 
+mod branding;
 mod html;
-mod letterhead;
 mod message;
 mod template;
 
+pub use branding::{EmailBranding, Links};
 pub use html::escaped;
-pub use letterhead::{Letterhead, Links};
 pub use message::{Mail, Message, NotSent};
 pub use template::{AccountChange, Template, Wish};
 
@@ -124,24 +124,24 @@ impl Letter {
     /// `unsubscribe` is the address that ends such emails.
     pub fn written(
         &self,
-        letterhead: &Letterhead,
+        branding: &EmailBranding,
         (id, date): (&str, i64),
         language: Language,
         unsubscribe: Option<String>,
     ) -> Message {
         let mut values = self.values.clone();
-        let page = format!("{}{}", letterhead.url, self.page);
-        for (place, value) in [("service", &letterhead.service), ("url", &page)] {
+        let page = format!("{}{}", branding.url, self.page);
+        for (place, value) in [("service", &branding.service), ("url", &page)] {
             values.insert(place.to_owned(), value.clone());
         }
-        let way = letterhead.way(self.template, language, &self.values);
+        let way = branding.way(self.template, language, &self.values);
         values.insert("way".to_owned(), way);
         let word = self.template.word();
         let subject = messages::text(language, &format!("{word}.subject"), &values);
         let mut parts = vec![messages::text(language, word, &values)];
         // Emails that ask for something, or report about an account, end with the name alone.
         parts.push(match self.template.wish() {
-            None => letterhead.service.clone(),
+            None => branding.service.clone(),
             Some(_) => messages::text(language, "service-line", &values),
         });
         if let (Some(link), Some(wish)) = (&unsubscribe, self.template.wish()) {
@@ -151,7 +151,7 @@ impl Letter {
         }
         let text = spaced(&parts.join("\n\n"));
         Message {
-            id: format!("{id}@{}", letterhead.host()),
+            id: format!("{id}@{}", branding.host()),
             to: self.to.clone(),
             html: html::page(language.word(), &subject, &text),
             subject,
@@ -196,8 +196,8 @@ mod tests {
     use super::*;
     use crate::letter::Links;
 
-    fn letterhead() -> Letterhead {
-        Letterhead {
+    fn branding() -> EmailBranding {
+        EmailBranding {
             service: "herdbook".to_owned(),
             url: "https://book.example".to_owned(),
             links: Links {
@@ -208,8 +208,8 @@ mod tests {
         }
     }
 
-    fn written(letter: &Letter, letterhead: &Letterhead) -> Message {
-        letter.written(letterhead, ("17", 5), Language::English, None)
+    fn written(letter: &Letter, branding: &EmailBranding) -> Message {
+        letter.written(branding, ("17", 5), Language::English, None)
     }
 
     #[test]
@@ -219,9 +219,9 @@ mod tests {
                 .with("collection", "people")
                 .with("token", "T0K-en_")
         };
-        let letterhead = Letterhead {
+        let branding = EmailBranding {
             links: Links::default(),
-            ..letterhead()
+            ..branding()
         };
         for (template, call) in [
             (
@@ -240,7 +240,7 @@ mod tests {
                  \"password\": \"...\"}\n",
             ),
         ] {
-            let text = written(&letter(template), &letterhead).text;
+            let text = written(&letter(template), &branding).text;
             assert!(text.contains(call), "{text}");
         }
     }
@@ -251,7 +251,7 @@ mod tests {
             .with("name", "Ann {token}\r\nBcc: x@y.example")
             .with("token", "T0K-en_")
             .with("minutes", "60");
-        let message = written(&letter, &letterhead());
+        let message = written(&letter, &branding());
         assert_eq!(message.id, "17@book.example");
         assert_eq!(message.to, "a@b.example");
         assert!(
@@ -309,7 +309,7 @@ mod tests {
                 for place in PLACES {
                     letter = letter.with(place, &format!("<{place}>"));
                 }
-                let message = letter.written(&letterhead(), ("1", 0), language, None);
+                let message = letter.written(&branding(), ("1", 0), language, None);
                 // Fluent shows values that it lacks in braces.
                 let open = |text: &str| text.replace("{\"", "").matches('{').count();
                 assert_eq!(
@@ -318,7 +318,7 @@ mod tests {
                     "{}",
                     message.text
                 );
-                let asks = letterhead().way_of(*template).is_some();
+                let asks = branding().way_of(*template).is_some();
                 assert_eq!(message.text.contains("<token>"), asks, "{template:?}");
                 assert!(!message.html.contains("<token>") && !message.html.contains("<name>"));
                 assert!(!message.subject.is_empty() && message.text.ends_with('\n'));
@@ -335,7 +335,7 @@ mod tests {
     fn the_page_of_the_record_stands_at_the_end() {
         let letter = Letter::new("a@b.example", Template::PackageRead, 0);
         let ends = |letter: &Letter, page: &str| {
-            let message = written(letter, &letterhead());
+            let message = written(letter, &branding());
             let end = format!("herdbook\nhttps://book.example{page}\n");
             assert!(message.text.ends_with(&end), "{}", message.text);
             let link = format!("href=\"https://book.example{page}\"");
@@ -357,7 +357,7 @@ mod tests {
             let letter = Letter::new("a@b.example", *template, 0);
             let link = "https://book.example/api/users/unsubscribe?token=x&y";
             let link = template.wish().map(|_| link.to_owned());
-            let told = letter.written(&letterhead(), ("1", 0), Language::Russian, link.clone());
+            let told = letter.written(&branding(), ("1", 0), Language::Russian, link.clone());
             assert_eq!(told.text.contains("unsubscribe?"), link.is_some());
             assert_eq!(
                 told.html.contains("unsubscribe?token=x&amp;y\">"),

@@ -1,7 +1,7 @@
 //! Sending emails: by the way that the settings name, by a task of the server.
 
 use api::Hub;
-use config::{Mailing, Post};
+use config::{MailTransport, Mailing};
 use mail::{FileMail, Smtp};
 use model::error::{Error, Result};
 use model::letter::{Mail, NotSent};
@@ -17,10 +17,12 @@ const LOOK_AGAIN: Duration = Duration::from_secs(15);
 /// # Errors
 /// [`Error::Invalid`] when the sender is no address or the server no name, and for a mail
 /// server in a program built without SMTP.
-pub fn post(mailing: &Mailing) -> Result<Arc<dyn Mail>> {
-    Ok(match &mailing.post {
-        Post::File(dir) => Arc::new(FileMail::new(dir.clone(), &mailing.from).map_err(refused)?),
-        Post::Smtp {
+pub fn mailer(mailing: &Mailing) -> Result<Arc<dyn Mail>> {
+    Ok(match &mailing.transport {
+        MailTransport::File(dir) => {
+            Arc::new(FileMail::new(dir.clone(), &mailing.from).map_err(refused)?)
+        }
+        MailTransport::Smtp {
             host,
             port,
             user,
@@ -73,7 +75,7 @@ pub(super) async fn deliver(hub: Arc<Hub>, mail: Arc<dyn Mail>) {
     loop {
         match hub
             .book
-            .deliver(&hub.settings.mail.letterhead, mail.as_ref())
+            .deliver(&hub.settings.mail.branding, mail.as_ref())
             .await
         {
             Ok(true) => continue,

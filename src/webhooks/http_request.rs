@@ -49,12 +49,12 @@ struct Nowhere;
 
 /// Answers the addresses of a name if all of them may be connected to.
 #[derive(Debug)]
-struct Judge {
+struct PolicyResolver {
     lookup: Arc<dyn Lookup>,
     policy: Policy,
 }
 
-impl Resolve for Judge {
+impl Resolve for PolicyResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let found = self.lookup.look_up(name.as_str());
         let policy = self.policy.clone();
@@ -103,15 +103,15 @@ impl Report {
 
 /// Sends messages.
 #[derive(Debug)]
-pub(super) struct Post {
+pub(super) struct WebhookClient {
     client: reqwest::Client,
     policy: Policy,
 }
 
-impl Post {
+impl WebhookClient {
     pub(super) fn new(settings: &Webhooks, lookup: Arc<dyn Lookup>) -> Result<Self> {
         let policy = settings.policy.clone();
-        let judge = Judge {
+        let judge = PolicyResolver {
             lookup,
             policy: policy.clone(),
         };

@@ -30,7 +30,7 @@ pub struct Links {
 
 /// What all emails state about the sender.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Letterhead {
+pub struct EmailBranding {
     /// Name of the service.
     pub service: String,
     /// Address of the service without a slash at the end.
@@ -41,7 +41,7 @@ pub struct Letterhead {
     pub language: Language,
 }
 
-impl Letterhead {
+impl EmailBranding {
     /// The way of an occasion; none: nothing is to be done.
     pub(super) fn way_of(&self, template: Template) -> Option<Way<'_>> {
         let way = |page, path, members| {

@@ -21,7 +21,7 @@ impl fmt::Display for Fault {
 
 /// What is asked.
 #[derive(Debug)]
-pub struct Asked {
+pub struct Ceremony {
     /// For the page.
     pub options: Value,
     /// The challenge by which the answer is recognised.
@@ -37,9 +37,9 @@ const NONE: Fault = Fault { cloned: false };
 
 /// A service that passkeys are for: there is none.
 #[derive(Debug)]
-pub enum Site {}
+pub enum RelyingParty {}
 
-impl Site {
+impl RelyingParty {
     /// # Errors
     /// Always.
     pub fn new(_service: &str, _origin: &Url, _more: &[Url]) -> Result<Self, Fault> {
@@ -48,7 +48,7 @@ impl Site {
 
     /// # Errors
     /// There is no site to ask for.
-    pub fn begin(&self, _handle: Uuid, _email: &str, _known: &[&Value]) -> Result<Asked, Fault> {
+    pub fn begin(&self, _handle: Uuid, _email: &str, _known: &[&Value]) -> Result<Ceremony, Fault> {
         match *self {}
     }
 
@@ -60,7 +60,7 @@ impl Site {
 
     /// # Errors
     /// There is no site to ask for.
-    pub fn ask(&self) -> Result<Asked, Fault> {
+    pub fn ask(&self) -> Result<Ceremony, Fault> {
         match *self {}
     }
 
