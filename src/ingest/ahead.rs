@@ -1,9 +1,9 @@
 //! Rows of a file that are read ahead of what is written of it.
 
-use crate::opened::Opened;
+use crate::file_fault::FileFault;
+use crate::input_file::InputFile;
 use crate::pending::UnknownColumn;
 use crate::sheet::FileRow;
-use crate::unread::Unread;
 use model::error::{Error, Result};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const AHEAD: usize = 2;
 pub(crate) enum Read {
     Rows(Vec<FileRow>),
     End(Vec<UnknownColumn>),
-    Broken(Unread),
+    Broken(FileFault),
 }
 
 /// What is left of a file: what was read ahead, and the rest.
@@ -43,7 +43,7 @@ impl Rest {
 }
 
 /// Rows of a file, or why it breaks off.
-pub(crate) async fn counted(file: Arc<Opened>) -> Result<std::result::Result<usize, Unread>> {
+pub(crate) async fn counted(file: Arc<InputFile>) -> Result<std::result::Result<usize, FileFault>> {
     let counting = tokio::task::spawn_blocking(move || {
         let (mut rows, mut count) = (file.rows(), 0);
         while rows.next()?.is_some() {
@@ -55,7 +55,7 @@ pub(crate) async fn counted(file: Arc<Opened>) -> Result<std::result::Result<usi
 }
 
 /// Reads a file on a thread of its own, behind the rows that are done.
-pub(crate) fn reading(file: Arc<Opened>, done: i64) -> mpsc::Receiver<Read> {
+pub(crate) fn reading(file: Arc<InputFile>, done: i64) -> mpsc::Receiver<Read> {
     let (sender, receiver) = mpsc::channel(AHEAD);
     tokio::task::spawn_blocking(move || {
         let mut rows = file.rows();

@@ -25,7 +25,7 @@ pub(crate) async fn read(
 ) -> Result<Vec<SetRow>> {
     let before = Arc::new(work.caller().clone());
     work.asked_by(caller);
-    let stored = Stored::of(work, sheet, id_column, rows).await;
+    let stored = BookRecords::of(work, sheet, id_column, rows).await;
     work.asked_by(&before);
     let stored = stored?;
     let by_ids = stored.by_ids(sheet, id_column, rows);
@@ -67,7 +67,7 @@ fn id_of(row: &FileRow, id_column: usize) -> Option<i64> {
 }
 
 /// What the book has for rows of a table, as far as the sender reads it.
-struct Stored {
+struct BookRecords {
     records: BTreeMap<i64, Record>,
     /// Names of the rows that relations mean, by collection and id.
     names: BTreeMap<&'static str, BTreeMap<i64, String>>,
@@ -75,7 +75,7 @@ struct Stored {
     owners: BTreeMap<i64, i64>,
 }
 
-impl Stored {
+impl BookRecords {
     async fn of(
         work: &mut Work<'_>,
         sheet: &PackageSheet,

@@ -2,7 +2,7 @@
 
 use crate::file::PackageFile;
 use crate::file_column::{FileColumn, Means};
-use crate::opened::Opened;
+use crate::input_file::InputFile;
 use crate::sheet::{FileRow, PackageSheet};
 use crate::understood::understood;
 use model::registry::Collection;
@@ -31,20 +31,22 @@ struct Sample {
 
 impl ColumnSamples {
     /// Of a file; documents have no columns.
-    pub(crate) fn of(file: &Opened) -> Self {
+    pub(crate) fn of(file: &InputFile) -> Self {
         match file {
-            Opened::Tables(file) => {
+            InputFile::Tables(file) => {
                 let sheets = file.sheets.iter();
                 let none = |sheet: &PackageSheet| vec![Samples::default(); sheet.columns.len()];
                 Self(sheets.map(none).collect())
             }
-            Opened::Documents(_) => Self::default(),
+            InputFile::Documents(_) => Self::default(),
         }
     }
 
     /// Sees a row of the file.
-    pub(crate) fn see(&mut self, file: &Opened, row: &FileRow) {
-        let Opened::Tables(file) = file else { return };
+    pub(crate) fn see(&mut self, file: &InputFile, row: &FileRow) {
+        let InputFile::Tables(file) = file else {
+            return;
+        };
         let (Some(sheet), Some(all)) = (file.sheets.get(row.sheet), self.0.get_mut(row.sheet))
         else {
             return;
@@ -61,8 +63,10 @@ impl ColumnSamples {
     }
 
     /// Adds the samples to the sheets of the answer.
-    pub(crate) fn tell(self, file: &Opened, told: &mut Json) {
-        let Opened::Tables(file) = file else { return };
+    pub(crate) fn tell(self, file: &InputFile, told: &mut Json) {
+        let InputFile::Tables(file) = file else {
+            return;
+        };
         let told = told.as_array_mut().into_iter().flatten();
         for ((told, sheet), samples) in told.zip(&file.sheets).zip(self.0) {
             let columns = told.get_mut("columns").and_then(Json::as_array_mut);

@@ -2,7 +2,7 @@
 
 use crate::changes::changed_values;
 use crate::documents::{document, ident, taking};
-use crate::piece::Seen;
+use crate::piece::RecordIds;
 use crate::rows::{PackageRow, RowFault, RowState};
 use crate::sheet::FileRow;
 use exchange::{Answer, Delivery, Exchange, State};
@@ -34,7 +34,7 @@ impl DocumentWriter {
         &self,
         work: &mut Work<'_>,
         rows: &[FileRow],
-        seen: &mut Seen,
+        record_ids: &mut RecordIds,
     ) -> Result<Vec<PackageRow>> {
         let intake = self.exchange.intake();
         let (mut deliveries, mut checked, mut told) =
@@ -98,7 +98,7 @@ impl DocumentWriter {
             let answered = sent.and_then(|at| Some((answers.get(at)?, deliveries.get(at)?)));
             if let Some((answer, delivery)) = answered {
                 become_of(&mut row, answer, &delivery.doc);
-                self.was_before(&mut row, &changes, seen);
+                self.was_before(&mut row, &changes, record_ids);
             }
             row
         });
@@ -106,11 +106,11 @@ impl DocumentWriter {
     }
 
     /// What the record of a document was before, and that this package has it.
-    fn was_before(&self, row: &mut PackageRow, changes: &Changes, seen: &mut Seen) {
+    fn was_before(&self, row: &mut PackageRow, changes: &Changes, record_ids: &mut RecordIds) {
         let Some((id, c)) = row.record.zip(self.registry.get(row.collection)) else {
             return;
         };
-        seen.entry(c.slug).or_default().insert(id);
+        record_ids.entry(c.slug).or_default().insert(id);
         if row.state == RowState::Updated {
             let change = changes.get(&(c.slug, id));
             row.before = change.and_then(|(old, new)| changed_values(c, old, new));

@@ -5,7 +5,7 @@ use crate::file_column::BESIDE;
 use crate::intake;
 use crate::notation::{Content, Notation};
 use crate::queue::package as package_of;
-use crate::rows::{RowState, StoredRow, ToldRow, told_rows};
+use crate::rows::{RowState, RowWithReasons, StoredRow, rows_with_reasons};
 use crate::sheet::PackageSheet;
 use crate::waiting::{has_documents, stored_sheets};
 use domain::collections::packages::Mapping;
@@ -108,14 +108,14 @@ impl TableRows {
         let (package, states, part) = (self.package, self.states.clone(), (self.behind, STEP));
         let language = self.language;
         let rows = book.transact(move |work| {
-            Box::pin(async move { told_rows(work, language, package, &states, part).await })
+            Box::pin(async move { rows_with_reasons(work, language, package, &states, part).await })
         });
         let rows = rows.await?;
         let mut lines = Vec::new();
         if self.documents {
-            for told in rows {
-                self.behind = told.row.position;
-                lines.push(TableLine::Row(vec![with_reasons(&told)]));
+            for row in rows {
+                self.behind = row.row.position;
+                lines.push(TableLine::Row(vec![with_reasons(&row)]));
             }
             return Ok((!lines.is_empty()).then_some(lines));
         }
@@ -129,16 +129,16 @@ impl TableRows {
                 ),
             );
         }
-        for told in rows {
-            self.behind = told.row.position;
-            let sheet = told.row.sheet.clone().unwrap_or_default();
+        for row in rows {
+            self.behind = row.row.position;
+            let sheet = row.row.sheet.clone().unwrap_or_default();
             lines.extend(self.begin(sheet));
             let beside = [
-                told.row.state.word().to_owned(),
-                told.row.line.to_string(),
-                told.reasons.join(" "),
+                row.row.state.word().to_owned(),
+                row.row.line.to_string(),
+                row.reasons.join(" "),
             ];
-            let cells = self.beyond_doubt(&told.row);
+            let cells = self.beyond_doubt(&row.row);
             lines.push(TableLine::Row(line(cells, self.columns(), beside)));
         }
         Ok((!lines.is_empty()).then_some(lines))
@@ -187,9 +187,9 @@ impl TableRows {
 }
 
 /// A document as it was sent, with what became of it as its last members.
-fn with_reasons(told: &ToldRow) -> String {
+fn with_reasons(row: &RowWithReasons) -> String {
     let [state, line, reason] = BESIDE;
-    let text = told
+    let text = row
         .row
         .cells
         .first()
@@ -197,7 +197,7 @@ fn with_reasons(told: &ToldRow) -> String {
         .unwrap_or_default()
         .trim_end();
     let beside =
-        json!({state: told.row.state.word(), line: told.row.line, reason: told.reasons.join(" ")})
+        json!({state: row.row.state.word(), line: row.row.line, reason: row.reasons.join(" ")})
             .to_string();
     let members = text
         .strip_suffix('}')

@@ -3,13 +3,13 @@
 use crate::blank;
 use crate::by_dialect::layouts;
 use crate::file_column::Means;
+use crate::file_fault::FileFault;
 use crate::known_columns::KnownColumns;
 use crate::notation::{Notation, Profiles};
 use crate::pending::UnknownColumn;
-use crate::queue::SeenFile;
+use crate::queue::FileSummary;
 use crate::rows::RowFault;
 use crate::sheet::{FileRow, PackageSheet, wrong_width};
-use crate::unread::Unread;
 use crate::whole;
 use model::registry::{Collection, Registry, is_sure};
 use model::said;
@@ -44,7 +44,7 @@ pub(crate) struct PackageFile {
     pub(crate) of: Option<&'static Collection>,
     pub(crate) sheets: Vec<PackageSheet>,
     /// Sheets that are passed over, with the reason.
-    pub(crate) passed: Vec<(String, Unread)>,
+    pub(crate) passed: Vec<(String, FileFault)>,
 }
 
 impl PackageFile {
@@ -54,7 +54,7 @@ impl PackageFile {
         source: Source,
         known: KnownColumns,
         dataset: Option<&str>,
-    ) -> Result<Self, Unread> {
+    ) -> Result<Self, FileFault> {
         let encoding = known.mapping.encoding.as_deref().and_then(Encoding::named);
         let options = Options {
             limits: limits(),
@@ -89,7 +89,7 @@ impl PackageFile {
             (true, Some((_, why))) => Err(why.clone()),
             (true, None) => {
                 let message = "The file has no rows: choose the file that has them.";
-                Err(Unread::new("no-rows", message))
+                Err(FileFault::new("no-rows", message))
             }
         }
     }
@@ -100,7 +100,7 @@ impl PackageFile {
         sheet: usize,
         name: &str,
         stated: Option<&str>,
-    ) -> Result<Vec<PackageSheet>, Unread> {
+    ) -> Result<Vec<PackageSheet>, FileFault> {
         let mut table = self.table(sheet, stated)?;
         let Some(header) = table.header.take() else {
             if table.next()?.is_none() {
@@ -115,7 +115,7 @@ impl PackageFile {
                     "None of the first 20 rows has two headings that are known. Write the titles of the columns above the rows, or state what they mean (mapping)."
                 ),
             };
-            return Err(Unread::new("no-header", message));
+            return Err(FileFault::new("no-header", message));
         };
         let titles = titles(&header);
         let written = self.known.sets_of_book(self.registry, &titles, stated);
@@ -148,7 +148,7 @@ impl PackageFile {
                     (Some(_), false) if lacking.is_some() => lacking,
                     (None, _) => {
                         let message = "The columns are those of no set. Name the set (dataset), or what the columns mean (mapping).";
-                        return Err(Unread::new("no-set", message));
+                        return Err(FileFault::new("no-set", message));
                     }
                     (Some(best), false) => {
                         let names: Vec<String> = sets
@@ -160,14 +160,14 @@ impl PackageFile {
                             "The columns may be those of several sets ({names}). Name the set (dataset).",
                             names = names.join(", ")
                         );
-                        return Err(Unread::new("set-unsure", message));
+                        return Err(FileFault::new("set-unsure", message));
                     }
                 }
             }
         };
         let Some(found) = found else {
             let message = "There is no data set of this name.";
-            return Err(Unread::new("no-set", message));
+            return Err(FileFault::new("no-set", message));
         };
         let mut known = PackageSheet::new(self.registry, found, &self.known, &titles);
         let missing = known.missing();
@@ -178,14 +178,14 @@ impl PackageFile {
                 name = known.set.name,
                 missing = missing.join(", ")
             );
-            return Err(Unread::new("missing-columns", message));
+            return Err(FileFault::new("missing-columns", message));
         }
         (known.sheet, known.name, known.header) =
             (sheet, name.chars().take(120).collect(), header.number);
         Ok(vec![known])
     }
 
-    pub(crate) fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, Unread> {
+    pub(crate) fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, FileFault> {
         if let Some(c) = self.of {
             let rows = self.book.rows(sheet)?;
             let means = |heading: &str| whole::is_known(self.registry, c, heading);
@@ -268,12 +268,12 @@ impl PackageFile {
     }
 
     /// What is known of the file before its rows are read.
-    pub(crate) fn seen(&self) -> SeenFile {
+    pub(crate) fn summary(&self) -> FileSummary {
         let set = self
             .sheets
             .first()
             .filter(|first| self.sheets.iter().all(|one| one.set.kind == first.set.kind));
-        SeenFile {
+        FileSummary {
             form: self.book.form().name(),
             encoding: self.book.encoding().map(|guess| guess.encoding.name()),
             encoding_score: self.book.encoding().map(|guess| guess.score),
@@ -333,7 +333,7 @@ pub(crate) struct FileRows<'f> {
 
 impl FileRows<'_> {
     /// The next row.
-    pub(crate) fn next(&mut self) -> Result<Option<FileRow>, Unread> {
+    pub(crate) fn next(&mut self) -> Result<Option<FileRow>, FileFault> {
         while let Some(sheet) = self.file.sheets.get(self.at) {
             let mut table = match self.open.take() {
                 Some(table) => table,

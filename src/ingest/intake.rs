@@ -3,17 +3,17 @@
 
 use crate::Schemes;
 use crate::ahead::{Read, Rest, counted, reading};
+use crate::file_fault::FileFault;
+use crate::input_file::{InputFile, RowWriter};
 use crate::known_columns::KnownColumns;
 use crate::mended::put_back;
-use crate::opened::{Opened, RowWriter};
-use crate::outcomes::took;
-use crate::pending::{UnknownColumn, saw_columns, saw_values};
-use crate::piece::{Seen, seen};
+use crate::outcomes::store_outcomes;
+use crate::pending::{UnknownColumn, note_unknown_columns, note_unknown_values};
+use crate::piece::{RecordIds, read_record_ids};
 use crate::queue::{self, OpenPackage, ReadEnd};
 use crate::replaced::take_back;
 use crate::sheet::FileRow;
 use crate::subjects::Subjects;
-use crate::unread::Unread;
 use domain::collections::check_animals;
 use domain::collections::packages::{Mapping, PackageCheck, submitted};
 use exchange::Exchange;
@@ -96,7 +96,7 @@ impl Reader {
             Err(error) if last => {
                 tracing::error!(package = id, %error, "a package could not be read");
                 let message = "The file could not be read because of a fault of this server, which is in its log: tell whoever runs it.";
-                self.fail(id, Unread::new("internal", message)).await?;
+                self.fail(id, FileFault::new("internal", message)).await?;
             }
             other => other?,
         }
@@ -130,7 +130,7 @@ impl Reader {
         Ok(!found.is_empty())
     }
 
-    async fn fail(&self, id: i64, why: Unread) -> Result<()> {
+    async fn fail(&self, id: i64, why: FileFault) -> Result<()> {
         let failed = self.book.transact(move |work| {
             Box::pin(async move {
                 let Some(package) = queue::package(work, id).await? else {
@@ -145,7 +145,7 @@ impl Reader {
     }
 
     async fn read(&self, package: Arc<OpenPackage>) -> Result<()> {
-        let refused = |code: &str, message: &'static str| Unread::new(code, message);
+        let refused = |code: &str, message: &'static str| FileFault::new(code, message);
         let caller = match package.user {
             Some(user) => Arc::new(self.book.account(user).await?),
             None => Arc::new(Principal::anonymous()),
@@ -172,11 +172,11 @@ impl Reader {
         let now = self.book.clock.now();
         let opened = tokio::task::spawn_blocking(move || {
             let dataset = of.dataset.as_deref();
-            let mut file = Opened::open(registry, &exchange, source, known, dataset)?;
+            let mut file = InputFile::open(registry, &exchange, source, known, dataset)?;
             // Of a package that goes on, the first rows were read as was decided then.
             let told = of.sheets.as_ref().filter(|_| of.done > 0);
             file.decide_notations(told, now);
-            Ok::<_, Unread>(file)
+            Ok::<_, FileFault>(file)
         });
         let file = match opened.await.map_err(Error::internal)? {
             Ok(file) => Arc::new(file),
@@ -259,16 +259,16 @@ impl Reader {
     async fn rows(
         &self,
         package: Arc<OpenPackage>,
-        file: Arc<Opened>,
+        file: Arc<InputFile>,
         intake: Arc<RowWriter>,
     ) -> Result<()> {
-        let mut seen = self.seen_before(&package).await?;
+        let mut record_ids = self.earlier_record_ids(&package).await?;
         if let Some(most) = self.at_once(&package).await? {
             match counted(Arc::clone(&file)).await? {
                 Err(why) => return self.broken(package, why).await,
                 Ok(rows) if rows <= most => {
                     let rest = Rest::of(Vec::new(), reading(Arc::clone(&file), 0));
-                    return self.whole(package, file, intake, rest, seen).await;
+                    return self.whole(package, file, intake, rest, record_ids).await;
                 }
                 Ok(_) => {}
             }
@@ -290,22 +290,25 @@ impl Reader {
                 end @ Read::End(_) => {
                     first.push(end);
                     let all = Rest::of(first, rest.reading);
-                    return self.whole(package, file, intake, all, seen).await;
+                    return self.whole(package, file, intake, all, record_ids).await;
                 }
             }
         }
         rest.first.extend(first);
         loop {
-            seen = match rest.next().await? {
+            record_ids = match rest.next().await? {
                 Read::Rows(piece) => {
-                    match self.piece(&package, &file, &intake, piece, seen).await? {
-                        Some(seen) => seen,
+                    match self
+                        .piece(&package, &file, &intake, piece, record_ids)
+                        .await?
+                    {
+                        Some(record_ids) => record_ids,
                         None => return Ok(()),
                     }
                 }
                 Read::Broken(why) => return self.broken(package, why).await,
                 Read::End(unknown) => {
-                    return self.end(package, &intake, unknown, &seen).await;
+                    return self.end(package, &intake, unknown, &record_ids).await;
                 }
             };
         }
@@ -315,11 +318,11 @@ impl Reader {
     async fn piece(
         &self,
         package: &Arc<OpenPackage>,
-        file: &Arc<Opened>,
+        file: &Arc<InputFile>,
         intake: &Arc<RowWriter>,
         mut piece: Vec<FileRow>,
-        mut seen: Seen,
-    ) -> Result<Option<Seen>> {
+        mut record_ids: RecordIds,
+    ) -> Result<Option<RecordIds>> {
         let (package, file, intake) = (Arc::clone(package), Arc::clone(file), Arc::clone(intake));
         let worker = self.worker.clone();
         let written = self.book.transact(move |work| {
@@ -328,19 +331,19 @@ impl Reader {
                     return Ok(None);
                 }
                 if piece.first().is_some_and(|row| row.position == 1) {
-                    queue::seen(work, &package, file.seen()).await?;
+                    queue::store_summary(work, &package, file.summary()).await?;
                 }
                 put_back(work, &package, &mut piece).await?;
-                let rows = intake.write(work, &piece, &mut seen).await?;
-                took(work, &package, rows, &[]).await?;
-                Ok(Some(seen))
+                let rows = intake.write(work, &piece, &mut record_ids).await?;
+                store_outcomes(work, &package, rows, &[]).await?;
+                Ok(Some(record_ids))
             })
         });
         written.await
     }
 
     /// The file breaks off: nothing of it stays that was not written before.
-    async fn broken(&self, package: Arc<OpenPackage>, why: Unread) -> Result<()> {
+    async fn broken(&self, package: Arc<OpenPackage>, why: FileFault) -> Result<()> {
         let worker = self.worker.clone();
         let failed = self.book.transact(move |work| {
             Box::pin(async move {
@@ -359,10 +362,10 @@ impl Reader {
     async fn whole(
         &self,
         package: Arc<OpenPackage>,
-        file: Arc<Opened>,
+        file: Arc<InputFile>,
         intake: Arc<RowWriter>,
         mut rest: Rest,
-        mut seen: Seen,
+        mut record_ids: RecordIds,
     ) -> Result<()> {
         let (worker, registry) = (self.worker.clone(), self.book.registry);
         let written = self.book.transact(move |work| {
@@ -371,14 +374,14 @@ impl Reader {
                     return Ok(());
                 }
                 if package.done == 0 {
-                    queue::seen(work, &package, file.seen()).await?;
+                    queue::store_summary(work, &package, file.summary()).await?;
                 }
                 let unknown = loop {
                     match rest.next().await? {
                         Read::Rows(mut piece) => {
                             put_back(work, &package, &mut piece).await?;
-                            let rows = intake.write(work, &piece, &mut seen).await?;
-                            took(work, &package, rows, &[]).await?;
+                            let rows = intake.write(work, &piece, &mut record_ids).await?;
+                            store_outcomes(work, &package, rows, &[]).await?;
                             work.project_so_far().await?;
                         }
                         Read::End(unknown) => break unknown,
@@ -386,15 +389,15 @@ impl Reader {
                         Read::Broken(why) => return Err(Error::internal(why.message)),
                     }
                 };
-                saw_columns(work, &package, unknown).await?;
+                note_unknown_columns(work, &package, unknown).await?;
                 let mut behind = Some(0);
                 while let Some(from) = behind {
-                    behind = take_back(work, &package, intake.caller(), &seen, from).await?;
+                    behind = take_back(work, &package, intake.caller(), &record_ids, from).await?;
                     work.project_so_far().await?;
                 }
                 let mut subjects = Subjects::default();
                 while subjects.step(work, registry, package.id).await? {}
-                saw_values(work, &package, &subjects.unknown).await?;
+                note_unknown_values(work, &package, &subjects.unknown).await?;
                 queue::end(work, &package, ReadEnd::Whole, &subjects).await?;
                 for animals in subjects.parts() {
                     submitted(work, package.id, &animals).await?;
@@ -411,11 +414,11 @@ impl Reader {
         package: Arc<OpenPackage>,
         intake: &Arc<RowWriter>,
         unknown: Vec<UnknownColumn>,
-        seen: &Seen,
+        record_ids: &RecordIds,
     ) -> Result<()> {
         let subjects = self.subjects(package.id).await?;
         let goes_on = self.submitted(package.id, &subjects).await?
-            && self.take_back(&package, intake, seen).await?;
+            && self.take_back(&package, intake, record_ids).await?;
         if !goes_on {
             return Ok(());
         }
@@ -425,8 +428,8 @@ impl Reader {
                 if !queue::holds(work, package.id, &worker).await? {
                     return Ok(());
                 }
-                saw_columns(work, &package, unknown).await?;
-                saw_values(work, &package, &subjects.unknown).await?;
+                note_unknown_columns(work, &package, unknown).await?;
+                note_unknown_values(work, &package, &subjects.unknown).await?;
                 queue::end(work, &package, ReadEnd::Whole, &subjects).await
             })
         });
@@ -454,18 +457,20 @@ impl Reader {
         &self,
         package: &Arc<OpenPackage>,
         intake: &Arc<RowWriter>,
-        seen: &Seen,
+        record_ids: &RecordIds,
     ) -> Result<bool> {
         let mut behind = Some(0);
         while let Some(from) = behind {
-            let (package, intake, seen) = (Arc::clone(package), Arc::clone(intake), seen.clone());
+            let (package, intake, record_ids) =
+                (Arc::clone(package), Arc::clone(intake), record_ids.clone());
             let worker = self.worker.clone();
             let step = self.book.transact(move |work| {
                 Box::pin(async move {
                     if !queue::holds(work, package.id, &worker).await? {
                         return Ok((false, None));
                     }
-                    let last = take_back(work, &package, intake.caller(), &seen, from).await?;
+                    let last =
+                        take_back(work, &package, intake.caller(), &record_ids, from).await?;
                     Ok((true, last))
                 })
             });
@@ -500,15 +505,15 @@ impl Reader {
     }
 
     /// Records that the rows of a reading that was broken off were.
-    async fn seen_before(&self, package: &Arc<OpenPackage>) -> Result<Seen> {
+    async fn earlier_record_ids(&self, package: &Arc<OpenPackage>) -> Result<RecordIds> {
         let (id, done) = (package.id, package.done);
         if done == 0 {
-            return Ok(Seen::new());
+            return Ok(RecordIds::new());
         }
         let registry = self.book.registry;
-        let found = self
-            .book
-            .transact(move |work| Box::pin(async move { seen(work, registry, id, done).await }));
+        let found = self.book.transact(move |work| {
+            Box::pin(async move { read_record_ids(work, registry, id, done).await })
+        });
         found.await
     }
 }

@@ -3,8 +3,8 @@
 
 use crate::Schemes;
 use crate::known_columns::KnownColumns;
-use crate::outcomes::{replace_issues, took};
-use crate::piece::{Intake, seen};
+use crate::outcomes::{replace_issues, store_outcomes};
+use crate::piece::{Intake, read_record_ids};
 use crate::queue::{self, ANIMALS, OpenPackage, PACKAGES};
 use crate::rows::{self, PackageRow, RowFault, RowState, SLUG, StoredRow, place_of};
 use crate::sheet::{FileRow, PackageSheet};
@@ -99,8 +99,8 @@ pub async fn mend(
                 sheets,
                 &schemes,
             );
-            let mut seen = seen(work, registry, package.id, i64::MAX).await?;
-            let told = intake.write(work, &again, &mut seen).await?;
+            let mut record_ids = read_record_ids(work, registry, package.id, i64::MAX).await?;
+            let told = intake.write(work, &again, &mut record_ids).await?;
             store(work, &package, told.clone(), &before, by).await?;
             let told: BTreeMap<i64, Json> = (before.iter().zip(&told))
                 .map(|(row, told)| (row.id, result(row.id, told)))
@@ -295,7 +295,7 @@ async fn store(
     context.amend(SLUG, noted).await?;
     replace_issues(context, of.id, &rows, before).await?;
     let states: Vec<_> = before.iter().map(|row| row.state).collect();
-    took(context, of, rows, &states).await?;
+    store_outcomes(context, of, rows, &states).await?;
     let found = context
         .find(PACKAGES, Lookup::by_ids("id", [of.id]))
         .await?;

@@ -28,7 +28,7 @@ slots!(
 /// Stores rows with what became of them; `before` are their states until now, none of rows that are read. Their records
 /// belong to the package from now on, unless they are verified, or of another one that is being checked and is not
 /// replaced.
-pub(crate) async fn took(
+pub(crate) async fn store_outcomes(
     context: &mut dyn HookContext,
     package: &OpenPackage,
     mut rows: Vec<PackageRow>,

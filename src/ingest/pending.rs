@@ -225,7 +225,7 @@ fn fields_of(
 }
 
 /// Notes unknown columns of a package.
-pub(crate) async fn saw_columns(
+pub(crate) async fn note_unknown_columns(
     context: &mut dyn HookContext,
     package: &OpenPackage,
     columns: Vec<UnknownColumn>,
@@ -267,7 +267,7 @@ pub(crate) async fn saw_columns(
 }
 
 /// Notes unknown values of a package.
-pub(crate) async fn saw_values(
+pub(crate) async fn note_unknown_values(
     context: &mut dyn HookContext,
     package: &OpenPackage,
     values: &UnknownValues,

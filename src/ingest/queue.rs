@@ -112,7 +112,7 @@ impl OpenPackage {
 
 /// What was seen of a file before its rows.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SeenFile {
+pub(crate) struct FileSummary {
     /// How it is written.
     pub(crate) form: &'static str,
     /// Encoding of a text file.
@@ -225,10 +225,10 @@ pub(crate) async fn holds(context: &mut dyn HookContext, id: i64, worker: &str) 
 }
 
 /// Stores what was seen of the file. The set and its kind are filled where the sender left the set out.
-pub(crate) async fn seen(
+pub(crate) async fn store_summary(
     context: &mut dyn HookContext,
     package: &OpenPackage,
-    file: SeenFile,
+    file: FileSummary,
 ) -> Result<()> {
     let s = Slots::get();
     let mut values = vec![

@@ -264,7 +264,7 @@ pub(crate) async fn stored_rows(
 
 /// A row with the reasons why it was not taken, or values of it.
 #[derive(Debug, Clone)]
-pub(crate) struct ToldRow {
+pub(crate) struct RowWithReasons {
     /// The row.
     pub(crate) row: StoredRow,
     /// The reasons.
@@ -272,13 +272,13 @@ pub(crate) struct ToldRow {
 }
 
 /// Rows as [`stored_rows`] reads them, with what is wrong with each in a language.
-pub(crate) async fn told_rows(
+pub(crate) async fn rows_with_reasons(
     context: &mut dyn BookReader,
     language: Language,
     package: i64,
     states: &[RowState],
     (behind, most): (i64, i64),
-) -> Result<Vec<ToldRow>> {
+) -> Result<Vec<RowWithReasons>> {
     let rows = stored_rows(context, package, states, behind, most).await?;
     let s = Slots::get();
     let lookup = Lookup::by_ids("id", rows.iter().map(|row| row.id)).fields(&["faults"]);
@@ -301,7 +301,7 @@ pub(crate) async fn told_rows(
         let faults = faults
             .get(&row.id)
             .map_or(&[][..], |record| record.get(s.faults).rows());
-        ToldRow {
+        RowWithReasons {
             reasons: faults.iter().map(reason).collect(),
             row,
         }

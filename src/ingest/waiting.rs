@@ -1,11 +1,11 @@
 //! Rows that wait for other records are tried again, of all packages (docs/packages.md, *Rows*).
 
 use crate::ahead::PIECE;
+use crate::input_file::RowWriter;
 use crate::intake::Reader;
 use crate::known_columns::KnownColumns;
-use crate::opened::RowWriter;
-use crate::outcomes::took;
-use crate::piece::{Intake, Seen};
+use crate::outcomes::store_outcomes;
+use crate::piece::{Intake, RecordIds};
 use crate::queue::{self, OpenPackage};
 use crate::rows::{RowState, StoredRow, packages_that_wait, waiting_rows};
 use crate::sheet::{FileRow, PackageSheet};
@@ -117,14 +117,14 @@ async fn try_piece(
         return Ok(None);
     };
     let known: Vec<FileRow> = stored.iter().filter_map(|row| again(row, names)).collect();
-    let told = intake.write(work, &known, &mut Seen::new()).await?;
+    let told = intake.write(work, &known, &mut RecordIds::new()).await?;
     let taken: Vec<_> = told
         .into_iter()
         .filter(|row| row.state != RowState::Held)
         .collect();
     let count = taken.len();
     if count > 0 {
-        took(work, package, taken, &vec![RowState::Held; count]).await?;
+        store_outcomes(work, package, taken, &vec![RowState::Held; count]).await?;
     }
     Ok(Some((last, count)))
 }

@@ -16,7 +16,7 @@ pub(super) struct Node {
 
 /// A collection in its place, with those that it names and that come later.
 #[derive(Debug)]
-pub(super) struct Placed {
+pub(super) struct OrderedNode {
     pub(super) node: Node,
     pub(super) later: BTreeSet<&'static str>,
     /// Whether rows name rows of the collection itself.
@@ -24,7 +24,7 @@ pub(super) struct Placed {
 }
 
 /// Collections in the order of writing.
-pub(super) fn ordered(registry: &'static Registry, nodes: Vec<Node>) -> Vec<Placed> {
+pub(super) fn ordered(registry: &'static Registry, nodes: Vec<Node>) -> Vec<OrderedNode> {
     let slugs: BTreeSet<&str> = nodes.iter().map(|node| node.collection.slug).collect();
     let mut open: Vec<(Node, BTreeMap<&'static str, bool>)> = (nodes.into_iter())
         .map(|node| {
@@ -37,7 +37,7 @@ pub(super) fn ordered(registry: &'static Registry, nodes: Vec<Node>) -> Vec<Plac
     // Dictionaries first: some rows name their entries without a relation.
     let place = |c: &Collection| (!c.keep_used, registry.iter().position(|o| o.slug == c.slug));
     open.sort_by_key(|(node, _)| place(node.collection));
-    let mut placed: Vec<Placed> = Vec::new();
+    let mut placed: Vec<OrderedNode> = Vec::new();
     while !open.is_empty() {
         let left: BTreeSet<&str> = open.iter().map(|(n, _)| n.collection.slug).collect();
         let cost = |(node, named): &(Node, BTreeMap<&'static str, bool>)| {
@@ -57,7 +57,7 @@ pub(super) fn ordered(registry: &'static Registry, nodes: Vec<Node>) -> Vec<Plac
         let later = named
             .keys()
             .filter(|slug| **slug != own && left.contains(**slug));
-        placed.push(Placed {
+        placed.push(OrderedNode {
             later: later.copied().collect(),
             names_itself: named.contains_key(own),
             node,

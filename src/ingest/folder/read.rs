@@ -5,9 +5,9 @@ use super::files::RowFile;
 use crate::columns::Column;
 use crate::file::{FileRows, PackageFile, titles};
 use crate::file_column::Means;
+use crate::file_fault::FileFault;
 use crate::known_columns::KnownColumns;
 use crate::sheet::FileRow;
-use crate::unread::Unread;
 use crate::whole;
 use crate::write::ImportRow;
 use model::error::{Issue, Result};
@@ -120,7 +120,7 @@ impl<'f> OpenFile<'f> {
         let Some(tables) = &self.tables else {
             let lines = TextLines::open(&file.source, &self.options);
             return Ok(Rows::Lines(Box::new(LineRows {
-                lines: lines.map_err(|why| fault(&file.path, Unread::from(why).message))?,
+                lines: lines.map_err(|why| fault(&file.path, FileFault::from(why).message))?,
                 place: Arc::from(file.name.as_str()),
                 file,
                 registry: self.registry,
@@ -147,7 +147,7 @@ fn tables(
     file: &RowFile,
     options: &Options,
     skips: bool,
-) -> std::result::Result<PackageFile, Unread> {
+) -> std::result::Result<PackageFile, FileFault> {
     let c = file.collection;
     let mut tables = PackageFile {
         book: Book::open(file.source.clone(), options)?,
@@ -165,7 +165,7 @@ fn tables(
                 let titles = titles(&header);
                 if titles.iter().any(|title| title.contains(NO_CHARACTER)) {
                     let why = "the header is not UTF-8 (--encoding windows-1251?)";
-                    return Err(Unread::new("wrong-encoding", why));
+                    return Err(FileFault::new("wrong-encoding", why));
                 }
                 let table = whole::table(registry, c, place, &titles);
                 tables.sheets.push(table);
@@ -174,13 +174,13 @@ fn tables(
                 let slug = c.slug;
                 let why =
                     format!("sheet {name:?}: none of the first rows has two columns of {slug}");
-                return Err(Unread::new("no-header", why));
+                return Err(FileFault::new("no-header", why));
             }
             None => {}
         }
     }
     match tables.sheets.is_empty() && !skips {
-        true => Err(Unread::new("no-header", "has no header")),
+        true => Err(FileFault::new("no-header", "has no header")),
         false => Ok(tables),
     }
 }
@@ -254,7 +254,7 @@ impl TableRows<'_> {
 impl LineRows<'_> {
     fn next(&mut self) -> Result<Option<FolderRow>> {
         let next = self.lines.next();
-        let next = next.map_err(|why| fault(&self.file.path, Unread::from(why).message))?;
+        let next = next.map_err(|why| fault(&self.file.path, FileFault::from(why).message))?;
         Ok(next.map(|TextLine { number, text }| FolderRow {
             line: number,
             place: Arc::clone(&self.place),

@@ -5,9 +5,9 @@ use super::keys::{Keys, Values};
 use super::numbers::recognised;
 use super::references::{Resolved, Wait, at, at_mut, foreign, records_of, remove, resolved};
 use super::states::{followed, undated};
-use super::taken::taken;
+use super::unique_numbers::duplicates;
 use super::{
-    Conflict, ImportBatch, ImportRow, Imported, ImportedRow, PackageRules, Patience, SeenRows,
+    Conflict, ImportBatch, ImportRow, ImportedRow, PackageRules, Patience, RowIdSet, RowOutcome,
 };
 use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
@@ -31,18 +31,18 @@ struct Ready {
     left_out: Vec<Issue>,
 }
 
-pub(super) async fn written(
+pub(super) async fn write_batch(
     work: &mut Work<'_>,
     caller: &Arc<Principal>,
     batch: ImportBatch,
-    seen: &mut SeenRows,
+    record_ids: &mut RowIdSet,
 ) -> Result<Vec<ImportedRow>> {
     let keys = Keys::of(batch.collection, caller.caller == Caller::Farm);
     let mut batch = batch;
     without_unknown_parents(&mut batch);
     records_of(work, &mut batch).await?;
     recognised(work, &mut batch).await?;
-    let mut told: Vec<Option<ImportedRow>> = batch.rows.iter().map(|_| None).collect();
+    let mut results: Vec<Option<ImportedRow>> = batch.rows.iter().map(|_| None).collect();
     // Of a row that could not be read nothing else is to be said.
     for (place, row) in batch.rows.iter().enumerate() {
         let unread: Vec<Issue> = (row.issues.iter())
@@ -50,27 +50,27 @@ pub(super) async fn written(
             .cloned()
             .collect();
         if !unread.is_empty() {
-            set(&mut told, place, Imported::Refused(unread), false);
+            set(&mut results, place, RowOutcome::Refused(unread), false);
         }
     }
-    let read = |place: &usize| told.get(*place).is_some_and(Option::is_none);
+    let read = |place: &usize| results.get(*place).is_some_and(Option::is_none);
     let mut open: Vec<usize> = (0..batch.rows.len()).filter(read).collect();
     let mut final_try = false;
     while !open.is_empty() {
         let rows: Vec<&ImportRow> = open.iter().filter_map(|at| batch.rows.get(*at)).collect();
         let mut tried = resolved(work, &batch, &rows, final_try).await?;
         followed(work, batch.collection, &mut tried).await?;
-        let (wave, held) = split(&batch, &keys, &open, tried);
+        let (wave, waiting) = split(&batch, &keys, &open, tried);
         let progress = !wave.is_empty();
         if !progress && !final_try {
             // What waits for rows of other batches goes on waiting; the rest is refused.
-            let waits = |at: &usize| match held.get(at) {
+            let waits = |at: &usize| match waiting.get(at) {
                 Some(Some(Wait::Relation)) => batch.patience != Patience::None,
                 Some(Some(Wait::Text)) => batch.patience == Patience::All,
                 _ => false,
             };
             for place in open.iter().filter(|at| waits(at)) {
-                set(&mut told, *place, Imported::Waits, false);
+                set(&mut results, *place, RowOutcome::Waits, false);
             }
             open.retain(|at| !waits(at));
             final_try = true;
@@ -80,11 +80,14 @@ pub(super) async fn written(
             return Err(Error::internal("rows of an import wait for nothing"));
         }
         let places: BTreeSet<usize> = wave.iter().map(|ready| ready.place).collect();
-        write_wave(work, caller, &batch, &keys, wave, seen, &mut told).await?;
+        write_wave(work, caller, &batch, &keys, wave, record_ids, &mut results).await?;
         open.retain(|at| !places.contains(at));
     }
     let lost = || Error::internal("a row of an import has no outcome");
-    told.into_iter().map(|row| row.ok_or_else(lost)).collect()
+    results
+        .into_iter()
+        .map(|row| row.ok_or_else(lost))
+        .collect()
 }
 
 /// What says that a parent is not known says nothing: the book keeps the parent that it has.
@@ -125,13 +128,13 @@ fn split(
         .and_then(|path| c.slot(path))
         .filter(|slot| *slot != ID);
     let mut wave = Vec::new();
-    let mut held = BTreeMap::new();
+    let mut waiting = BTreeMap::new();
     let mut taken = BTreeSet::new();
     let mut busy: BTreeSet<i64> = BTreeSet::new();
     for (place, mut resolved) in open.iter().copied().zip(tried) {
         let id = batch.rows.get(place).and_then(|row| row.id);
         if resolved.waits.is_some() {
-            held.insert(place, resolved.waits);
+            waiting.insert(place, resolved.waits);
             continue;
         }
         let (body, issues, left_out) = read_row(batch, &mut resolved);
@@ -143,7 +146,7 @@ fn split(
         let of = serial.and_then(|slot| values.get(&slot)?.int());
         if own.iter().any(|key| taken.contains(key)) || of.is_some_and(|of| busy.contains(&of)) {
             taken.extend(own);
-            held.insert(place, None);
+            waiting.insert(place, None);
             continue;
         }
         taken.extend(own);
@@ -157,7 +160,7 @@ fn split(
             left_out,
         });
     }
-    (wave, held)
+    (wave, waiting)
 }
 
 /// A row as values, the faults that refuse it, and those of values that are left out of it.
@@ -245,43 +248,43 @@ async fn write_wave(
     batch: &ImportBatch,
     keys: &Keys,
     wave: Vec<Ready>,
-    seen: &mut SeenRows,
-    told: &mut [Option<ImportedRow>],
+    record_ids: &mut RowIdSet,
+    results: &mut [Option<ImportedRow>],
 ) -> Result<()> {
     let c = batch.collection;
     let values: Vec<Values> = (wave.iter())
         .map(|ready| ready.body.iter().cloned().collect())
         .collect();
-    let asked: Vec<(Option<i64>, &Values)> = (wave.iter().zip(&values))
+    let searches: Vec<(Option<i64>, &Values)> = (wave.iter().zip(&values))
         .map(|(ready, values)| (ready.id, values))
         .collect();
-    let known = keys.known(work, &asked).await?;
-    let taken = taken(work, batch, &values, &known).await?;
+    let known = keys.known(work, &searches).await?;
+    let number_faults = duplicates(work, batch, &values, &known).await?;
     let mut items = Vec::new();
     let mut places = Vec::new();
     let mut left_out: BTreeMap<usize, Vec<Issue>> = BTreeMap::new();
-    let rows = wave.into_iter().zip(taken).zip(known).zip(&values);
-    for (((mut ready, taken), known), values) in rows {
-        ready.issues.extend(taken);
+    let rows = wave.into_iter().zip(number_faults).zip(known).zip(&values);
+    for (((mut ready, faults), known), values) in rows {
+        ready.issues.extend(faults);
         let place = ready.place;
         let incomplete = ready.resolved.incomplete;
         let ready_left_out = ready.left_out.clone();
         let of_other = is_of_other_farm(batch, &known);
-        match decided(batch, keys, &ready, known, values, seen) {
-            Decided::Told(imported) => {
-                if let Imported::Unchanged(id) | Imported::Skipped(id) = imported {
-                    seen.insert(id);
+        match decide(batch, keys, &ready, known, values, record_ids) {
+            Decision::Outcome(imported) => {
+                if let RowOutcome::Unchanged(id) | RowOutcome::Skipped(id) = imported {
+                    record_ids.insert(id);
                 }
                 // A row of the book that is not to be changed is not completed either.
                 let changes = batch.rules.conflict == Conflict::Update;
-                set(told, place, imported, incomplete && changes);
+                set(results, place, imported, incomplete && changes);
             }
-            Decided::Write(item) => {
+            Decision::Write(item) => {
                 items.push(item.with_server(stamps(batch, c)));
                 places.push((place, incomplete, of_other));
             }
         }
-        match told.get_mut(place) {
+        match results.get_mut(place) {
             Some(Some(row)) => row.left_out = ready_left_out,
             _ => {
                 left_out.insert(place, ready_left_out);
@@ -294,27 +297,27 @@ async fn write_wave(
         let (place, incomplete, of_other) = written;
         let (mut changed, mut notes) = (None, Vec::new());
         let imported = match outcome {
-            Outcome::Done(change, told) => {
-                seen.insert(change.id);
+            Outcome::Done(change, messages) => {
+                record_ids.insert(change.id);
                 // An export has what the server sets in every row.
-                notes = told;
+                notes = messages;
                 notes.retain(|note| note.code != "read-only");
                 // What a package changed may be taken back.
                 let kept = batch.rules.package.is_some();
                 changed = (change.old.zip(change.new)).filter(|_| kept).map(Box::new);
                 match verb {
-                    Verb::Create => Imported::Created(change.id),
-                    _ => Imported::Updated(change.id),
+                    Verb::Create => RowOutcome::Created(change.id),
+                    _ => RowOutcome::Updated(change.id),
                 }
             }
             Outcome::Unchanged(id, _, _) => {
-                seen.insert(id);
-                Imported::Unchanged(id)
+                record_ids.insert(id);
+                RowOutcome::Unchanged(id)
             }
-            Outcome::Refused(error) => Imported::Refused(refusals(batch, error, of_other)?),
+            Outcome::Refused(error) => RowOutcome::Refused(refusals(batch, error, of_other)?),
         };
-        set(told, place, imported, incomplete);
-        if let Some(Some(row)) = told.get_mut(place) {
+        set(results, place, imported, incomplete);
+        if let Some(Some(row)) = results.get_mut(place) {
             row.left_out = left_out.remove(&place).unwrap_or_default();
             row.left_out.extend(notes);
             row.change = changed;
@@ -335,20 +338,20 @@ fn stamps(batch: &ImportBatch, c: &Collection) -> Vec<(usize, Value)> {
         .collect()
 }
 
-enum Decided {
-    Told(Imported),
+enum Decision {
+    Outcome(RowOutcome),
     Write(Box<Item>),
 }
 
 /// What is to be done with a row, given the rows of the book that it may be.
-fn decided(
+fn decide(
     batch: &ImportBatch,
     keys: &Keys,
     ready: &Ready,
     known: Vec<Record>,
     values: &Values,
-    seen: &SeenRows,
-) -> Decided {
+    record_ids: &RowIdSet,
+) -> Decision {
     let c = batch.collection;
     let body = ready.body.clone();
     let mut issues = ready.issues.clone();
@@ -375,7 +378,8 @@ fn decided(
     if known.len() > 1 && sound {
         // One of them may be just as the file has it.
         let same = known.iter().position(|record| {
-            !seen.contains(id_of(record)) && equal(c, record, &fitted(c, ready, &body, record))
+            !record_ids.contains(id_of(record))
+                && equal(c, record, &fitted(c, ready, &body, record))
         });
         match same {
             Some(at) => known = vec![known.swap_remove(at)],
@@ -394,14 +398,14 @@ fn decided(
     if let Some(old) = &old
         && !batch.completes
         && batch.joins().is_none()
-        && seen.contains(id_of(old))
+        && record_ids.contains(id_of(old))
     {
         if batch.rules.package.is_some() && sound && equal(c, old, &fitted(c, ready, &body, old)) {
-            return Decided::Told(Imported::Skipped(id_of(old)));
+            return Decision::Outcome(RowOutcome::Skipped(id_of(old)));
         }
         let message = "An earlier row of the files has the same key.";
         issues.push(Issue::error(key_path(), "duplicate-row", message));
-        return Decided::Told(Imported::Refused(errors(issues)));
+        return Decision::Outcome(RowOutcome::Refused(errors(issues)));
     }
     let Some(old) = old else {
         if batch.joins().is_some() {
@@ -409,16 +413,16 @@ fn decided(
                 let message = "The book has no such record.";
                 issues.push(Issue::error(key_path(), "invalid-relation", message));
             }
-            return Decided::Told(Imported::Refused(errors(issues)));
+            return Decision::Outcome(RowOutcome::Refused(errors(issues)));
         }
         // Ids in packages are those of rows that the sender reads: none is created with one.
         if batch.rules.package.is_some() && ready.id.is_some() {
             issues.push(Issue::error("id", "resource-not-found", "Not Found"));
-            return Decided::Told(Imported::Refused(errors(issues)));
+            return Decision::Outcome(RowOutcome::Refused(errors(issues)));
         }
         let mut item = Item::create(body).with_issues(issues);
         item.id = ready.id.filter(|id| (1..=MOST_ID).contains(id));
-        return Decided::Write(Box::new(item));
+        return Decision::Write(Box::new(item));
     };
     let id = id_of(&old);
     let body = match batch.joins() {
@@ -427,20 +431,20 @@ fn decided(
     };
     let sound = issues.iter().all(|i| i.severity < Severity::Error);
     if sound && equal(c, &old, &body) {
-        return Decided::Told(Imported::Unchanged(id));
+        return Decision::Outcome(RowOutcome::Unchanged(id));
     }
     if sound && !batch.completes {
         match batch.rules.conflict {
             Conflict::Update => {}
-            Conflict::Skip => return Decided::Told(Imported::Skipped(id)),
+            Conflict::Skip => return Decision::Outcome(RowOutcome::Skipped(id)),
             Conflict::Refuse => {
                 let message = "The book has this row with other values.";
                 issues.push(Issue::error(key_path(), "exists", message));
-                return Decided::Told(Imported::Refused(errors(issues)));
+                return Decision::Outcome(RowOutcome::Refused(errors(issues)));
             }
         }
     }
-    Decided::Write(Box::new(Item::update(id, body).with_issues(issues)))
+    Decision::Write(Box::new(Item::update(id, body).with_issues(issues)))
 }
 
 /// Values with the ids that the rows of a list have in the book, where the file has none: the same
@@ -568,11 +572,12 @@ fn errors(mut issues: Vec<Issue>) -> Vec<Issue> {
     issues
 }
 
-fn set(told: &mut [Option<ImportedRow>], place: usize, imported: Imported, incomplete: bool) {
-    if let Some(slot) = told.get_mut(place) {
-        let incomplete = incomplete && !matches!(imported, Imported::Refused(_) | Imported::Waits);
+fn set(results: &mut [Option<ImportedRow>], place: usize, outcome: RowOutcome, incomplete: bool) {
+    if let Some(slot) = results.get_mut(place) {
+        let incomplete =
+            incomplete && !matches!(outcome, RowOutcome::Refused(_) | RowOutcome::Waits);
         *slot = Some(ImportedRow {
-            imported,
+            outcome,
             incomplete,
             left_out: Vec::new(),
             change: None,

@@ -7,13 +7,13 @@ use sheets::Fault;
 
 /// Why a file, or a sheet of it, is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unread {
+pub(crate) struct FileFault {
     pub(crate) code: String,
     /// In English; pages and previews tell it again in the language of their reader.
     pub(crate) message: String,
 }
 
-impl Unread {
+impl FileFault {
     pub(crate) fn new(code: &str, message: impl Into<Sentence>) -> Self {
         Self {
             code: code.to_owned(),
@@ -22,7 +22,7 @@ impl Unread {
     }
 }
 
-impl From<Fault> for Unread {
+impl From<Fault> for FileFault {
     fn from(fault: Fault) -> Self {
         tracing::debug!(%fault, "a file is not read");
         Self::new(fault.code(), sentence(&fault))
@@ -145,7 +145,7 @@ mod tests {
             },
         ];
         for fault in faults {
-            let (said, told) = (sentence(&fault), Unread::from(fault.clone()));
+            let (said, told) = (sentence(&fault), FileFault::from(fault.clone()));
             let russian = stored(Language::Russian, &told.message, &told.code);
             let latin = ["is", "not", "the", "file", "parsing", "error"];
             let words = russian
