@@ -30,13 +30,13 @@ pub fn value(
         return None;
     }
     if let Part::Through(path) = &column.part {
-        return Some(named(path, text));
+        return Some(reference(path, text));
     }
     Some(of_kind(c, (column, field), notation, text, ids))
 }
 
 /// A relation by one field of the other row.
-fn named(path: &str, text: &str) -> Json {
+fn reference(path: &str, text: &str) -> Json {
     if path == "id" {
         return text
             .parse::<i64>()

@@ -63,16 +63,16 @@ impl ColumnSamples {
     }
 
     /// Adds the samples to the sheets of the answer.
-    pub(crate) fn tell(self, file: &InputFile, told: &mut Json) {
+    pub(crate) fn tell(self, file: &InputFile, json: &mut Json) {
         let InputFile::Tables(file) = file else {
             return;
         };
-        let told = told.as_array_mut().into_iter().flatten();
-        for ((told, sheet), samples) in told.zip(&file.sheets).zip(self.0) {
-            let columns = told.get_mut("columns").and_then(Json::as_array_mut);
+        let sheets_json = json.as_array_mut().into_iter().flatten();
+        for ((sheet_json, sheet), samples) in sheets_json.zip(&file.sheets).zip(self.0) {
+            let columns = sheet_json.get_mut("columns").and_then(Json::as_array_mut);
             let columns = columns.into_iter().flatten();
-            for ((told, column), samples) in columns.zip(&sheet.columns).zip(samples) {
-                if let Json::Object(members) = told {
+            for ((column_json, column), samples) in columns.zip(&sheet.columns).zip(samples) {
+                if let Json::Object(members) = column_json {
                     let source = source(file, sheet, column);
                     members.insert("source".to_owned(), json!(source));
                     members.insert("samples".to_owned(), samples.json(sheet.collection, column));

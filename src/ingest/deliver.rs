@@ -37,15 +37,15 @@ impl DocumentWriter {
         record_ids: &mut RecordIds,
     ) -> Result<Vec<PackageRow>> {
         let intake = self.exchange.intake();
-        let (mut deliveries, mut checked, mut told) =
+        let (mut deliveries, mut checked, mut package_rows) =
             (Vec::new(), Vec::new(), Vec::with_capacity(rows.len()));
         for row in rows {
             let read = self.read(row);
             let (mut state, mut faults) = (RowState::Held, Vec::new());
-            let mut sent = None;
+            let mut index = None;
             match read.delivery {
-                Err((kept, fault)) => {
-                    state = kept;
+                Err((refused_as, fault)) => {
+                    state = refused_as;
                     faults.push(fault);
                 }
                 Ok(mut delivery) => {
@@ -56,7 +56,7 @@ impl DocumentWriter {
                             .map(|issue| fault(issue, &delivery.doc))
                             .collect();
                     } else {
-                        sent = Some(deliveries.len());
+                        index = Some(deliveries.len());
                         deliveries.push(delivery);
                         checked.push(issues);
                     }
@@ -79,7 +79,7 @@ impl DocumentWriter {
                 waits: false,
                 before: None,
             };
-            told.push((row, sent));
+            package_rows.push((row, index));
         }
         let outer = work.package_of(Some(self.organization));
         work.keep_changes();
@@ -94,8 +94,8 @@ impl DocumentWriter {
         work.package_of(outer);
         let changes = work.changes();
         let answers = answers?;
-        let rows = told.into_iter().map(|(mut row, sent)| {
-            let answered = sent.and_then(|at| Some((answers.get(at)?, deliveries.get(at)?)));
+        let rows = package_rows.into_iter().map(|(mut row, index)| {
+            let answered = index.and_then(|at| Some((answers.get(at)?, deliveries.get(at)?)));
             if let Some((answer, delivery)) = answered {
                 become_of(&mut row, answer, &delivery.doc);
                 self.was_before(&mut row, &changes, record_ids);

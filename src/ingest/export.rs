@@ -24,7 +24,7 @@ pub struct TableRows {
     /// Of the reasons.
     language: Language,
     states: Vec<RowState>,
-    behind: i64,
+    after: i64,
     /// Documents of the exchange, which are lines of JSON and no table.
     documents: bool,
     sheets: Vec<(String, Vec<TableColumn>)>,
@@ -67,17 +67,18 @@ pub async fn table(
     states: Vec<RowState>,
     language: Language,
 ) -> Result<TableRows> {
-    let found = book.transact(move |work| Box::pin(async move { package_of(work, package).await }));
-    let found = found.await?.ok_or(Error::NotFound)?;
-    let documents = has_documents(&found);
-    let mapping = Mapping::read(book.registry, found.mapping.as_ref());
+    let open_package =
+        book.transact(move |work| Box::pin(async move { package_of(work, package).await }));
+    let open_package = open_package.await?.ok_or(Error::NotFound)?;
+    let documents = has_documents(&open_package);
+    let mapping = Mapping::read(book.registry, open_package.mapping.as_ref());
     let known = intake::known(book, mapping.unwrap_or_default()).await?;
-    let sheets = stored_sheets(book.registry, &known, found.sheets.as_ref());
+    let sheets = stored_sheets(book.registry, &known, open_package.sheets.as_ref());
     Ok(TableRows {
         package,
         language,
         states,
-        behind: 0,
+        after: 0,
         documents,
         sheets: sheets.into_iter().map(columns).collect(),
         begun: None,
@@ -105,7 +106,7 @@ impl TableRows {
     /// # Errors
     /// The errors of the database.
     pub async fn next(&mut self, book: &Book) -> Result<Option<Vec<TableLine>>> {
-        let (package, states, part) = (self.package, self.states.clone(), (self.behind, STEP));
+        let (package, states, part) = (self.package, self.states.clone(), (self.after, STEP));
         let language = self.language;
         let rows = book.transact(move |work| {
             Box::pin(async move { rows_with_reasons(work, language, package, &states, part).await })
@@ -114,7 +115,7 @@ impl TableRows {
         let mut lines = Vec::new();
         if self.documents {
             for row in rows {
-                self.behind = row.row.position;
+                self.after = row.row.position;
                 lines.push(TableLine::Row(vec![with_reasons(&row)]));
             }
             return Ok((!lines.is_empty()).then_some(lines));
@@ -130,7 +131,7 @@ impl TableRows {
             );
         }
         for row in rows {
-            self.behind = row.row.position;
+            self.after = row.row.position;
             let sheet = row.row.sheet.clone().unwrap_or_default();
             lines.extend(self.begin(sheet));
             let beside = [
@@ -157,8 +158,8 @@ impl TableRows {
     }
 
     fn columns_of(&self, sheet: &str) -> &[TableColumn] {
-        let found = self.sheets.iter().find(|(name, _)| name == sheet);
-        found
+        let sheet_columns = self.sheets.iter().find(|(name, _)| name == sheet);
+        sheet_columns
             .map(|(_, columns)| columns.as_slice())
             .unwrap_or_default()
     }

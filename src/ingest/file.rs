@@ -133,7 +133,7 @@ impl PackageFile {
                 return Ok(parts);
             }
         }
-        let found = match stated {
+        let set = match stated {
             _ if written.is_some() => written,
             Some(set) => self
                 .registry
@@ -165,11 +165,11 @@ impl PackageFile {
                 }
             }
         };
-        let Some(found) = found else {
+        let Some(set) = set else {
             let message = "There is no data set of this name.";
             return Err(FileFault::new("no-set", message));
         };
-        let mut known = PackageSheet::new(self.registry, found, &self.known, &titles);
+        let mut known = PackageSheet::new(self.registry, set, &self.known, &titles);
         let missing = known.missing();
         // A row with an id is known without them.
         if !missing.is_empty() && known.id_column().is_none() {
@@ -206,13 +206,13 @@ impl PackageFile {
     }
 
     /// Takes what was decided of its columns when it was read before.
-    pub(crate) fn take_notations(&mut self, told: &Json) {
-        let told = told.as_array().map(Vec::as_slice).unwrap_or_default();
+    pub(crate) fn take_notations(&mut self, stored: &Json) {
+        let sheets = stored.as_array().map(Vec::as_slice).unwrap_or_default();
         for sheet in &mut self.sheets {
             let name = Some(sheet.name.as_str());
-            let of = |told: &&Json| told.get("name").and_then(Json::as_str) == name;
-            if let Some(told) = told.iter().find(of) {
-                sheet.take_notations(told);
+            let of = |sheet: &&Json| sheet.get("name").and_then(Json::as_str) == name;
+            if let Some(stored) = sheets.iter().find(of) {
+                sheet.take_notations(stored);
             }
         }
     }
@@ -242,11 +242,11 @@ impl PackageFile {
             // Reading its rows says where a file breaks off.
             let mut table = self.table(sheet.sheet, Some(sheet.set.name)).ok();
             while let Some(Ok(Some(row))) = table.as_mut().map(Table::next) {
-                let shown: Vec<String> = row.cells.iter().map(sheets::Cell::shown).collect();
-                if sheet.is_no_record(&shown) {
+                let texts: Vec<String> = row.cells.iter().map(sheets::Cell::shown).collect();
+                if sheet.is_no_record(&texts) {
                     continue;
                 }
-                for (place, (cell, text)) in row.cells.iter().zip(&shown).enumerate() {
+                for (place, (cell, text)) in row.cells.iter().zip(&texts).enumerate() {
                     if text.trim() == "+" {
                         pluses.insert(place);
                     }
@@ -277,12 +277,12 @@ impl PackageFile {
             form: self.book.form().name(),
             encoding: self.book.encoding().map(|guess| guess.encoding.name()),
             encoding_score: self.book.encoding().map(|guess| guess.score),
-            sheets: self.told(),
+            sheets: self.sheets_json(),
             set: set.map(|first| (first.set.name, first.set.kind)),
         }
     }
 
-    fn told(&self) -> Json {
+    fn sheets_json(&self) -> Json {
         let passed = self.passed.iter().map(|(name, why)| {
             json!({"name": name, "set": null, "code": why.code, "message": why.message})
         });
@@ -398,10 +398,10 @@ impl FileRows<'_> {
         let columns = sheets.flat_map(|(sheet, tallies)| {
             let unknown = sheet.columns.iter().zip(tallies);
             unknown.filter_map(|(column, tally)| {
-                let told = matches!(column.means, Means::Unknown(_))
+                let is_unknown = matches!(column.means, Means::Unknown(_))
                     && !column.title.is_empty()
                     && tally.rows > 0;
-                told.then(|| UnknownColumn {
+                is_unknown.then(|| UnknownColumn {
                     title: column.title.clone(),
                     dataset: sheet.set.name,
                     rows: tally.rows,

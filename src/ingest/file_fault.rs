@@ -145,16 +145,16 @@ mod tests {
             },
         ];
         for fault in faults {
-            let (said, told) = (sentence(&fault), FileFault::from(fault.clone()));
-            let russian = stored(Language::Russian, &told.message, &told.code);
+            let (said, why) = (sentence(&fault), FileFault::from(fault.clone()));
+            let russian = stored(Language::Russian, &why.message, &why.code);
             let latin = ["is", "not", "the", "file", "parsing", "error"];
             let words = russian
                 .split_whitespace()
                 .filter(|word| latin.contains(word));
             assert_eq!(words.count(), 0, "{fault:?}: {russian}");
-            assert!(!told.message.contains("EOF"), "{fault:?}: {}", told.message);
-            assert_eq!(said.english(), told.message);
-            for number in told.message.split(|c: char| !c.is_ascii_digit()) {
+            assert!(!why.message.contains("EOF"), "{fault:?}: {}", why.message);
+            assert_eq!(said.english(), why.message);
+            for number in why.message.split(|c: char| !c.is_ascii_digit()) {
                 assert!(russian.contains(number), "{fault:?}: {russian}");
             }
         }

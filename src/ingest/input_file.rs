@@ -41,10 +41,10 @@ impl InputFile {
         }
     }
 
-    /// Decides how its dates and numbers are written: as was stored of its sheets (`told`) when it was read before, or by its rows.
-    pub(crate) fn decide_notations(&mut self, told: Option<&Json>, now: i64) {
-        match (self, told) {
-            (Self::Tables(file), Some(told)) => file.take_notations(told),
+    /// Decides how its dates and numbers are written: as was stored of its sheets (`stored`) when it was read before, or by its rows.
+    pub(crate) fn decide_notations(&mut self, stored: Option<&Json>, now: i64) {
+        match (self, stored) {
+            (Self::Tables(file), Some(stored)) => file.take_notations(stored),
             (Self::Tables(file), None) => file.decide_notations(now),
             (Self::Documents(_), _) => {}
         }

@@ -390,9 +390,9 @@ impl Reader {
                     }
                 };
                 note_unknown_columns(work, &package, unknown).await?;
-                let mut behind = Some(0);
-                while let Some(from) = behind {
-                    behind = take_back(work, &package, intake.caller(), &record_ids, from).await?;
+                let mut after = Some(0);
+                while let Some(from) = after {
+                    after = take_back(work, &package, intake.caller(), &record_ids, from).await?;
                     work.project_so_far().await?;
                 }
                 let mut subjects = Subjects::default();
@@ -459,8 +459,8 @@ impl Reader {
         intake: &Arc<RowWriter>,
         record_ids: &RecordIds,
     ) -> Result<bool> {
-        let mut behind = Some(0);
-        while let Some(from) = behind {
+        let mut after = Some(0);
+        while let Some(from) = after {
             let (package, intake, record_ids) =
                 (Arc::clone(package), Arc::clone(intake), record_ids.clone());
             let worker = self.worker.clone();
@@ -478,7 +478,7 @@ impl Reader {
             if !holds {
                 return Ok(false);
             }
-            behind = last;
+            after = last;
         }
         Ok(true)
     }

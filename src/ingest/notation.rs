@@ -301,8 +301,8 @@ impl Notation {
                 "Please enter a valid number.",
             ));
         }
-        let asked = (self.unit.as_ref(), self.signs.as_ref());
-        units::fault(column.field(c)?, column.factor, asked, (path, cell))
+        let questions = (self.unit.as_ref(), self.signs.as_ref());
+        units::fault(column.field(c)?, column.factor, questions, (path, cell))
     }
 }
 

@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows and values that the package itself lists.
-const TOLD: usize = 50;
+const MAX_ENTRIES: usize = 50;
 
 slots!(
     /// Slots of `data-submissions` that count rows.
@@ -117,8 +117,8 @@ async fn count(
     before: &[RowState],
 ) -> Result<()> {
     let n = Slots::get();
-    let found = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
-    let Some(record) = found.first() else {
+    let packages = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
+    let Some(record) = packages.first() else {
         return Ok(());
     };
     let states = [
@@ -160,20 +160,20 @@ pub(crate) async fn replace_issues(
     before: &[StoredRow],
 ) -> Result<()> {
     let n = Slots::get();
-    let found = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
-    let Some(record) = found.first() else {
+    let packages = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
+    let Some(record) = packages.first() else {
         return Ok(());
     };
-    let is_former = |told: &Json| {
-        let (line, ident) = (told.get("row"), told.get("ident"));
+    let is_former = |entry: &Json| {
+        let (line, ident) = (entry.get("row"), entry.get("ident"));
         before.iter().any(|row| {
             let same = ident.and_then(Json::as_str) == row.ident.as_deref();
             same && line.and_then(Json::as_i64) == Some(row.line)
         })
     };
     let others = |slot: usize| -> Vec<Json> {
-        let told = record.get(slot).rows().iter();
-        told.filter(|told| !is_former(told)).cloned().collect()
+        let entries = record.get(slot).rows().iter();
+        entries.filter(|entry| !is_former(entry)).cloned().collect()
     };
     let values = issues([n.issues, n.value_issues].map(others), rows);
     context.amend(PACKAGES, vec![(id, Vec::from(values))]).await
@@ -195,13 +195,13 @@ fn issues(known: [Vec<Json>; 2], rows: &[PackageRow]) -> [(usize, Value); 2] {
 }
 
 fn tell(row: &PackageRow, fault: &RowFault, issues: &mut Vec<Json>, value_issues: &mut Vec<Json>) {
-    let taken = !matches!(row.state, RowState::Held | RowState::Skipped);
-    let told = if taken { value_issues } else { issues };
-    if told.len() >= TOLD {
+    let is_written = !matches!(row.state, RowState::Held | RowState::Skipped);
+    let entries = if is_written { value_issues } else { issues };
+    if entries.len() >= MAX_ENTRIES {
         return;
     }
     let id = row_id();
-    told.push(match taken {
+    entries.push(match is_written {
         true => json!({"id": id, "row": row.line, "ident": row.ident, "columnTitle": fault.column, "reason": fault.message}),
         false => json!({"id": id, "row": row.line, "ident": row.ident, "reason": fault.message}),
     });

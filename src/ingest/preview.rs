@@ -105,8 +105,8 @@ pub async fn preview(
         .take(SHOWN)
         .map(|row| values(&reading.file, row))
         .collect();
-    let told: Arc<Mutex<Vec<PackageRow>>> = Arc::default();
-    let (tell, rows) = (Arc::clone(&told), reading.rows);
+    let results: Arc<Mutex<Vec<PackageRow>>> = Arc::default();
+    let (tell, rows) = (Arc::clone(&results), reading.rows);
     let rehearsed = book.rehearse(move |rehearsal| {
         Box::pin(async move {
             let part = rehearsal.part(move |work| {
@@ -117,7 +117,7 @@ pub async fn preview(
         })
     });
     rehearsed.await?;
-    let rows = std::mem::take(&mut *told.lock().await);
+    let rows = std::mem::take(&mut *results.lock().await);
     Ok(Preview(answer(
         &reading.file,
         &rows,
@@ -198,14 +198,14 @@ fn answer(
     });
     let faults = rows.iter().flat_map(|row| {
         row.faults.iter().map(|fault| {
-            let mut told = Map::new();
-            told.insert("sheet".to_owned(), json!(row.sheet));
-            told.insert("line".to_owned(), json!(row.line));
-            told.insert("ident".to_owned(), json!(row.ident));
+            let mut entry = Map::new();
+            entry.insert("sheet".to_owned(), json!(row.sheet));
+            entry.insert("line".to_owned(), json!(row.line));
+            entry.insert("ident".to_owned(), json!(row.ident));
             if let Json::Object(members) = fault.json() {
-                told.extend(members);
+                entry.extend(members);
             }
-            Json::Object(told)
+            Json::Object(entry)
         })
     });
     let of_sheets = |name: &str| -> Vec<&Json> {

@@ -82,12 +82,12 @@ pub async fn proposals(book: &Book, id: i64, language: Language) -> Result<Json>
             let judged: Vec<Proposal> = (all.into_iter())
                 .map(|field| judged(field, &pending, &stated, &entries, now))
                 .collect();
-            let told = |one: &Proposal| told(registry, language, one);
-            let fields: Vec<Json> = judged.iter().map(told).collect();
+            let to_json = |one: &Proposal| proposal_json(registry, language, one);
+            let fields: Vec<Json> = judged.iter().map(to_json).collect();
             let mut best: Vec<&Proposal> =
                 judged.iter().filter(|one| one.points >= LEAST).collect();
             best.sort_by(|one, other| other.points.total_cmp(&one.points));
-            let docs: Vec<Json> = best.into_iter().take(BEST).map(told).collect();
+            let docs: Vec<Json> = best.into_iter().take(BEST).map(to_json).collect();
             Ok(json!({"docs": docs, "fields": fields}))
         })
     })
@@ -137,7 +137,7 @@ async fn stated_mappings(
     Ok(rows.iter().filter_map(mapping).collect())
 }
 
-fn told(registry: &Registry, language: Language, one: &Proposal) -> Json {
+fn proposal_json(registry: &Registry, language: Language, one: &Proposal) -> Json {
     json!({
         "dataset": one.set.name, "path": one.path, "because": one.because,
         "label": labels::field(language, one.c.slug, &one.path),

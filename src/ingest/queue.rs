@@ -140,10 +140,13 @@ pub(crate) enum ReadEnd {
 /// The errors of the reader.
 pub async fn package(context: &mut dyn BookReader, id: i64) -> Result<Option<OpenPackage>> {
     let rows = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
-    opened(context, rows).await
+    first_open(context, rows).await
 }
 
-async fn opened(context: &mut dyn BookReader, rows: Vec<Record>) -> Result<Option<OpenPackage>> {
+async fn first_open(
+    context: &mut dyn BookReader,
+    rows: Vec<Record>,
+) -> Result<Option<OpenPackage>> {
     let s = Slots::get();
     let Some(row) = rows.first() else {
         return Ok(None);
@@ -177,16 +180,16 @@ pub(crate) async fn take_up(
         .order(&["id"])
         .limit(1);
     let rows = context.find(PACKAGES, lookup).await?;
-    let Some(found) = opened(context, rows).await? else {
+    let Some(package) = first_open(context, rows).await? else {
         return Ok(None);
     };
     let mut values = vec![
         (s.state, "reading".into()),
-        (s.attempts, Value::Int(found.attempts + 1)),
+        (s.attempts, Value::Int(package.attempts + 1)),
         (s.worker, worker.into()),
         (s.due, Value::Time(now.saturating_add(LEASE))),
     ];
-    if found.done == 0 {
+    if package.done == 0 {
         for slot in [
             s.rows,
             s.created,
@@ -202,8 +205,8 @@ pub(crate) async fn take_up(
             values.push((slot, Value::Null));
         }
     }
-    context.amend(PACKAGES, vec![(found.id, values)]).await?;
-    Ok(Some(found))
+    context.amend(PACKAGES, vec![(package.id, values)]).await?;
+    Ok(Some(package))
 }
 
 /// Whether a worker still reads a package, whose lease is renewed.
@@ -410,8 +413,11 @@ async fn fitting(
     let rows = context.find("upload-assignments", lookup).await?;
     let set = record.get(s.dataset).text();
     let fits = rows.iter().find(|row| {
-        let asked = row.get(a.dataset).text().filter(|asked| !asked.is_empty());
-        asked.is_none_or(|asked| Some(asked) == set)
+        let dataset = row
+            .get(a.dataset)
+            .text()
+            .filter(|dataset| !dataset.is_empty());
+        dataset.is_none_or(|dataset| Some(dataset) == set)
     });
     Ok(fits.and_then(|row| row.get(ID).int()))
 }

@@ -32,12 +32,12 @@ pub(crate) async fn take_back(
     package: &OpenPackage,
     caller: &Arc<Principal>,
     record_ids: &RecordIds,
-    behind: i64,
+    after: i64,
 ) -> Result<Option<i64>> {
     let Some(former) = package.replaces else {
         return Ok(None);
     };
-    let Some((last, all)) = former_records(work, former, behind).await? else {
+    let Some((last, all)) = former_records(work, former, after).await? else {
         return Ok(None);
     };
     let mut removed = 0;
@@ -92,9 +92,9 @@ struct FormerRecords {
 async fn former_records(
     context: &mut dyn BookReader,
     former: i64,
-    behind: i64,
+    after: i64,
 ) -> Result<Option<(i64, Vec<FormerRecords>)>> {
-    let rows = stored_rows(context, former, &TAKEN, behind, STEP).await?;
+    let rows = stored_rows(context, former, &TAKEN, after, STEP).await?;
     let Some(last) = rows.last().map(|row| row.position) else {
         return Ok(None);
     };

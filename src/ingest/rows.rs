@@ -248,11 +248,11 @@ pub(crate) async fn stored_rows(
     context: &mut dyn BookReader,
     package: i64,
     states: &[RowState],
-    behind: i64,
+    after: i64,
     most: i64,
 ) -> Result<Vec<StoredRow>> {
-    let mut lookup = Lookup::by_ids("submission", [package])
-        .test("position", Test::From(Value::Int(behind + 1)));
+    let mut lookup =
+        Lookup::by_ids("submission", [package]).test("position", Test::From(Value::Int(after + 1)));
     if !states.is_empty() {
         lookup = lookup.is_in(
             "state",
@@ -277,9 +277,9 @@ pub(crate) async fn rows_with_reasons(
     language: Language,
     package: i64,
     states: &[RowState],
-    (behind, most): (i64, i64),
+    (after, most): (i64, i64),
 ) -> Result<Vec<RowWithReasons>> {
-    let rows = stored_rows(context, package, states, behind, most).await?;
+    let rows = stored_rows(context, package, states, after, most).await?;
     let s = Slots::get();
     let lookup = Lookup::by_ids("id", rows.iter().map(|row| row.id)).fields(&["faults"]);
     let faults = context.find(SLUG, lookup).await?;
@@ -297,7 +297,7 @@ pub(crate) async fn rows_with_reasons(
             (column, _) => format!("{column}: {message}"),
         }
     };
-    let told = rows.into_iter().map(|row| {
+    let with_reasons = rows.into_iter().map(|row| {
         let faults = faults
             .get(&row.id)
             .map_or(&[][..], |record| record.get(s.faults).rows());
@@ -306,18 +306,18 @@ pub(crate) async fn rows_with_reasons(
             row,
         }
     });
-    Ok(told.collect())
+    Ok(with_reasons.collect())
 }
 
 /// Rows of a package that wait for other records, behind a position, in order.
 pub(crate) async fn waiting_rows(
     context: &mut dyn BookReader,
     package: i64,
-    behind: i64,
+    after: i64,
     most: i64,
 ) -> Result<Vec<StoredRow>> {
     let lookup = Lookup::by_ids("submission", [package])
-        .test("position", Test::From(Value::Int(behind + 1)))
+        .test("position", Test::From(Value::Int(after + 1)))
         .is_in("waits", vec![Value::Bool(true)]);
     read(context, lookup, most).await
 }
@@ -363,23 +363,23 @@ async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result
 /// Packages with rows that wait for other records, behind an id.
 pub(crate) async fn packages_that_wait(
     context: &mut dyn BookReader,
-    behind: i64,
+    after: i64,
     most: i64,
 ) -> Result<Vec<i64>> {
     let s = Slots::get();
     let lookup = Lookup::default()
         .is_in("waits", vec![Value::Bool(true)])
-        .test("submission", Test::From(Value::Int(behind + 1)))
+        .test("submission", Test::From(Value::Int(after + 1)))
         .fields(&["submission"])
         .order(&["submission"])
         .limit(most);
     let rows = context.find(SLUG, lookup).await?;
-    let mut found: Vec<i64> = rows
+    let mut packages: Vec<i64> = rows
         .iter()
         .filter_map(|row| row.get(s.submission).int())
         .collect();
-    found.dedup();
-    Ok(found)
+    packages.dedup();
+    Ok(packages)
 }
 
 /// The rows of a replaced package wait for nothing any more.
@@ -402,10 +402,10 @@ pub(crate) async fn stand_down(context: &mut dyn HookContext, package: i64) -> R
 }
 
 /// Deletes the rows of a package behind a position.
-pub(crate) async fn cut(context: &mut dyn HookContext, package: i64, behind: i64) -> Result<()> {
+pub(crate) async fn cut(context: &mut dyn HookContext, package: i64, after: i64) -> Result<()> {
     loop {
         let lookup = Lookup::by_ids("submission", [package])
-            .test("position", Test::From(Value::Int(behind + 1)))
+            .test("position", Test::From(Value::Int(after + 1)))
             .fields(&["id"])
             .limit(1_000);
         let rows = context.find(SLUG, lookup).await?;
@@ -439,10 +439,10 @@ pub(crate) async fn records(
     last: i64,
 ) -> Result<Vec<(String, i64)>> {
     let s = Slots::get();
-    let (mut all, mut behind) = (Vec::new(), 0);
+    let (mut all, mut after) = (Vec::new(), 0);
     loop {
         let lookup = Lookup::by_ids("submission", [package])
-            .test("position", Test::From(Value::Int(behind + 1)))
+            .test("position", Test::From(Value::Int(after + 1)))
             .test("record", Test::Filled)
             .fields(&["position", "collection", "record"])
             .order(&["position"])
@@ -460,7 +460,7 @@ pub(crate) async fn records(
         if read >= last {
             return Ok(all);
         }
-        behind = read;
+        after = read;
     }
 }
 

@@ -46,7 +46,7 @@ struct Pass {
     /// Rows that wait for the next pass.
     waits: RowIdSet,
     waiting: u64,
-    taken: u64,
+    processed: u64,
 }
 
 /// Rows of a part with their places.
@@ -103,12 +103,12 @@ pub(super) async fn run(
         watch,
     };
     match options.dry_run {
-        true => rehearsed(book, common, plan).await,
-        false => written(book, common, plan).await,
+        true => rehearse_plan(book, common, plan).await,
+        false => write_plan(book, common, plan).await,
     }
 }
 
-async fn written(book: &Book, common: Common, plan: Plan) -> Result<ImportSummary> {
+async fn write_plan(book: &Book, common: Common, plan: Plan) -> Result<ImportSummary> {
     let (journal, parts) = Journal::open(book, &plan, &common.options).await?;
     let report = match parts.last() {
         Some(part) => Report::go_on(&common.options.report, part.report)?,
@@ -140,10 +140,10 @@ async fn written(book: &Book, common: Common, plan: Plan) -> Result<ImportSummar
     Ok(run.summary)
 }
 
-async fn rehearsed(book: &Book, common: Common, plan: Plan) -> Result<ImportSummary> {
+async fn rehearse_plan(book: &Book, common: Common, plan: Plan) -> Result<ImportSummary> {
     let report = Report::begin(&common.options.report)?;
-    let told: Arc<Mutex<Option<ImportSummary>>> = Arc::default();
-    let tell = Arc::clone(&told);
+    let outcome: Arc<Mutex<Option<ImportSummary>>> = Arc::default();
+    let tell = Arc::clone(&outcome);
     let rehearsed = book.rehearse(move |rehearsal| {
         Box::pin(async move {
             let mut run = Run {
@@ -168,7 +168,7 @@ async fn rehearsed(book: &Book, common: Common, plan: Plan) -> Result<ImportSumm
         })
     });
     rehearsed.await?;
-    let summary = told.lock().await.take();
+    let summary = outcome.lock().await.take();
     summary.ok_or_else(|| Error::internal("a rehearsal told nothing"))
 }
 
@@ -254,7 +254,7 @@ impl Run {
             if pass.waiting == 0 {
                 return Ok(());
             }
-            let patience = match (pass.patience, pass.waiting < pass.taken) {
+            let patience = match (pass.patience, pass.waiting < pass.processed) {
                 (same, true) => same,
                 (Patience::All, false) => Patience::Relations,
                 (_, false) => Patience::None,
@@ -369,7 +369,7 @@ impl Run {
         }
         let waiting = done.part.waits.count();
         pass.waiting += waiting;
-        pass.taken += waiting + done.part.counts.all();
+        pass.processed += waiting + done.part.counts.all();
         if !completes {
             (self.common.watch)(done.part.counts.all(), false);
         }
@@ -415,7 +415,7 @@ fn pass_of(one: &PlannedCollection, phase: Phase, earlier: &[JournalPart]) -> Pa
                 pass.waits.insert(row);
             });
             pass.waiting += part.waits.count();
-            pass.taken += part.waits.count() + part.counts.all();
+            pass.processed += part.waits.count() + part.counts.all();
         } else if part.pass + 1 == last.pass {
             let only = pass.only.get_or_insert_default();
             part.waits.iter().for_each(|row| {

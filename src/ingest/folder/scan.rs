@@ -252,7 +252,7 @@ fn scan(
 
 fn columns(table: &PackageSheet, one: &mut Scanned, report: &mut ColumnReport) {
     let c = table.collection;
-    let mut taken: Vec<(&Column, &str)> = Vec::new();
+    let mut columns_so_far: Vec<(&Column, &str)> = Vec::new();
     for FileColumn { title, means, .. } in &table.columns {
         report.see(title, means);
         let Means::Takes(column, _) = means else {
@@ -265,15 +265,15 @@ fn columns(table: &PackageSheet, one: &mut Scanned, report: &mut ColumnReport) {
             );
             other.slot == column.slot && !members
         };
-        if let Some((_, other)) = taken.iter().find(same) {
+        if let Some((_, other)) = columns_so_far.iter().find(same) {
             report.twice.push(((*other).to_owned(), title.clone()));
         }
         one.slots.insert(column.slot);
-        taken.push((column, title));
+        columns_so_far.push((column, title));
     }
     let has_id = table.id_column().is_some();
     report.without_key |= !has_id && c.recognised().is_empty();
-    report.empty |= taken.is_empty();
+    report.empty |= columns_so_far.is_empty();
 }
 
 /// The fields that a line fills.

@@ -219,10 +219,10 @@ pub(super) async fn with_values(
     };
     let rows = work.find(target.slug, lookup.fields(&fields)).await?;
     let ids = rows.iter().filter_map(|row| row.get(ID).int()).collect();
-    let seen = work.reads(target.slug, class, ids).await?;
+    let readable = work.reads(target.slug, class, ids).await?;
     let mut hits = Hits::default();
     for row in rows {
-        let Some(id) = row.get(ID).int().filter(|id| seen.contains(id)) else {
+        let Some(id) = row.get(ID).int().filter(|id| readable.contains(id)) else {
             continue;
         };
         let text = match slot {

@@ -118,8 +118,8 @@ async fn unknown(
     let digits = |number: &str| number.bytes().all(|byte| byte.is_ascii_digit());
     let numbered = batch.rows.iter().enumerate().filter_map(|(place, row)| {
         let number = at(&row.body, &field.path)?.as_str()?.trim();
-        let asked = batch.rules.package.is_some() || !digits(number);
-        (row.id.is_none() && !number.is_empty() && asked).then(|| (place, number.to_owned()))
+        let may_be_new = batch.rules.package.is_some() || !digits(number);
+        (row.id.is_none() && !number.is_empty() && may_be_new).then(|| (place, number.to_owned()))
     });
     let numbered: Vec<(usize, String)> = numbered.collect();
     if numbered.is_empty() {

@@ -328,7 +328,7 @@ fn name_of(batch: &ImportBatch, target: &'static Collection, value: &Json) -> Re
     match value {
         Json::Number(id) => id.as_i64().map_or(Reference::Other, Reference::Id),
         Json::String(text) if text.trim().is_empty() => Reference::Other,
-        Json::String(text) => named(batch, target, text.trim()),
+        Json::String(text) => reference_by_text(batch, target, text.trim()),
         Json::Object(members) if members.get("id").is_some_and(Json::is_i64) => {
             let id = members.get("id").and_then(Json::as_i64);
             id.map_or(Reference::Other, Reference::Id)
@@ -352,7 +352,7 @@ fn name_of(batch: &ImportBatch, target: &'static Collection, value: &Json) -> Re
 
 /// `id:17`, `identNumber:643…`, `std.iso.11785:643…`, or a value of any field by which people name
 /// such a row.
-fn named(batch: &ImportBatch, target: &'static Collection, text: &str) -> Reference {
+fn reference_by_text(batch: &ImportBatch, target: &'static Collection, text: &str) -> Reference {
     if let Some((before, after)) = text.split_once(':') {
         let after = after.trim();
         if before == "id" {
