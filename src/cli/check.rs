@@ -60,8 +60,8 @@ pub(super) async fn check(options: &Options, settings: &Settings) -> Result<Exit
     issues.extend(ade::catalog::Catalog::get().faults().iter().map(|f| own(f)));
     let sets = match exchange(settings) {
         Ok(exchange) => exchange.rules().mappings().iter().count(),
-        Err(Error::Invalid(found)) => {
-            issues.extend(found);
+        Err(Error::Invalid(more)) => {
+            issues.extend(more);
             0
         }
         Err(error) => return Err(error),

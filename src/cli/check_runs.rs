@@ -28,12 +28,14 @@ const ACROSS: usize = 500;
 /// Works on runs, again and again.
 pub(super) async fn work(hub: Arc<Hub>) {
     let worker = uuid::Uuid::new_v4().to_string();
-    let mut asked = hub.book.clock.now();
+    let mut last_queued = hub.book.clock.now();
     loop {
         let now = hub.book.clock.now();
-        if let Some(night) = night(hub.settings.checks_hour, now).filter(|night| *night > asked) {
+        if let Some(night) =
+            night(hub.settings.checks_hour, now).filter(|night| *night > last_queued)
+        {
             match ask_nightly(&hub.book, night).await {
-                Ok(()) => asked = night,
+                Ok(()) => last_queued = night,
                 Err(error) => {
                     tracing::warn!(%error, "the checks of this night could not be queued")
                 }
@@ -63,8 +65,8 @@ fn night(hour: Option<u8>, now: i64) -> Option<i64> {
 pub async fn ask_nightly(book: &Book, night: i64) -> Result<()> {
     let ask = book.transact(move |work| {
         Box::pin(async move {
-            let asked = queued_at(work, NIGHTLY).await?;
-            if asked.is_some_and(|asked| asked >= night) {
+            let last_queued = queued_at(work, NIGHTLY).await?;
+            if last_queued.is_some_and(|last_queued| last_queued >= night) {
                 return Ok(());
             }
             queue_checks(work, NIGHTLY, night).await
@@ -81,9 +83,9 @@ pub(super) async fn run_once(settings: &Settings) -> Result<ExitCode> {
     let opened = open(settings, settings.passing_ring()?).await?;
     let book = &opened.book;
     let now = book.clock.now();
-    let asked =
+    let last_queued =
         book.transact(move |work| Box::pin(async move { queue_checks(work, COMMAND, now).await }));
-    asked.await?;
+    last_queued.await?;
     let worker = uuid::Uuid::new_v4().to_string();
     let mut runs = 0_u64;
     let ended = loop {
@@ -263,12 +265,12 @@ impl RunInProgress<'_> {
     /// Whether the run is still this process's; says now and then that it goes on.
     async fn goes_on(&mut self) -> Result<bool> {
         let (mut run, so_far) = (self.run.clone(), self.animals);
-        let told = self.book.transact(move |work| {
+        let next = self.book.transact(move |work| {
             Box::pin(async move { Ok(checked(work, &mut run, so_far).await?.then_some(run)) })
         });
-        let told = told.await?;
-        let goes_on = told.is_some();
-        self.run = told.unwrap_or_else(|| self.run.clone());
+        let next = next.await?;
+        let goes_on = next.is_some();
+        self.run = next.unwrap_or_else(|| self.run.clone());
         Ok(goes_on)
     }
 

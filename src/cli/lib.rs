@@ -258,11 +258,13 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
 }
 
 /// The text of the configuration file; a file that was named must be there.
-fn file(named: Option<&Path>) -> Result<Option<String>> {
-    let path = named.unwrap_or(Path::new(FILE));
+fn file(path_given: Option<&Path>) -> Result<Option<String>> {
+    let path = path_given.unwrap_or(Path::new(FILE));
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
-        Err(fault) if fault.kind() == std::io::ErrorKind::NotFound && named.is_none() => Ok(None),
+        Err(fault) if fault.kind() == std::io::ErrorKind::NotFound && path_given.is_none() => {
+            Ok(None)
+        }
         Err(fault) => {
             let why = format!("{}: {fault}", path.display());
             Err(Error::Malformed(why.into()))

@@ -146,7 +146,7 @@ pub(super) async fn run(
     hub: Arc<Hub>,
     bound: Bound,
     stop: Stop,
-    told: impl FnOnce(&str),
+    on_ready: impl FnOnce(&str),
 ) -> Result<()> {
     let Bound {
         listener,
@@ -182,7 +182,7 @@ pub(super) async fn run(
     let purging = tokio::spawn(super::logs::purge(Arc::clone(&hub)));
     let webhooks = super::webhooks::start(&hub);
     // First, so that a program that waits for the line finds everything else printed.
-    told(&url);
+    on_ready(&url);
     announce(&json!({
         "event": "ready", "url": url,
         "service": hub.settings.service, "version": env!("CARGO_PKG_VERSION"),

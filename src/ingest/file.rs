@@ -242,7 +242,7 @@ impl PackageFile {
             // Reading its rows says where a file breaks off.
             let mut table = self.table(sheet.sheet, Some(sheet.set.name)).ok();
             while let Some(Ok(Some(row))) = table.as_mut().map(Table::next) {
-                let texts: Vec<String> = row.cells.iter().map(sheets::Cell::shown).collect();
+                let texts: Vec<String> = row.cells.iter().map(sheets::Cell::display_text).collect();
                 if sheet.is_no_record(&texts) {
                     continue;
                 }
@@ -310,7 +310,7 @@ impl PackageFile {
 
 /// The titles of a header.
 pub(crate) fn titles(header: &sheets::Row) -> Vec<String> {
-    let title = |cell: &sheets::Cell| cell.shown().trim().to_owned();
+    let title = |cell: &sheets::Cell| cell.display_text().trim().to_owned();
     header.cells.iter().map(title).collect()
 }
 
@@ -351,7 +351,7 @@ impl FileRows<'_> {
                     let content = column.content(sheet.collection);
                     column.notation.text(content, cell, epoch)
                 }
-                None => cell.shown(),
+                None => cell.display_text(),
             };
             let cells: Vec<String> = row.cells.iter().map(text).collect();
             if !sheet.takes(&cells) {

@@ -262,12 +262,12 @@ impl Notation {
     ) -> String {
         match (content, &cell.value) {
             (Some(Content::Dates), Value::Number(_)) => {
-                day_of(cell, epoch).unwrap_or_else(|| cell.shown())
+                day_of(cell, epoch).unwrap_or_else(|| cell.display_text())
             }
             (Some(Content::Numbers), Value::Number(_)) if self.decimal == Some(Decimal::Comma) => {
-                cell.shown().replace('.', ",")
+                cell.display_text().replace('.', ",")
             }
-            _ => cell.shown(),
+            _ => cell.display_text(),
         }
     }
 }
@@ -434,7 +434,7 @@ impl Profile {
                 self.see_text(content, cell.text.trim(), epoch.is_none());
             }
             // Its size may be another one than the column has.
-            (Value::Number(_), Content::Numbers) => self.sizes.see(&cell.shown()),
+            (Value::Number(_), Content::Numbers) => self.sizes.see(&cell.display_text()),
             _ => {}
         }
     }

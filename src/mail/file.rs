@@ -188,8 +188,8 @@ mod tests {
         let mail = FileMail::new(dir.path().into(), "book@book.example").unwrap();
         for to in ["", "nobody", "a@b\r\nBcc: c@d.example"] {
             let to = to.to_owned();
-            let sent = mail.send(&Message { to, ..message() }).await;
-            assert!(matches!(sent, Err(NotSent::Never(_))), "{sent:?}");
+            let outcome = mail.send(&Message { to, ..message() }).await;
+            assert!(matches!(outcome, Err(NotSent::Never(_))), "{outcome:?}");
         }
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
         assert!(FileMail::new(dir.path().into(), "nobody").is_err());

@@ -104,8 +104,8 @@ mod tests {
         for payload in [&b""[..], b"x", &[7; 5_000]] {
             let text = ring().close(Purpose::Letter, payload).unwrap();
             let bytes = URL_SAFE_NO_PAD.decode(&text).unwrap();
-            let shown = payload.len() > 8 && bytes.windows(8).any(|w| payload.starts_with(w));
-            assert!(!shown);
+            let leaks = payload.len() > 8 && bytes.windows(8).any(|w| payload.starts_with(w));
+            assert!(!leaks);
             assert_eq!(ring().disclose(Purpose::Letter, &text).unwrap(), payload);
             let again = ring().close(Purpose::Letter, payload).unwrap();
             assert_ne!(again, text, "a nonce is never used twice");

@@ -86,10 +86,12 @@ impl KeyRing {
             .checked_sub(MAC_BYTES)
             .ok_or(SealFault::Malformed)?;
         let mac = bytes.split_off(signed);
-        let Some((&[_, a, b, c, d, told @ ..], payload)) = bytes.split_first_chunk::<HEAD>() else {
+        let Some((&[_, a, b, c, d, stated_length @ ..], payload)) =
+            bytes.split_first_chunk::<HEAD>()
+        else {
             return Err(SealFault::Malformed);
         };
-        if told != length(payload.len()) {
+        if stated_length != length(payload.len()) {
             return Err(SealFault::Malformed);
         }
         let tag: [u8; MAC_BYTES] = mac.try_into().map_err(|_| SealFault::Malformed)?;
@@ -98,12 +100,12 @@ impl KeyRing {
         for key in self.keys().filter(|key| key.id == id) {
             fault = SealFault::BadSignature;
             let mut clear = bytes.clone();
-            let shown = match clear.get_mut(HEAD..) {
+            let decrypted = match clear.get_mut(HEAD..) {
                 Some(payload) if version == VERSION => mask(key.key(purpose), tag, payload),
                 _ => true,
             };
             let mac = mac_of(key.key(purpose), &clear);
-            if shown && mac.verify_truncated_left(&tag).is_ok() {
+            if decrypted && mac.verify_truncated_left(&tag).is_ok() {
                 clear.drain(..HEAD);
                 return Ok(clear);
             }

@@ -328,9 +328,9 @@ impl SessionCookies {
         let Some((scheme, page)) = origin.split_once("://") else {
             return false;
         };
-        let asked = origin_of(&format!("{scheme}://{host}"));
+        let own_origin = origin_of(&format!("{scheme}://{host}"));
         let own = self.own.as_deref().and_then(|own| own.split_once("://"));
-        asked.as_deref() == Some(origin) && own.is_none_or(|(_, own)| own != page)
+        own_origin.as_deref() == Some(origin) && own.is_none_or(|(_, own)| own != page)
     }
 
     /// `Set-Cookie` value that signs in; `Expires` equals the end of the token.
@@ -345,7 +345,7 @@ impl SessionCookies {
 
     /// `Set-Cookie` value by which a device is known until `until` (Unix seconds).
     pub fn device(&self, value: &str, until: i64) -> String {
-        self.named(&self.device_name, value, until)
+        self.set_cookie(&self.device_name, value, until)
     }
 
     /// The device that the cookies of a request name.
@@ -355,10 +355,10 @@ impl SessionCookies {
     }
 
     fn cookie(&self, value: &str, exp: i64) -> String {
-        self.named(&self.name, value, exp)
+        self.set_cookie(&self.name, value, exp)
     }
 
-    fn named(&self, name: &str, value: &str, exp: i64) -> String {
+    fn set_cookie(&self, name: &str, value: &str, exp: i64) -> String {
         let secure = if self.secure { " Secure=true;" } else { "" };
         let expires = http_date(exp);
         format!("{name}={value}; Expires={expires}; Path=/;{secure} HttpOnly=true; SameSite=Lax")

@@ -61,8 +61,8 @@ impl KeyRing {
     /// All digests under which a key may be stored while a secret is exchanged, the
     /// current one first. Texts that are too long to be keys have none.
     pub fn api_keys(&self, key: &str) -> Vec<String> {
-        let digests = self.keys().map(|named| {
-            let mac = mac_of(named.key(Purpose::ApiKey), key.as_bytes());
+        let digests = self.keys().map(|named_key| {
+            let mac = mac_of(named_key.key(Purpose::ApiKey), key.as_bytes());
             hex(&mac.finalize().into_bytes())
         });
         let known = key.len() <= TOKEN_MAX;
@@ -87,8 +87,8 @@ mod tests {
             "the digest opens nothing"
         );
         assert!(!matches("", &minted.digest) && !matches(&minted.token, ""));
-        let shown = format!("{minted:?}");
-        assert!(!shown.contains(&minted.token), "{shown}");
+        let debug = format!("{minted:?}");
+        assert!(!debug.contains(&minted.token), "{debug}");
     }
 
     /// Independent vector: FIPS 180-4, the digest of `abc`.

@@ -140,11 +140,11 @@ mod tests {
     fn recovery_codes_are_known_again_however_they_are_typed() {
         let codes = recovery();
         assert_eq!(codes.len(), RECOVERY);
-        for (code, kept) in &codes {
-            assert_eq!(recovery_digest(code).as_ref(), Some(kept));
+        for (code, stored_digest) in &codes {
+            assert_eq!(recovery_digest(code).as_ref(), Some(stored_digest));
             let typed = format!(" {} ", code.to_uppercase().replace('-', " "));
-            assert_eq!(recovery_digest(&typed).as_ref(), Some(kept));
-            assert!(!kept.contains(&code.replace('-', "")));
+            assert_eq!(recovery_digest(&typed).as_ref(), Some(stored_digest));
+            assert!(!stored_digest.contains(&code.replace('-', "")));
         }
         let different: std::collections::BTreeSet<_> = codes.iter().collect();
         assert_eq!(different.len(), RECOVERY);

@@ -174,11 +174,11 @@ impl WebhookSender {
         let jobs = self
             .claim(self.settings.concurrency, &BTreeMap::new())
             .await?;
-        let sent = jobs.len();
+        let attempts = jobs.len();
         for done in join_all(jobs.into_iter().map(|job| self.work(job))).await {
             done?;
         }
-        Ok(sent)
+        Ok(attempts)
     }
 
     /// Leases due messages that no other process holds: at most `free`, and not too many of one

@@ -287,7 +287,7 @@ impl Outbox {
         message: Message,
         report: Report,
         settled: AttemptRecord,
-        kept: i64,
+        retention: i64,
     ) -> Result<()> {
         let this = *self;
         let noted = book.transact(move |work| {
@@ -304,7 +304,7 @@ impl Outbox {
                     this.move_on(work, &job, &settled, done).await?;
                 }
                 this.tell(work, &job, &message, &report).await?;
-                this.prune(work, job.id, kept).await
+                this.prune(work, job.id, retention).await
             })
         });
         noted.await
@@ -387,7 +387,7 @@ impl Outbox {
     }
 
     /// Forgets the oldest rows of the log of a webhook.
-    async fn prune(&self, work: &mut Work<'_>, webhook: i64, kept: i64) -> Result<()> {
+    async fn prune(&self, work: &mut Work<'_>, webhook: i64, retention: i64) -> Result<()> {
         let [relation, ..] = LOGGED;
         let of = (self.log.field(relation)).map_or("id", |f| f.column.as_str());
         let mut sql = Sql::new("DELETE FROM ");
@@ -397,7 +397,7 @@ impl Outbox {
         sql.name(&self.log.table).push(" WHERE ").name(of);
         sql.push(" = ").bind(Ty::Int, webhook);
         sql.push(" ORDER BY \"id\" DESC LIMIT 1 OFFSET ");
-        sql.bind(Ty::Int, kept).push(")");
+        sql.bind(Ty::Int, retention).push(")");
         work.tx().run(sql).await.map(drop)
     }
 }
@@ -406,10 +406,10 @@ impl Outbox {
 async fn keep_place(tx: &mut Tx, scanned: i64) -> Result<()> {
     let sql = Sql::new("SELECT value FROM exchange_state WHERE name = ").with(Ty::Text, SCANNED);
     let rows = tx.rows(sql).await?;
-    let kept = (rows.first()).map(|row| row.text(0).and_then(|text| text.parse().ok()));
+    let retention = (rows.first()).map(|row| row.text(0).and_then(|text| text.parse().ok()));
     let value = scanned.to_string();
-    let sql = match kept {
-        Some(Some(kept)) if scanned <= kept => return Ok(()),
+    let sql = match retention {
+        Some(Some(retention)) if scanned <= retention => return Ok(()),
         Some(_) => Sql::new("UPDATE exchange_state SET value = ")
             .with(Ty::Text, value)
             .and(" WHERE name = ")

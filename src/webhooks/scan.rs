@@ -60,12 +60,12 @@ impl WebhookSender {
             self.scanned.store(newest, Ordering::SeqCst);
             return Ok(false);
         }
-        let kept = Outbox::scanned(store).await?;
+        let stored = Outbox::scanned(store).await?;
         let known = self.scanned.load(Ordering::SeqCst);
         let first = listed.iter().map(|one| one.seq).min();
-        let after = match (known, kept) {
+        let after = match (known, stored) {
             (0.., _) => known,
-            (_, Some(kept)) => kept,
+            (_, Some(stored)) => stored,
             // No scan took place since the first webhook was registered.
             (_, None) => first.unwrap_or(newest).saturating_sub(1),
         };
@@ -79,14 +79,14 @@ impl WebhookSender {
         let latest = Latest::of(&heads);
         let mut news = Vec::new();
         for one in &listed {
-            let told = one.pending.max(one.delivered);
+            let noted = one.pending.max(one.delivered);
             let last = self.last(one, &latest, (after, upto), newest).await?;
-            news.extend(last.filter(|last| *last > told).map(|last| (one.id, last)));
+            news.extend(last.filter(|last| *last > noted).map(|last| (one.id, last)));
         }
         let again: Vec<(i64, i64)> = (listed.iter().filter(|one| one.again != 0))
             .map(|one| (one.id, one.again))
             .collect();
-        let unnoted = kept.is_none_or(|kept| upto.saturating_sub(kept) > UNNOTED);
+        let unnoted = stored.is_none_or(|stored| upto.saturating_sub(stored) > UNNOTED);
         if unnoted || !news.is_empty() || !again.is_empty() {
             outbox.note(store, news, again, upto).await?;
         }
