@@ -175,8 +175,8 @@ impl Folder {
         let permit = Arc::clone(&self.pictures).acquire_owned().await;
         let _permit = permit.map_err(|_| Fault::Folder("the folder is closed".to_owned()))?;
         let folder = self.clone();
-        let kept = blocking(move || folder.place(&received, upload, focus)).await;
-        kept?
+        let stored = blocking(move || folder.place(&received, upload, focus)).await;
+        stored?
     }
 
     /// The same content under a new key, with smaller pictures around another point; none
@@ -201,7 +201,7 @@ impl Folder {
             }
             let copy = draft::copy(&folder.arriving(), &from)?;
             match folder.place(&copy, upload, focus) {
-                Ok(kept) => Ok(Some(kept).filter(|kept| kept.picture.is_some())),
+                Ok(stored) => Ok(Some(stored).filter(|stored| stored.picture.is_some())),
                 Err(fault) => Err(fault),
             }
         });

@@ -93,7 +93,12 @@ impl RelyingParty {
     ///
     /// # Errors
     /// When it cannot be asked.
-    pub fn begin(&self, handle: Uuid, email: &str, known: &[&Value]) -> Result<Ceremony, Fault> {
+    pub fn start_registration(
+        &self,
+        handle: Uuid,
+        email: &str,
+        known: &[&Value],
+    ) -> Result<Ceremony, Fault> {
         let known = known.iter().filter_map(|key| read::<Passkey>(key).ok());
         let known = known.map(|key| key.cred_id().clone()).collect();
         let begun = (self.0).start_passkey_registration(handle, email, email, Some(known));
@@ -114,7 +119,7 @@ impl RelyingParty {
     ///
     /// # Errors
     /// When it was not made as asked.
-    pub fn made(&self, credential: &Value, state: &str) -> Result<Value, Fault> {
+    pub fn finish_registration(&self, credential: &Value, state: &str) -> Result<Value, Fault> {
         let credential: RegisterPublicKeyCredential = read(credential)?;
         let state: PasskeyRegistration = serde_json::from_str(state)?;
         let made = self.0.finish_passkey_registration(&credential, &state)?;
@@ -125,7 +130,7 @@ impl RelyingParty {
     ///
     /// # Errors
     /// When it cannot be asked.
-    pub fn ask(&self) -> Result<Ceremony, Fault> {
+    pub fn start_authentication(&self) -> Result<Ceremony, Fault> {
         let (options, state) = self.0.start_discoverable_authentication()?;
         let mut options = serde_json::to_value(&options)?;
         // How the question is shown is for the page to say.
@@ -140,7 +145,12 @@ impl RelyingParty {
     ///
     /// # Errors
     /// When it is not the answer of this passkey to this question.
-    pub fn shown(&self, credential: &Value, state: &str, key: &Value) -> Result<Value, Fault> {
+    pub fn finish_authentication(
+        &self,
+        credential: &Value,
+        state: &str,
+        key: &Value,
+    ) -> Result<Value, Fault> {
         let credential: PublicKeyCredential = read(credential)?;
         let state: DiscoverableAuthentication = serde_json::from_str(state)?;
         let mut key: Passkey = read(key)?;

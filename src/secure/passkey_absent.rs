@@ -48,25 +48,35 @@ impl RelyingParty {
 
     /// # Errors
     /// There is no site to ask for.
-    pub fn begin(&self, _handle: Uuid, _email: &str, _known: &[&Value]) -> Result<Ceremony, Fault> {
+    pub fn start_registration(
+        &self,
+        _handle: Uuid,
+        _email: &str,
+        _known: &[&Value],
+    ) -> Result<Ceremony, Fault> {
         match *self {}
     }
 
     /// # Errors
     /// There is no site to ask for.
-    pub fn made(&self, _credential: &Value, _state: &str) -> Result<Value, Fault> {
+    pub fn finish_registration(&self, _credential: &Value, _state: &str) -> Result<Value, Fault> {
         match *self {}
     }
 
     /// # Errors
     /// There is no site to ask for.
-    pub fn ask(&self) -> Result<Ceremony, Fault> {
+    pub fn start_authentication(&self) -> Result<Ceremony, Fault> {
         match *self {}
     }
 
     /// # Errors
     /// There is no site to ask for.
-    pub fn shown(&self, _credential: &Value, _state: &str, _key: &Value) -> Result<Value, Fault> {
+    pub fn finish_authentication(
+        &self,
+        _credential: &Value,
+        _state: &str,
+        _key: &Value,
+    ) -> Result<Value, Fault> {
         match *self {}
     }
 }

@@ -73,7 +73,7 @@ pub(super) async fn options(Own(hub, c, id, sid): Own, headers: HeaderMap, body:
             }
             let handle = keychain::handle(work, c, id).await?;
             let known: Vec<&Value> = factor.passkeys.iter().filter_map(keychain::key).collect();
-            let asked = site.begin(handle, &account.email, &known);
+            let asked = site.start_registration(handle, &account.email, &known);
             let asked = asked.map_err(Error::internal)?;
             let (options, challenge) = kept(asked, whose);
             pose(work.tx(), challenge, now).await?;
@@ -188,7 +188,9 @@ pub(super) async fn remove(
 /// `POST /api/<slug>/passkey-login/options`: the same for everybody.
 pub(super) async fn ask(Call(hub, target, _, _): Call) -> Told {
     let c = target.auth()?;
-    let asked = site(&hub.settings)?.ask().map_err(Error::internal)?;
+    let asked = site(&hub.settings)?
+        .start_authentication()
+        .map_err(Error::internal)?;
     let (options, challenge) = kept(asked, shown_at(c));
     let now = hub.book.clock.now();
     let posed =
@@ -252,7 +254,7 @@ async fn proven(
     let Some(by) = stored.and_then(keychain::key) else {
         return Ok(Err(account.email));
     };
-    Ok(match site.shown(credential, &state, by) {
+    Ok(match site.finish_authentication(credential, &state, by) {
         Ok(now) => {
             let (name, by) = (sent.name, by.clone());
             Ok((account, Proven { name, by, now }))
@@ -277,7 +279,7 @@ async fn made(
     let Some(state) = taken(hub, sent.challenge, whose).await? else {
         return Ok(None);
     };
-    let made = site.made(credential, &state);
+    let made = site.finish_registration(credential, &state);
     Ok(made
         .inspect_err(|why| tracing::info!(%why, "a passkey was not made as asked"))
         .ok())

@@ -234,7 +234,7 @@ async fn connected(
                 }
                 break;
             }
-            told = ending.changed() => match (told, *ending.borrow_and_update()) {
+            change = ending.changed() => match (change, *ending.borrow_and_update()) {
                 (Ok(()), End::Gently) => served.as_mut().graceful_shutdown(),
                 (Ok(()), End::Not) => {}
                 _ => break,

@@ -141,7 +141,7 @@ fn set(world: &World, selection: &Selection) -> crate::SeedRow {
         .collect();
     // The last one was a member for some weeks.
     let left = members.pop();
-    let told = |days: i32| {
+    let stay = |days: i32| {
         left.map(|animal| {
             let row = Fields::new()
                 .set("id", "1")
@@ -152,8 +152,8 @@ fn set(world: &World, selection: &Selection) -> crate::SeedRow {
     };
     let system = Fields::new()
         .set("organization", organization(0))
-        .maybe("joins", told(60))
-        .maybe("leaves", told(30));
+        .maybe("joins", stay(60))
+        .maybe("leaves", stay(30));
     Fields::new()
         .set("name", "Группа раздоя")
         .set("place", "herd")

@@ -9,29 +9,29 @@ use crate::observed::{Observation, ObservationKind};
 use crate::tables::Tables;
 
 /// A row of `events`.
-pub(super) fn observed(tables: &Tables, seen: &Observation, animal: i64) -> Fields {
+pub(super) fn observed(tables: &Tables, observation: &Observation, animal: i64) -> Fields {
     let on = Fields::new()
         .set("animal", animal)
-        .set("date", iso(seen.day));
-    match seen.sight {
+        .set("date", iso(observation.day));
+    match observation.kind {
         ObservationKind::Heat {
             method,
             probability,
         } => {
-            let told = Fields::new().set("certainty", "InHeat");
-            let told = if method == "visual" {
+            let payload = Fields::new().set("certainty", "InHeat");
+            let payload = if method == "visual" {
                 let signs = Fields::new()
                     .set("heatSigns", vec!["StandsUnder"])
                     .set("heatIntensity", "Normal");
-                told.set("visualDetection", signs)
+                payload.set("visualDetection", signs)
             } else {
-                told
+                payload
             };
             on.set("type", "heat")
                 .set("title", "Охота")
                 .set("result", method)
                 .maybe("value", probability)
-                .set("payload", told)
+                .set("payload", payload)
         }
         ObservationKind::Bar(reason) => {
             let why = tables.id("disposal-reasons", reason);

@@ -147,7 +147,7 @@ fn cookies() -> SessionCookies {
     SessionCookies::new("herdbook", &[], false)
 }
 
-fn found<'a>(
+fn find_token<'a>(
     authorization: Option<&'a str>,
     cookies_sent: &'a [&'a str],
     dialect: Dialect,
@@ -162,7 +162,7 @@ fn found<'a>(
 
 #[test]
 fn the_scheme_is_read_to_the_letter_in_rest() {
-    let rest = |value| found(Some(value), &[], Dialect::Rest);
+    let rest = |value| find_token(Some(value), &[], Dialect::Rest);
     assert_eq!(rest("JWT abc"), PresentedToken::Header("abc"));
     assert_eq!(rest("Bearer abc"), PresentedToken::Header("abc"));
     // Case 81: anonymous either way, by absence or by a token that cannot be right.
@@ -193,14 +193,14 @@ fn ade_reads_the_scheme_in_any_case() {
         "bearer  abc",
     ] {
         assert_eq!(
-            found(Some(value), &[], Dialect::Ade),
+            find_token(Some(value), &[], Dialect::Ade),
             PresentedToken::Header("abc"),
             "{value}"
         );
     }
     for value in ["Basic abc", "jwt", "jwt "] {
         assert_eq!(
-            found(Some(value), &[], Dialect::Ade),
+            find_token(Some(value), &[], Dialect::Ade),
             PresentedToken::Nothing,
             "{value}"
         );
@@ -211,30 +211,30 @@ fn ade_reads_the_scheme_in_any_case() {
 fn a_bad_header_is_not_replaced_by_a_good_cookie() {
     let sent = ["herdbook-token=good"];
     assert_eq!(
-        found(Some("JWT bad"), &sent, Dialect::Rest),
+        find_token(Some("JWT bad"), &sent, Dialect::Rest),
         PresentedToken::Header("bad")
     );
     assert_eq!(
-        found(Some("Bearer bad"), &sent, Dialect::Rest),
+        find_token(Some("Bearer bad"), &sent, Dialect::Rest),
         PresentedToken::Header("bad")
     );
     assert_eq!(
-        found(Some("Basic bad"), &sent, Dialect::Rest),
+        find_token(Some("Basic bad"), &sent, Dialect::Rest),
         PresentedToken::Cookie("good")
     );
     assert_eq!(
-        found(Some("jwt bad"), &sent, Dialect::Rest),
+        find_token(Some("jwt bad"), &sent, Dialect::Rest),
         PresentedToken::Cookie("good")
     );
     assert_eq!(
-        found(None, &sent, Dialect::Rest),
+        find_token(None, &sent, Dialect::Rest),
         PresentedToken::Cookie("good")
     );
 }
 
 #[test]
 fn both_cookie_names_are_read_ours_first() {
-    let rest = |sent: &'static [&'static str]| found(None, sent, Dialect::Rest);
+    let rest = |sent: &'static [&'static str]| find_token(None, sent, Dialect::Rest);
     assert_eq!(rest(&["payload-token=old"]), PresentedToken::Cookie("old"));
     assert_eq!(
         rest(&["payload-token=old; herdbook-token=new"]),
@@ -336,12 +336,12 @@ fn without_a_list_writes_count_from_own_pages_only() {
                 writes: true,
                 host: *host,
             };
-            let found = service.find(&request, Dialect::Rest);
+            let token = service.find(&request, Dialect::Rest);
             let expected = match counts {
                 true => PresentedToken::Cookie("t"),
                 false => PresentedToken::ForeignOrigin,
             };
-            assert_eq!(found, expected, "{request:?}");
+            assert_eq!(token, expected, "{request:?}");
         }
     };
     let evil = Some("https://evil.example");
