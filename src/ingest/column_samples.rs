@@ -129,7 +129,7 @@ fn source(file: &PackageFile, sheet: &PackageSheet, column: &FileColumn) -> Opti
     if sheet.id_column().is_some() {
         return Some("book");
     }
-    file.known.source(sheet.set.name, &column.title).or(
+    file.known_columns.source(sheet.set.name, &column.title).or(
         match sheet.collection.field(column.title.trim()) {
             Some(_) => Some("path"),
             None => Some("heading"),

@@ -72,8 +72,8 @@ pub async fn table(
     let open_package = open_package.await?.ok_or(Error::NotFound)?;
     let documents = has_documents(&open_package);
     let mapping = Mapping::read(book.registry, open_package.mapping.as_ref());
-    let known = intake::known(book, mapping.unwrap_or_default()).await?;
-    let sheets = stored_sheets(book.registry, &known, open_package.sheets.as_ref());
+    let known_columns = intake::known_columns(book, mapping.unwrap_or_default()).await?;
+    let sheets = stored_sheets(book.registry, &known_columns, open_package.sheets.as_ref());
     Ok(TableRows {
         package,
         language,

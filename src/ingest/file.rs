@@ -38,7 +38,7 @@ const SAMPLE: usize = 60;
 #[derive(Debug, Clone)]
 pub(crate) struct PackageFile {
     pub(crate) book: Book,
-    pub(crate) known: KnownColumns,
+    pub(crate) known_columns: KnownColumns,
     pub(crate) registry: &'static Registry,
     /// The collection of all rows, of a file of an imported folder; none: each sheet is of a set.
     pub(crate) of: Option<&'static Collection>,
@@ -52,28 +52,32 @@ impl PackageFile {
     pub(crate) fn open(
         registry: &'static Registry,
         source: Source,
-        known: KnownColumns,
+        known_columns: KnownColumns,
         dataset: Option<&str>,
     ) -> Result<Self, FileFault> {
-        let encoding = known.mapping.encoding.as_deref().and_then(Encoding::named);
+        let encoding = known_columns
+            .mapping
+            .encoding
+            .as_deref()
+            .and_then(Encoding::named);
         let options = Options {
             limits: limits(),
             encoding,
-            delimiter: known.mapping.delimiter,
-            layouts: layouts(&known.dialects),
+            delimiter: known_columns.mapping.delimiter,
+            layouts: layouts(&known_columns.dialects),
             ..Options::default()
         };
         let book = Book::open(source, &options)?;
         let mut file = Self {
             book,
-            known,
+            known_columns,
             registry,
             of: None,
             sheets: Vec::new(),
             passed: Vec::new(),
         };
         let stated = file
-            .known
+            .known_columns
             .mapping
             .set
             .clone()
@@ -118,14 +122,18 @@ impl PackageFile {
             return Err(FileFault::new("no-header", message));
         };
         let titles = titles(&header);
-        let written = self.known.sets_of_book(self.registry, &titles, stated);
+        let written = self
+            .known_columns
+            .sets_of_book(self.registry, &titles, stated);
         let written = match written.as_slice() {
             [one] => Some(*one),
             several => several.iter().copied().find(|(c, _)| c.slug == name),
         };
         if written.is_none() {
             let of = (self.book.form(), name);
-            let mut parts = self.known.by_dialect(self.registry, of, &titles, stated);
+            let mut parts = self
+                .known_columns
+                .by_dialect(self.registry, of, &titles, stated);
             for part in &mut parts {
                 (part.sheet, part.header) = (sheet, header.number);
             }
@@ -138,10 +146,10 @@ impl PackageFile {
             Some(set) => self
                 .registry
                 .package_sets()
-                .find(|(_, known)| known.name == set),
+                .find(|(_, one)| one.name == set),
             None => {
-                let sets = self.known.sets(self.registry, &titles);
-                let lacking = self.known.lacking_set(self.registry, &titles);
+                let sets = self.known_columns.sets(self.registry, &titles);
+                let lacking = self.known_columns.lacking_set(self.registry, &titles);
                 match (sets.first(), is_sure(&sets)) {
                     (Some(best), true) => Some((best.collection, best.set)),
                     // What it lacks is told below.
@@ -169,20 +177,23 @@ impl PackageFile {
             let message = "There is no data set of this name.";
             return Err(FileFault::new("no-set", message));
         };
-        let mut known = PackageSheet::new(self.registry, set, &self.known, &titles);
-        let missing = known.missing();
+        let mut package_sheet = PackageSheet::new(self.registry, set, &self.known_columns, &titles);
+        let missing = package_sheet.missing();
         // A row with an id is known without them.
-        if !missing.is_empty() && known.id_column().is_none() {
+        if !missing.is_empty() && package_sheet.id_column().is_none() {
             let message = said!(
                 "The set {name} needs columns for {missing}: add them, or state which columns they are (mapping).",
-                name = known.set.name,
+                name = package_sheet.set.name,
                 missing = missing.join(", ")
             );
             return Err(FileFault::new("missing-columns", message));
         }
-        (known.sheet, known.name, known.header) =
-            (sheet, name.chars().take(120).collect(), header.number);
-        Ok(vec![known])
+        (
+            package_sheet.sheet,
+            package_sheet.name,
+            package_sheet.header,
+        ) = (sheet, name.chars().take(120).collect(), header.number);
+        Ok(vec![package_sheet])
     }
 
     pub(crate) fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, FileFault> {
@@ -196,12 +207,14 @@ impl PackageFile {
         }
         let first = self.book.rows(sheet)?.next()?;
         let titles = first.map_or_else(Vec::new, |row| titles(&row));
-        let written = self.known.sets_of_book(self.registry, &titles, stated);
+        let written = self
+            .known_columns
+            .sets_of_book(self.registry, &titles, stated);
         let rows = self.book.rows(sheet)?;
         Ok(Table::find(rows, |heading| {
             !written.is_empty()
-                || self.known.dialects.knows(heading)
-                || self.known.means(self.registry, stated, heading)
+                || self.known_columns.dialects.knows(heading)
+                || self.known_columns.means(self.registry, stated, heading)
         })?)
     }
 
@@ -233,7 +246,7 @@ impl PackageFile {
 
     fn notations(&self, sheet: &PackageSheet, now: i64) -> Vec<Notation> {
         let columns = sheet.columns.iter().map(|column| match &column.means {
-            Means::Takes(known, _) => Some(known),
+            Means::Takes(column, _) => Some(column),
             _ => None,
         });
         let mut profiles = Profiles::new(sheet.collection, columns, now);
@@ -262,7 +275,8 @@ impl PackageFile {
             .collect();
         for (place, (column, notation)) in sheet.columns.iter().zip(&mut decided).enumerate() {
             notation.minus = pluses.contains(&place) && sheet.has_no(column);
-            self.known.answer(sheet.collection, column, notation);
+            self.known_columns
+                .answer(sheet.collection, column, notation);
         }
         decided
     }

@@ -31,12 +31,12 @@ impl InputFile {
         registry: &'static Registry,
         exchange: &Exchange,
         source: Source,
-        known: KnownColumns,
+        known_columns: KnownColumns,
         dataset: Option<&str>,
     ) -> std::result::Result<Self, FileFault> {
         match DocumentFile::open(&source, exchange, registry)? {
             Some(documents) => Ok(Self::Documents(documents)),
-            None => PackageFile::open(registry, source, known, dataset)
+            None => PackageFile::open(registry, source, known_columns, dataset)
                 .map(|file| Self::Tables(Box::new(file))),
         }
     }

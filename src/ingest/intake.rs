@@ -166,13 +166,13 @@ impl Reader {
                 .fail(package.id, refused("no-file", "The package has no file."))
                 .await;
         };
-        let known = self.known(&package).await?;
+        let known_columns = self.known_columns(&package).await?;
         let registry = self.book.registry;
         let (of, exchange) = (Arc::clone(&package), self.exchange.clone());
         let now = self.book.clock.now();
         let opened = tokio::task::spawn_blocking(move || {
             let dataset = of.dataset.as_deref();
-            let mut file = InputFile::open(registry, &exchange, source, known, dataset)?;
+            let mut file = InputFile::open(registry, &exchange, source, known_columns, dataset)?;
             // Of a package that goes on, the first rows were read as was decided then.
             let told = of.sheets.as_ref().filter(|_| of.done > 0);
             file.decide_notations(told, now);
@@ -250,10 +250,10 @@ impl Reader {
         }
     }
 
-    pub(crate) async fn known(&self, package: &OpenPackage) -> Result<KnownColumns> {
+    pub(crate) async fn known_columns(&self, package: &OpenPackage) -> Result<KnownColumns> {
         let mapping = Mapping::read(self.book.registry, package.mapping.as_ref());
-        let known = known(&self.book, mapping.unwrap_or_default()).await?;
-        Ok(known.with_dialects(&self.exchange))
+        let known_columns = known_columns(&self.book, mapping.unwrap_or_default()).await?;
+        Ok(known_columns.with_dialects(&self.exchange))
     }
 
     async fn rows(
@@ -519,7 +519,7 @@ impl Reader {
 }
 
 /// What is known of columns and values: what the sender states, and what the Association decided.
-pub(crate) async fn known(book: &Book, mapping: Mapping) -> Result<KnownColumns> {
+pub(crate) async fn known_columns(book: &Book, mapping: Mapping) -> Result<KnownColumns> {
     book.transact(move |work| Box::pin(async move { KnownColumns::decided(work, mapping).await }))
         .await
 }

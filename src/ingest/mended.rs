@@ -81,11 +81,11 @@ pub async fn mend(
             }
             may_be_mended(&package)?;
             let mapping = Mapping::read(registry, package.mapping.as_ref()).unwrap_or_default();
-            let known = KnownColumns {
+            let known_columns = KnownColumns {
                 dialects,
                 ..KnownColumns::decided(work, mapping).await?
             };
-            let sheets = stored_sheets(registry, &known, package.sheets.as_ref());
+            let sheets = stored_sheets(registry, &known_columns, package.sheets.as_ref());
             let ids = rows.iter().map(|row| row.id).collect();
             let stored = rows::rows_by_id(work, package.id, ids).await?;
             let order: Vec<i64> = rows.iter().map(|row| row.id).collect();

@@ -146,8 +146,8 @@ async fn count(
         values.push((n.rows, Value::Int(all)));
         values.extend(done.map(|done| (n.done, Value::Int(done))));
         values.push((n.attempts, Value::Int(0)));
-        let known = [n.issues, n.value_issues].map(|slot| record.get(slot).rows().to_vec());
-        values.extend(issues(known, rows));
+        let lists = [n.issues, n.value_issues].map(|slot| record.get(slot).rows().to_vec());
+        values.extend(issues(lists, rows));
     }
     context.amend(PACKAGES, vec![(id, values)]).await
 }
@@ -179,9 +179,9 @@ pub(crate) async fn replace_issues(
     context.amend(PACKAGES, vec![(id, Vec::from(values))]).await
 }
 
-/// The rows that were not taken and the values that were left out (`known`), with those of more rows.
-fn issues(known: [Vec<Json>; 2], rows: &[PackageRow]) -> [(usize, Value); 2] {
-    let [mut issues, mut value_issues] = known;
+/// The rows that were not taken and the values that were left out (`lists`), with those of more rows.
+fn issues(lists: [Vec<Json>; 2], rows: &[PackageRow]) -> [(usize, Value); 2] {
+    let [mut issues, mut value_issues] = lists;
     for row in rows {
         for fault in &row.faults {
             tell(row, fault, &mut issues, &mut value_issues);

@@ -65,7 +65,7 @@ pub async fn preview(
     (exchange, schemes): (&Exchange, &Schemes),
     of: PreviewFile,
 ) -> Result<Preview> {
-    let known = intake::known(book, of.mapping)
+    let known_columns = intake::known_columns(book, of.mapping)
         .await?
         .with_dialects(exchange);
     let registry = book.registry;
@@ -75,7 +75,7 @@ pub async fn preview(
             registry,
             &of_exchange,
             Source::Path(of.path),
-            known,
+            known_columns,
             of.dataset.as_deref(),
         )?;
         file.decide_notations(None, now);

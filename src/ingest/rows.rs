@@ -170,19 +170,19 @@ pub(crate) async fn store(
     ) else {
         return Ok(());
     };
-    let known = Lookup::by_ids("submission", [package])
+    let earlier = Lookup::by_ids("submission", [package])
         .test("position", Test::From(Value::Int(first)))
         .test("position", Test::Before(Value::Int(last + 1)))
         .fields(&["position", "state", "collection", "record", "before"]);
-    let known = context.find(SLUG, known).await?;
-    let known: BTreeMap<i64, (i64, &Record)> = (known.iter())
+    let earlier = context.find(SLUG, earlier).await?;
+    let earlier: BTreeMap<i64, (i64, &Record)> = (earlier.iter())
         .filter_map(|row| Some((row.get(s.position).int()?, (row.get(ID).int()?, row))))
         .collect();
     let (mut again, mut new) = (Vec::new(), Vec::new());
     let width = context.collection(SLUG)?.width();
     for mut row in rows {
-        let known = known.get(&row.position);
-        if let Some((_, stored)) = known {
+        let earlier = earlier.get(&row.position);
+        if let Some((_, stored)) = earlier {
             let record = (stored.get(s.collection).text()).zip(stored.get(s.record).int());
             if row
                 .record
@@ -193,7 +193,7 @@ pub(crate) async fn store(
             }
         }
         let values = values(package, organization, &row);
-        match known {
+        match earlier {
             Some((id, _)) => again.push((*id, values)),
             None => {
                 let mut record = Record::empty(width);

@@ -66,7 +66,7 @@ impl Reader {
         if caller.caller == Caller::Anonymous {
             return Ok(0);
         }
-        let known = self.known(&package).await?;
+        let known_columns = self.known_columns(&package).await?;
         let registry = self.book.registry;
         let (names, intake) = match has_documents(&package) {
             true => {
@@ -75,7 +75,7 @@ impl Reader {
                 (vec![String::new()], writer)
             }
             false => {
-                let sheets = stored_sheets(registry, &known, package.sheets.as_ref());
+                let sheets = stored_sheets(registry, &known_columns, package.sheets.as_ref());
                 let names = sheets.iter().map(|sheet| sheet.name.clone()).collect();
                 let farm = package.organization;
                 let intake = Intake::new(caller, farm, Some(id), sheets, &self.schemes);
@@ -116,8 +116,10 @@ async fn try_piece(
     let Some(last) = stored.last().map(|row| row.position) else {
         return Ok(None);
     };
-    let known: Vec<FileRow> = stored.iter().filter_map(|row| again(row, names)).collect();
-    let rows = intake.write(work, &known, &mut RecordIds::new()).await?;
+    let file_rows: Vec<FileRow> = stored.iter().filter_map(|row| again(row, names)).collect();
+    let rows = intake
+        .write(work, &file_rows, &mut RecordIds::new())
+        .await?;
     let written: Vec<_> = rows
         .into_iter()
         .filter(|row| row.state != RowState::Held)
@@ -134,7 +136,7 @@ pub(crate) fn again(row: &StoredRow, names: &[String]) -> Option<FileRow> {
     let name = row.sheet.as_deref().unwrap_or_default();
     Some(FileRow {
         position: row.position,
-        sheet: names.iter().position(|known| known == name)?,
+        sheet: names.iter().position(|one| one == name)?,
         line: row.line,
         cells: row.cells.clone(),
         broken: None,
@@ -150,15 +152,13 @@ pub(crate) fn has_documents(package: &OpenPackage) -> bool {
 /// The sheets of a file as they are stored with the package, under what is known of columns now.
 pub(crate) fn stored_sheets(
     registry: &'static Registry,
-    known: &KnownColumns,
+    known_columns: &KnownColumns,
     stored: Option<&Json>,
 ) -> Vec<PackageSheet> {
     let all = stored.and_then(Json::as_array).into_iter().flatten();
     let sheets = all.filter_map(|sheet| {
         let set = sheet.get("set")?.as_str()?;
-        let set = registry
-            .package_sets()
-            .find(|(_, known)| known.name == set)?;
+        let set = registry.package_sets().find(|(_, one)| one.name == set)?;
         let columns = sheet.get("columns")?.as_array()?;
         let title = |column: &Json| Some(column.get("title")?.as_str()?.to_owned());
         let titles: Vec<String> = columns
@@ -166,8 +166,8 @@ pub(crate) fn stored_sheets(
             .map(|column| title(column).unwrap_or_default())
             .collect();
         let mut read = match sheet.get("dialect") {
-            Some(_) => known.stored_part(registry, set, sheet, &titles),
-            None => PackageSheet::new(registry, set, known, &titles),
+            Some(_) => known_columns.stored_part(registry, set, sheet, &titles),
+            None => PackageSheet::new(registry, set, known_columns, &titles),
         };
         read.take_notations(sheet);
         read.name = sheet

@@ -151,7 +151,7 @@ fn tables(
     let c = file.collection;
     let mut tables = PackageFile {
         book: Book::open(file.source.clone(), options)?,
-        known: KnownColumns::default(),
+        known_columns: KnownColumns::default(),
         registry,
         of: Some(c),
         sheets: Vec::new(),

@@ -123,7 +123,7 @@ async fn write_plan(book: &Book, common: Common, plan: Plan) -> Result<ImportSum
         report: Some(report),
         journal: Some(journal),
         number: parts.last().map_or(0, |part| part.number),
-        known: BTreeMap::new(),
+        progress: BTreeMap::new(),
         summary: ImportSummary {
             resumed: !parts.is_empty(),
             ignored: plan.ignored.clone(),
@@ -151,7 +151,7 @@ async fn rehearse_plan(book: &Book, common: Common, plan: Plan) -> Result<Import
                 report: Some(report),
                 journal: None,
                 number: 0,
-                known: BTreeMap::new(),
+                progress: BTreeMap::new(),
                 summary: ImportSummary {
                     ignored: plan.ignored.clone(),
                     ..ImportSummary::default()
@@ -178,7 +178,7 @@ struct Run {
     journal: Option<Journal>,
     /// Parts that are written.
     number: i64,
-    known: BTreeMap<&'static str, Progress>,
+    progress: BTreeMap<&'static str, Progress>,
     summary: ImportSummary,
 }
 
@@ -189,10 +189,10 @@ impl Run {
             let Some(c) = self.common.registry.get(&part.collection) else {
                 continue;
             };
-            let known = self.known.entry(c.slug).or_default();
-            known.note(part);
+            let progress = self.progress.entry(c.slug).or_default();
+            progress.note(part);
             for id in part.ids.iter() {
-                known.record_ids.insert(id);
+                progress.record_ids.insert(id);
             }
             (self.common.watch)(part.counts.all(), true);
         }
@@ -219,9 +219,10 @@ impl Run {
                 match phase {
                     Phase::Write => self.collection(target, one, pass).await?,
                     Phase::Complete => {
-                        let known = self.known.get(slug);
-                        if let Some(known) = known.filter(|known| known.any_incomplete) {
-                            pass.only = Some(known.incomplete.clone());
+                        let progress = self.progress.get(slug);
+                        if let Some(progress) = progress.filter(|progress| progress.any_incomplete)
+                        {
+                            pass.only = Some(progress.incomplete.clone());
                             self.pass_over(target, one, phase, &mut pass).await?;
                         }
                     }
@@ -231,7 +232,7 @@ impl Run {
         for one in &plan.collections {
             let slug = one.placed.node.collection.slug;
             let counts = self
-                .known
+                .progress
                 .get(slug)
                 .map_or_else(Counts::default, |k| k.counts);
             self.summary.collections.insert(slug, counts);
@@ -316,7 +317,7 @@ impl Run {
         let lost = || Error::internal("a part of an import was lost");
         let c = one.placed.node.collection;
         let completes = phase == Phase::Complete;
-        let known = self.known.entry(c.slug).or_default();
+        let progress = self.progress.entry(c.slug).or_default();
         let until = rows
             .places
             .last()
@@ -336,7 +337,7 @@ impl Run {
                 completes,
             },
             places: rows.places,
-            record_ids: std::mem::take(&mut known.record_ids),
+            record_ids: std::mem::take(&mut progress.record_ids),
             report: self.report.take().ok_or_else(lost)?,
             journal: self.journal.take(),
             part: JournalPart::begun(
@@ -361,9 +362,9 @@ impl Run {
         self.number += 1;
         self.report = Some(done.report);
         self.journal = done.journal;
-        let known = self.known.entry(c.slug).or_default();
-        known.record_ids = done.record_ids;
-        known.note(&done.part);
+        let progress = self.progress.entry(c.slug).or_default();
+        progress.record_ids = done.record_ids;
+        progress.note(&done.part);
         for row in done.part.waits.iter() {
             pass.waits.insert(row);
         }

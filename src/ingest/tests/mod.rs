@@ -21,8 +21,8 @@ struct ReadFile {
 }
 
 fn read(bytes: Vec<u8>, set: Option<&str>) -> Result<ReadFile, FileFault> {
-    let known = KnownColumns::default();
-    let mut file = PackageFile::open(registry().unwrap(), Source::from(bytes), known, set)?;
+    let known_columns = KnownColumns::default();
+    let mut file = PackageFile::open(registry().unwrap(), Source::from(bytes), known_columns, set)?;
     file.decide_notations(time::parse(NOW).unwrap());
     let (mut all, mut rows) = (file.rows(), Vec::new());
     while let Some(row) = all.next()? {

@@ -129,7 +129,7 @@ impl Keys {
     }
 
     /// The rows of the book by id, and for each row of the file those that it may be.
-    pub(super) async fn known(
+    pub(super) async fn candidates(
         &self,
         work: &mut Work<'_>,
         rows: &[(Option<i64>, &Values)],

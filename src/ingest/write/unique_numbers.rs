@@ -19,7 +19,7 @@ pub(super) async fn duplicates(
     work: &mut Work<'_>,
     batch: &ImportBatch,
     values: &[Values],
-    known: &[Vec<Record>],
+    candidates: &[Vec<Record>],
 ) -> Result<Vec<Vec<Issue>>> {
     let c = batch.collection;
     let mut issues: Vec<Vec<Issue>> = values.iter().map(|_| Vec::new()).collect();
@@ -39,15 +39,18 @@ pub(super) async fn duplicates(
         };
         // Numbers that the book does not have for these rows.
         let mut numbered: Vec<(usize, Row<'_>, Vec<String>)> = Vec::new();
-        for (place, (values, known)) in values.iter().zip(known).enumerate() {
+        for (place, (values, candidates)) in values.iter().zip(candidates).enumerate() {
             let number = values.get(&slot).and_then(Value::text);
             let Some(number) = number.filter(|number| !number.is_empty()) else {
                 continue;
             };
-            if !known.iter().any(|old| old.get(slot).text() == Some(number)) {
+            if !candidates
+                .iter()
+                .any(|old| old.get(slot).text() == Some(number))
+            {
                 numbered.push((
                     place,
-                    (values, known.as_slice()),
+                    (values, candidates.as_slice()),
                     (numbers.spellings)(number),
                 ));
             }
@@ -119,9 +122,9 @@ fn is_same((_, one): Row<'_>, (_, other): Row<'_>) -> bool {
 }
 
 /// The number by which a row is known: as it is sent, else of the book.
-fn number(c: &Collection, path: &str, (values, known): Row<'_>) -> String {
+fn number(c: &Collection, path: &str, (values, candidates): Row<'_>) -> String {
     let slot = c.at(path);
     let sent = values.get(&slot).filter(|value| !value.is_null());
-    let value = sent.or_else(|| known.first().map(|old| old.get(slot)));
+    let value = sent.or_else(|| candidates.first().map(|old| old.get(slot)));
     value.map_or_else(String::new, |value| part(c, slot, value))
 }

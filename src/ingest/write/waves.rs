@@ -206,7 +206,7 @@ impl PackageRules {
         let field = c
             .member(&path)
             .or_else(|| c.fields.iter().find(|f| within(&path, &f.path)));
-        let required = |known: &String| *known == path || within(known, &path);
+        let required = |one: &String| *one == path || within(one, &path);
         let must_come = field.is_none_or(Field::must_come);
         must_come || c.decides(&path) || self.required.iter().any(required)
     }
@@ -258,19 +258,23 @@ async fn write_wave(
     let searches: Vec<(Option<i64>, &Values)> = (wave.iter().zip(&values))
         .map(|(ready, values)| (ready.id, values))
         .collect();
-    let known = keys.known(work, &searches).await?;
-    let number_faults = duplicates(work, batch, &values, &known).await?;
+    let candidates = keys.candidates(work, &searches).await?;
+    let number_faults = duplicates(work, batch, &values, &candidates).await?;
     let mut items = Vec::new();
     let mut places = Vec::new();
     let mut left_out: BTreeMap<usize, Vec<Issue>> = BTreeMap::new();
-    let rows = wave.into_iter().zip(number_faults).zip(known).zip(&values);
-    for (((mut ready, faults), known), values) in rows {
+    let rows = wave
+        .into_iter()
+        .zip(number_faults)
+        .zip(candidates)
+        .zip(&values);
+    for (((mut ready, faults), candidates), values) in rows {
         ready.issues.extend(faults);
         let place = ready.place;
         let incomplete = ready.resolved.incomplete;
         let ready_left_out = ready.left_out.clone();
-        let of_other = is_of_other_farm(batch, &known);
-        match decide(batch, keys, &ready, known, values, record_ids) {
+        let of_other = is_of_other_farm(batch, &candidates);
+        match decide(batch, keys, &ready, candidates, values, record_ids) {
             Decision::Outcome(imported) => {
                 if let RowOutcome::Unchanged(id) | RowOutcome::Skipped(id) = imported {
                     record_ids.insert(id);
@@ -348,7 +352,7 @@ fn decide(
     batch: &ImportBatch,
     keys: &Keys,
     ready: &Ready,
-    known: Vec<Record>,
+    candidates: Vec<Record>,
     values: &Values,
     record_ids: &RowIdSet,
 ) -> Decision {
@@ -374,17 +378,17 @@ fn decide(
         ));
     }
     let id_of = |record: &Record| record.get(ID).int().unwrap_or_default();
-    let mut known = known;
-    if known.len() > 1 && sound {
+    let mut candidates = candidates;
+    if candidates.len() > 1 && sound {
         // One of them may be just as the file has it.
-        let same = known.iter().position(|record| {
+        let same = candidates.iter().position(|record| {
             !record_ids.contains(id_of(record))
                 && equal(c, record, &fitted(c, ready, &body, record))
         });
         match same {
-            Some(at) => known = vec![known.swap_remove(at)],
+            Some(at) => candidates = vec![candidates.swap_remove(at)],
             None => {
-                let count = known.len();
+                let count = candidates.len();
                 let message = said!(
                     "{count} rows of the book have this key: give the id.",
                     count = count
@@ -393,7 +397,7 @@ fn decide(
             }
         }
     }
-    let old = known.into_iter().next();
+    let old = candidates.into_iter().next();
     issues.extend(undated(c, old.as_ref(), &body));
     if let Some(old) = &old
         && !batch.completes
@@ -524,14 +528,14 @@ fn equal(c: &Collection, old: &Record, body: &[(usize, Value)]) -> bool {
 }
 
 /// Whether a row of a package is an animal of another farm, which the sender reads.
-fn is_of_other_farm(batch: &ImportBatch, known: &[Record]) -> bool {
+fn is_of_other_farm(batch: &ImportBatch, candidates: &[Record]) -> bool {
     let c = batch.collection;
     let owner = c.access.subjects.first().and_then(|path| c.slot(path));
     let owner = owner.filter(|_| c.naming.numbers.is_some());
     let (Some(package), Some(owner)) = (&batch.rules.package, owner) else {
         return false;
     };
-    let mut owners = known.iter().filter_map(|row| row.get(owner).int());
+    let mut owners = candidates.iter().filter_map(|row| row.get(owner).int());
     owners.any(|owner| owner != package.organization)
 }
 
