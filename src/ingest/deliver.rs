@@ -22,7 +22,7 @@ pub(crate) struct DocumentWriter {
 }
 
 /// A document on its way: its data set, or why it is not taken.
-struct Read {
+struct ReadDocument {
     collection: Option<&'static Collection>,
     ident: Option<String>,
     delivery: std::result::Result<Delivery, (RowState, RowFault)>,
@@ -117,8 +117,8 @@ impl DocumentWriter {
         }
     }
 
-    fn read(&self, row: &FileRow) -> Read {
-        let refused = |state: RowState, fault: RowFault| Read {
+    fn read(&self, row: &FileRow) -> ReadDocument {
+        let refused = |state: RowState, fault: RowFault| ReadDocument {
             collection: None,
             ident: None,
             delivery: Err((state, fault)),
@@ -149,7 +149,7 @@ impl DocumentWriter {
                 RowState::Held,
                 fault("collection-unknown", "/resourceType", message),
             );
-            return Read { ident, ..read };
+            return ReadDocument { ident, ..read };
         };
         let collection = self.registry.get(mapping.collection());
         if doc.pointer("/meta/isDeleted").and_then(Json::as_bool) == Some(true) {
@@ -158,7 +158,7 @@ impl DocumentWriter {
                 RowState::Skipped,
                 fault("retraction", "/meta/isDeleted", message),
             );
-            return Read {
+            return ReadDocument {
                 ident,
                 collection,
                 ..read
@@ -170,7 +170,7 @@ impl DocumentWriter {
             sent: mapping.keeps_sent().then(|| doc.to_string()),
             doc,
         };
-        Read {
+        ReadDocument {
             collection,
             ident,
             delivery: Ok(delivery),

@@ -201,7 +201,7 @@ fn too_many() -> FileFault {
 }
 
 fn of_xml(bytes: &[u8]) -> Result<Vec<Text>, FileFault> {
-    let found = ade::xml::documents(bytes, DOCUMENTS).map_err(|fault| {
+    let parts = ade::xml::documents(bytes, DOCUMENTS).map_err(|fault| {
         tracing::debug!(why = %fault.message, "a file is no XML");
         let message = "The file is no XML that can be read, or not the whole of it: make it anew and send that.";
         match fault.code {
@@ -223,7 +223,7 @@ fn of_xml(bytes: &[u8]) -> Result<Vec<Text>, FileFault> {
             })))
         }
     };
-    Ok(found.into_iter().map(text).collect())
+    Ok(parts.into_iter().map(text).collect())
 }
 
 /// An array, a page, or documents one behind another.
@@ -316,11 +316,11 @@ pub(crate) fn document(text: &str) -> Result<Json, Box<RowFault>> {
 
 /// The animal that a document names.
 pub(crate) fn ident(doc: &Json) -> Option<String> {
-    let named = doc
+    let number = doc
         .pointer("/animal/id")
         .or_else(|| doc.pointer("/identifier/id"))?;
-    let named: String = named.as_str()?.chars().take(IDENT).collect();
-    Some(named).filter(|named| !named.is_empty())
+    let number: String = number.as_str()?.chars().take(IDENT).collect();
+    Some(number).filter(|number| !number.is_empty())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::pending::UnknownColumn;
 use crate::queue::FileSummary;
 use crate::rows::RowFault;
 use crate::sheet::{FileRow, PackageSheet, wrong_width};
-use crate::whole;
+use crate::whole_collection;
 use model::registry::{Collection, Registry, is_sure};
 use model::said;
 use serde_json::{Value as Json, json};
@@ -199,7 +199,7 @@ impl PackageFile {
     pub(crate) fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, FileFault> {
         if let Some(c) = self.of {
             let rows = self.book.rows(sheet)?;
-            let means = |heading: &str| whole::is_known(self.registry, c, heading);
+            let means = |heading: &str| whole_collection::is_known(self.registry, c, heading);
             return Ok(match self.book.form() {
                 Form::Csv { .. } => Table::find_or_first(rows, means)?,
                 _ => Table::find(rows, means)?,

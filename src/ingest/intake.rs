@@ -2,7 +2,6 @@
 //! wait for other records are tried again (docs/packages.md, *Reading*).
 
 use crate::Schemes;
-use crate::ahead::{Read, Rest, counted, reading};
 use crate::file_fault::FileFault;
 use crate::input_file::{InputFile, RowWriter};
 use crate::known_columns::KnownColumns;
@@ -11,7 +10,8 @@ use crate::outcomes::store_outcomes;
 use crate::pending::{UnknownColumn, note_unknown_columns, note_unknown_values};
 use crate::piece::{RecordIds, read_record_ids};
 use crate::queue::{self, OpenPackage, ReadEnd};
-use crate::replaced::take_back;
+use crate::read_ahead::{ReadAhead, ReadEvent, count_rows, start_reading};
+use crate::replacement::take_back;
 use crate::sheet::FileRow;
 use crate::subjects::Subjects;
 use domain::collections::check_animals;
@@ -79,10 +79,10 @@ impl Reader {
 
     async fn read_oldest(&self) -> Result<bool> {
         let worker = self.worker.clone();
-        let taken = self
+        let due = self
             .book
             .transact(move |work| Box::pin(async move { queue::take_up(work, &worker).await }));
-        let Some(package) = taken.await? else {
+        let Some(package) = due.await? else {
             return Ok(false);
         };
         let (id, last) = (package.id, package.attempts + 1 >= ATTEMPTS);
@@ -123,11 +123,11 @@ impl Reader {
         };
         let filter = Tree::from(which);
         let system = Arc::new(Principal::system());
-        let found = self
+        let ids = self
             .book
             .ids(&system, c, Some(&filter), &[], Some(1))
             .await?;
-        Ok(!found.is_empty())
+        Ok(!ids.is_empty())
     }
 
     async fn fail(&self, id: i64, why: FileFault) -> Result<()> {
@@ -170,15 +170,15 @@ impl Reader {
         let registry = self.book.registry;
         let (of, exchange) = (Arc::clone(&package), self.exchange.clone());
         let now = self.book.clock.now();
-        let opened = tokio::task::spawn_blocking(move || {
+        let opening = tokio::task::spawn_blocking(move || {
             let dataset = of.dataset.as_deref();
             let mut file = InputFile::open(registry, &exchange, source, known_columns, dataset)?;
             // Of a package that goes on, the first rows were read as was decided then.
-            let told = of.sheets.as_ref().filter(|_| of.done > 0);
-            file.decide_notations(told, now);
+            let stored = of.sheets.as_ref().filter(|_| of.done > 0);
+            file.decide_notations(stored, now);
             Ok::<_, FileFault>(file)
         });
-        let file = match opened.await.map_err(Error::internal)? {
+        let file = match opening.await.map_err(Error::internal)? {
             Ok(file) => Arc::new(file),
             Err(why) => return self.fail(package.id, why).await,
         };
@@ -195,10 +195,10 @@ impl Reader {
 
     /// Runs the checks over the animals of a package that was read, and over the package as a whole.
     async fn check_oldest(&self) -> Result<bool> {
-        let taken = self
+        let due = self
             .book
             .transact(|work| Box::pin(async move { queue::take_check(work).await }));
-        let Some(check) = taken.await? else {
+        let Some(check) = due.await? else {
             return Ok(false);
         };
         for animals in self.subjects(check.id).await?.parts() {
@@ -264,16 +264,16 @@ impl Reader {
     ) -> Result<()> {
         let mut record_ids = self.earlier_record_ids(&package).await?;
         if let Some(most) = self.at_once(&package).await? {
-            match counted(Arc::clone(&file)).await? {
+            match count_rows(Arc::clone(&file)).await? {
                 Err(why) => return self.broken(package, why).await,
                 Ok(rows) if rows <= most => {
-                    let rest = Rest::of(Vec::new(), reading(Arc::clone(&file), 0));
+                    let rest = ReadAhead::of(Vec::new(), start_reading(Arc::clone(&file), 0));
                     return self.whole(package, file, intake, rest, record_ids).await;
                 }
                 Ok(_) => {}
             }
         }
-        let mut rest = Rest::of(Vec::new(), reading(Arc::clone(&file), package.done));
+        let mut rest = ReadAhead::of(Vec::new(), start_reading(Arc::clone(&file), package.done));
         // Of a package that goes on, only the rest would be small.
         let together = match package.done > 0 || package.replaces.is_some() {
             true => 0,
@@ -282,14 +282,14 @@ impl Reader {
         let (mut first, mut rows) = (Vec::new(), 0);
         while rows <= together {
             match rest.next().await? {
-                Read::Rows(piece) => {
+                ReadEvent::Rows(piece) => {
                     rows += piece.len();
-                    first.push(Read::Rows(piece));
+                    first.push(ReadEvent::Rows(piece));
                 }
-                Read::Broken(why) => return self.broken(package, why).await,
-                end @ Read::End(_) => {
+                ReadEvent::Broken(why) => return self.broken(package, why).await,
+                end @ ReadEvent::End(_) => {
                     first.push(end);
-                    let all = Rest::of(first, rest.reading);
+                    let all = ReadAhead::of(first, rest.reading);
                     return self.whole(package, file, intake, all, record_ids).await;
                 }
             }
@@ -297,7 +297,7 @@ impl Reader {
         rest.first.extend(first);
         loop {
             record_ids = match rest.next().await? {
-                Read::Rows(piece) => {
+                ReadEvent::Rows(piece) => {
                     match self
                         .piece(&package, &file, &intake, piece, record_ids)
                         .await?
@@ -306,8 +306,8 @@ impl Reader {
                         None => return Ok(()),
                     }
                 }
-                Read::Broken(why) => return self.broken(package, why).await,
-                Read::End(unknown) => {
+                ReadEvent::Broken(why) => return self.broken(package, why).await,
+                ReadEvent::End(unknown) => {
                     return self.end(package, &intake, unknown, &record_ids).await;
                 }
             };
@@ -364,7 +364,7 @@ impl Reader {
         package: Arc<OpenPackage>,
         file: Arc<InputFile>,
         intake: Arc<RowWriter>,
-        mut rest: Rest,
+        mut rest: ReadAhead,
         mut record_ids: RecordIds,
     ) -> Result<()> {
         let (worker, registry) = (self.worker.clone(), self.book.registry);
@@ -378,15 +378,15 @@ impl Reader {
                 }
                 let unknown = loop {
                     match rest.next().await? {
-                        Read::Rows(mut piece) => {
+                        ReadEvent::Rows(mut piece) => {
                             put_back(work, &package, &mut piece).await?;
                             let rows = intake.write(work, &piece, &mut record_ids).await?;
                             store_outcomes(work, &package, rows, &[]).await?;
                             work.project_so_far().await?;
                         }
-                        Read::End(unknown) => break unknown,
+                        ReadEvent::End(unknown) => break unknown,
                         // It was whole a moment ago.
-                        Read::Broken(why) => return Err(Error::internal(why.message)),
+                        ReadEvent::Broken(why) => return Err(Error::internal(why.message)),
                     }
                 };
                 note_unknown_columns(work, &package, unknown).await?;
@@ -511,10 +511,10 @@ impl Reader {
             return Ok(RecordIds::new());
         }
         let registry = self.book.registry;
-        let found = self.book.transact(move |work| {
+        let record_ids = self.book.transact(move |work| {
             Box::pin(async move { read_record_ids(work, registry, id, done).await })
         });
-        found.await
+        record_ids.await
     }
 }
 

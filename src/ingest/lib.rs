@@ -2,7 +2,6 @@
 //! the server imports (docs/import.md). What columns and cells mean, how rows enter the book under the rights of the
 //! sender, and what became of each row. Must not know HTTP, nor how files are written.
 
-mod ahead;
 mod blank;
 mod book_header;
 mod book_rows;
@@ -31,7 +30,8 @@ mod piece;
 mod preview;
 mod proposals;
 mod queue;
-mod replaced;
+mod read_ahead;
+mod replacement;
 mod rows;
 mod sheet;
 mod subjects;
@@ -40,7 +40,7 @@ mod tests;
 mod understood;
 mod units;
 mod waiting;
-mod whole;
+mod whole_collection;
 mod write;
 mod written;
 

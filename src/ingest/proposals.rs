@@ -185,7 +185,7 @@ async fn entries(
         if !paths.contains(&"code") || entries.contains_key(target.slug) || written.is_empty() {
             continue;
         }
-        let found = entries.entry(target.slug).or_default();
+        let words = entries.entry(target.slug).or_default();
         for path in paths {
             let Some(slot) = target.slot(path) else {
                 continue;
@@ -193,7 +193,7 @@ async fn entries(
             let values = written.iter().map(|text| text.as_str().into()).collect();
             let lookup = Lookup::default().is_in(path, values).fields(&[path]);
             let rows = reader.find(target.slug, lookup).await?;
-            found.extend(
+            words.extend(
                 rows.iter()
                     .filter_map(|row| row.get(slot).text().map(normal)),
             );
@@ -225,9 +225,9 @@ fn judged(
 ) -> Proposal {
     let title = normal(&pending.title);
     let by_farm = stated.iter().any(|mapping| {
-        let named = mapping.columns.get(&title).and_then(Option::as_deref);
+        let stated = mapping.columns.get(&title).and_then(Option::as_deref);
         let of_set = mapping.set.as_deref().is_none_or(|set| set == one.set.name);
-        of_set && named == Some(one.path.as_str())
+        of_set && stated == Some(one.path.as_str())
     });
     if by_farm {
         one.points += BY_FARM;

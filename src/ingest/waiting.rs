@@ -1,12 +1,12 @@
 //! Rows that wait for other records are tried again, of all packages (docs/packages.md, *Rows*).
 
-use crate::ahead::PIECE;
 use crate::input_file::RowWriter;
 use crate::intake::Reader;
 use crate::known_columns::KnownColumns;
 use crate::outcomes::store_outcomes;
 use crate::piece::{Intake, RecordIds};
 use crate::queue::{self, OpenPackage};
+use crate::read_ahead::PIECE;
 use crate::rows::{RowState, StoredRow, packages_that_wait, waiting_rows};
 use crate::sheet::{FileRow, PackageSheet};
 use model::error::Result;

@@ -8,7 +8,7 @@ use crate::file_column::Means;
 use crate::file_fault::FileFault;
 use crate::known_columns::KnownColumns;
 use crate::sheet::FileRow;
-use crate::whole;
+use crate::whole_collection;
 use crate::write::ImportRow;
 use model::error::{Issue, Result};
 use model::registry::{Collection, Node, Registry};
@@ -167,7 +167,7 @@ fn tables(
                     let why = "the header is not UTF-8 (--encoding windows-1251?)";
                     return Err(FileFault::new("wrong-encoding", why));
                 }
-                let table = whole::table(registry, c, place, &titles);
+                let table = whole_collection::table(registry, c, place, &titles);
                 tables.sheets.push(table);
             }
             None if !skips && table.next()?.is_some() => {
@@ -304,13 +304,13 @@ impl LineRows<'_> {
         if let Some(known) = self.keys.get(key) {
             return column(known);
         }
-        let means = whole::means(self.registry, c, key);
-        let found = column(&means);
+        let means = whole_collection::means(self.registry, c, key);
+        let field = column(&means);
         // A file with ever new keys is no reason to remember them all.
         if self.keys.len() < KEYS {
             self.keys.insert(key.to_owned(), means);
         }
-        found
+        field
     }
 }
 

@@ -2,7 +2,7 @@
 //! have, rows are recognised by their keys, and every row passes the pipeline of single writes.
 //! Must not know how files are read.
 
-mod coming;
+mod coming_names;
 mod keys;
 mod names;
 mod numbers;
@@ -12,7 +12,7 @@ mod states;
 mod unique_numbers;
 mod waves;
 
-pub(crate) use coming::ComingNames;
+pub(crate) use coming_names::ComingNames;
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{Collection, Kind, Principal, Rule, Verb, Writer};

@@ -129,7 +129,7 @@ fn split(
         .filter(|slot| *slot != ID);
     let mut wave = Vec::new();
     let mut waiting = BTreeMap::new();
-    let mut taken = BTreeSet::new();
+    let mut used_keys = BTreeSet::new();
     let mut busy: BTreeSet<i64> = BTreeSet::new();
     for (place, mut resolved) in open.iter().copied().zip(tried) {
         let id = batch.rows.get(place).and_then(|row| row.id);
@@ -144,12 +144,13 @@ fn split(
             None => keys.filled(&values),
         };
         let of = serial.and_then(|slot| values.get(&slot)?.int());
-        if own.iter().any(|key| taken.contains(key)) || of.is_some_and(|of| busy.contains(&of)) {
-            taken.extend(own);
+        if own.iter().any(|key| used_keys.contains(key)) || of.is_some_and(|of| busy.contains(&of))
+        {
+            used_keys.extend(own);
             waiting.insert(place, None);
             continue;
         }
-        taken.extend(own);
+        used_keys.extend(own);
         busy.extend(of);
         wave.push(Ready {
             place,
@@ -307,8 +308,10 @@ async fn write_wave(
                 notes = messages;
                 notes.retain(|note| note.code != "read-only");
                 // What a package changed may be taken back.
-                let kept = batch.rules.package.is_some();
-                changed = (change.old.zip(change.new)).filter(|_| kept).map(Box::new);
+                let is_package = batch.rules.package.is_some();
+                changed = (change.old.zip(change.new))
+                    .filter(|_| is_package)
+                    .map(Box::new);
                 match verb {
                     Verb::Create => RowOutcome::Created(change.id),
                     _ => RowOutcome::Updated(change.id),
@@ -469,9 +472,9 @@ fn fitted(
         let sent = at(&ready.resolved.body, &field.path).and_then(Json::as_array);
         let mut rows = rows.clone();
         for (place, row) in rows.iter_mut().enumerate() {
-            let named = sent.and_then(|s| s.get(place)?.get("id")).is_some();
+            let has_id = sent.and_then(|s| s.get(place)?.get("id")).is_some();
             let stored = old.get(*slot).rows().get(place).and_then(|r| r.get("id"));
-            if let (false, Some(id), Some(row)) = (named, stored, row.as_object_mut()) {
+            if let (false, Some(id), Some(row)) = (has_id, stored, row.as_object_mut()) {
                 row.insert("id".to_owned(), id.clone());
             }
         }
@@ -548,9 +551,9 @@ fn refusals(batch: &ImportBatch, error: Error, of_other_farm: bool) -> Result<Ve
             Ok(vec![foreign(number.copied().unwrap_or_default())])
         }
         Error::Invalid(mut issues) => {
-            let numbered = batch.rules.package.is_some() && naming.numbers.is_some();
-            let taken = |issue: &&mut Issue| numbered && issue.code == "not-unique";
-            for issue in issues.iter_mut().filter(taken) {
+            let has_numbers = batch.rules.package.is_some() && naming.numbers.is_some();
+            let is_duplicate = |issue: &&mut Issue| has_numbers && issue.code == "not-unique";
+            for issue in issues.iter_mut().filter(is_duplicate) {
                 // Whose it is the sender may not know.
                 issue.message = said!(
                     "This number is taken: compare it with the tag or the papers, or ask the Association."
