@@ -20,7 +20,7 @@ const LOOK_AGAIN: Duration = Duration::from_secs(15);
 pub fn mailer(mailing: &Mailing) -> Result<Arc<dyn Mail>> {
     Ok(match &mailing.transport {
         MailTransport::File(dir) => {
-            Arc::new(FileMail::new(dir.clone(), &mailing.from).map_err(refused)?)
+            Arc::new(FileMail::new(dir.clone(), &mailing.from).map_err(unusable)?)
         }
         MailTransport::Smtp {
             host,
@@ -45,23 +45,23 @@ pub fn mailer(mailing: &Mailing) -> Result<Arc<dyn Mail>> {
                 tls: *tls,
                 certificates,
             };
-            through(&smtp, &mailing.from)?
+            smtp_transport(&smtp, &mailing.from)?
         }
     })
 }
 
-fn refused(why: NotSent) -> Error {
+fn unusable(why: NotSent) -> Error {
     Error::invalid("mail", "not-usable", why.to_string())
 }
 
 #[cfg(feature = "smtp")]
-fn through(smtp: &Smtp, from: &str) -> Result<Arc<dyn Mail>> {
-    let mail = mail::SmtpMail::new(smtp, from).map_err(refused)?;
+fn smtp_transport(smtp: &Smtp, from: &str) -> Result<Arc<dyn Mail>> {
+    let mail = mail::SmtpMail::new(smtp, from).map_err(unusable)?;
     Ok(Arc::new(mail))
 }
 
 #[cfg(not(feature = "smtp"))]
-fn through(_smtp: &Smtp, _from: &str) -> Result<Arc<dyn Mail>> {
+fn smtp_transport(_smtp: &Smtp, _from: &str) -> Result<Arc<dyn Mail>> {
     Err(Error::invalid(
         "mail.transport",
         "not-in-this-build",

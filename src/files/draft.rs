@@ -254,7 +254,7 @@ pub(super) fn copy(folder: &Path, from: &Path) -> Result<ReceivedFile, Fault> {
 }
 
 /// A small file, on the disk.
-pub(super) fn written(folder: &Path, bytes: &[u8]) -> std::io::Result<Part> {
+pub(super) fn write(folder: &Path, bytes: &[u8]) -> std::io::Result<Part> {
     let part = Part::new(folder);
     let mut output = std::fs::File::create_new(part.path())?;
     output.write_all(bytes)?;

@@ -311,7 +311,7 @@ impl Folder {
         }
         for (size, bytes) in drawn.iter().flat_map(|drawn| &drawn.files) {
             let place = self.path(key, Some(size)).ok_or_else(missing)?;
-            let part = draft::written(&self.arriving(), bytes)?;
+            let part = draft::write(&self.arriving(), bytes)?;
             std::fs::rename(part.path(), place)?;
         }
         std::fs::rename(received.path(), &original)?;

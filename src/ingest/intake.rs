@@ -67,7 +67,7 @@ impl Reader {
     /// The errors of the database. The package is taken up again later.
     pub async fn read_next(&self) -> Result<bool> {
         // Most looks find nothing, and must not wait for the writer.
-        let [unread, unchecked] = queue::waiting();
+        let [unread, unchecked] = queue::due_filters();
         if !self.any(unread).await? || !self.read_oldest().await? {
             return match self.any(unchecked).await? {
                 true => self.check_oldest().await,
@@ -224,7 +224,7 @@ impl Reader {
         let stored = self.book.transact(move |work| {
             Box::pin(async move {
                 whole.store(work).await?;
-                queue::was_checked(work, check).await
+                queue::end_check(work, check).await
             })
         });
         stored.await?;

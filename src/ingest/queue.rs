@@ -158,7 +158,7 @@ async fn first_open(
 
 /// The conditions of packages that wait to be read, and of those that wait to be checked, as queries, for looks that
 /// must not wait for the writer.
-pub(crate) fn waiting() -> [Json; 2] {
+pub(crate) fn due_filters() -> [Json; 2] {
     [
         json!({"intake.state": {"in": UNREAD}}),
         json!({"intake.unchecked": {"equals": true}}),
@@ -246,7 +246,7 @@ pub(crate) async fn store_summary(
 }
 
 /// Notes that rows that wait were tried now.
-pub(crate) async fn tried(context: &mut dyn HookContext, id: i64) -> Result<()> {
+pub(crate) async fn note_try(context: &mut dyn HookContext, id: i64) -> Result<()> {
     let now = Value::Time(context.now());
     context
         .amend(PACKAGES, vec![(id, vec![(Slots::get().tried, now)])])
@@ -378,7 +378,7 @@ pub(crate) async fn take_check(context: &mut dyn HookContext) -> Result<Option<D
 }
 
 /// Ends the check of a package, unless it is to be checked anew since it was taken.
-pub(crate) async fn was_checked(context: &mut dyn HookContext, check: DueCheck) -> Result<()> {
+pub(crate) async fn end_check(context: &mut dyn HookContext, check: DueCheck) -> Result<()> {
     let s = Slots::get();
     let lookup = Lookup::by_ids("id", [check.id]).fields(&["intake.due"]);
     let rows = context.find(PACKAGES, lookup).await?;

@@ -93,7 +93,7 @@ impl Reader {
             });
             let Some((last, more)) = piece.await? else {
                 self.book
-                    .transact(move |work| Box::pin(async move { queue::tried(work, id).await }))
+                    .transact(move |work| Box::pin(async move { queue::note_try(work, id).await }))
                     .await?;
                 return Ok(written);
             };

@@ -1,6 +1,6 @@
 //! Emails through a mail server.
 
-use super::file::{composed, mailbox};
+use super::file::{compose, mailbox};
 use super::{Smtp, Tls};
 use futures_util::future::BoxFuture;
 use lettre::message::Mailbox;
@@ -59,8 +59,8 @@ impl SmtpMail {
 impl Mail for SmtpMail {
     fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), NotSent>> {
         Box::pin(async move {
-            let composed = composed(&self.from, message)?;
-            match self.transport.send(composed).await {
+            let email = compose(&self.from, message)?;
+            match self.transport.send(email).await {
                 Ok(_) => Ok(()),
                 Err(why) if why.is_permanent() && !is_about_us(&why) => {
                     Err(NotSent::Never(why.to_string()))

@@ -23,7 +23,7 @@ pub fn fresh() -> [u8; SECRET] {
 }
 
 /// A secret as people copy it, in base 32.
-pub fn written(secret: &[u8]) -> String {
+pub fn base32(secret: &[u8]) -> String {
     Secret::from(secret).to_base32()
 }
 
@@ -31,7 +31,7 @@ pub fn written(secret: &[u8]) -> String {
 pub fn address(service: &str, account: &str, secret: &[u8]) -> String {
     let part = |text| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
     let (service, account) = (part(service), part(account));
-    let secret = written(secret);
+    let secret = base32(secret);
     format!(
         "otpauth://totp/{service}:{account}?secret={secret}&issuer={service}&algorithm=SHA1&digits=6&period=30"
     )

@@ -140,13 +140,13 @@ impl WebhookSender {
             tokio::select! {
                 () = news => {}
                 Some(done) = under_way.join_next() => {
-                    settled(&mut hosts, done);
+                    release_host(&mut hosts, done);
                     tokio::time::sleep(BREATH).await;
                 }
                 () = tokio::time::sleep(LOOK_AGAIN) => {}
             }
             while let Some(done) = under_way.try_join_next() {
-                settled(&mut hosts, done);
+                release_host(&mut hosts, done);
             }
         }
     }
@@ -216,9 +216,9 @@ impl WebhookSender {
         } else {
             Report::failed("The user who registered it may no longer read this.")
         };
-        let settled = self.judged(&job, &report, allowed);
+        let record = self.attempt_record(&job, &report, allowed);
         outbox
-            .settle(&self.book, job, message, report, settled, self.settings.log)
+            .record_attempt(&self.book, job, message, report, record, self.settings.log)
             .await
     }
 
@@ -233,11 +233,11 @@ impl WebhookSender {
     }
 
     /// What is recorded after an attempt.
-    fn judged(&self, job: &Job, report: &Report, allowed: bool) -> AttemptRecord {
+    fn attempt_record(&self, job: &Job, report: &Report, allowed: bool) -> AttemptRecord {
         let now = self.book.clock.now();
         let overlap = self.settings.overlap;
         let forget = job.former.is_some() && !job.overlaps(now, overlap);
-        let settled = |due, failures, failing_since, disabled| AttemptRecord {
+        let record = |due, failures, failing_since, disabled| AttemptRecord {
             due,
             failures,
             failing_since,
@@ -245,17 +245,17 @@ impl WebhookSender {
             forget,
         };
         if report.is_success() {
-            return settled(now.saturating_add(self.settings.interval), 0, 0, None);
+            return record(now.saturating_add(self.settings.interval), 0, 0, None);
         }
         if !allowed {
-            return settled(job.due, job.failures, job.failing_since, Some(NO_RIGHTS));
+            return record(job.due, job.failures, job.failing_since, Some(NO_RIGHTS));
         }
         if report.status == Some(STATUS_GONE) {
-            return settled(job.due, job.failures.saturating_add(1), now, Some(GONE));
+            return record(job.due, job.failures.saturating_add(1), now, Some(GONE));
         }
         if job.ping.is_some() {
             // A test reports only itself.
-            return settled(job.due, job.failures, job.failing_since, None);
+            return record(job.due, job.failures, job.failing_since, None);
         }
         let failures = job.failures.saturating_add(1);
         let since = if job.failing_since == 0 {
@@ -265,12 +265,12 @@ impl WebhookSender {
         };
         let hopeless = now.saturating_sub(since) >= self.settings.give_up;
         let due = now.saturating_add(pause(failures, rand::random()));
-        settled(due, failures, since, hopeless.then_some(UNREACHABLE))
+        record(due, failures, since, hopeless.then_some(UNREACHABLE))
     }
 }
 
 /// A host has one message less under way.
-fn settled(
+fn release_host(
     hosts: &mut BTreeMap<String, usize>,
     done: std::result::Result<String, tokio::task::JoinError>,
 ) {

@@ -97,7 +97,7 @@ impl Outbox {
     }
 
     /// All registrations that are switched on.
-    pub(super) async fn listed(&self, store: &Store) -> Result<Vec<RegistrationState>> {
+    pub(super) async fn registrations(&self, store: &Store) -> Result<Vec<RegistrationState>> {
         let paths = [
             "id",
             ORGANIZATION,
@@ -280,13 +280,13 @@ impl Outbox {
     }
 
     /// Records an attempt: in the log always, in the row while it is still held.
-    pub(super) async fn settle(
+    pub(super) async fn record_attempt(
         &self,
         book: &Book,
         job: Job,
         message: Message,
         report: Report,
-        settled: AttemptRecord,
+        record: AttemptRecord,
         retention: i64,
     ) -> Result<()> {
         let this = *self;
@@ -301,7 +301,7 @@ impl Outbox {
                 };
                 if row.text(0) == Some(job.worker.as_str()) {
                     let done = report.is_success();
-                    this.move_on(work, &job, &settled, done).await?;
+                    this.move_on(work, &job, &record, done).await?;
                 }
                 this.tell(work, &job, &message, &report).await?;
                 this.prune(work, job.id, retention).await
@@ -314,7 +314,7 @@ impl Outbox {
         &self,
         work: &mut Work<'_>,
         job: &Job,
-        settled: &AttemptRecord,
+        record: &AttemptRecord,
         done: bool,
     ) -> Result<()> {
         let now = work.now();
@@ -323,19 +323,19 @@ impl Outbox {
             // The next change is sent when it is due anyway.
             Some(number) => fields.push((PINGED, int(number))),
             None => {
-                fields.push((DUE, int(settled.due)));
-                fields.push((FAILURES, int(settled.failures)));
-                fields.push((FAILING_SINCE, int(settled.failing_since)));
+                fields.push((DUE, int(record.due)));
+                fields.push((FAILURES, int(record.failures)));
+                fields.push((FAILING_SINCE, int(record.failing_since)));
             }
         }
         if done && job.ping.is_none() {
             fields.push((DELIVERED, int(job.pending)));
             fields.push((DELIVERED_AT, bind(Ty::Time, Value::Time(now))));
         }
-        if settled.forget {
+        if record.forget {
             fields.push((FORMER, bind(Ty::Text, Value::Null)));
         }
-        if let Some(reason) = settled.disabled {
+        if let Some(reason) = record.disabled {
             fields.push((ENABLED, bind(Ty::Bool, Value::Bool(false))));
             fields.push((DISABLED_AT, bind(Ty::Time, Value::Time(now))));
             fields.push((DISABLED_REASON, bind(Ty::Text, reason)));

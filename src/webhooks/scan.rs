@@ -55,14 +55,14 @@ impl WebhookSender {
         // In this order: a webhook that was registered before a change within the stretch is in the
         // list.
         let newest = self.exchange.feeds().newest(store).await?;
-        let listed = outbox.listed(store).await?;
-        if listed.is_empty() {
+        let registrations = outbox.registrations(store).await?;
+        if registrations.is_empty() {
             self.scanned.store(newest, Ordering::SeqCst);
             return Ok(false);
         }
         let stored = Outbox::scanned(store).await?;
         let known = self.scanned.load(Ordering::SeqCst);
-        let first = listed.iter().map(|one| one.seq).min();
+        let first = registrations.iter().map(|one| one.seq).min();
         let after = match (known, stored) {
             (0.., _) => known,
             (_, Some(stored)) => stored,
@@ -78,12 +78,12 @@ impl WebhookSender {
         };
         let latest = Latest::of(&heads);
         let mut news = Vec::new();
-        for one in &listed {
+        for one in &registrations {
             let noted = one.pending.max(one.delivered);
             let last = self.last(one, &latest, (after, upto), newest).await?;
             news.extend(last.filter(|last| *last > noted).map(|last| (one.id, last)));
         }
-        let again: Vec<(i64, i64)> = (listed.iter().filter(|one| one.again != 0))
+        let again: Vec<(i64, i64)> = (registrations.iter().filter(|one| one.again != 0))
             .map(|one| (one.id, one.again))
             .collect();
         let unnoted = stored.is_none_or(|stored| upto.saturating_sub(stored) > UNNOTED);

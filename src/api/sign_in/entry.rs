@@ -155,7 +155,7 @@ fn of_address(ip: IpAddr) -> String {
 /// The device of the request that runs now, if it is known for the account of that name.
 async fn shown(hub: &Hub, c: &'static Collection, email: &str) -> Result<Option<Device>> {
     let now = hub.book.clock.now();
-    let device = peer::device().and_then(|text| Device::opened(&hub.book.keys, &text, now));
+    let device = peer::device().and_then(|text| Device::open(&hub.book.keys, &text, now));
     let Some(device) = device else {
         return Ok(None);
     };

@@ -50,7 +50,7 @@ pub(super) async fn unlock(Call(hub, target, who, headers): Call, body: Body) ->
 async fn followed(hub: &Hub, c: &'static Collection, token: &str) -> Result<String, Refusal> {
     let refused = || Refusal::Denied(NO_LINK);
     let now = hub.book.clock.now();
-    let link = Link::opened(&hub.book.keys, token, now).ok_or_else(refused)?;
+    let link = Link::open(&hub.book.keys, token, now).ok_or_else(refused)?;
     let account = account::by_id(&hub.book, c, link.user()).await?;
     let is_his = |account: &Account| {
         link.is_of(c.slug, account.id, account.verifier.as_deref()) && !account.blocked
