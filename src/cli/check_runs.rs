@@ -102,7 +102,7 @@ pub(super) async fn run_once(settings: &Settings) -> Result<ExitCode> {
     Ok(Exit::Done.into())
 }
 
-/// A run on its way.
+/// A run of the checks, with its progress.
 struct RunInProgress<'b> {
     book: &'b Book,
     run: CheckRun,

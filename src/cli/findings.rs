@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// What is told of one check.
+/// The findings of one check: how many, and the first ones.
 #[derive(Debug, Default)]
 struct CheckSummary {
     fix: u64,

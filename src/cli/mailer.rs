@@ -12,7 +12,7 @@ use std::time::Duration;
 /// another attempt, and those that other processes queued and did not send.
 const LOOK_AGAIN: Duration = Duration::from_secs(15);
 
-/// The way out.
+/// The transport that the settings name.
 ///
 /// # Errors
 /// [`Error::Invalid`] when the sender is no address or the server no name, and for a mail

@@ -37,7 +37,7 @@ pub(super) async fn drop_old(_options: &Options, settings: &Settings) -> Result<
     Ok(())
 }
 
-/// The same, day by day.
+/// Deletes old tombstones day by day.
 pub(super) async fn keep(hub: Arc<Hub>) {
     let mut tick = tokio::time::interval(DAILY);
     loop {

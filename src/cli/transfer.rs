@@ -47,7 +47,7 @@ pub(super) struct Import {
     rows: RowOptions,
 }
 
-/// What went into a folder or came out of it.
+/// How much was exported or imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransferCounts {
     /// Number of rows.

@@ -16,13 +16,13 @@ pub struct Mailing {
     pub branding: EmailBranding,
     /// Address of the sender, perhaps with a name.
     pub from: String,
-    /// The way out.
+    /// How emails are sent.
     pub transport: MailTransport,
     /// Days before the due date on which farms are reminded of assignments.
     pub reminders: Vec<i64>,
 }
 
-/// The way in which emails are sent.
+/// How emails are sent.
 #[derive(Debug, Clone)]
 pub enum MailTransport {
     /// As files in this folder.

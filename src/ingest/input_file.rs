@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 use sheets::Source;
 use std::sync::Arc;
 
-/// A file that was opened.
+/// A file of a package.
 #[derive(Debug)]
 pub(crate) enum InputFile {
     Tables(Box<PackageFile>),

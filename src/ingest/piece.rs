@@ -46,10 +46,10 @@ pub(crate) struct Intake {
     rules: Vec<Arc<ImportRules>>,
 }
 
-/// Records that the rows of a package were so far, by collection.
+/// Ids of the records that the rows of a package wrote or found so far, by collection.
 pub(crate) type RecordIds = BTreeMap<&'static str, RowIdSet>;
 
-/// The records that the first rows of a package are, to a position.
+/// The ids of the records of the first rows of a package, to a position.
 pub(crate) async fn read_record_ids(
     work: &mut Work<'_>,
     registry: &'static Registry,

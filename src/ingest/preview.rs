@@ -45,7 +45,7 @@ pub struct PreviewFile {
 #[derive(Debug, Clone)]
 pub struct Preview(pub Json);
 
-/// What a reading without writing found.
+/// A file as it was read, before its rows are tried.
 struct FileReading {
     file: InputFile,
     rows: Vec<FileRow>,

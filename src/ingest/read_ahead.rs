@@ -14,14 +14,14 @@ pub(crate) const PIECE: usize = 750;
 /// Pieces that are read ahead.
 const AHEAD: usize = 2;
 
-/// What a file that is being read brings.
+/// What the reader of a file sends: some rows, then the end with unknown columns or a fault.
 pub(crate) enum ReadEvent {
     Rows(Vec<FileRow>),
     End(Vec<UnknownColumn>),
     Broken(FileFault),
 }
 
-/// What is left of a file: what was read ahead, and the rest.
+/// The rest of a file: what was taken from its reader before, and the reader.
 pub(crate) struct ReadAhead {
     pub(crate) first: VecDeque<ReadEvent>,
     pub(crate) reading: mpsc::Receiver<ReadEvent>,

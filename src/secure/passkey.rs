@@ -45,7 +45,7 @@ impl From<serde_json::Error> for Fault {
     }
 }
 
-/// What is asked.
+/// The start of a ceremony: a registration or an authentication.
 #[derive(Debug)]
 pub struct Ceremony {
     /// For the page.

@@ -19,7 +19,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What is asked.
+/// The start of a ceremony: a registration or an authentication.
 #[derive(Debug)]
 pub struct Ceremony {
     /// For the page.

@@ -101,7 +101,7 @@ impl Report {
     }
 }
 
-/// Sends messages.
+/// The HTTP client for messages.
 #[derive(Debug)]
 pub(super) struct WebhookClient {
     client: reqwest::Client,

@@ -44,7 +44,7 @@ const OTHERS: [(&str, f64); 5] = [
     ("calfMortality", 1.62),
     ("calvingEase", 1.3),
 ];
-/// The same of bulls only.
+/// Traits that only bulls are evaluated for.
 const OF_BULLS: [(&str, f64); 5] = [
     ("conception", 1.5),
     ("easeSire", 1.2),

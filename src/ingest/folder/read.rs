@@ -32,7 +32,7 @@ pub(super) struct FolderRow {
     pub(super) row: ImportRow,
 }
 
-/// A file that was opened.
+/// An open file of a folder.
 pub(super) struct OpenFile<'f> {
     file: &'f RowFile,
     options: Options,

@@ -144,7 +144,7 @@ fn names_itself(c: &Collection) -> bool {
     c.relations_to(c.slug).next().is_some()
 }
 
-/// What the columns of a file are.
+/// Headings of a file that are unknown, ignored or repeated.
 #[derive(Default)]
 struct ColumnReport {
     unknown: IndexMap<String, Option<String>>,

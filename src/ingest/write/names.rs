@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A name of a row: its collection, the field if one is named, and the value.
 pub(super) type Name = (&'static str, Option<usize>, String);
 
-/// What the book has for a name.
+/// Which rows of the book have a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NameMatch {
     One(i64),
