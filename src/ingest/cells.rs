@@ -4,8 +4,8 @@
 use crate::blank::{is_no_date, says_nothing};
 use crate::columns::{Column, Part};
 use crate::notation::Notation;
+pub(crate) use crate::spelling::plain;
 use crate::units::number_of;
-pub(crate) use crate::written::plain;
 use model::registry::{Collection, Field, Kind};
 use serde_json::{Map, Value as Json};
 

@@ -1,10 +1,10 @@
 //! What a preview shows of each column: where its meaning comes from, and sample cells with what they mean.
 
+use crate::cell_value::cell_value;
 use crate::file::PackageFile;
 use crate::file_column::{FileColumn, Means};
 use crate::input_file::InputFile;
 use crate::sheet::{FileRow, PackageSheet};
-use crate::understood::understood;
 use model::registry::Collection;
 use serde_json::{Value as Json, json};
 
@@ -110,7 +110,7 @@ impl Samples {
         let second = second.or(self.other);
         let samples = self.first.into_iter().chain(second).map(|sample| {
             let value = match &column.means {
-                Means::Takes(known, _) => understood(c, known, &column.notation, &sample.cell),
+                Means::Takes(known, _) => cell_value(c, known, &column.notation, &sample.cell),
                 _ => None,
             };
             let cell: String = sample.cell.chars().take(SAMPLE).collect();

@@ -520,6 +520,6 @@ impl Reader {
 
 /// What is known of columns and values: what the sender states, and what the Association decided.
 pub(crate) async fn known_columns(book: &Book, mapping: Mapping) -> Result<KnownColumns> {
-    book.transact(move |work| Box::pin(async move { KnownColumns::decided(work, mapping).await }))
+    book.transact(move |work| Box::pin(async move { KnownColumns::load(work, mapping).await }))
         .await
 }

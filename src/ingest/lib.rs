@@ -6,6 +6,7 @@ mod blank;
 mod book_header;
 mod book_rows;
 mod by_dialect;
+mod cell_value;
 mod cells;
 mod changes;
 mod column_samples;
@@ -34,15 +35,14 @@ mod read_ahead;
 mod replacement;
 mod rows;
 mod sheet;
+mod spelling;
 mod subjects;
 #[cfg(test)]
 mod tests;
-mod understood;
 mod units;
 mod waiting;
 mod whole_collection;
 mod write;
-mod written;
 
 pub use cells::value;
 pub use columns::{Column, Meaning, Part, meaning};

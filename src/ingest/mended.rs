@@ -83,7 +83,7 @@ pub async fn mend(
             let mapping = Mapping::read(registry, package.mapping.as_ref()).unwrap_or_default();
             let known_columns = KnownColumns {
                 dialects,
-                ..KnownColumns::decided(work, mapping).await?
+                ..KnownColumns::load(work, mapping).await?
             };
             let sheets = stored_sheets(registry, &known_columns, package.sheets.as_ref());
             let ids = rows.iter().map(|row| row.id).collect();

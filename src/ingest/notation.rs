@@ -3,10 +3,10 @@
 
 use crate::blank::{is_dash, is_error, is_no_date, says_nothing};
 use crate::columns::{Column, Part};
-use crate::units::{self, SignQuestion, Sizes, UnitQuestion, without_unit};
-use crate::written::{
+use crate::spelling::{
     DateParts, WrittenNumber, compact, day_and_time, day_of, iso, plain, serial, with_clock,
 };
+use crate::units::{self, SignQuestion, Sizes, UnitQuestion, without_unit};
 use model::error::Issue;
 use model::record::time;
 use model::registry::{Collection, Kind};

@@ -1,10 +1,10 @@
 //! What a column that nobody knows may mean (docs/packages.md, *Mapping*): fields whose headings are like its title, whose
 //! values its samples can be, and those that its farms named for it before.
 
+use crate::cell_value::cell_value;
 use crate::columns::Column;
 use crate::notation::Profiles;
 use crate::sheet::column;
-use crate::understood::understood;
 use domain::collections::packages::Mapping;
 use domain::slots;
 use model::error::{Error, Result};
@@ -318,7 +318,7 @@ fn fit(
     }
     let notation = profiles.decided().pop().unwrap_or_default();
     let fits = |sample: &&String| {
-        let Some(value) = understood(c, column, &notation, sample) else {
+        let Some(value) = cell_value(c, column, &notation, sample) else {
             return false;
         };
         match (field.target(), value.as_f64()) {

@@ -2,7 +2,7 @@
 //! of its unit (docs/import.md, *Units*).
 
 use crate::columns::{Column, Part};
-use crate::written::{WrittenNumber, plain};
+use crate::spelling::{WrittenNumber, plain};
 use domain::collections::packages::{LEAST_VALUES, plausible, possible};
 use model::error::Issue;
 use model::registry::{Collection, Field, Kind, Unit, is_unit};

@@ -24,7 +24,7 @@ pub(super) struct OrderedNode {
 }
 
 /// Collections in the order of writing.
-pub(super) fn ordered(registry: &'static Registry, nodes: Vec<Node>) -> Vec<OrderedNode> {
+pub(super) fn in_write_order(registry: &'static Registry, nodes: Vec<Node>) -> Vec<OrderedNode> {
     let slugs: BTreeSet<&str> = nodes.iter().map(|node| node.collection.slug).collect();
     let mut open: Vec<(Node, BTreeMap<&'static str, bool>)> = (nodes.into_iter())
         .map(|node| {
@@ -108,7 +108,7 @@ mod tests {
                 rows: *rows,
             }
         });
-        let placed = ordered(registry, nodes.collect());
+        let placed = in_write_order(registry, nodes.collect());
         let lines = placed.iter().map(|p| {
             let later = p.later.iter().copied().collect();
             (p.node.collection.slug, later, p.names_itself)

@@ -3,7 +3,7 @@
 
 use super::FolderOptions;
 use super::files::{RowFile, files};
-use super::order::{Node, OrderedNode, ordered};
+use super::order::{Node, OrderedNode, in_write_order};
 use super::read::{FolderRow, OpenFile};
 use crate::columns::{Column, Part};
 use crate::file_column::{FileColumn, Means};
@@ -115,7 +115,7 @@ pub(super) fn planned(
             rows: one.rows,
         })
     });
-    let placed = ordered(registry, nodes.collect());
+    let placed = in_write_order(registry, nodes.collect());
     let mut plan = Plan {
         collections: Vec::new(),
         ignored,

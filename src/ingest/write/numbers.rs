@@ -22,7 +22,7 @@ struct Unknown {
 
 /// Gives rows the numbers that the book has for theirs, as far as the caller reads them. A number
 /// that a program spoiled makes no row.
-pub(super) async fn recognised(work: &mut Work<'_>, batch: &mut ImportBatch) -> Result<()> {
+pub(super) async fn recognise(work: &mut Work<'_>, batch: &mut ImportBatch) -> Result<()> {
     let c = batch.collection;
     let names = c.names();
     let first = names.first().copied();

@@ -33,7 +33,7 @@ pub(super) enum Wait {
 }
 
 /// Rows with the ids of what they name. `final_try`: nothing that is missing comes any more.
-pub(super) async fn resolved(
+pub(super) async fn resolve(
     work: &mut Work<'_>,
     batch: &ImportBatch,
     rows: &[&ImportRow],

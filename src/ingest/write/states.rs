@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Gives rows that do not say their state the one that their reason has, if they have a day.
-pub(super) async fn followed(
+pub(super) async fn follow_reasons(
     work: &mut Work<'_>,
     c: &'static Collection,
     rows: &mut [Resolved],

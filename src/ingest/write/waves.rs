@@ -2,9 +2,9 @@
 //! with the same key after each other.
 
 use super::keys::{Keys, Values};
-use super::numbers::recognised;
-use super::references::{Resolved, Wait, at, at_mut, foreign, records_of, remove, resolved};
-use super::states::{followed, undated};
+use super::numbers::recognise;
+use super::references::{Resolved, Wait, at, at_mut, foreign, records_of, remove, resolve};
+use super::states::{follow_reasons, undated};
 use super::unique_numbers::duplicates;
 use super::{
     Conflict, ImportBatch, ImportRow, ImportedRow, PackageRules, Patience, RowIdSet, RowOutcome,
@@ -41,7 +41,7 @@ pub(super) async fn write_batch(
     let mut batch = batch;
     without_unknown_parents(&mut batch);
     records_of(work, &mut batch).await?;
-    recognised(work, &mut batch).await?;
+    recognise(work, &mut batch).await?;
     let mut results: Vec<Option<ImportedRow>> = batch.rows.iter().map(|_| None).collect();
     // Of a row that could not be read nothing else is to be said.
     for (place, row) in batch.rows.iter().enumerate() {
@@ -58,8 +58,8 @@ pub(super) async fn write_batch(
     let mut final_try = false;
     while !open.is_empty() {
         let rows: Vec<&ImportRow> = open.iter().filter_map(|at| batch.rows.get(*at)).collect();
-        let mut tried = resolved(work, &batch, &rows, final_try).await?;
-        followed(work, batch.collection, &mut tried).await?;
+        let mut tried = resolve(work, &batch, &rows, final_try).await?;
+        follow_reasons(work, batch.collection, &mut tried).await?;
         let (wave, waiting) = split(&batch, &keys, &open, tried);
         let progress = !wave.is_empty();
         if !progress && !final_try {
@@ -386,7 +386,7 @@ fn decide(
         // One of them may be just as the file has it.
         let same = candidates.iter().position(|record| {
             !record_ids.contains(id_of(record))
-                && equal(c, record, &fitted(c, ready, &body, record))
+                && equal(c, record, &with_row_ids(c, ready, &body, record))
         });
         match same {
             Some(at) => candidates = vec![candidates.swap_remove(at)],
@@ -407,7 +407,10 @@ fn decide(
         && batch.joins().is_none()
         && record_ids.contains(id_of(old))
     {
-        if batch.rules.package.is_some() && sound && equal(c, old, &fitted(c, ready, &body, old)) {
+        if batch.rules.package.is_some()
+            && sound
+            && equal(c, old, &with_row_ids(c, ready, &body, old))
+        {
             return Decision::Outcome(RowOutcome::Skipped(id_of(old)));
         }
         let message = "An earlier row of the files has the same key.";
@@ -433,8 +436,8 @@ fn decide(
     };
     let id = id_of(&old);
     let body = match batch.joins() {
-        None => fitted(c, ready, &body, &old),
-        Some((list, members)) => joined(c, list, members, &body, &old),
+        None => with_row_ids(c, ready, &body, &old),
+        Some((list, members)) => join_list(c, list, members, &body, &old),
     };
     let sound = issues.iter().all(|i| i.severity < Severity::Error);
     if sound && equal(c, &old, &body) {
@@ -456,7 +459,7 @@ fn decide(
 
 /// Values with the ids that the rows of a list have in the book, where the file has none: the same
 /// rows are the same rows.
-fn fitted(
+fn with_row_ids(
     c: &Collection,
     ready: &Ready,
     body: &[(usize, Value)],
@@ -484,7 +487,7 @@ fn fitted(
 }
 
 /// The list of a record with the row that was sent: in the place of the one that has the same members, or behind all.
-fn joined(
+fn join_list(
     c: &Collection,
     list: &str,
     members: &[String],
