@@ -10,7 +10,7 @@ use axum::routing::post;
 use serde_json::json;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use webhooks::{Courier, SystemLookup};
+use webhooks::{SystemLookup, WebhookSender};
 
 /// Changes a second, and for how long.
 const EVERY: Duration = Duration::from_millis(20);
@@ -42,8 +42,9 @@ impl Bench {
         let (book, exchange) = (Arc::clone(&self.opened.book), self.opened.exchange.clone());
         let settings = self.webhooks.clone();
         let datasets = format!("{}/ade/v1/datasets", self.url);
-        let courier = Courier::new(book, exchange, settings, &datasets, Arc::new(SystemLookup));
-        let sending = tokio::spawn(Arc::new(courier.unwrap()).run());
+        let sender =
+            WebhookSender::new(book, exchange, settings, &datasets, Arc::new(SystemLookup));
+        let sending = tokio::spawn(Arc::new(sender.unwrap()).run());
         let before = spent_by("server");
         tokio::time::sleep(SPAN / 4).await;
         if let Some(cost) = before.zip(spent_by("server")).map(|(a, b)| b - a) {

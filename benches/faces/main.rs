@@ -30,7 +30,7 @@ mod whole;
 use api::{AppState, router};
 use axum::Router;
 use axum::routing::get;
-use cli::{Opened, open};
+use cli::{OpenBook, open};
 use config::{Secret, Settings, Sources, Webhooks};
 use model::clock::Clock;
 
@@ -90,7 +90,7 @@ struct Bench {
     url: String,
     token: String,
     client: reqwest::Client,
-    opened: Opened,
+    opened: OpenBook,
     webhooks: Webhooks,
     hub: Arc<AppState>,
     _dir: tempfile::TempDir,
@@ -459,7 +459,7 @@ fn document(cow: &str, run: usize, writer: usize, batch: usize, i: usize) -> ser
     })
 }
 
-async fn fill(opened: &Opened) {
+async fn fill(opened: &OpenBook) {
     let animals = std::env::var("HERDBOOK_BENCH_ANIMALS")
         .ok()
         .and_then(|n| n.parse().ok());
@@ -516,7 +516,7 @@ fn row(collection: &'static str, id: i64, data: serde_json::Value) -> FillRow {
     }
 }
 
-async fn big_herd(opened: &Opened) {
+async fn big_herd(opened: &OpenBook) {
     let cow = |i| json!({"identNumber": number(i), "sex": "female", "birthDate": "2022-05-01", "owner": 2});
     let calving = |i| json!({"animal": 1_000_000 + i, "number": 1, "date": "2025-01-10"});
     for ids in [0..COWS / 2, COWS / 2..COWS] {

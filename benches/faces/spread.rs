@@ -3,7 +3,7 @@
 
 use super::waiting::spent_by;
 use super::{Bench, row};
-use cli::Opened;
+use cli::OpenBook;
 use model::record::Value;
 use ops::FillRow;
 use reqwest::header::{ETAG, IF_NONE_MATCH};
@@ -40,7 +40,7 @@ pub(super) struct Farm {
 }
 
 /// Fills the farms in.
-pub(super) async fn farms(opened: &Opened) {
+pub(super) async fn farms(opened: &OpenBook) {
     let verifier = opened.book.passwords.hash("demo-herdbook").unwrap();
     let all = || FIRST..FIRST + FARMS;
     let organizations = all().map(|id| {

@@ -6,7 +6,7 @@ use api::{AppState, router};
 use axum::Router;
 use axum::routing::get;
 use bytes::Bytes;
-use cli::{Opened, open};
+use cli::{OpenBook, open};
 use config::{Secret, Settings, Sources};
 use model::clock::Clock;
 
@@ -81,7 +81,7 @@ async fn listen(app: Router) {
     axum::serve(listener, app).await.unwrap();
 }
 
-async fn fill(opened: &Opened, size: Size) {
+async fn fill(opened: &OpenBook, size: Size) {
     let made = demo::generate(&demo::Options {
         animals: 300,
         seed: 1,
@@ -132,7 +132,7 @@ async fn fill(opened: &Opened, size: Size) {
 }
 
 async fn rows(
-    opened: &Opened,
+    opened: &OpenBook,
     collection: &'static str,
     rows: impl Iterator<Item = (i64, Map<String, serde_json::Value>)>,
 ) {

@@ -3,7 +3,7 @@
 use crate::program::{self, SECRET, Server};
 use crate::table::{Budget, Row, Table};
 use crate::{median, number, turns};
-use cli::{Opened, open};
+use cli::{OpenBook, open};
 use config::{Secret, Settings, Sources};
 use indexmap::{IndexMap, IndexSet};
 use model::record::Value;
@@ -119,7 +119,7 @@ pub(crate) async fn token(client: &Client, url: &str) -> String {
 }
 
 /// The book without a server.
-pub(crate) async fn opened(dir: &Path) -> Opened {
+pub(crate) async fn opened(dir: &Path) -> OpenBook {
     let mut settings = Settings::load(&Sources::default()).unwrap();
     settings.secret = Secret::new(SECRET);
     settings.database_url = Secret::new(program::url(dir));
@@ -236,7 +236,7 @@ pub(crate) fn cow(at: i64) -> String {
 }
 
 /// Cows of the farm that calved in January 2025.
-async fn cows(opened: &Opened) {
+async fn cows(opened: &OpenBook) {
     let row = |collection, at: i64, data: Json| FillRow {
         collection,
         id: FIRST + at,

@@ -95,7 +95,7 @@ impl AppState {
         let (service, origins) = (&settings.service, &settings.trusted_origins);
         Self {
             cookies: SessionCookies::new(service, origins, settings.cookie_secure)
-                .of_pages(&settings.mail.letterhead.url),
+                .of_pages(&settings.mail.branding.url),
             email_throttle: sign_in::EmailThrottle::new(),
             tokens: Tokens::new(),
             session_uses: sign_in::SessionUses::default(),

@@ -50,10 +50,10 @@ pub(super) async fn backup(options: &Backup, settings: &Settings) -> Result<()> 
     let url = settings.database_url.reveal();
     own_tools(url, "")?;
     let bar = progress(0, Unit::Bytes);
-    let told = bar.clone();
+    let progress_bar = bar.clone();
     let copied = store::back_up(url, &options.file, move |done, all| {
-        told.set_length(all);
-        told.set_position(done.min(all));
+        progress_bar.set_length(all);
+        progress_bar.set_position(done.min(all));
     });
     let copied = copied.await;
     bar.finish_and_clear();

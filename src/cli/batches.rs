@@ -49,8 +49,8 @@ pub(super) async fn forget(hub: Arc<AppState>) {
     let mut tick = tokio::time::interval(FORGETTING);
     loop {
         tick.tick().await;
-        let kept = hub.settings.exchange_results_kept.saturating_mul(DAY);
-        let before = hub.book.clock.now().saturating_sub(kept);
+        let retention = hub.settings.exchange_results_kept.saturating_mul(DAY);
+        let before = hub.book.clock.now().saturating_sub(retention);
         let (book, exchange) = (&hub.book, &hub.exchange);
         until_none("old batches", || {
             exchange.batches().forget_batches(book, before)

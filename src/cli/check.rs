@@ -31,13 +31,13 @@ pub(super) struct Options {
     )]
     first: usize,
     /// Language of the findings.
-    #[arg(long, value_enum, default_value_t = Told::En, requires = "findings")]
-    language: Told,
+    #[arg(long, value_enum, default_value_t = FindingsLanguage::En, requires = "findings")]
+    language: FindingsLanguage,
 }
 
 /// A [`Language`].
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Told {
+enum FindingsLanguage {
     En,
     Ru,
 }
@@ -48,8 +48,8 @@ pub(super) async fn check(options: &Options, settings: &Settings) -> Result<Exit
     }
     if options.findings {
         let language = match options.language {
-            Told::En => Language::English,
-            Told::Ru => Language::Russian,
+            FindingsLanguage::En => Language::English,
+            FindingsLanguage::Ru => Language::Russian,
         };
         return findings::findings(settings, options.first, language).await;
     }
@@ -60,8 +60,8 @@ pub(super) async fn check(options: &Options, settings: &Settings) -> Result<Exit
     issues.extend(ade::catalog::Catalog::get().faults().iter().map(|f| own(f)));
     let sets = match exchange(settings) {
         Ok(exchange) => exchange.rules().mappings().iter().count(),
-        Err(Error::Invalid(found)) => {
-            issues.extend(found);
+        Err(Error::Invalid(more)) => {
+            issues.extend(more);
             0
         }
         Err(error) => return Err(error),

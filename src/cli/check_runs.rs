@@ -28,12 +28,14 @@ const ACROSS: usize = 500;
 /// Works on runs, again and again.
 pub(super) async fn work(hub: Arc<AppState>) {
     let worker = uuid::Uuid::new_v4().to_string();
-    let mut asked = hub.book.clock.now();
+    let mut last_queued = hub.book.clock.now();
     loop {
         let now = hub.book.clock.now();
-        if let Some(night) = night(hub.settings.checks_hour, now).filter(|night| *night > asked) {
+        if let Some(night) =
+            night(hub.settings.checks_hour, now).filter(|night| *night > last_queued)
+        {
             match ask_nightly(&hub.book, night).await {
-                Ok(()) => asked = night,
+                Ok(()) => last_queued = night,
                 Err(error) => {
                     tracing::warn!(%error, "the checks of this night could not be queued")
                 }
@@ -63,8 +65,8 @@ fn night(hour: Option<u8>, now: i64) -> Option<i64> {
 pub async fn ask_nightly(book: &Book, night: i64) -> Result<()> {
     let ask = book.transact(move |work| {
         Box::pin(async move {
-            let asked = queued_at(work, NIGHTLY).await?;
-            if asked.is_some_and(|asked| asked >= night) {
+            let last_queued = queued_at(work, NIGHTLY).await?;
+            if last_queued.is_some_and(|last_queued| last_queued >= night) {
                 return Ok(());
             }
             queue_checks(work, NIGHTLY, night).await
@@ -81,9 +83,9 @@ pub(super) async fn run_once(settings: &Settings) -> Result<ExitCode> {
     let opened = open(settings, settings.passing_ring()?).await?;
     let book = &opened.book;
     let now = book.clock.now();
-    let asked =
+    let last_queued =
         book.transact(move |work| Box::pin(async move { queue_checks(work, COMMAND, now).await }));
-    asked.await?;
+    last_queued.await?;
     let worker = uuid::Uuid::new_v4().to_string();
     let mut runs = 0_u64;
     let ended = loop {
@@ -100,8 +102,8 @@ pub(super) async fn run_once(settings: &Settings) -> Result<ExitCode> {
     Ok(Exit::Done.into())
 }
 
-/// A run on its way.
-struct Going<'b> {
+/// A run of the checks, with its progress.
+struct RunInProgress<'b> {
     book: &'b Book,
     run: CheckRun,
     survey: Arc<Survey>,
@@ -127,7 +129,7 @@ pub async fn run_checks(book: &Book, worker: &str) -> Result<bool> {
     };
     let survey = Arc::new(survey);
     let all = count(survey.book.parents.len());
-    let mut going = Going {
+    let mut going = RunInProgress {
         book,
         run,
         survey,
@@ -167,7 +169,7 @@ pub(super) async fn whole(book: &Book, mut run: Option<CheckRun>) -> Result<Opti
     Ok(Some(survey))
 }
 
-impl Going<'_> {
+impl RunInProgress<'_> {
     /// All of it; none when the run is not this process's any more.
     async fn perform(&mut self) -> Result<Option<()>> {
         let herds: Vec<i64> = self.survey.herds.clone();
@@ -263,12 +265,12 @@ impl Going<'_> {
     /// Whether the run is still this process's; says now and then that it goes on.
     async fn goes_on(&mut self) -> Result<bool> {
         let (mut run, so_far) = (self.run.clone(), self.animals);
-        let told = self.book.transact(move |work| {
+        let next = self.book.transact(move |work| {
             Box::pin(async move { Ok(checked(work, &mut run, so_far).await?.then_some(run)) })
         });
-        let told = told.await?;
-        let goes_on = told.is_some();
-        self.run = told.unwrap_or_else(|| self.run.clone());
+        let next = next.await?;
+        let goes_on = next.is_some();
+        self.run = next.unwrap_or_else(|| self.run.clone());
         Ok(goes_on)
     }
 

@@ -5,7 +5,7 @@ use super::generate::{PASSWORD, Size, fill};
 use super::{open, serve};
 use api::AppState;
 use clap::Args;
-use config::{Post, Secret, Settings};
+use config::{MailTransport, Secret, Settings};
 use model::clock::Clock;
 use model::error::{Error, Result};
 use secure::keys::random_secret;
@@ -37,7 +37,7 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
     settings.previous_secret = Secret::default();
     settings.durability = Durability::Normal;
     settings.media = dir.join("media");
-    settings.mail.post = Post::File(dir.join("mail"));
+    settings.mail.transport = MailTransport::File(dir.join("mail"));
     let book = dir.join("book.db");
     if book.exists() {
         eprintln!("Using the book in {}.", dir.display());

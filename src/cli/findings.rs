@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// What is told of one check.
+/// The findings of one check: how many, and the first ones.
 #[derive(Debug, Default)]
-struct Told {
+struct CheckSummary {
     fix: u64,
     note: u64,
     first: Vec<Value>,
@@ -29,9 +29,9 @@ pub(super) async fn findings(
 ) -> Result<ExitCode> {
     let opened = open(settings, settings.passing_ring()?).await?;
     let bar = progress(0, Unit::Rows);
-    let mut told: BTreeMap<&'static str, Told> = BTreeMap::new();
+    let mut summaries: BTreeMap<&'static str, CheckSummary> = BTreeMap::new();
     let each = |finding: Finding| {
-        let of = told.entry(finding.code).or_default();
+        let of = summaries.entry(finding.code).or_default();
         match finding.severity {
             Severity::Fix => of.fix += 1,
             Severity::Note => of.note += 1,
@@ -49,14 +49,14 @@ pub(super) async fn findings(
     opened.book.store.close().await;
     let animals = done?;
     for check in checks::checks() {
-        if let Some(told) = told.get(check.code) {
+        if let Some(summary) = summaries.get(check.code) {
             announce(&json!({
-                "event": "check", "code": check.code, "fix": told.fix, "note": told.note, "first": told.first,
+                "event": "check", "code": check.code, "fix": summary.fix, "note": summary.note, "first": summary.first,
             }));
         }
     }
-    let sum = |of: fn(&Told) -> u64| told.values().map(of).sum::<u64>();
-    let (fix, note) = (sum(|told| told.fix), sum(|told| told.note));
+    let sum = |of: fn(&CheckSummary) -> u64| summaries.values().map(of).sum::<u64>();
+    let (fix, note) = (sum(|summary| summary.fix), sum(|summary| summary.note));
     announce(&json!({"event": "findings", "animals": animals, "fix": fix, "note": note}));
     Ok(if fix > 0 { Exit::Found } else { Exit::Done }.into())
 }

@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 
 /// The values of flags by the keys that they set (`Key::flag`), of the program and of its commands.
 pub(super) fn of(matches: &ArgMatches) -> BTreeMap<&'static str, String> {
-    let mut found = BTreeMap::new();
+    let mut values = BTreeMap::new();
     let mut level = Some(matches);
     while let Some(matches) = level {
         for key in KEYS.iter().filter(|key| !key.flag.is_empty()) {
             // Not every command takes each of them.
             let given = matches.try_get_one::<String>(&key.flag.replace('-', "_"));
             if let Ok(Some(value)) = given {
-                found.insert(key.name, value.clone());
+                values.insert(key.name, value.clone());
             }
         }
         level = matches.subcommand().map(|(_, matches)| matches);
     }
-    found
+    values
 }
 
 #[cfg(test)]

@@ -103,17 +103,17 @@ pub(super) async fn follow(options: &Options) -> Result<ExitCode> {
         follower.begin_anew().await.map_err(fault)?;
     }
     let mirror = follower.mirror().clone();
-    let mut told = Told::new(&options.set);
+    let mut printer = ProgressPrinter::new(&options.set);
     let ended = tokio::select! {
-        ended = pages(&mut follower, (options.once, patience), &mut told) => ended,
+        ended = pages(&mut follower, (options.once, patience), &mut printer) => ended,
         () = &mut stop => Ok("stopped"),
     };
-    told.bar.finish_and_clear();
+    printer.bar.finish_and_clear();
     let counts = mirror.counts().await.map_err(fault);
     mirror.close().await;
     let event = ended?;
-    told.announce(event, &counts?);
-    Ok(match told.violations {
+    printer.announce(event, &counts?);
+    Ok(match printer.violations {
         0 => Exit::Done.into(),
         _ => Exit::Found.into(),
     })
@@ -152,7 +152,7 @@ fn chosen(options: &Options, password: Option<String>) -> Result<feed_client::Op
 async fn pages(
     follower: &mut Follower,
     (once, patience): (bool, Patience),
-    told: &mut Told,
+    printer: &mut ProgressPrinter,
 ) -> Result<&'static str> {
     let mut failed = 0;
     let mut was_current = false;
@@ -164,21 +164,21 @@ async fn pages(
                 let Some(wait) = patience.wait(failed, after) else {
                     return Err(Error::Unavailable(format!("{why}; tried {failed} times")));
                 };
-                told.say(&format!("{why}; again in {:.1} s", wait.as_secs_f64()));
+                printer.say(&format!("{why}; again in {:.1} s", wait.as_secs_f64()));
                 sleep(wait).await;
                 continue;
             }
             Err(error) => return Err(fault(error)),
         };
         failed = 0;
-        told.page(&applied);
+        printer.page(&applied);
         if applied.current {
             if once {
                 return Ok("current");
             }
             if !was_current {
                 was_current = true;
-                told.announce("current", &counts(follower.mirror()).await?);
+                printer.announce("current", &counts(follower.mirror()).await?);
             }
             sleep(applied.pause).await;
         }
@@ -194,7 +194,7 @@ fn fault(error: feed_client::Error) -> Error {
 }
 
 /// What is printed while it runs.
-struct Told {
+struct ProgressPrinter {
     set: String,
     bar: ProgressBar,
     /// Whether lines are printed instead of a bar.
@@ -204,7 +204,7 @@ struct Told {
     violations: u64,
 }
 
-impl Told {
+impl ProgressPrinter {
     fn new(set: &str) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         let style = "{spinner} {pos} resources, {per_sec}, {msg}";

@@ -2,7 +2,7 @@
 //! same to its own.
 
 use super::progress::{Unit, progress};
-use super::{Opened, announce, open};
+use super::{OpenBook, announce, open};
 use clap::Args;
 use config::Settings;
 use demo::SeedRow;
@@ -65,8 +65,8 @@ pub(super) async fn generate(options: &Options, settings: &Settings) -> Result<(
 }
 
 /// Fills an empty book.
-pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result<usize> {
-    let Opened { book, exchange } = opened;
+pub(super) async fn fill(opened: &OpenBook, size: &Size, password: &str) -> Result<usize> {
+    let OpenBook { book, exchange } = opened;
     let rows = book
         .store
         .rows(Sql::new("SELECT 1 FROM book_ids LIMIT 1"))
@@ -91,8 +91,8 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
     let (mut count, mut rest) = (0, Some(sets));
     while let Some(sets) = rest {
         let bar = bar.clone();
-        let told = move |rows| bar.inc(rows as u64);
-        let (written, more) = loading.write(sets, told).await?;
+        let on_progress = move |rows| bar.inc(rows as u64);
+        let (written, more) = loading.write(sets, on_progress).await?;
         count += written;
         rest = more;
     }
@@ -100,7 +100,7 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
     bar.finish_and_clear();
     let rows = progress(0, Unit::Rows);
     let tables = progress(0, Unit::Tables);
-    let told = |part, done: usize, all: usize| {
+    let on_progress = |part, done: usize, all: usize| {
         let bar = match part {
             LoadPart::Rows => &rows,
             LoadPart::Tables => {
@@ -111,7 +111,7 @@ pub(super) async fn fill(opened: &Opened, size: &Size, password: &str) -> Result
         bar.set_length(all as u64);
         bar.set_position(done as u64);
     };
-    let finished = loading.finish(told).await;
+    let finished = loading.finish(on_progress).await;
     rows.finish_and_clear();
     tables.finish_and_clear();
     finished?;

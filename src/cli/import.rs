@@ -2,7 +2,7 @@
 //! that `export` wrote is `transfer`'s.
 
 use super::progress::{Unit, progress};
-use super::{Exit, Opened, announce, open};
+use super::{Exit, OpenBook, announce, open};
 use api::sign_in::account;
 use clap::{Args, ValueEnum};
 use config::Settings;
@@ -153,7 +153,7 @@ pub(super) async fn import(
 /// written; [`Error::Malformed`] for files that cannot be read; those of the database. What was
 /// committed stays, and the same call goes on from there.
 pub async fn import_rows(
-    opened: &Opened,
+    opened: &OpenBook,
     folder: &Path,
     options: &RowOptions,
 ) -> Result<ImportSummary> {

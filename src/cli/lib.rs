@@ -15,18 +15,18 @@ mod flags;
 mod follow;
 mod generate;
 mod import;
-mod letters;
 mod logs;
+mod mailer;
 mod migrate;
 mod open;
 mod openapi;
 mod packages;
-mod post;
 mod print;
 mod process;
 mod progress;
 mod recompute;
 mod reproject;
+mod sample_emails;
 mod schema;
 mod serve;
 mod telemetry;
@@ -42,11 +42,11 @@ pub use exit::{EXITS, Exit};
 pub use findings::survey;
 pub use import::{Encoding, OnConflict, RowOptions, import_rows};
 pub use ingest::{Counts, ImportSummary};
-pub use open::{Opened, ask_password, exchange, open, registry, stock};
-pub use post::post;
+pub use mailer::mailer;
+pub use open::{OpenBook, ask_password, exchange, open, registry, stock};
 pub use print::{generated, reference};
 pub use serve::Stop;
-pub use transfer::{Moved, export_to, import_from};
+pub use transfer::{TransferCounts, export_to, import_from};
 
 /// Documents and rows are many small allocations, made and freed by different threads.
 #[global_allocator]
@@ -258,11 +258,13 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
 }
 
 /// The text of the configuration file; a file that was named must be there.
-fn file(named: Option<&Path>) -> Result<Option<String>> {
-    let path = named.unwrap_or(Path::new(FILE));
+fn file(path_given: Option<&Path>) -> Result<Option<String>> {
+    let path = path_given.unwrap_or(Path::new(FILE));
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(Some(text)),
-        Err(fault) if fault.kind() == std::io::ErrorKind::NotFound && named.is_none() => Ok(None),
+        Err(fault) if fault.kind() == std::io::ErrorKind::NotFound && path_given.is_none() => {
+            Ok(None)
+        }
         Err(fault) => {
             let why = format!("{}: {fault}", path.display());
             Err(Error::Malformed(why.into()))

@@ -34,9 +34,9 @@ pub(super) async fn keep(hub: Arc<AppState>) {
 /// Writes what is left, after the last request; waits for the task that writes before it
 /// is ended, so that it loses nothing that it took.
 pub(super) async fn end(hub: &AppState, task: JoinHandle<()>) {
-    let kept = tokio::time::timeout(ENDING, hub.book.write_deferred_log()).await;
+    let outcome = tokio::time::timeout(ENDING, hub.book.write_deferred_log()).await;
     task.abort();
-    match kept {
+    match outcome {
         Ok(Ok(())) => {}
         Ok(Err(error)) => {
             tracing::warn!(%error, "log lines about views and refused sign-ins were lost at shutdown")

@@ -17,7 +17,7 @@ use store::{Store, schema};
 
 /// A book with its exchange side.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenBook {
     /// The book.
     pub book: Arc<Book>,
     /// Its documents.
@@ -77,7 +77,7 @@ pub fn stock(settings: &Settings) -> Stock {
 /// # Errors
 /// [`Error::Unavailable`] when the database is not there, not up to date, of a newer program,
 /// or has other tables than this program; [`Error::Malformed`] when filling it broke off.
-pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
+pub async fn open(settings: &Settings, keys: KeyRing) -> Result<OpenBook> {
     let registry = registry(settings)?;
     let exchange = exchange(settings)?;
     let clock = Clock::system();
@@ -124,7 +124,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<Opened> {
         opening_abortion: settings.opening_abortion,
     });
     exchange.projector().begin(&book).await?;
-    Ok(Opened {
+    Ok(OpenBook {
         book: Arc::new(book),
         exchange,
     })

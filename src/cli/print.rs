@@ -155,7 +155,10 @@ pub fn generated(root: &Path) -> Result<IndexMap<String, String>> {
     let exchange = [head, DATA_SETS.0, &table, DATA_SETS.1, tail].concat();
     files.insert("docs/exchange.md".to_owned(), exchange);
     files.insert("tests/golden/declarations.txt".to_owned(), snapshot()?);
-    files.insert("tests/golden/letters.txt".to_owned(), super::letters::all());
+    files.insert(
+        "tests/golden/letters.txt".to_owned(),
+        super::sample_emails::all(),
+    );
     Ok(files)
 }
 

@@ -36,12 +36,12 @@ pub(super) fn keep_book_private(file: &Path) {
             let mut name = file.as_os_str().to_owned();
             name.push(end);
             let path = Path::new(&name);
-            let Ok(found) = metadata(path) else { continue };
-            let mode = found.permissions().mode();
-            if !found.is_file() || mode & 0o077 == 0 {
+            let Ok(about) = metadata(path) else { continue };
+            let mode = about.permissions().mode();
+            if !about.is_file() || mode & 0o077 == 0 {
                 continue;
             }
-            let own = found.uid() == rustix::process::geteuid().as_raw();
+            let own = about.uid() == rustix::process::geteuid().as_raw();
             let closed = own && set_permissions(path, Permissions::from_mode(mode & 0o700)).is_ok();
             let path = path.display();
             if closed {

@@ -30,11 +30,11 @@ impl Unit {
 pub(super) fn progress(length: u64, unit: Unit) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template(unit.template()) {
-        let told = |state: &ProgressState, out: &mut dyn Write| {
+        let write_rate = |state: &ProgressState, out: &mut dyn Write| {
             // A bar that cannot be drawn is not worth an error.
             let _ = out.write_str(&rate(state.per_sec()));
         };
-        bar.set_style(style.with_key("rate", told));
+        bar.set_style(style.with_key("rate", write_rate));
     }
     bar
 }

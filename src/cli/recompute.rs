@@ -1,7 +1,7 @@
 //! `herdbook recompute`: computes anew everything that the book derives of its animals.
 
 use super::progress::{Unit, progress};
-use super::{Opened, announce, open};
+use super::{OpenBook, announce, open};
 use config::Settings;
 use domain::collections::recompute as step;
 use model::error::Result;
@@ -18,7 +18,7 @@ pub(super) async fn recompute(settings: &Settings) -> Result<()> {
 }
 
 /// All animals in steps of one transaction each, and the documents of the exchange that follow from them.
-async fn all(opened: &Opened) -> Result<u64> {
+async fn all(opened: &OpenBook) -> Result<u64> {
     let rows = opened
         .book
         .store

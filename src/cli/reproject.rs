@@ -1,7 +1,7 @@
 //! `herdbook reproject`: renders all exchange documents anew.
 
 use super::progress::{Unit, progress};
-use super::{Opened, announce, open};
+use super::{OpenBook, announce, open};
 use clap::Args;
 use config::Settings;
 use model::error::Result;
@@ -28,15 +28,15 @@ pub(super) async fn reproject(_options: &Options, settings: &Settings) -> Result
 }
 
 /// All rows, with a progress bar.
-pub(super) async fn all(opened: &Opened) -> Result<u64> {
+pub(super) async fn all(opened: &OpenBook) -> Result<u64> {
     let bar = progress(0, Unit::Rows);
-    let told = bar.clone();
+    let progress_bar = bar.clone();
     let done = opened
         .exchange
         .projector()
         .reproject(&opened.book, move |done, all| {
-            told.set_length(all);
-            told.set_position(done);
+            progress_bar.set_length(all);
+            progress_bar.set_position(done);
         })
         .await;
     bar.finish_and_clear();

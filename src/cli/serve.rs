@@ -1,7 +1,7 @@
 //! `herdbook serve`: serves the book on the network until it is stopped.
 
 use super::connections::{self, Rules};
-use super::{Opened, announce, open, process};
+use super::{OpenBook, announce, open, process};
 use api::{AppState, numbers_router, router};
 use clap::Args;
 use config::Settings;
@@ -50,7 +50,7 @@ pub type Stop = futures_util::future::BoxFuture<'static, ()>;
 pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> {
     outlive_hang_ups()?;
     let keys = settings.ring()?;
-    let Opened { book, exchange } = open(&settings, keys).await?;
+    let OpenBook { book, exchange } = open(&settings, keys).await?;
     if !exchange.projector().is_current(&book.store).await? {
         book.store.close().await;
         return Err(Error::Unavailable(
@@ -58,7 +58,7 @@ pub(super) async fn serve(_options: &Options, settings: Settings) -> Result<()> 
                 .to_owned(),
         ));
     }
-    if settings.limits.trusted_proxies == 0 && settings.mail.letterhead.url.starts_with("https:") {
+    if settings.limits.trusted_proxies == 0 && settings.mail.branding.url.starts_with("https:") {
         tracing::warn!(
             "server.url is https, so a proxy stands before this server, but \
              limits.trusted_proxies is 0: the limits of signing in count all that comes \
@@ -91,7 +91,7 @@ impl Bound {
         let listener = TcpListener::bind(listen).await;
         let listener = listener.map_err(|fault| refused(listen, &fault))?;
         let address = (listener.local_addr()).map_err(|fault| refused(listen, &fault))?;
-        let url = &mut settings.mail.letterhead.url;
+        let url = &mut settings.mail.branding.url;
         if url.is_empty() {
             // All addresses of the machine are none to go to.
             *url = match address.ip().is_unspecified() {
@@ -146,14 +146,14 @@ pub(super) async fn run(
     hub: Arc<AppState>,
     bound: Bound,
     stop: Stop,
-    told: impl FnOnce(&str),
+    on_ready: impl FnOnce(&str),
 ) -> Result<()> {
     let Bound {
         listener,
         metrics,
         url,
     } = bound;
-    let mail = super::post(&hub.settings.mail)?;
+    let mail = super::mailer(&hub.settings.mail)?;
     let (tell, mut ended) = watch::channel(false);
     let rules = Rules::new(&hub.settings.limits, process::files());
     let ending = async move {
@@ -167,22 +167,22 @@ pub(super) async fn run(
     let upkeep = tokio::spawn(fold(Arc::clone(&hub)));
     let dependants = tokio::spawn(render_dependants(Arc::clone(&hub)));
     let batches = tokio::spawn(super::batches::work(Arc::clone(&hub)));
-    let ending_syncs = tokio::spawn(super::batches::end(Arc::clone(&hub)));
-    let forgetting = tokio::spawn(super::batches::forget(Arc::clone(&hub)));
+    let full_sync_ends = tokio::spawn(super::batches::end(Arc::clone(&hub)));
+    let batch_retention = tokio::spawn(super::batches::forget(Arc::clone(&hub)));
     let looking = tokio::spawn(look_at(Arc::clone(&hub)));
-    let reading = tokio::spawn(super::packages::read(Arc::clone(&hub)));
-    let trying = tokio::spawn(super::packages::try_waiting(Arc::clone(&hub)));
-    let burying = tokio::spawn(super::tombstones::keep(Arc::clone(&hub)));
-    let aging = tokio::spawn(grow_older(Arc::clone(&hub)));
-    let sweeping = tokio::spawn(sweep_files(Arc::clone(&hub)));
-    let letters = tokio::spawn(super::post::deliver(Arc::clone(&hub), mail));
+    let package_reader = tokio::spawn(super::packages::read(Arc::clone(&hub)));
+    let waiting_rows = tokio::spawn(super::packages::try_waiting(Arc::clone(&hub)));
+    let tombstone_retention = tokio::spawn(super::tombstones::keep(Arc::clone(&hub)));
+    let view_refresh = tokio::spawn(refresh_views(Arc::clone(&hub)));
+    let file_sweep = tokio::spawn(sweep_files(Arc::clone(&hub)));
+    let mailer = tokio::spawn(super::mailer::deliver(Arc::clone(&hub), mail));
     let logs = tokio::spawn(super::logs::keep(Arc::clone(&hub)));
     let traffic = tokio::spawn(super::traffic::keep(Arc::clone(&hub)));
-    let checking = tokio::spawn(super::check_runs::work(Arc::clone(&hub)));
-    let purging = tokio::spawn(super::logs::purge(Arc::clone(&hub)));
+    let check_runner = tokio::spawn(super::check_runs::work(Arc::clone(&hub)));
+    let log_retention = tokio::spawn(super::logs::purge(Arc::clone(&hub)));
     let webhooks = super::webhooks::start(&hub);
     // First, so that a program that waits for the line finds everything else printed.
-    told(&url);
+    on_ready(&url);
     announce(&json!({
         "event": "ready", "url": url,
         "service": hub.settings.service, "version": env!("CARGO_PKG_VERSION"),
@@ -205,17 +205,17 @@ pub(super) async fn run(
     upkeep.abort();
     dependants.abort();
     batches.abort();
-    ending_syncs.abort();
-    forgetting.abort();
+    full_sync_ends.abort();
+    batch_retention.abort();
     looking.abort();
-    reading.abort();
-    trying.abort();
-    burying.abort();
-    aging.abort();
-    sweeping.abort();
-    letters.abort();
-    purging.abort();
-    checking.abort();
+    package_reader.abort();
+    waiting_rows.abort();
+    tombstone_retention.abort();
+    view_refresh.abort();
+    file_sweep.abort();
+    mailer.abort();
+    log_retention.abort();
+    check_runner.abort();
     webhooks.abort();
     super::logs::end(&hub, logs).await;
     super::traffic::end(&hub, traffic).await;
@@ -275,7 +275,7 @@ async fn look_at(hub: Arc<AppState>) {
 }
 
 /// Updates the views that change with time alone, marks overdue assignments, and reminds of those that are due soon.
-async fn grow_older(hub: Arc<AppState>) {
+async fn refresh_views(hub: Arc<AppState>) {
     let mut tick = tokio::time::interval(AGING);
     let mut computed = None;
     loop {

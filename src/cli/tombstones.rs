@@ -1,6 +1,6 @@
 //! Deleting old tombstones: once a day by the server, or by `herdbook drop-tombstones`.
 
-use super::{Opened, announce, open};
+use super::{OpenBook, announce, open};
 use api::AppState;
 use clap::Args;
 use config::Settings;
@@ -24,7 +24,7 @@ fn before(settings: &Settings, now: i64) -> i64 {
 }
 
 pub(super) async fn drop_old(_options: &Options, settings: &Settings) -> Result<()> {
-    let Opened { book, exchange } = open(settings, settings.passing_ring()?).await?;
+    let OpenBook { book, exchange } = open(settings, settings.passing_ring()?).await?;
     let before = before(settings, book.clock.now());
     let done = exchange.projector().drop_tombstones(&book, before).await;
     let horizon = exchange.projector().horizon(&book).await;
@@ -37,7 +37,7 @@ pub(super) async fn drop_old(_options: &Options, settings: &Settings) -> Result<
     Ok(())
 }
 
-/// The same, day by day.
+/// Deletes old tombstones day by day.
 pub(super) async fn keep(hub: Arc<AppState>) {
     let mut tick = tokio::time::interval(DAILY);
     loop {

@@ -21,9 +21,9 @@ pub(super) async fn keep(hub: Arc<AppState>) {
 /// Folds what is left, after the last request; waits for the task that folds before it is
 /// ended, so that it loses nothing that it took.
 pub(super) async fn end(hub: &AppState, task: JoinHandle<()>) {
-    let kept = tokio::time::timeout(ENDING, fold(hub)).await;
+    let outcome = tokio::time::timeout(ENDING, fold(hub)).await;
     task.abort();
-    if kept.is_err() {
+    if outcome.is_err() {
         tracing::warn!("request counts of clients were not written before shutdown");
     }
 }
@@ -33,8 +33,8 @@ async fn fold(hub: &AppState) {
     if let Err(error) = hub.traffic.fold(&hub.book.store, now).await {
         tracing::warn!(%error, "request counts of clients could not be written; trying again later");
     }
-    let kept = hub.settings.session_lifetime.saturating_mul(1000);
-    if let Err(error) = hub.session_uses.fold(&hub.book.store, now, kept).await {
+    let lifetime = hub.settings.session_lifetime.saturating_mul(1000);
+    if let Err(error) = hub.session_uses.fold(&hub.book.store, now, lifetime).await {
         tracing::warn!(%error, "times of use of sessions could not be written; trying again later");
     }
 }

@@ -47,9 +47,9 @@ pub(super) struct Import {
     rows: RowOptions,
 }
 
-/// What went into a folder or came out of it.
+/// How much was exported or imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Moved {
+pub struct TransferCounts {
     /// Number of rows.
     pub rows: u64,
     /// Number of tables that have some.
@@ -57,10 +57,10 @@ pub struct Moved {
 }
 
 pub(super) async fn export(options: &Export, settings: &Settings) -> Result<()> {
-    let store = opened(settings).await?;
+    let store = open_store(settings).await?;
     let moved = export_to(&store, registry(settings)?, &options.folder).await;
     store.close().await;
-    told("exported", &options.folder, &moved?);
+    announce_counts("exported", &options.folder, &moved?);
     Ok(())
 }
 
@@ -74,17 +74,17 @@ pub(super) async fn import(options: &Import, settings: &Settings) -> Result<Exit
         return Err(fault(&options.folder, why));
     }
 
-    let store = opened(settings).await?;
+    let store = open_store(settings).await?;
     let moved = match store.begin_load().await {
         Ok(()) => import_from(&store, registry(settings)?, &options.folder).await,
         Err(error) => Err(error),
     };
     store.close().await;
-    told("imported", &options.folder, &moved?);
+    announce_counts("imported", &options.folder, &moved?);
     Ok(Exit::Done.into())
 }
 
-fn told(event: &str, folder: &Path, moved: &Moved) {
+fn announce_counts(event: &str, folder: &Path, moved: &TransferCounts) {
     announce(&json!({
         "event": event, "folder": folder.display().to_string(),
         "tables": moved.tables, "rows": moved.rows,
@@ -92,7 +92,7 @@ fn told(event: &str, folder: &Path, moved: &Moved) {
 }
 
 /// A migrated book that was filled to the end, without its faces.
-async fn opened(settings: &Settings) -> Result<Store> {
+async fn open_store(settings: &Settings) -> Result<Store> {
     let url = settings.database_url.reveal();
     let store = Store::open(url, settings.durability, Clock::system(), false).await?;
     let own = async { own(&store, registry(settings)?).await };
@@ -108,7 +108,11 @@ async fn opened(settings: &Settings) -> Result<Store> {
 ///
 /// # Errors
 /// [`Error::Malformed`] when the folder has files or cannot be written; those of the database.
-pub async fn export_to(store: &Store, registry: &'static Registry, folder: &Path) -> Result<Moved> {
+pub async fn export_to(
+    store: &Store,
+    registry: &'static Registry,
+    folder: &Path,
+) -> Result<TransferCounts> {
     std::fs::create_dir_all(folder).map_err(|why| fault(folder, why))?;
     if std::fs::read_dir(folder)
         .map_err(|why| fault(folder, why))?
@@ -120,17 +124,17 @@ pub async fn export_to(store: &Store, registry: &'static Registry, folder: &Path
     let tables = table_files(registry)?;
     let migrations = store.migrations().await?.applied;
     let bar = progress(0, Unit::Rows);
-    let (place, told) = (folder.to_owned(), bar.clone());
+    let (place, progress_bar) = (folder.to_owned(), bar.clone());
     let counts = store.write(move |tx| {
         Box::pin(async move {
             let mut all = 0;
             for table in &tables {
                 all += table.count(tx).await?;
             }
-            told.set_length(all);
+            progress_bar.set_length(all);
             let mut counts = IndexMap::new();
             for table in &tables {
-                let count = write_file(tx, table, &place, &told).await?;
+                let count = write_file(tx, table, &place, &progress_bar).await?;
                 if count > 0 {
                     counts.insert(table.name.clone(), count);
                 }
@@ -190,7 +194,7 @@ pub async fn import_from(
     store: &Store,
     registry: &'static Registry,
     folder: &Path,
-) -> Result<Moved> {
+) -> Result<TransferCounts> {
     let counts = contents(folder, store.migrations().await?.known)?;
     let tables = table_files(registry)?;
     let unknown = |name: &&String| !tables.iter().any(|table| table.name == **name);
@@ -201,7 +205,7 @@ pub async fn import_from(
         ));
     }
     let bar = progress(counts.values().sum(), Unit::Rows);
-    let (place, told, expected) = (folder.to_owned(), bar.clone(), counts.clone());
+    let (place, progress_bar, expected) = (folder.to_owned(), bar.clone(), counts.clone());
     let done = store.write(move |tx| {
         Box::pin(async move {
             clear(tx, registry).await?;
@@ -209,9 +213,9 @@ pub async fn import_from(
                 let Some(count) = expected.get(&table.name) else {
                     continue;
                 };
-                let found = read_file(tx, table, &place, &told).await?;
-                if found != *count {
-                    let why = format!("has {found} lines, and {CONTENTS} says {count}");
+                let line_count = read_file(tx, table, &place, &progress_bar).await?;
+                if line_count != *count {
+                    let why = format!("has {line_count} lines, and {CONTENTS} says {count}");
                     return Err(fault(&path_of(&place, table), why));
                 }
             }
@@ -286,8 +290,8 @@ fn path_of(folder: &Path, table: &TableFile) -> PathBuf {
     folder.join(format!("{}.ndjson", table.name))
 }
 
-fn moved(counts: &IndexMap<String, u64>) -> Moved {
-    Moved {
+fn moved(counts: &IndexMap<String, u64>) -> TransferCounts {
+    TransferCounts {
         rows: counts.values().sum(),
         tables: counts.len(),
     }

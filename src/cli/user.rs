@@ -115,7 +115,7 @@ pub(super) async fn user(options: &Options, settings: &Settings) -> Result<()> {
         true => settings.ring()?,
         false => settings.passing_ring()?,
     };
-    let super::Opened { book, .. } = open(settings, keys).await?;
+    let super::OpenBook { book, .. } = open(settings, keys).await?;
     let done = act(&book, &options.action, settings).await;
     book.store.close().await;
     announce(&done?);
@@ -270,8 +270,8 @@ async fn api_key(
     for outcome in book.write(caller, c, items).await? {
         match outcome {
             Outcome::Done(change, _) => {
-                let told = shown_once(c, &change).into_iter().next();
-                key = told.and_then(|(_, key)| key.as_str().map(str::to_owned));
+                let pair = shown_once(c, &change).into_iter().next();
+                key = pair.and_then(|(_, key)| key.as_str().map(str::to_owned));
             }
             Outcome::Unchanged(..) => {}
             Outcome::Refused(error) => return Err(error),
@@ -326,8 +326,8 @@ async fn named_key(book: &Book, request: &KeyRequest<'_>) -> Result<String> {
     let made = book.write(caller, c, vec![Item::create(body)]).await?;
     match made.into_iter().next() {
         Some(Outcome::Done(change, _)) => {
-            let told = shown_once(c, &change).into_iter().next();
-            let key = told.and_then(|(_, key)| key.as_str().map(str::to_owned));
+            let pair = shown_once(c, &change).into_iter().next();
+            let key = pair.and_then(|(_, key)| key.as_str().map(str::to_owned));
             key.ok_or_else(|| Error::internal("the new key was not returned"))
         }
         Some(Outcome::Refused(error)) => Err(error),

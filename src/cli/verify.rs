@@ -50,19 +50,20 @@ pub(super) async fn verify(options: &Options, settings: &Settings) -> Result<Exi
             keys?
         }
     };
-    let file = File::open(&options.file).map_err(|why| unread(&options.file, &why))?;
-    let verdict = judge(BufReader::new(file), &keys).map_err(|why| unread(&options.file, &why))?;
+    let file = File::open(&options.file).map_err(|why| unreadable(&options.file, &why))?;
+    let verdict =
+        judge(BufReader::new(file), &keys).map_err(|why| unreadable(&options.file, &why))?;
     for (_, message) in &verdict.faults {
         eprintln!("{message}");
     }
     let valid = verdict.faults.is_empty();
-    announce(&verdict.told());
+    announce(&verdict.report());
     Ok(if valid { Exit::Done } else { Exit::Found }.into())
 }
 
 impl Verdict {
     /// The line of the command: nothing of a statement that nobody signed.
-    fn told(&self) -> Value {
+    fn report(&self) -> Value {
         if !self.faults.is_empty() {
             let faults: Vec<Value> = (self.faults.iter())
                 .map(|(code, message)| json!({"code": code, "message": message}))
@@ -79,16 +80,16 @@ impl Verdict {
     }
 }
 
-fn unread(file: &Path, why: &dyn std::fmt::Display) -> Error {
+fn unreadable(file: &Path, why: &dyn std::fmt::Display) -> Error {
     Error::Malformed(format!("{}: {why}", file.display()).into())
 }
 
 fn keys_of(file: &Path) -> Result<Vec<PublicKey>> {
-    let text = std::fs::read_to_string(file).map_err(|why| unread(file, &why))?;
-    let keys: Value = serde_json::from_str(&text).map_err(|why| unread(file, &why))?;
+    let text = std::fs::read_to_string(file).map_err(|why| unreadable(file, &why))?;
+    let keys: Value = serde_json::from_str(&text).map_err(|why| unreadable(file, &why))?;
     let keys = PublicKey::all_of(&keys);
     match keys.is_empty() {
-        true => Err(unread(file, &"no Ed25519 key is in it")),
+        true => Err(unreadable(file, &"no Ed25519 key is in it")),
         false => Ok(keys),
     }
 }
@@ -116,13 +117,13 @@ pub(super) fn judge(mut file: impl BufRead, keys: &[PublicKey]) -> std::io::Resu
     let mut faults = Vec::new();
     let member = |value: &Value, name: &str| value.get(name).cloned().unwrap_or_default();
     let (signature, statement) = (member(&head, "signature"), member(&head, "statement"));
-    let named = member(&signature, "key");
-    let known = keys.iter().find(|key| named == key.id().as_str());
+    let key_id = member(&signature, "key");
+    let known = keys.iter().find(|key| key_id == key.id().as_str());
     let value = member(&signature, "value");
     let text = canonical(&statement).unwrap_or_default();
     match known {
         None => {
-            let message = format!("The key {named} is not among the given ones.");
+            let message = format!("The key {key_id} is not among the given ones.");
             faults.push(("key", message));
         }
         Some(key) if !key.verifies(&text, value.as_str().unwrap_or_default()) => {
@@ -240,9 +241,9 @@ mod tests {
         let keys = [self::pair().public(), pair.public()];
         let verdict = judge(text.as_bytes(), &keys).unwrap();
         assert_eq!(codes(&verdict), Vec::<&str>::new());
-        let told = verdict.told();
+        let report = verdict.report();
         assert_eq!(
-            (&told["package"], &told["rows"]),
+            (&report["package"], &report["rows"]),
             (&json!("000001"), &json!(2))
         );
     }

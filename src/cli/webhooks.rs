@@ -4,13 +4,13 @@ use api::AppState;
 use model::error::Result;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
-use webhooks::{Courier, SystemLookup};
+use webhooks::{SystemLookup, WebhookSender};
 
 /// Starts it. A machine without certificates to check receivers by serves all the same, and sends
 /// nothing: the messages wait in the book.
 pub(super) fn start(hub: &Arc<AppState>) -> JoinHandle<()> {
-    match courier(hub) {
-        Ok(courier) => tokio::spawn(Arc::new(courier).run()),
+    match sender(hub) {
+        Ok(sender) => tokio::spawn(Arc::new(sender).run()),
         Err(error) => {
             tracing::error!(%error, "webhooks cannot be sent");
             tokio::spawn(std::future::ready(()))
@@ -18,14 +18,14 @@ pub(super) fn start(hub: &Arc<AppState>) -> JoinHandle<()> {
     }
 }
 
-fn courier(hub: &Arc<AppState>) -> Result<Courier> {
+fn sender(hub: &Arc<AppState>) -> Result<WebhookSender> {
     let url = &hub.settings.exchange_url;
     let url = if url.is_empty() {
-        &hub.settings.mail.letterhead.url
+        &hub.settings.mail.branding.url
     } else {
         url
     };
-    Courier::new(
+    WebhookSender::new(
         Arc::clone(&hub.book),
         hub.exchange.clone(),
         hub.settings.webhooks.clone(),

@@ -13,7 +13,7 @@ mod webhooks;
 pub use graphql::Graphql;
 pub use keys::{KEYS, Key};
 pub use limits::{Connections, Limits};
-pub use mailing::{Mailing, Post};
+pub use mailing::{MailTransport, Mailing};
 pub use webhooks::Webhooks;
 
 use config::{Config, File, FileFormat};
@@ -254,7 +254,7 @@ impl Settings {
         let service = service(r);
         let mail = mailing::read(r, &service)?;
         Some(Self {
-            server_url: mail.letterhead.url.clone(),
+            server_url: mail.branding.url.clone(),
             metrics: metrics(r),
             security_contact: contact(r),
             service: service.clone(),

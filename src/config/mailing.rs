@@ -13,18 +13,18 @@ use std::path::PathBuf;
 pub struct Mailing {
     /// What all emails state about the sender; its address is empty until the server listens,
     /// unless one is configured.
-    pub letterhead: EmailBranding,
+    pub branding: EmailBranding,
     /// Address of the sender, perhaps with a name.
     pub from: String,
-    /// The way out.
-    pub post: Post,
+    /// How emails are sent.
+    pub transport: MailTransport,
     /// Days before the due date on which farms are reminded of assignments.
     pub reminders: Vec<i64>,
 }
 
-/// The way in which emails are sent.
+/// How emails are sent.
 #[derive(Debug, Clone)]
-pub enum Post {
+pub enum MailTransport {
     /// As files in this folder.
     File(PathBuf),
     /// Through a mail server.
@@ -68,8 +68,8 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
         ("none", Tls::None),
     ];
     let tls = r.word("mail.tls", &words, Tls::Starttls);
-    let post = if smtp {
-        Post::Smtp {
+    let transport = if smtp {
+        MailTransport::Smtp {
             host: r.needed("mail.host"),
             port: u16::try_from(r.number("mail.port", &(0..=65_535))).ok()?,
             user: r.text("mail.user"),
@@ -80,20 +80,20 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
                 .map(PathBuf::from),
         }
     } else {
-        Post::File(PathBuf::from(r.needed("mail.dir")))
+        MailTransport::File(PathBuf::from(r.needed("mail.dir")))
     };
     let service = service.to_owned();
     let languages = Language::ALL.map(|language| (language.word(), language));
     let language = r.word("mail.language", &languages, Language::English);
     Some(Mailing {
-        letterhead: EmailBranding {
+        branding: EmailBranding {
             service,
             url,
             links,
             language,
         },
         from,
-        post,
+        transport,
         reminders: reminders(r),
     })
 }

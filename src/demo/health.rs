@@ -130,15 +130,15 @@ pub(super) fn journal(
     });
     // That which an animal left for stands; of the others the earliest.
     cases.sort_by_key(|case| (case.animal, case.outcome == Outcome::Recovered, case.day));
-    let mut kept: Vec<Case> = Vec::new();
+    let mut spaced: Vec<Case> = Vec::new();
     for case in cases {
-        let of_animal = kept.iter().rev().take_while(|k| k.animal == case.animal);
+        let of_animal = spaced.iter().rev().take_while(|k| k.animal == case.animal);
         let far = |known: &Case| case.day > known.end + APART || case.end + APART < known.day;
         if of_animal.into_iter().all(far) {
-            kept.push(case);
+            spaced.push(case);
         }
     }
-    kept.iter().flat_map(|case| lines(world, *case)).collect()
+    spaced.iter().flat_map(|case| lines(world, *case)).collect()
 }
 
 /// A case as it would go on for an animal that stays.
@@ -162,8 +162,8 @@ fn in_lactation(seed: u64, lactation: &Lactation, cases: &mut Vec<Case>) {
     for risk in &RISKS {
         if stream.chance(risk.share[order]) {
             let day = lactation.start + stream.between(risk.from, risk.until);
-            let found = case(stream, day, lactation.animal, risk.illness);
-            cases.extend((day <= lactation.end).then_some(found));
+            let one = case(stream, day, lactation.animal, risk.illness);
+            cases.extend((day <= lactation.end).then_some(one));
         }
     }
 }

@@ -215,7 +215,7 @@ impl World {
             planned: 0,
         };
         for farm in 0..places.len() {
-            simulation.found(farm);
+            simulation.add_founders(farm);
         }
         while let Some(Reverse((day, _, animal, stage, plan))) = simulation.queue.pop() {
             simulation.act(day, animal, stage, plan);
@@ -274,7 +274,7 @@ impl Simulation<'_> {
     }
 
     /// The first animals of a farm, which have no known dam.
-    fn found(&mut self, farm: usize) {
+    fn add_founders(&mut self, farm: usize) {
         let places = self.world.farms[farm].places;
         for _ in 0..places {
             let stream = &mut self.world.farms[farm].stream;

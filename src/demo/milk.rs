@@ -129,16 +129,16 @@ fn test_days(stream: &mut Stream) -> Vec<Day> {
 
 /// All lactations that were simulated.
 pub(super) fn lactations(world: &World) -> Vec<Lactation> {
-    let mut found: Vec<Lactation> = Vec::new();
+    let mut lactations: Vec<Lactation> = Vec::new();
     let mut open: Vec<Option<usize>> = vec![None; world.animals.len()];
     for event in &world.events {
         match event.fact {
             Fact::Calving { parity, .. } => {
-                if let Some(before) = open[event.animal].replace(found.len()) {
-                    found[before].end = event.day - 1;
+                if let Some(before) = open[event.animal].replace(lactations.len()) {
+                    lactations[before].end = event.day - 1;
                 }
                 let (animal, farm, start) = (event.animal, event.farm, event.day);
-                found.push(Lactation {
+                lactations.push(Lactation {
                     animal,
                     farm,
                     parity,
@@ -148,13 +148,13 @@ pub(super) fn lactations(world: &World) -> Vec<Lactation> {
             }
             Fact::DryOff { .. } | Fact::Left(_) => {
                 if let Some(before) = open[event.animal].take() {
-                    found[before].end = event.day - 1;
+                    lactations[before].end = event.day - 1;
                 }
             }
             Fact::Service { .. } | Fact::Abortion { .. } | Fact::Sale { .. } | Fact::Transfer => {}
         }
     }
-    found
+    lactations
 }
 
 /// The tests of a lactation; the day of its mastitis, if it has one.

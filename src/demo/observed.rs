@@ -30,7 +30,7 @@ const LAST_SERVICE: i32 = 300;
 
 /// What was seen.
 #[derive(Clone, Copy)]
-pub(super) enum Sight {
+pub(super) enum ObservationKind {
     /// A heat: how it was detected, and how sure a device was, in percent.
     Heat {
         method: &'static str,
@@ -46,10 +46,10 @@ pub(super) enum Sight {
 
 /// Something that was seen.
 #[derive(Clone, Copy)]
-pub(super) struct Observed {
+pub(super) struct Observation {
     pub(super) day: Day,
     pub(super) animal: usize,
-    pub(super) sight: Sight,
+    pub(super) kind: ObservationKind,
 }
 
 /// What is known of a cow while events pass by.
@@ -70,14 +70,14 @@ impl Cycle {
 }
 
 /// Everything that was seen, by the events that it belongs to.
-pub(super) fn observed(seed: u64, world: &World, selection: &Selection) -> Vec<Observed> {
-    let mut seen = Vec::new();
+pub(super) fn observed(seed: u64, world: &World, selection: &Selection) -> Vec<Observation> {
+    let mut observations = Vec::new();
     let mut cycles = vec![Cycle::default(); world.animals.len()];
     for (index, event) in world.events.iter().enumerate() {
         let (day, animal) = (event.day, event.animal);
         let stream = &mut Stream::new(seed, "observed", index as u64);
         let cycle = &mut cycles[animal];
-        let sight = match &event.fact {
+        let kind = match &event.fact {
             Fact::Service { conceived, .. } => {
                 cycle.served = Some(day);
                 cycle.in_calf = *conceived;
@@ -88,9 +88,9 @@ pub(super) fn observed(seed: u64, world: &World, selection: &Selection) -> Vec<O
                     calved: Some(day),
                     ..Cycle::default()
                 };
-                let seen = day + stream.between(28, 40);
-                let noted = seen > END - STATES && stream.chance(EXAMINED);
-                noted.then_some((seen, Sight::Reproduction("open")))
+                let examined = day + stream.between(28, 40);
+                let noted = examined > END - STATES && stream.chance(EXAMINED);
+                noted.then_some((examined, ObservationKind::Reproduction("open")))
             }
             Fact::Abortion { .. } => {
                 cycle.in_calf = false;
@@ -99,44 +99,51 @@ pub(super) fn observed(seed: u64, world: &World, selection: &Selection) -> Vec<O
             Fact::DryOff { .. } => {
                 let moved = day + stream.between(34, 42);
                 let noted = moved > END - STATES && stream.chance(MOVE_NOTED);
-                noted.then_some((moved, Sight::Lactation("lead")))
+                noted.then_some((moved, ObservationKind::Lactation("lead")))
             }
             Fact::Left(Leaving::Culled(reason)) => bar(stream, *cycle, day, reason),
             Fact::Left(_) | Fact::Sale { .. } | Fact::Transfer => None,
         };
-        seen.extend(sight.map(|(day, sight)| Observed { day, animal, sight }));
+        observations.extend(kind.map(|(day, kind)| Observation { day, animal, kind }));
     }
-    seen.extend(given_up(seed, world, &cycles));
-    let there = |seen: &Observed| {
-        let left = world.animals[seen.animal].left;
-        seen.day <= END && left.is_none_or(|left| seen.day < left)
+    observations.extend(given_up(seed, world, &cycles));
+    let there = |observation: &Observation| {
+        let left = world.animals[observation.animal].left;
+        observation.day <= END && left.is_none_or(|left| observation.day < left)
     };
-    seen.retain(|seen| there(seen) && selection.recorded(seen.animal).is_some());
-    seen
+    observations.retain(|observation| {
+        there(observation) && selection.recorded(observation.animal).is_some()
+    });
+    observations
 }
 
 /// A heat in the evening before the service or in its morning. Every second farm has collars.
-fn heat(stream: &mut Stream, service: Day, farm: usize) -> Option<(Day, Sight)> {
+fn heat(stream: &mut Stream, service: Day, farm: usize) -> Option<(Day, ObservationKind)> {
     let day = service - stream.between(0, 1);
     let collar = farm.is_multiple_of(2) && stream.chance(0.8);
     let sure = round(stream.normal(85.0, 8.0).clamp(55.0, 99.0), 0);
-    let sight = Sight::Heat {
+    let kind = ObservationKind::Heat {
         method: if collar { "collar" } else { "visual" },
         probability: collar.then_some(sure),
     };
-    (day > END - HEATS && stream.chance(HEAT_NOTED)).then_some((day, sight))
+    (day > END - HEATS && stream.chance(HEAT_NOTED)).then_some((day, kind))
 }
 
 /// A cow that is to leave empty is barred some weeks before.
-fn bar(stream: &mut Stream, cycle: Cycle, left: Day, reason: &'static str) -> Option<(Day, Sight)> {
+fn bar(
+    stream: &mut Stream,
+    cycle: Cycle,
+    left: Day,
+    reason: &'static str,
+) -> Option<(Day, ObservationKind)> {
     let from = cycle.open_from().filter(|_| !cycle.in_calf)?;
     let day = from.max(left - stream.between(20, 70));
-    (day < left && day > END - BARS).then_some((day, Sight::Bar(reason)))
+    (day < left && day > END - BARS).then_some((day, ObservationKind::Bar(reason)))
 }
 
 /// Cows that are still there and were not in calf when their time was over.
-fn given_up(seed: u64, world: &World, cycles: &[Cycle]) -> Vec<Observed> {
-    let mut seen = Vec::new();
+fn given_up(seed: u64, world: &World, cycles: &[Cycle]) -> Vec<Observation> {
+    let mut observations = Vec::new();
     for (animal, cycle) in cycles.iter().enumerate() {
         let Some(calved) = cycle.calved else {
             continue;
@@ -147,8 +154,8 @@ fn given_up(seed: u64, world: &World, cycles: &[Cycle]) -> Vec<Observed> {
         let stream = &mut Stream::new(seed, "given-up", animal as u64);
         let over = calved + LAST_SERVICE + stream.between(1, 15);
         let day = cycle.open_from().map_or(over, |from| from.max(over));
-        let sight = Sight::Bar("infertility");
-        seen.extend((day > END - BARS).then_some(Observed { day, animal, sight }));
+        let kind = ObservationKind::Bar("infertility");
+        observations.extend((day > END - BARS).then_some(Observation { day, animal, kind }));
     }
-    seen
+    observations
 }

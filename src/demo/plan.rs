@@ -30,10 +30,10 @@ pub(super) fn fitting_world(options: &Options) -> (World, Selection) {
             break;
         }
         cows /= (1.0 + gap).max(0.2);
-        let found = attempt(options, cows, &names);
-        gap = found.gap;
+        let next = attempt(options, cows, &names);
+        gap = next.gap;
         if gap.abs() < best.gap.abs() {
-            best = found;
+            best = next;
         }
     }
     (best.world, best.selection)

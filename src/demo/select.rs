@@ -54,14 +54,19 @@ impl Selection {
             .map(|animal| animal.left.is_none_or(|left| left >= START))
             .collect();
         let services_from = services_from(world);
-        let mut kept = present.clone();
+        let mut selected = present.clone();
         for (index, animal) in world.animals.iter().enumerate() {
-            if let Some(dam) = animal.dam.filter(|dam| present[index] && !kept[*dam]) {
-                kept[dam] = Stream::new(seed, "ancestor", dam as u64).chance(KEPT_DAMS);
+            if let Some(dam) = animal.dam.filter(|dam| present[index] && !selected[*dam]) {
+                selected[dam] = Stream::new(seed, "ancestor", dam as u64).chance(KEPT_DAMS);
             }
         }
         let mut bulls = vec![false; world.sires.bulls.len()];
-        for (animal, _) in world.animals.iter().zip(&kept).filter(|(_, kept)| **kept) {
+        for (animal, _) in world
+            .animals
+            .iter()
+            .zip(&selected)
+            .filter(|(_, selected)| **selected)
+        {
             bulls[animal.sire] = true;
         }
         for event in &world.events {
@@ -74,17 +79,17 @@ impl Selection {
         }
         let mut selection = Self {
             entries: Vec::new(),
-            animals: vec![None; kept.len()],
+            animals: vec![None; selected.len()],
             bulls: vec![None; bulls.len()],
             bull_dams: vec![None; bulls.len()],
             present,
             services_from,
         };
-        selection.collect(world, &kept, bulls);
+        selection.collect(world, &selected, bulls);
         selection
     }
 
-    fn collect(&mut self, world: &World, kept: &[bool], mut bulls: Vec<bool>) {
+    fn collect(&mut self, world: &World, selected: &[bool], mut bulls: Vec<bool>) {
         let mut dams = vec![false; bulls.len()];
         // Younger bulls follow their sires in the vector.
         for index in (0..bulls.len()).rev() {
@@ -122,7 +127,7 @@ impl Selection {
             .animals
             .iter()
             .enumerate()
-            .filter(|(index, _)| kept[*index])
+            .filter(|(index, _)| selected[*index])
         {
             let ancestor = !self.present[index];
             self.entries.push(Entry {

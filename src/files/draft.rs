@@ -89,7 +89,7 @@ impl Digester {
         }
     }
 
-    fn done(self, part: Part, name: String, declared: Option<String>) -> Received {
+    fn done(self, part: Part, name: String, declared: Option<String>) -> ReceivedFile {
         let text = match self.head.get(..2) {
             Some(b"\xff\xfe") => self.is_lower_first,
             Some(b"\xfe\xff") => self.is_upper_first,
@@ -106,7 +106,7 @@ impl Digester {
             // Writing into a String cannot fail.
             let _ = write!(sha256, "{byte:02x}");
         }
-        Received {
+        ReceivedFile {
             part,
             name,
             declared,
@@ -183,7 +183,7 @@ impl Draft {
     ///
     /// # Errors
     /// When the bytes cannot be brought to the disk.
-    pub async fn done(mut self, name: &str, declared: Option<&str>) -> Result<Received, Fault> {
+    pub async fn done(mut self, name: &str, declared: Option<&str>) -> Result<ReceivedFile, Fault> {
         self.file.flush().await?;
         self.file.sync_all().await?;
         let declared = declared.map(str::to_ascii_lowercase);
@@ -193,7 +193,7 @@ impl Draft {
 
 /// A file that arrived as a whole.
 #[derive(Debug)]
-pub struct Received {
+pub struct ReceivedFile {
     part: Part,
     name: String,
     declared: Option<String>,
@@ -203,7 +203,7 @@ pub struct Received {
     text: bool,
 }
 
-impl Received {
+impl ReceivedFile {
     /// Where it is until it gets its place; it is gone with this value.
     pub fn path(&self) -> &Path {
         self.part.path()
@@ -234,7 +234,7 @@ impl Received {
 
 /// A copy of content that is already stored, as if it arrived anew. It is a separate file, so that
 /// its age is that of the copy and the sweep does not delete it.
-pub(super) fn copy(folder: &Path, from: &Path) -> Result<Received, Fault> {
+pub(super) fn copy(folder: &Path, from: &Path) -> Result<ReceivedFile, Fault> {
     std::fs::create_dir_all(folder)?;
     let part = Part::new(folder);
     let mut digester = Digester::new();
@@ -254,7 +254,7 @@ pub(super) fn copy(folder: &Path, from: &Path) -> Result<Received, Fault> {
 }
 
 /// A small file, on the disk.
-pub(super) fn written(folder: &Path, bytes: &[u8]) -> std::io::Result<Part> {
+pub(super) fn write(folder: &Path, bytes: &[u8]) -> std::io::Result<Part> {
     let part = Part::new(folder);
     let mut output = std::fs::File::create_new(part.path())?;
     output.write_all(bytes)?;

@@ -1,7 +1,7 @@
 //! The type of a file: detected from its content, and compared with what its sender stated. A type
 //! that only the sender states is not believed.
 
-use super::{Fault, Received};
+use super::{Fault, ReceivedFile};
 use model::registry::Upload;
 use std::io::Read as _;
 use std::path::Path;
@@ -26,7 +26,7 @@ const ZIP: &[u8] = b"PK\x03\x04";
 const LOOKED_THROUGH: u64 = 64 << 20;
 
 /// The media type, when it is taken and nothing about it is a lie.
-pub(super) fn decide(received: &Received, upload: &Upload) -> Result<String, Fault> {
+pub(super) fn decide(received: &ReceivedFile, upload: &Upload) -> Result<String, Fault> {
     if received.bytes() == 0 {
         return Err(Fault::Broken);
     }
@@ -34,27 +34,27 @@ pub(super) fn decide(received: &Received, upload: &Upload) -> Result<String, Fau
     if let Some(declared) = declared.filter(|kind| upload.group(kind).is_none()) {
         return Err(Fault::NotTaken(declared.to_owned()));
     }
-    let found = content(received)?;
+    let content_type = content(received)?;
     match declared {
-        Some(declared) if !agree(declared, found) => Err(Fault::Broken),
-        _ if upload.group(found).is_none() => Err(Fault::NotTaken(found.to_owned())),
-        _ => Ok(found.to_owned()),
+        Some(declared) if !agree(declared, content_type) => Err(Fault::Broken),
+        _ if upload.group(content_type).is_none() => Err(Fault::NotTaken(content_type.to_owned())),
+        _ => Ok(content_type.to_owned()),
     }
 }
 
 /// Whether a sender may call this so. Programs often name a picture after another format,
 /// and some systems call every table by the name of one program.
-fn agree(declared: &str, found: &str) -> bool {
+fn agree(declared: &str, content_type: &str) -> bool {
     let picture = |kind: &str| kind.starts_with("image/") && kind != SVG;
-    declared == found
-        || (picture(declared) && picture(found))
-        || (declared == XLS && (found == CSV || found == XLSX))
-        || (declared == TSV && found == CSV)
-        || (declared == XML_TEXT && found == XML)
-        || (declared == JSON && found == LINES)
+    declared == content_type
+        || (picture(declared) && picture(content_type))
+        || (declared == XLS && (content_type == CSV || content_type == XLSX))
+        || (declared == TSV && content_type == CSV)
+        || (declared == XML_TEXT && content_type == XML)
+        || (declared == JSON && content_type == LINES)
 }
 
-fn content(received: &Received) -> Result<&'static str, Fault> {
+fn content(received: &ReceivedFile) -> Result<&'static str, Fault> {
     let head = received.head();
     if head.starts_with(COMPOUND) {
         let book = has(received, &[&wide("Workbook")])? || has(received, &[&wide("Book")])?;
@@ -85,8 +85,8 @@ fn content(received: &Received) -> Result<&'static str, Fault> {
         // Many magic numbers are letters, with which a table may begin as well.
         let marked = head.starts_with(b"%PDF") || trimmed(head).starts_with(b"<");
         let begin = trimmed(head);
-        let named = is_called(received, &[XML, XML_TEXT], &["xml"]);
-        if begin.starts_with(b"<?xml") || (named && begin.starts_with(b"<")) {
+        let extension = is_called(received, &[XML, XML_TEXT], &["xml"]);
+        if begin.starts_with(b"<?xml") || (extension && begin.starts_with(b"<")) {
             return Ok(XML);
         }
         if !marked && is_called(received, &[LINES], &["ndjson", "jsonl"]) {
@@ -107,27 +107,27 @@ fn content(received: &Received) -> Result<&'static str, Fault> {
 }
 
 /// Text that its sender calls so, by its type or by its name.
-fn is_called(received: &Received, types: &[&str], ends: &[&str]) -> bool {
+fn is_called(received: &ReceivedFile, types: &[&str], ends: &[&str]) -> bool {
     let declared = received.declared();
     declared.is_some_and(|kind| types.contains(&kind)) || is_named(received, ends)
 }
 
 /// Whether the name of a file ends so.
-fn is_named(received: &Received, ends: &[&str]) -> bool {
-    let named = Path::new(received.name()).extension();
-    named.is_some_and(|end| ends.iter().any(|known| end.eq_ignore_ascii_case(known)))
+fn is_named(received: &ReceivedFile, ends: &[&str]) -> bool {
+    let extension = Path::new(received.name()).extension();
+    extension.is_some_and(|end| ends.iter().any(|known| end.eq_ignore_ascii_case(known)))
 }
 
 /// Whether all of these occur in the file.
-fn has(received: &Received, all: &[&[u8]]) -> Result<bool, Fault> {
+fn has(received: &ReceivedFile, all: &[&[u8]]) -> Result<bool, Fault> {
     if received.bytes() > LOOKED_THROUGH {
         return Ok(false);
     }
     let mut bytes = Vec::new();
     let file = std::fs::File::open(received.path())?;
     file.take(LOOKED_THROUGH).read_to_end(&mut bytes)?;
-    let found = |part: &&[u8]| bytes.windows(part.len()).any(|window| window == *part);
-    Ok(all.iter().all(found))
+    let contains = |part: &&[u8]| bytes.windows(part.len()).any(|window| window == *part);
+    Ok(all.iter().all(contains))
 }
 
 /// As names in compound files are written.

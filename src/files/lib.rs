@@ -5,12 +5,12 @@
 mod draft;
 mod kind;
 pub mod name;
-#[cfg_attr(not(feature = "pictures"), path = "picture_unread.rs")]
+#[cfg_attr(not(feature = "pictures"), path = "picture_absent.rs")]
 mod picture;
 mod room;
 mod sweep;
 
-pub use draft::{Draft, Received};
+pub use draft::{Draft, ReceivedFile};
 
 use self::room::Room;
 use model::error::Error;
@@ -70,7 +70,7 @@ impl fmt::Debug for Folder {
 /// Content that has its place, but no row yet: either a row names it by the end of the
 /// write, or it is to be removed.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Kept {
+pub struct StoredFile {
     /// Key under which it is stored.
     pub key: String,
     /// Name that the sender gave it, without path parts.
@@ -93,12 +93,12 @@ pub struct Picture {
     /// As shown, pixels.
     pub height: u32,
     /// Smaller ones that were made; those that would be no smaller are left out.
-    pub sizes: Vec<Made>,
+    pub sizes: Vec<SmallerPicture>,
 }
 
 /// A smaller picture.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Made {
+pub struct SmallerPicture {
     /// Name of the size.
     pub size: &'static str,
     /// Pixels.
@@ -168,15 +168,15 @@ impl Folder {
     /// The errors of [`Fault`]; nothing is left then.
     pub async fn keep(
         &self,
-        received: Received,
+        received: ReceivedFile,
         upload: &'static Upload,
         focus: Focus,
-    ) -> Result<Kept, Fault> {
+    ) -> Result<StoredFile, Fault> {
         let permit = Arc::clone(&self.pictures).acquire_owned().await;
         let _permit = permit.map_err(|_| Fault::Folder("the folder is closed".to_owned()))?;
         let folder = self.clone();
-        let kept = blocking(move || folder.place(&received, upload, focus)).await;
-        kept?
+        let stored = blocking(move || folder.place(&received, upload, focus)).await;
+        stored?
     }
 
     /// The same content under a new key, with smaller pictures around another point; none
@@ -189,7 +189,7 @@ impl Folder {
         key: &str,
         upload: &'static Upload,
         focus: Focus,
-    ) -> Result<Option<Kept>, Fault> {
+    ) -> Result<Option<StoredFile>, Fault> {
         let (Some(from), folder) = (self.path(key, None), self.clone()) else {
             return Ok(None);
         };
@@ -201,7 +201,7 @@ impl Folder {
             }
             let copy = draft::copy(&folder.arriving(), &from)?;
             match folder.place(&copy, upload, focus) {
-                Ok(kept) => Ok(Some(kept).filter(|kept| kept.picture.is_some())),
+                Ok(stored) => Ok(Some(stored).filter(|stored| stored.picture.is_some())),
                 Err(fault) => Err(fault),
             }
         });
@@ -267,10 +267,10 @@ impl Folder {
 
     fn place(
         &self,
-        received: &Received,
+        received: &ReceivedFile,
         upload: &'static Upload,
         focus: Focus,
-    ) -> Result<Kept, Fault> {
+    ) -> Result<StoredFile, Fault> {
         let mime = kind::decide(received, upload)?;
         let group = upload.group(&mime);
         if received.bytes() > group.map_or(0, |g| g.max_bytes) {
@@ -284,7 +284,7 @@ impl Folder {
             let _ = self.forget(&key);
             return Err(fault.into());
         }
-        Ok(Kept {
+        Ok(StoredFile {
             key,
             name: received.name().to_owned(),
             mime,
@@ -299,8 +299,8 @@ impl Folder {
     fn settle(
         &self,
         key: &str,
-        received: &Received,
-        drawn: Option<&picture::Drawn>,
+        received: &ReceivedFile,
+        drawn: Option<&picture::PictureSet>,
     ) -> io::Result<()> {
         let missing = || io::Error::other("a key without a place");
         let original = self.path(key, None).ok_or_else(missing)?;
@@ -311,7 +311,7 @@ impl Folder {
         }
         for (size, bytes) in drawn.iter().flat_map(|drawn| &drawn.files) {
             let place = self.path(key, Some(size)).ok_or_else(missing)?;
-            let part = draft::written(&self.arriving(), bytes)?;
+            let part = draft::write(&self.arriving(), bytes)?;
             std::fs::rename(part.path(), place)?;
         }
         std::fs::rename(received.path(), &original)?;

@@ -24,9 +24,9 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 /// refuses or that make a name look like another one.
 pub fn clean(sent: &str) -> String {
     let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
-    let kept: String = last.chars().filter(|c| !refused(*c)).collect();
-    let kept = kept.trim_matches(|c: char| c.is_whitespace() || c == '.');
-    let (stem, ending) = split(kept);
+    let cleaned: String = last.chars().filter(|c| !refused(*c)).collect();
+    let cleaned = cleaned.trim_matches(|c: char| c.is_whitespace() || c == '.');
+    let (stem, ending) = split(cleaned);
     let stem = shortened(stem).trim_end();
     match (stem.is_empty(), ending.is_empty()) {
         (true, true) => "file".to_owned(),

@@ -1,7 +1,7 @@
 //! Pictures: read within limits of memory, turned as their cameras say, and drawn smaller.
 //! A picture that cannot be read to its end is broken.
 
-use super::{Fault, Focus, Made, Picture};
+use super::{Fault, Focus, Picture, SmallerPicture};
 use image::codecs::jpeg::JpegEncoder;
 use image::codecs::png::PngEncoder;
 use image::imageops::FilterType;
@@ -22,7 +22,7 @@ const QUALITY: u8 = 82;
 
 /// A picture with its smaller ones.
 #[derive(Debug)]
-pub(super) struct Drawn {
+pub(super) struct PictureSet {
     pub(super) about: Picture,
     /// Bytes of each size.
     pub(super) files: Vec<(&'static str, Vec<u8>)>,
@@ -45,7 +45,7 @@ pub(super) fn draw(
     mime: &str,
     sizes: &'static [ImageSize],
     focus: Focus,
-) -> Result<Option<Drawn>, Fault> {
+) -> Result<Option<PictureSet>, Fault> {
     let format = match mime {
         "image/jpeg" => ImageFormat::Jpeg,
         "image/png" => ImageFormat::Png,
@@ -60,7 +60,7 @@ pub(super) fn draw(
             continue;
         };
         let (mime, bytes) = cut.draw(&read)?;
-        made.push(Made {
+        made.push(SmallerPicture {
             size: size.name,
             width: cut.width,
             height: cut.height,
@@ -74,7 +74,7 @@ pub(super) fn draw(
         height: read.height,
         sizes: made,
     };
-    Ok(Some(Drawn { about, files }))
+    Ok(Some(PictureSet { about, files }))
 }
 
 fn read(path: &Path, format: ImageFormat, sizes: &[ImageSize]) -> Result<Read, Fault> {

@@ -104,14 +104,14 @@ impl Folder {
 /// Files of a folder with the time of their last writing; files that disappear meanwhile are
 /// skipped.
 fn files(folder: &Path) -> std::io::Result<Vec<(PathBuf, SystemTime)>> {
-    let mut found = Vec::new();
+    let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         if let Ok(about) = entry.metadata()
             && about.is_file()
         {
-            found.push((entry.path(), about.modified()?));
+            files.push((entry.path(), about.modified()?));
         }
     }
-    Ok(found)
+    Ok(files)
 }

@@ -25,7 +25,7 @@ pub(crate) async fn read(
 ) -> Result<Vec<SetRow>> {
     let before = Arc::new(work.caller().clone());
     work.asked_by(caller);
-    let stored = Stored::of(work, sheet, id_column, rows).await;
+    let stored = BookRecords::of(work, sheet, id_column, rows).await;
     work.asked_by(&before);
     let stored = stored?;
     let by_ids = stored.by_ids(sheet, id_column, rows);
@@ -67,7 +67,7 @@ fn id_of(row: &FileRow, id_column: usize) -> Option<i64> {
 }
 
 /// What the book has for rows of a table, as far as the sender reads it.
-struct Stored {
+struct BookRecords {
     records: BTreeMap<i64, Record>,
     /// Names of the rows that relations mean, by collection and id.
     names: BTreeMap<&'static str, BTreeMap<i64, String>>,
@@ -75,7 +75,7 @@ struct Stored {
     owners: BTreeMap<i64, i64>,
 }
 
-impl Stored {
+impl BookRecords {
     async fn of(
         work: &mut WriteTransaction<'_>,
         sheet: &PackageSheet,
@@ -84,7 +84,7 @@ impl Stored {
     ) -> Result<Self> {
         let c = sheet.collection;
         let ids = rows.iter().filter_map(|row| id_of(row, id_column));
-        let records = found(work, c.slug, ids.collect(), &[]).await?;
+        let records = rows_by_id(work, c.slug, ids.collect(), &[]).await?;
         let mut meant: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
         for column in &sheet.columns {
             if let Means::Takes(column, _) = &column.means
@@ -206,7 +206,7 @@ impl Stored {
 }
 
 /// Rows that the sender reads, by id.
-async fn found(
+async fn rows_by_id(
     work: &mut WriteTransaction<'_>,
     slug: &str,
     ids: BTreeSet<i64>,
@@ -217,9 +217,9 @@ async fn found(
     }
     let lookup = Lookup::by_ids("id", ids.iter().copied()).fields(fields);
     let rows = work.find(slug, lookup).await?;
-    let seen = work.reads(slug, Class::Row, ids).await?;
+    let readable = work.reads(slug, Class::Row, ids).await?;
     let rows = rows.into_iter().filter_map(|row| {
-        let id = row.get(ID).int().filter(|id| seen.contains(id))?;
+        let id = row.get(ID).int().filter(|id| readable.contains(id))?;
         Some((id, row))
     });
     Ok(rows.collect())
@@ -236,7 +236,7 @@ async fn names_of(
         return Ok(BTreeMap::new());
     };
     let slot = target.at(path);
-    let rows = found(work, slug, ids, &[path]).await?;
+    let rows = rows_by_id(work, slug, ids, &[path]).await?;
     let names = rows.iter().filter_map(|(id, row)| match row.get(slot) {
         Value::Text(name) if !name.is_empty() => Some((*id, name.clone())),
         Value::Int(number) => Some((*id, number.to_string())),

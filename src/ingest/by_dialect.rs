@@ -114,7 +114,7 @@ impl KnownColumns {
             part.codes
                 .push(own.map(|own| own.codes.clone()).unwrap_or_default());
             let what = match own {
-                Some(own) => taken(c, set, own),
+                Some(own) => column_means(c, set, own),
                 None if !is_stated && dialect.is_unread(head) => Means::NotTaken,
                 None if !is_stated && is_read_elsewhere(head) => Means::LeftOut,
                 None => {
@@ -185,15 +185,15 @@ impl KnownColumns {
     }
 
     /// A sheet by the part of a dialect that is stored with the package.
-    pub(crate) fn told_part(
+    pub(crate) fn stored_part(
         &self,
         registry: &'static Registry,
         of: (&'static Collection, &'static PackageSet),
-        told: &Json,
+        stored: &Json,
         titles: &[String],
     ) -> PackageSheet {
-        let name = told.get("dialect").and_then(Json::as_str);
-        let place = told.get("part").and_then(Json::as_u64);
+        let name = stored.get("dialect").and_then(Json::as_str);
+        let place = stored.get("part").and_then(Json::as_u64);
         let place = place.and_then(|place| usize::try_from(place).ok());
         let dialect = name.and_then(|name| self.dialects.named(name));
         let part = dialect.zip(place);
@@ -203,7 +203,7 @@ impl KnownColumns {
         }
         // The installation does not have it any more: the columns mean what was stored.
         let mut known = self.clone();
-        let columns = told.get("columns").and_then(Json::as_array);
+        let columns = stored.get("columns").and_then(Json::as_array);
         for (title, column) in titles.iter().zip(columns.into_iter().flatten()) {
             let path = column.get("path").and_then(Json::as_str);
             let stated = known.mapping.columns.entry(normal(title));
@@ -214,7 +214,7 @@ impl KnownColumns {
 }
 
 /// What a column of a dialect is.
-fn taken(c: &'static Collection, set: &'static PackageSet, own: &DialectColumn) -> Means {
+fn column_means(c: &'static Collection, set: &'static PackageSet, own: &DialectColumn) -> Means {
     match column(c, set, &own.path, own.factor) {
         None => Means::NotTaken,
         Some(column) => {

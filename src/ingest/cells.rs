@@ -4,8 +4,8 @@
 use crate::blank::{is_no_date, says_nothing};
 use crate::columns::{Column, Part};
 use crate::notation::Notation;
+pub(crate) use crate::spelling::plain;
 use crate::units::number_of;
-pub(crate) use crate::written::plain;
 use model::registry::{Collection, Field, Kind};
 use serde_json::{Map, Value as Json};
 
@@ -30,13 +30,13 @@ pub fn value(
         return None;
     }
     if let Part::Through(path) = &column.part {
-        return Some(named(path, text));
+        return Some(reference(path, text));
     }
     Some(of_kind(c, (column, field), notation, text, ids))
 }
 
 /// A relation by one field of the other row.
-fn named(path: &str, text: &str) -> Json {
+fn reference(path: &str, text: &str) -> Json {
     if path == "id" {
         return text
             .parse::<i64>()

@@ -36,13 +36,13 @@ pub(crate) fn again(made: bool, stored: Option<&Json>, now: Option<Json>) -> Opt
     if made || stored.is_some_and(is_made) {
         return Some(json!({"made": true}));
     }
-    if let Some(kept) = stored.filter(|kept| is(kept, "unknown")) {
-        return Some(kept.clone());
+    if let Some(before) = stored.filter(|before| is(before, "unknown")) {
+        return Some(before.clone());
     }
-    let Some(mut kept) = stored.cloned() else {
+    let Some(mut before) = stored.cloned() else {
         return now;
     };
-    let fields = kept.get_mut("fields").and_then(Json::as_object_mut);
+    let fields = before.get_mut("fields").and_then(Json::as_object_mut);
     let more = now.as_ref().and_then(|now| now.get("fields")?.as_object());
     if let (Some(fields), Some(more)) = (fields, more) {
         for (path, pair) in more {
@@ -56,7 +56,7 @@ pub(crate) fn again(made: bool, stored: Option<&Json>, now: Option<Json>) -> Opt
             fields.insert(path.clone(), pair);
         }
     }
-    Some(kept)
+    Some(before)
 }
 
 /// With the package from which a row took its record, where the write did not say it.
@@ -114,25 +114,25 @@ fn plain(value: &Value) -> Json {
 }
 
 /// A value as it was kept; none where the field has another kind by now.
-fn value(kind: &Kind, kept: &Json) -> Option<Value> {
-    if kept.is_null() {
+fn value(kind: &Kind, json: &Json) -> Option<Value> {
+    if json.is_null() {
         return Some(Value::Null);
     }
-    let list = || kept.as_array().map(|all| all.iter());
+    let list = || json.as_array().map(|all| all.iter());
     let ids = || -> Option<Vec<i64>> { list()?.map(Json::as_i64).collect() };
     let text = |one: &Json| one.as_str().map(str::to_owned);
     let texts = || -> Option<Vec<String>> { list()?.map(text).collect() };
     match kind {
-        Kind::Bool => kept.as_bool().map(Value::Bool),
-        Kind::Int | Kind::Relation(_) => kept.as_i64().map(Value::Int),
-        Kind::Day | Kind::Instant => kept.as_i64().map(Value::Time),
-        Kind::Number => kept.as_f64().map(Value::Num),
+        Kind::Bool => json.as_bool().map(Value::Bool),
+        Kind::Int | Kind::Relation(_) => json.as_i64().map(Value::Int),
+        Kind::Day | Kind::Instant => json.as_i64().map(Value::Time),
+        Kind::Number => json.as_f64().map(Value::Num),
         Kind::Relations(_) => ids().map(Value::Ids),
         Kind::Selects(_) | Kind::Texts(_) => texts().map(Value::Texts),
-        Kind::Rows(_) | Kind::Json => Some(Value::json(kept.clone())),
+        Kind::Rows(_) | Kind::Json => Some(Value::json(json.clone())),
         Kind::Password => None,
         Kind::Text(_) | Kind::LongText | Kind::Email | Kind::Select(_) => {
-            kept.as_str().map(Value::from)
+            json.as_str().map(Value::from)
         }
     }
 }
@@ -157,14 +157,14 @@ mod tests {
         new.set(date, Value::Time(0));
         new.set(c.updated_slot(), Value::Time(5));
         new.set(c.at("daysInMilk"), Value::Int(5));
-        let kept = changed_values(c, &old, &new).unwrap();
+        let json = changed_values(c, &old, &new).unwrap();
         assert_eq!(
-            kept,
+            json,
             json!({"fields": {"milkYield": [20.5, 21.0], "fatPercent": [null, 4.0], "date": [86_400_000, 0]}})
         );
         assert_eq!(changed_values(c, &old, &old), None);
         new.set(milk, Value::Num(22.0));
-        let mut back = taken_back(c, &kept, &new);
+        let mut back = taken_back(c, &json, &new);
         back.sort_by_key(|(slot, _)| *slot);
         let mut expected = vec![(fat, Value::Null), (date, Value::Time(86_400_000))];
         expected.sort_by_key(|(slot, _)| *slot);

@@ -1,10 +1,10 @@
 //! What a preview shows of each column: where its meaning comes from, and sample cells with what they mean.
 
+use crate::cell_value::cell_value;
 use crate::file::PackageFile;
 use crate::file_column::{FileColumn, Means};
-use crate::opened::Opened;
+use crate::input_file::InputFile;
 use crate::sheet::{FileRow, PackageSheet};
-use crate::understood::understood;
 use model::registry::Collection;
 use serde_json::{Value as Json, json};
 
@@ -31,20 +31,22 @@ struct Sample {
 
 impl ColumnSamples {
     /// Of a file; documents have no columns.
-    pub(crate) fn of(file: &Opened) -> Self {
+    pub(crate) fn of(file: &InputFile) -> Self {
         match file {
-            Opened::Tables(file) => {
+            InputFile::Tables(file) => {
                 let sheets = file.sheets.iter();
                 let none = |sheet: &PackageSheet| vec![Samples::default(); sheet.columns.len()];
                 Self(sheets.map(none).collect())
             }
-            Opened::Documents(_) => Self::default(),
+            InputFile::Documents(_) => Self::default(),
         }
     }
 
     /// Sees a row of the file.
-    pub(crate) fn see(&mut self, file: &Opened, row: &FileRow) {
-        let Opened::Tables(file) = file else { return };
+    pub(crate) fn see(&mut self, file: &InputFile, row: &FileRow) {
+        let InputFile::Tables(file) = file else {
+            return;
+        };
         let (Some(sheet), Some(all)) = (file.sheets.get(row.sheet), self.0.get_mut(row.sheet))
         else {
             return;
@@ -61,14 +63,16 @@ impl ColumnSamples {
     }
 
     /// Adds the samples to the sheets of the answer.
-    pub(crate) fn tell(self, file: &Opened, told: &mut Json) {
-        let Opened::Tables(file) = file else { return };
-        let told = told.as_array_mut().into_iter().flatten();
-        for ((told, sheet), samples) in told.zip(&file.sheets).zip(self.0) {
-            let columns = told.get_mut("columns").and_then(Json::as_array_mut);
+    pub(crate) fn tell(self, file: &InputFile, json: &mut Json) {
+        let InputFile::Tables(file) = file else {
+            return;
+        };
+        let sheets_json = json.as_array_mut().into_iter().flatten();
+        for ((sheet_json, sheet), samples) in sheets_json.zip(&file.sheets).zip(self.0) {
+            let columns = sheet_json.get_mut("columns").and_then(Json::as_array_mut);
             let columns = columns.into_iter().flatten();
-            for ((told, column), samples) in columns.zip(&sheet.columns).zip(samples) {
-                if let Json::Object(members) = told {
+            for ((column_json, column), samples) in columns.zip(&sheet.columns).zip(samples) {
+                if let Json::Object(members) = column_json {
                     let source = source(file, sheet, column);
                     members.insert("source".to_owned(), json!(source));
                     members.insert("samples".to_owned(), samples.json(sheet.collection, column));
@@ -106,7 +110,7 @@ impl Samples {
         let second = second.or(self.other);
         let samples = self.first.into_iter().chain(second).map(|sample| {
             let value = match &column.means {
-                Means::Takes(known, _) => understood(c, known, &column.notation, &sample.cell),
+                Means::Takes(known, _) => cell_value(c, known, &column.notation, &sample.cell),
                 _ => None,
             };
             let cell: String = sample.cell.chars().take(SAMPLE).collect();
@@ -125,7 +129,7 @@ fn source(file: &PackageFile, sheet: &PackageSheet, column: &FileColumn) -> Opti
     if sheet.id_column().is_some() {
         return Some("book");
     }
-    file.known.source(sheet.set.name, &column.title).or(
+    file.known_columns.source(sheet.set.name, &column.title).or(
         match sheet.collection.field(column.title.trim()) {
             Some(_) => Some("path"),
             None => Some("heading"),

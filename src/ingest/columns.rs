@@ -131,8 +131,8 @@ pub fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Meaning {
     let known = c.heading(text).and_then(|(path, factor)| {
         let slot = c.slot(path)?;
         let field = c.fields.get(slot)?;
-        let shown = field.class != Class::Hidden || matches!(field.kind, Kind::Password);
-        shown.then_some((slot, factor))
+        let is_visible = field.class != Class::Hidden || matches!(field.kind, Kind::Password);
+        is_visible.then_some((slot, factor))
     });
     if let Some((slot, factor)) = known {
         return match slot == ID || imports(c, slot) {
@@ -162,9 +162,9 @@ fn longest<'c>(c: &'c Collection, text: &str) -> Option<(usize, &'c Field)> {
 fn part(registry: &Registry, field: &Field, rest: &str) -> Option<Part> {
     match &field.kind {
         Kind::Relation(target) => {
-            let named = registry.get(target)?.field(rest)?;
-            let by = rest == "id" || matches!(named.kind, Kind::Text(_) | Kind::Email);
-            (by && named.class != Class::Hidden).then(|| Part::Through(named.path.clone()))
+            let field = registry.get(target)?.field(rest)?;
+            let by = rest == "id" || matches!(field.kind, Kind::Text(_) | Kind::Email);
+            (by && field.class != Class::Hidden).then(|| Part::Through(field.path.clone()))
         }
         Kind::Rows(subs) => {
             let (row, member) = rest.split_once('.')?;

@@ -57,8 +57,8 @@ pub(crate) fn lacking(c: &Collection, row: &ImportRow) -> Vec<Issue> {
         .filter(|set| !set.constants.is_empty() && set.constants.iter().all(is_one));
     let lacks = |path: &&&str| {
         let must_come = c.field(path).is_none_or(Field::must_come);
-        let told = row.issues.iter().any(|issue| issue.path == **path);
-        !must_come && !told && !says(path)
+        let has_issue = row.issues.iter().any(|issue| issue.path == **path);
+        !must_come && !has_issue && !says(path)
     };
     let paths = sets.flat_map(|set| set.required.iter().filter(lacks));
     let issue = |path: &&str| Issue::error(*path, "required", "This field is required.");
@@ -171,9 +171,9 @@ mod tests {
                 body: said.as_object().unwrap().clone(),
                 ..ImportRow::default()
             };
-            let told = lacking(c, &row);
-            assert_eq!(told.len(), faults, "{said}");
-            assert!(told.iter().all(|issue| issue.path == "result"));
+            let issues = lacking(c, &row);
+            assert_eq!(issues.len(), faults, "{said}");
+            assert!(issues.iter().all(|issue| issue.path == "result"));
         }
     }
 }

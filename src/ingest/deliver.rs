@@ -2,7 +2,7 @@
 
 use crate::changes::changed_values;
 use crate::documents::{document, ident, taking};
-use crate::piece::Seen;
+use crate::piece::RecordIds;
 use crate::rows::{PackageRow, RowFault, RowState};
 use crate::sheet::FileRow;
 use exchange::{Answer, Delivery, Exchange, State};
@@ -22,7 +22,7 @@ pub(crate) struct DocumentWriter {
 }
 
 /// A document on its way: its data set, or why it is not taken.
-struct Read {
+struct ReadDocument {
     collection: Option<&'static Collection>,
     ident: Option<String>,
     delivery: std::result::Result<Delivery, (RowState, RowFault)>,
@@ -34,18 +34,18 @@ impl DocumentWriter {
         &self,
         work: &mut WriteTransaction<'_>,
         rows: &[FileRow],
-        seen: &mut Seen,
+        record_ids: &mut RecordIds,
     ) -> Result<Vec<PackageRow>> {
         let intake = self.exchange.intake();
-        let (mut deliveries, mut checked, mut told) =
+        let (mut deliveries, mut checked, mut package_rows) =
             (Vec::new(), Vec::new(), Vec::with_capacity(rows.len()));
         for row in rows {
             let read = self.read(row);
             let (mut state, mut faults) = (RowState::Held, Vec::new());
-            let mut sent = None;
+            let mut index = None;
             match read.delivery {
-                Err((kept, fault)) => {
-                    state = kept;
+                Err((refused_as, fault)) => {
+                    state = refused_as;
                     faults.push(fault);
                 }
                 Ok(mut delivery) => {
@@ -56,7 +56,7 @@ impl DocumentWriter {
                             .map(|issue| fault(issue, &delivery.doc))
                             .collect();
                     } else {
-                        sent = Some(deliveries.len());
+                        index = Some(deliveries.len());
                         deliveries.push(delivery);
                         checked.push(issues);
                     }
@@ -79,7 +79,7 @@ impl DocumentWriter {
                 waits: false,
                 before: None,
             };
-            told.push((row, sent));
+            package_rows.push((row, index));
         }
         let outer = work.package_of(Some(self.organization));
         work.keep_changes();
@@ -94,11 +94,11 @@ impl DocumentWriter {
         work.package_of(outer);
         let changes = work.changes();
         let answers = answers?;
-        let rows = told.into_iter().map(|(mut row, sent)| {
-            let answered = sent.and_then(|at| Some((answers.get(at)?, deliveries.get(at)?)));
+        let rows = package_rows.into_iter().map(|(mut row, index)| {
+            let answered = index.and_then(|at| Some((answers.get(at)?, deliveries.get(at)?)));
             if let Some((answer, delivery)) = answered {
                 become_of(&mut row, answer, &delivery.doc);
-                self.was_before(&mut row, &changes, seen);
+                self.was_before(&mut row, &changes, record_ids);
             }
             row
         });
@@ -106,19 +106,19 @@ impl DocumentWriter {
     }
 
     /// What the record of a document was before, and that this package has it.
-    fn was_before(&self, row: &mut PackageRow, changes: &Changes, seen: &mut Seen) {
+    fn was_before(&self, row: &mut PackageRow, changes: &Changes, record_ids: &mut RecordIds) {
         let Some((id, c)) = row.record.zip(self.registry.get(row.collection)) else {
             return;
         };
-        seen.entry(c.slug).or_default().insert(id);
+        record_ids.entry(c.slug).or_default().insert(id);
         if row.state == RowState::Updated {
             let change = changes.get(&(c.slug, id));
             row.before = change.and_then(|(old, new)| changed_values(c, old, new));
         }
     }
 
-    fn read(&self, row: &FileRow) -> Read {
-        let refused = |state: RowState, fault: RowFault| Read {
+    fn read(&self, row: &FileRow) -> ReadDocument {
+        let refused = |state: RowState, fault: RowFault| ReadDocument {
             collection: None,
             ident: None,
             delivery: Err((state, fault)),
@@ -149,7 +149,7 @@ impl DocumentWriter {
                 RowState::Held,
                 fault("collection-unknown", "/resourceType", message),
             );
-            return Read { ident, ..read };
+            return ReadDocument { ident, ..read };
         };
         let collection = self.registry.get(mapping.collection());
         if doc.pointer("/meta/isDeleted").and_then(Json::as_bool) == Some(true) {
@@ -158,7 +158,7 @@ impl DocumentWriter {
                 RowState::Skipped,
                 fault("retraction", "/meta/isDeleted", message),
             );
-            return Read {
+            return ReadDocument {
                 ident,
                 collection,
                 ..read
@@ -170,7 +170,7 @@ impl DocumentWriter {
             sent: mapping.keeps_sent().then(|| doc.to_string()),
             doc,
         };
-        Read {
+        ReadDocument {
             collection,
             ident,
             delivery: Ok(delivery),

@@ -2,10 +2,10 @@
 //! another (docs/packages.md, *Documents of the exchange*).
 
 use crate::file_column::BESIDE;
-use crate::queue::SeenFile;
+use crate::file_fault::FileFault;
+use crate::queue::FileSummary;
 use crate::rows::RowFault;
 use crate::sheet::{FileRow, IDENT};
-use crate::unread::Unread;
 use exchange::Exchange;
 use mapping::Mapping;
 use model::record::json_in;
@@ -50,12 +50,12 @@ type Text = Result<Box<str>, Box<RowFault>>;
 pub(crate) struct DocumentFile {
     form: &'static str,
     texts: Vec<Text>,
-    seen: Vec<Seen>,
+    datasets: Vec<DatasetDocuments>,
 }
 
 /// Documents of one data set.
 #[derive(Debug)]
-struct Seen {
+struct DatasetDocuments {
     dataset: String,
     resource: String,
     collection: &'static Collection,
@@ -68,7 +68,7 @@ impl DocumentFile {
         source: &Source,
         exchange: &Exchange,
         registry: &'static Registry,
-    ) -> Result<Option<Self>, Unread> {
+    ) -> Result<Option<Self>, FileFault> {
         let begin = source.begin(BEGIN)?;
         let Some(form) = form(&begin) else {
             return Ok(None);
@@ -78,7 +78,7 @@ impl DocumentFile {
                 "The file is larger than {limit} MB: divide it into several files.",
                 limit = FILE >> 20
             );
-            return Err(Unread::new("file-too-large", message));
+            return Err(FileFault::new("file-too-large", message));
         }
         let bytes = source.begin(FILE)?;
         let texts = match form {
@@ -93,49 +93,53 @@ impl DocumentFile {
         let sets = counts.into_iter().filter_map(|(resource, count)| {
             let mapping = taking(exchange, &resource)?;
             let collection = registry.get(mapping.collection())?;
-            Some(Seen {
+            Some(DatasetDocuments {
                 dataset: mapping.dataset().to_owned(),
                 resource,
                 collection,
                 count,
             })
         });
-        let seen: Vec<Seen> = sets.collect();
-        match (texts.is_empty(), seen.is_empty()) {
+        let datasets: Vec<DatasetDocuments> = sets.collect();
+        match (texts.is_empty(), datasets.is_empty()) {
             (true, _) => {
                 let message = "The file has no documents: choose the file that has them.";
-                Err(Unread::new("no-rows", message))
+                Err(FileFault::new("no-rows", message))
             }
             (_, true) => {
                 let message =
                     "The file has no document of a type that this service takes (resourceType).";
-                Err(Unread::new("no-set", message))
+                Err(FileFault::new("no-set", message))
             }
-            _ => Ok(Some(Self { form, texts, seen })),
+            _ => Ok(Some(Self {
+                form,
+                texts,
+                datasets,
+            })),
         }
     }
 
     /// What is known of the file before its documents are taken in.
-    pub(crate) fn seen(&self) -> SeenFile {
-        let sheets = self.seen.iter().map(|seen| {
+    pub(crate) fn summary(&self) -> FileSummary {
+        let sheets = self.datasets.iter().map(|one| {
             json!({
-                "name": seen.dataset, "set": null, "exchange": seen.dataset, "resourceType": seen.resource,
-                "collection": seen.collection.slug, "documents": seen.count, "columns": [],
+                "name": one.dataset, "set": null, "exchange": one.dataset, "resourceType": one.resource,
+                "collection": one.collection.slug, "documents": one.count, "columns": [],
             })
         });
         let sets = || {
-            self.seen
+            self.datasets
                 .iter()
-                .filter_map(|seen| seen.collection.package_sets.first())
+                .filter_map(|one| one.collection.package_sets.first())
         };
         let one = sets()
             .next()
             .filter(|first| sets().all(|set| set.kind == first.kind));
-        SeenFile {
+        FileSummary {
             form: self.form,
             sheets: Json::Array(sheets.collect()),
             set: one.map(|set| (set.name, set.kind)),
-            ..SeenFile::default()
+            ..FileSummary::default()
         }
     }
 
@@ -188,21 +192,21 @@ fn form(begin: &[u8]) -> Option<&'static str> {
     }
 }
 
-fn too_many() -> Unread {
+fn too_many() -> FileFault {
     let message = said!(
         "The file has more than {limit} documents: divide it into several files.",
         limit = DOCUMENTS
     );
-    Unread::new("too-many-rows", message)
+    FileFault::new("too-many-rows", message)
 }
 
-fn of_xml(bytes: &[u8]) -> Result<Vec<Text>, Unread> {
-    let found = ade::xml::documents(bytes, DOCUMENTS).map_err(|fault| {
+fn of_xml(bytes: &[u8]) -> Result<Vec<Text>, FileFault> {
+    let parts = ade::xml::documents(bytes, DOCUMENTS).map_err(|fault| {
         tracing::debug!(why = %fault.message, "a file is no XML");
         let message = "The file is no XML that can be read, or not the whole of it: make it anew and send that.";
         match fault.code {
             "too-many" => too_many(),
-            _ => Unread::new("body-not-xml", message),
+            _ => FileFault::new("body-not-xml", message),
         }
     })?;
     let text = |document: ade::xml::Document| match document {
@@ -219,11 +223,11 @@ fn of_xml(bytes: &[u8]) -> Result<Vec<Text>, Unread> {
             })))
         }
     };
-    Ok(found.into_iter().map(text).collect())
+    Ok(parts.into_iter().map(text).collect())
 }
 
 /// An array, a page, or documents one behind another.
-fn of_json(bytes: &[u8]) -> Result<Vec<Text>, Unread> {
+fn of_json(bytes: &[u8]) -> Result<Vec<Text>, FileFault> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let broken = |why: serde_json::Error| {
         tracing::debug!(%why, "a file is no JSON");
@@ -231,11 +235,11 @@ fn of_json(bytes: &[u8]) -> Result<Vec<Text>, Unread> {
             "From line {number} on, the file is no JSON that can be read, or not the whole of it: make it anew and send that.",
             number = why.line()
         );
-        Unread::new("body-not-json", message)
+        FileFault::new("body-not-json", message)
     };
     let text = std::str::from_utf8(bytes).map_err(|_| {
         let message = "The text is not UTF-8: save the file in UTF-8.";
-        Unread::new("body-not-json", message)
+        FileFault::new("body-not-json", message)
     })?;
     let mut texts: Vec<Text> = Vec::new();
     let own = |raw: &RawValue| -> Text { Ok(raw.get().into()) };
@@ -312,11 +316,11 @@ pub(crate) fn document(text: &str) -> Result<Json, Box<RowFault>> {
 
 /// The animal that a document names.
 pub(crate) fn ident(doc: &Json) -> Option<String> {
-    let named = doc
+    let number = doc
         .pointer("/animal/id")
         .or_else(|| doc.pointer("/identifier/id"))?;
-    let named: String = named.as_str()?.chars().take(IDENT).collect();
-    Some(named).filter(|named| !named.is_empty())
+    let number: String = number.as_str()?.chars().take(IDENT).collect();
+    Some(number).filter(|number| !number.is_empty())
 }
 
 #[cfg(test)]

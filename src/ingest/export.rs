@@ -5,7 +5,7 @@ use crate::file_column::BESIDE;
 use crate::intake;
 use crate::notation::{Content, Notation};
 use crate::queue::package as package_of;
-use crate::rows::{RowState, StoredRow, ToldRow, told_rows};
+use crate::rows::{RowState, RowWithReasons, StoredRow, rows_with_reasons};
 use crate::sheet::PackageSheet;
 use crate::waiting::{has_documents, stored_sheets};
 use domain::collections::packages::Mapping;
@@ -24,7 +24,7 @@ pub struct TableRows {
     /// Of the reasons.
     language: Language,
     states: Vec<RowState>,
-    behind: i64,
+    after: i64,
     /// Documents of the exchange, which are lines of JSON and no table.
     documents: bool,
     sheets: Vec<(String, Vec<TableColumn>)>,
@@ -67,17 +67,18 @@ pub async fn table(
     states: Vec<RowState>,
     language: Language,
 ) -> Result<TableRows> {
-    let found = book.transact(move |work| Box::pin(async move { package_of(work, package).await }));
-    let found = found.await?.ok_or(Error::NotFound)?;
-    let documents = has_documents(&found);
-    let mapping = Mapping::read(book.registry, found.mapping.as_ref());
-    let known = intake::known(book, mapping.unwrap_or_default()).await?;
-    let sheets = stored_sheets(book.registry, &known, found.sheets.as_ref());
+    let open_package =
+        book.transact(move |work| Box::pin(async move { package_of(work, package).await }));
+    let open_package = open_package.await?.ok_or(Error::NotFound)?;
+    let documents = has_documents(&open_package);
+    let mapping = Mapping::read(book.registry, open_package.mapping.as_ref());
+    let known_columns = intake::known_columns(book, mapping.unwrap_or_default()).await?;
+    let sheets = stored_sheets(book.registry, &known_columns, open_package.sheets.as_ref());
     Ok(TableRows {
         package,
         language,
         states,
-        behind: 0,
+        after: 0,
         documents,
         sheets: sheets.into_iter().map(columns).collect(),
         begun: None,
@@ -105,17 +106,17 @@ impl TableRows {
     /// # Errors
     /// The errors of the database.
     pub async fn next(&mut self, book: &Book) -> Result<Option<Vec<TableLine>>> {
-        let (package, states, part) = (self.package, self.states.clone(), (self.behind, STEP));
+        let (package, states, part) = (self.package, self.states.clone(), (self.after, STEP));
         let language = self.language;
         let rows = book.transact(move |work| {
-            Box::pin(async move { told_rows(work, language, package, &states, part).await })
+            Box::pin(async move { rows_with_reasons(work, language, package, &states, part).await })
         });
         let rows = rows.await?;
         let mut lines = Vec::new();
         if self.documents {
-            for told in rows {
-                self.behind = told.row.position;
-                lines.push(TableLine::Row(vec![with_reasons(&told)]));
+            for row in rows {
+                self.after = row.row.position;
+                lines.push(TableLine::Row(vec![with_reasons(&row)]));
             }
             return Ok((!lines.is_empty()).then_some(lines));
         }
@@ -129,16 +130,16 @@ impl TableRows {
                 ),
             );
         }
-        for told in rows {
-            self.behind = told.row.position;
-            let sheet = told.row.sheet.clone().unwrap_or_default();
+        for row in rows {
+            self.after = row.row.position;
+            let sheet = row.row.sheet.clone().unwrap_or_default();
             lines.extend(self.begin(sheet));
             let beside = [
-                told.row.state.word().to_owned(),
-                told.row.line.to_string(),
-                told.reasons.join(" "),
+                row.row.state.word().to_owned(),
+                row.row.line.to_string(),
+                row.reasons.join(" "),
             ];
-            let cells = self.beyond_doubt(&told.row);
+            let cells = self.beyond_doubt(&row.row);
             lines.push(TableLine::Row(line(cells, self.columns(), beside)));
         }
         Ok((!lines.is_empty()).then_some(lines))
@@ -157,8 +158,8 @@ impl TableRows {
     }
 
     fn columns_of(&self, sheet: &str) -> &[TableColumn] {
-        let found = self.sheets.iter().find(|(name, _)| name == sheet);
-        found
+        let sheet_columns = self.sheets.iter().find(|(name, _)| name == sheet);
+        sheet_columns
             .map(|(_, columns)| columns.as_slice())
             .unwrap_or_default()
     }
@@ -187,9 +188,9 @@ impl TableRows {
 }
 
 /// A document as it was sent, with what became of it as its last members.
-fn with_reasons(told: &ToldRow) -> String {
+fn with_reasons(row: &RowWithReasons) -> String {
     let [state, line, reason] = BESIDE;
-    let text = told
+    let text = row
         .row
         .cells
         .first()
@@ -197,7 +198,7 @@ fn with_reasons(told: &ToldRow) -> String {
         .unwrap_or_default()
         .trim_end();
     let beside =
-        json!({state: told.row.state.word(), line: told.row.line, reason: told.reasons.join(" ")})
+        json!({state: row.row.state.word(), line: row.row.line, reason: row.reasons.join(" ")})
             .to_string();
     let members = text
         .strip_suffix('}')

@@ -3,14 +3,14 @@
 use crate::blank;
 use crate::by_dialect::layouts;
 use crate::file_column::Means;
+use crate::file_fault::FileFault;
 use crate::known_columns::KnownColumns;
 use crate::notation::{Notation, Profiles};
 use crate::pending::UnknownColumn;
-use crate::queue::SeenFile;
+use crate::queue::FileSummary;
 use crate::rows::RowFault;
 use crate::sheet::{FileRow, PackageSheet, wrong_width};
-use crate::unread::Unread;
-use crate::whole;
+use crate::whole_collection;
 use model::registry::{Collection, Registry, is_sure};
 use model::said;
 use serde_json::{Value as Json, json};
@@ -38,13 +38,13 @@ const SAMPLE: usize = 60;
 #[derive(Debug, Clone)]
 pub(crate) struct PackageFile {
     pub(crate) book: Book,
-    pub(crate) known: KnownColumns,
+    pub(crate) known_columns: KnownColumns,
     pub(crate) registry: &'static Registry,
     /// The collection of all rows, of a file of an imported folder; none: each sheet is of a set.
     pub(crate) of: Option<&'static Collection>,
     pub(crate) sheets: Vec<PackageSheet>,
     /// Sheets that are passed over, with the reason.
-    pub(crate) passed: Vec<(String, Unread)>,
+    pub(crate) passed: Vec<(String, FileFault)>,
 }
 
 impl PackageFile {
@@ -52,28 +52,32 @@ impl PackageFile {
     pub(crate) fn open(
         registry: &'static Registry,
         source: Source,
-        known: KnownColumns,
+        known_columns: KnownColumns,
         dataset: Option<&str>,
-    ) -> Result<Self, Unread> {
-        let encoding = known.mapping.encoding.as_deref().and_then(Encoding::named);
+    ) -> Result<Self, FileFault> {
+        let encoding = known_columns
+            .mapping
+            .encoding
+            .as_deref()
+            .and_then(Encoding::named);
         let options = Options {
             limits: limits(),
             encoding,
-            delimiter: known.mapping.delimiter,
-            layouts: layouts(&known.dialects),
+            delimiter: known_columns.mapping.delimiter,
+            layouts: layouts(&known_columns.dialects),
             ..Options::default()
         };
         let book = Book::open(source, &options)?;
         let mut file = Self {
             book,
-            known,
+            known_columns,
             registry,
             of: None,
             sheets: Vec::new(),
             passed: Vec::new(),
         };
         let stated = file
-            .known
+            .known_columns
             .mapping
             .set
             .clone()
@@ -89,7 +93,7 @@ impl PackageFile {
             (true, Some((_, why))) => Err(why.clone()),
             (true, None) => {
                 let message = "The file has no rows: choose the file that has them.";
-                Err(Unread::new("no-rows", message))
+                Err(FileFault::new("no-rows", message))
             }
         }
     }
@@ -100,7 +104,7 @@ impl PackageFile {
         sheet: usize,
         name: &str,
         stated: Option<&str>,
-    ) -> Result<Vec<PackageSheet>, Unread> {
+    ) -> Result<Vec<PackageSheet>, FileFault> {
         let mut table = self.table(sheet, stated)?;
         let Some(header) = table.header.take() else {
             if table.next()?.is_none() {
@@ -115,17 +119,21 @@ impl PackageFile {
                     "None of the first 20 rows has two headings that are known. Write the titles of the columns above the rows, or state what they mean (mapping)."
                 ),
             };
-            return Err(Unread::new("no-header", message));
+            return Err(FileFault::new("no-header", message));
         };
         let titles = titles(&header);
-        let written = self.known.sets_of_book(self.registry, &titles, stated);
+        let written = self
+            .known_columns
+            .sets_of_book(self.registry, &titles, stated);
         let written = match written.as_slice() {
             [one] => Some(*one),
             several => several.iter().copied().find(|(c, _)| c.slug == name),
         };
         if written.is_none() {
             let of = (self.book.form(), name);
-            let mut parts = self.known.by_dialect(self.registry, of, &titles, stated);
+            let mut parts = self
+                .known_columns
+                .by_dialect(self.registry, of, &titles, stated);
             for part in &mut parts {
                 (part.sheet, part.header) = (sheet, header.number);
             }
@@ -133,22 +141,22 @@ impl PackageFile {
                 return Ok(parts);
             }
         }
-        let found = match stated {
+        let set = match stated {
             _ if written.is_some() => written,
             Some(set) => self
                 .registry
                 .package_sets()
-                .find(|(_, known)| known.name == set),
+                .find(|(_, one)| one.name == set),
             None => {
-                let sets = self.known.sets(self.registry, &titles);
-                let lacking = self.known.lacking_set(self.registry, &titles);
+                let sets = self.known_columns.sets(self.registry, &titles);
+                let lacking = self.known_columns.lacking_set(self.registry, &titles);
                 match (sets.first(), is_sure(&sets)) {
                     (Some(best), true) => Some((best.collection, best.set)),
                     // What it lacks is told below.
                     (Some(_), false) if lacking.is_some() => lacking,
                     (None, _) => {
                         let message = "The columns are those of no set. Name the set (dataset), or what the columns mean (mapping).";
-                        return Err(Unread::new("no-set", message));
+                        return Err(FileFault::new("no-set", message));
                     }
                     (Some(best), false) => {
                         let names: Vec<String> = sets
@@ -160,35 +168,38 @@ impl PackageFile {
                             "The columns may be those of several sets ({names}). Name the set (dataset).",
                             names = names.join(", ")
                         );
-                        return Err(Unread::new("set-unsure", message));
+                        return Err(FileFault::new("set-unsure", message));
                     }
                 }
             }
         };
-        let Some(found) = found else {
+        let Some(set) = set else {
             let message = "There is no data set of this name.";
-            return Err(Unread::new("no-set", message));
+            return Err(FileFault::new("no-set", message));
         };
-        let mut known = PackageSheet::new(self.registry, found, &self.known, &titles);
-        let missing = known.missing();
+        let mut package_sheet = PackageSheet::new(self.registry, set, &self.known_columns, &titles);
+        let missing = package_sheet.missing();
         // A row with an id is known without them.
-        if !missing.is_empty() && known.id_column().is_none() {
+        if !missing.is_empty() && package_sheet.id_column().is_none() {
             let message = said!(
                 "The set {name} needs columns for {missing}: add them, or state which columns they are (mapping).",
-                name = known.set.name,
+                name = package_sheet.set.name,
                 missing = missing.join(", ")
             );
-            return Err(Unread::new("missing-columns", message));
+            return Err(FileFault::new("missing-columns", message));
         }
-        (known.sheet, known.name, known.header) =
-            (sheet, name.chars().take(120).collect(), header.number);
-        Ok(vec![known])
+        (
+            package_sheet.sheet,
+            package_sheet.name,
+            package_sheet.header,
+        ) = (sheet, name.chars().take(120).collect(), header.number);
+        Ok(vec![package_sheet])
     }
 
-    pub(crate) fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, Unread> {
+    pub(crate) fn table(&self, sheet: usize, stated: Option<&str>) -> Result<Table, FileFault> {
         if let Some(c) = self.of {
             let rows = self.book.rows(sheet)?;
-            let means = |heading: &str| whole::is_known(self.registry, c, heading);
+            let means = |heading: &str| whole_collection::is_known(self.registry, c, heading);
             return Ok(match self.book.form() {
                 Form::Csv { .. } => Table::find_or_first(rows, means)?,
                 _ => Table::find(rows, means)?,
@@ -196,23 +207,25 @@ impl PackageFile {
         }
         let first = self.book.rows(sheet)?.next()?;
         let titles = first.map_or_else(Vec::new, |row| titles(&row));
-        let written = self.known.sets_of_book(self.registry, &titles, stated);
+        let written = self
+            .known_columns
+            .sets_of_book(self.registry, &titles, stated);
         let rows = self.book.rows(sheet)?;
         Ok(Table::find(rows, |heading| {
             !written.is_empty()
-                || self.known.dialects.knows(heading)
-                || self.known.means(self.registry, stated, heading)
+                || self.known_columns.dialects.knows(heading)
+                || self.known_columns.means(self.registry, stated, heading)
         })?)
     }
 
     /// Takes what was decided of its columns when it was read before.
-    pub(crate) fn take_notations(&mut self, told: &Json) {
-        let told = told.as_array().map(Vec::as_slice).unwrap_or_default();
+    pub(crate) fn take_notations(&mut self, stored: &Json) {
+        let sheets = stored.as_array().map(Vec::as_slice).unwrap_or_default();
         for sheet in &mut self.sheets {
             let name = Some(sheet.name.as_str());
-            let of = |told: &&Json| told.get("name").and_then(Json::as_str) == name;
-            if let Some(told) = told.iter().find(of) {
-                sheet.take_notations(told);
+            let of = |sheet: &&Json| sheet.get("name").and_then(Json::as_str) == name;
+            if let Some(stored) = sheets.iter().find(of) {
+                sheet.take_notations(stored);
             }
         }
     }
@@ -233,7 +246,7 @@ impl PackageFile {
 
     fn notations(&self, sheet: &PackageSheet, now: i64) -> Vec<Notation> {
         let columns = sheet.columns.iter().map(|column| match &column.means {
-            Means::Takes(known, _) => Some(known),
+            Means::Takes(column, _) => Some(column),
             _ => None,
         });
         let mut profiles = Profiles::new(sheet.collection, columns, now);
@@ -242,11 +255,11 @@ impl PackageFile {
             // Reading its rows says where a file breaks off.
             let mut table = self.table(sheet.sheet, Some(sheet.set.name)).ok();
             while let Some(Ok(Some(row))) = table.as_mut().map(Table::next) {
-                let shown: Vec<String> = row.cells.iter().map(sheets::Cell::shown).collect();
-                if sheet.is_no_record(&shown) {
+                let texts: Vec<String> = row.cells.iter().map(sheets::Cell::display_text).collect();
+                if sheet.is_no_record(&texts) {
                     continue;
                 }
-                for (place, (cell, text)) in row.cells.iter().zip(&shown).enumerate() {
+                for (place, (cell, text)) in row.cells.iter().zip(&texts).enumerate() {
                     if text.trim() == "+" {
                         pluses.insert(place);
                     }
@@ -262,27 +275,28 @@ impl PackageFile {
             .collect();
         for (place, (column, notation)) in sheet.columns.iter().zip(&mut decided).enumerate() {
             notation.minus = pluses.contains(&place) && sheet.has_no(column);
-            self.known.answer(sheet.collection, column, notation);
+            self.known_columns
+                .answer(sheet.collection, column, notation);
         }
         decided
     }
 
     /// What is known of the file before its rows are read.
-    pub(crate) fn seen(&self) -> SeenFile {
+    pub(crate) fn summary(&self) -> FileSummary {
         let set = self
             .sheets
             .first()
             .filter(|first| self.sheets.iter().all(|one| one.set.kind == first.set.kind));
-        SeenFile {
+        FileSummary {
             form: self.book.form().name(),
             encoding: self.book.encoding().map(|guess| guess.encoding.name()),
             encoding_score: self.book.encoding().map(|guess| guess.score),
-            sheets: self.told(),
+            sheets: self.sheets_json(),
             set: set.map(|first| (first.set.name, first.set.kind)),
         }
     }
 
-    fn told(&self) -> Json {
+    fn sheets_json(&self) -> Json {
         let passed = self.passed.iter().map(|(name, why)| {
             json!({"name": name, "set": null, "code": why.code, "message": why.message})
         });
@@ -310,7 +324,7 @@ impl PackageFile {
 
 /// The titles of a header.
 pub(crate) fn titles(header: &sheets::Row) -> Vec<String> {
-    let title = |cell: &sheets::Cell| cell.shown().trim().to_owned();
+    let title = |cell: &sheets::Cell| cell.display_text().trim().to_owned();
     header.cells.iter().map(title).collect()
 }
 
@@ -333,7 +347,7 @@ pub(crate) struct FileRows<'f> {
 
 impl FileRows<'_> {
     /// The next row.
-    pub(crate) fn next(&mut self) -> Result<Option<FileRow>, Unread> {
+    pub(crate) fn next(&mut self) -> Result<Option<FileRow>, FileFault> {
         while let Some(sheet) = self.file.sheets.get(self.at) {
             let mut table = match self.open.take() {
                 Some(table) => table,
@@ -351,7 +365,7 @@ impl FileRows<'_> {
                     let content = column.content(sheet.collection);
                     column.notation.text(content, cell, epoch)
                 }
-                None => cell.shown(),
+                None => cell.display_text(),
             };
             let cells: Vec<String> = row.cells.iter().map(text).collect();
             if !sheet.takes(&cells) {
@@ -398,10 +412,10 @@ impl FileRows<'_> {
         let columns = sheets.flat_map(|(sheet, tallies)| {
             let unknown = sheet.columns.iter().zip(tallies);
             unknown.filter_map(|(column, tally)| {
-                let told = matches!(column.means, Means::Unknown(_))
+                let is_unknown = matches!(column.means, Means::Unknown(_))
                     && !column.title.is_empty()
                     && tally.rows > 0;
-                told.then(|| UnknownColumn {
+                is_unknown.then(|| UnknownColumn {
                     title: column.title.clone(),
                     dataset: sheet.set.name,
                     rows: tally.rows,

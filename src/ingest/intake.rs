@@ -2,18 +2,18 @@
 //! wait for other records are tried again (docs/packages.md, *Reading*).
 
 use crate::Schemes;
-use crate::ahead::{Read, Rest, counted, reading};
+use crate::file_fault::FileFault;
+use crate::input_file::{InputFile, RowWriter};
 use crate::known_columns::KnownColumns;
 use crate::mended::put_back;
-use crate::opened::{Opened, RowWriter};
-use crate::outcomes::took;
-use crate::pending::{UnknownColumn, saw_columns, saw_values};
-use crate::piece::{Seen, seen};
+use crate::outcomes::store_outcomes;
+use crate::pending::{UnknownColumn, note_unknown_columns, note_unknown_values};
+use crate::piece::{RecordIds, read_record_ids};
 use crate::queue::{self, OpenPackage, ReadEnd};
-use crate::replaced::take_back;
+use crate::read_ahead::{ReadAhead, ReadEvent, count_rows, start_reading};
+use crate::replacement::take_back;
 use crate::sheet::FileRow;
 use crate::subjects::Subjects;
-use crate::unread::Unread;
 use domain::collections::check_animals;
 use domain::collections::packages::{Mapping, PackageCheck, submitted};
 use exchange::Exchange;
@@ -67,7 +67,7 @@ impl Reader {
     /// The errors of the database. The package is taken up again later.
     pub async fn read_next(&self) -> Result<bool> {
         // Most looks find nothing, and must not wait for the writer.
-        let [unread, unchecked] = queue::waiting();
+        let [unread, unchecked] = queue::due_filters();
         if !self.any(unread).await? || !self.read_oldest().await? {
             return match self.any(unchecked).await? {
                 true => self.check_oldest().await,
@@ -79,10 +79,10 @@ impl Reader {
 
     async fn read_oldest(&self) -> Result<bool> {
         let worker = self.worker.clone();
-        let taken = self
+        let due = self
             .book
             .transact(move |work| Box::pin(async move { queue::take_up(work, &worker).await }));
-        let Some(package) = taken.await? else {
+        let Some(package) = due.await? else {
             return Ok(false);
         };
         let (id, last) = (package.id, package.attempts + 1 >= ATTEMPTS);
@@ -96,7 +96,7 @@ impl Reader {
             Err(error) if last => {
                 tracing::error!(package = id, %error, "a package could not be read");
                 let message = "The file could not be read because of a fault of this server, which is in its log: tell whoever runs it.";
-                self.fail(id, Unread::new("internal", message)).await?;
+                self.fail(id, FileFault::new("internal", message)).await?;
             }
             other => other?,
         }
@@ -123,14 +123,14 @@ impl Reader {
         };
         let filter = Tree::from(which);
         let system = Arc::new(Principal::system());
-        let found = self
+        let ids = self
             .book
             .ids(&system, c, Some(&filter), &[], Some(1))
             .await?;
-        Ok(!found.is_empty())
+        Ok(!ids.is_empty())
     }
 
-    async fn fail(&self, id: i64, why: Unread) -> Result<()> {
+    async fn fail(&self, id: i64, why: FileFault) -> Result<()> {
         let failed = self.book.transact(move |work| {
             Box::pin(async move {
                 let Some(package) = queue::package(work, id).await? else {
@@ -145,7 +145,7 @@ impl Reader {
     }
 
     async fn read(&self, package: Arc<OpenPackage>) -> Result<()> {
-        let refused = |code: &str, message: &'static str| Unread::new(code, message);
+        let refused = |code: &str, message: &'static str| FileFault::new(code, message);
         let caller = match package.user {
             Some(user) => Arc::new(self.book.account(user).await?),
             None => Arc::new(Principal::anonymous()),
@@ -166,19 +166,19 @@ impl Reader {
                 .fail(package.id, refused("no-file", "The package has no file."))
                 .await;
         };
-        let known = self.known(&package).await?;
+        let known_columns = self.known_columns(&package).await?;
         let registry = self.book.registry;
         let (of, exchange) = (Arc::clone(&package), self.exchange.clone());
         let now = self.book.clock.now();
-        let opened = tokio::task::spawn_blocking(move || {
+        let opening = tokio::task::spawn_blocking(move || {
             let dataset = of.dataset.as_deref();
-            let mut file = Opened::open(registry, &exchange, source, known, dataset)?;
+            let mut file = InputFile::open(registry, &exchange, source, known_columns, dataset)?;
             // Of a package that goes on, the first rows were read as was decided then.
-            let told = of.sheets.as_ref().filter(|_| of.done > 0);
-            file.decide_notations(told, now);
-            Ok::<_, Unread>(file)
+            let stored = of.sheets.as_ref().filter(|_| of.done > 0);
+            file.decide_notations(stored, now);
+            Ok::<_, FileFault>(file)
         });
-        let file = match opened.await.map_err(Error::internal)? {
+        let file = match opening.await.map_err(Error::internal)? {
             Ok(file) => Arc::new(file),
             Err(why) => return self.fail(package.id, why).await,
         };
@@ -195,10 +195,10 @@ impl Reader {
 
     /// Runs the checks over the animals of a package that was read, and over the package as a whole.
     async fn check_oldest(&self) -> Result<bool> {
-        let taken = self
+        let due = self
             .book
             .transact(|work| Box::pin(async move { queue::take_check(work).await }));
-        let Some(check) = taken.await? else {
+        let Some(check) = due.await? else {
             return Ok(false);
         };
         for animals in self.subjects(check.id).await?.parts() {
@@ -224,7 +224,7 @@ impl Reader {
         let stored = self.book.transact(move |work| {
             Box::pin(async move {
                 whole.store(work).await?;
-                queue::was_checked(work, check).await
+                queue::end_check(work, check).await
             })
         });
         stored.await?;
@@ -250,30 +250,30 @@ impl Reader {
         }
     }
 
-    pub(crate) async fn known(&self, package: &OpenPackage) -> Result<KnownColumns> {
+    pub(crate) async fn known_columns(&self, package: &OpenPackage) -> Result<KnownColumns> {
         let mapping = Mapping::read(self.book.registry, package.mapping.as_ref());
-        let known = known(&self.book, mapping.unwrap_or_default()).await?;
-        Ok(known.with_dialects(&self.exchange))
+        let known_columns = known_columns(&self.book, mapping.unwrap_or_default()).await?;
+        Ok(known_columns.with_dialects(&self.exchange))
     }
 
     async fn rows(
         &self,
         package: Arc<OpenPackage>,
-        file: Arc<Opened>,
+        file: Arc<InputFile>,
         intake: Arc<RowWriter>,
     ) -> Result<()> {
-        let mut seen = self.seen_before(&package).await?;
+        let mut record_ids = self.earlier_record_ids(&package).await?;
         if let Some(most) = self.at_once(&package).await? {
-            match counted(Arc::clone(&file)).await? {
+            match count_rows(Arc::clone(&file)).await? {
                 Err(why) => return self.broken(package, why).await,
                 Ok(rows) if rows <= most => {
-                    let rest = Rest::of(Vec::new(), reading(Arc::clone(&file), 0));
-                    return self.whole(package, file, intake, rest, seen).await;
+                    let rest = ReadAhead::of(Vec::new(), start_reading(Arc::clone(&file), 0));
+                    return self.whole(package, file, intake, rest, record_ids).await;
                 }
                 Ok(_) => {}
             }
         }
-        let mut rest = Rest::of(Vec::new(), reading(Arc::clone(&file), package.done));
+        let mut rest = ReadAhead::of(Vec::new(), start_reading(Arc::clone(&file), package.done));
         // Of a package that goes on, only the rest would be small.
         let together = match package.done > 0 || package.replaces.is_some() {
             true => 0,
@@ -282,30 +282,33 @@ impl Reader {
         let (mut first, mut rows) = (Vec::new(), 0);
         while rows <= together {
             match rest.next().await? {
-                Read::Rows(piece) => {
+                ReadEvent::Rows(piece) => {
                     rows += piece.len();
-                    first.push(Read::Rows(piece));
+                    first.push(ReadEvent::Rows(piece));
                 }
-                Read::Broken(why) => return self.broken(package, why).await,
-                end @ Read::End(_) => {
+                ReadEvent::Broken(why) => return self.broken(package, why).await,
+                end @ ReadEvent::End(_) => {
                     first.push(end);
-                    let all = Rest::of(first, rest.reading);
-                    return self.whole(package, file, intake, all, seen).await;
+                    let all = ReadAhead::of(first, rest.reading);
+                    return self.whole(package, file, intake, all, record_ids).await;
                 }
             }
         }
         rest.first.extend(first);
         loop {
-            seen = match rest.next().await? {
-                Read::Rows(piece) => {
-                    match self.piece(&package, &file, &intake, piece, seen).await? {
-                        Some(seen) => seen,
+            record_ids = match rest.next().await? {
+                ReadEvent::Rows(piece) => {
+                    match self
+                        .piece(&package, &file, &intake, piece, record_ids)
+                        .await?
+                    {
+                        Some(record_ids) => record_ids,
                         None => return Ok(()),
                     }
                 }
-                Read::Broken(why) => return self.broken(package, why).await,
-                Read::End(unknown) => {
-                    return self.end(package, &intake, unknown, &seen).await;
+                ReadEvent::Broken(why) => return self.broken(package, why).await,
+                ReadEvent::End(unknown) => {
+                    return self.end(package, &intake, unknown, &record_ids).await;
                 }
             };
         }
@@ -315,11 +318,11 @@ impl Reader {
     async fn piece(
         &self,
         package: &Arc<OpenPackage>,
-        file: &Arc<Opened>,
+        file: &Arc<InputFile>,
         intake: &Arc<RowWriter>,
         mut piece: Vec<FileRow>,
-        mut seen: Seen,
-    ) -> Result<Option<Seen>> {
+        mut record_ids: RecordIds,
+    ) -> Result<Option<RecordIds>> {
         let (package, file, intake) = (Arc::clone(package), Arc::clone(file), Arc::clone(intake));
         let worker = self.worker.clone();
         let written = self.book.transact(move |work| {
@@ -328,19 +331,19 @@ impl Reader {
                     return Ok(None);
                 }
                 if piece.first().is_some_and(|row| row.position == 1) {
-                    queue::seen(work, &package, file.seen()).await?;
+                    queue::store_summary(work, &package, file.summary()).await?;
                 }
                 put_back(work, &package, &mut piece).await?;
-                let rows = intake.write(work, &piece, &mut seen).await?;
-                took(work, &package, rows, &[]).await?;
-                Ok(Some(seen))
+                let rows = intake.write(work, &piece, &mut record_ids).await?;
+                store_outcomes(work, &package, rows, &[]).await?;
+                Ok(Some(record_ids))
             })
         });
         written.await
     }
 
     /// The file breaks off: nothing of it stays that was not written before.
-    async fn broken(&self, package: Arc<OpenPackage>, why: Unread) -> Result<()> {
+    async fn broken(&self, package: Arc<OpenPackage>, why: FileFault) -> Result<()> {
         let worker = self.worker.clone();
         let failed = self.book.transact(move |work| {
             Box::pin(async move {
@@ -359,10 +362,10 @@ impl Reader {
     async fn whole(
         &self,
         package: Arc<OpenPackage>,
-        file: Arc<Opened>,
+        file: Arc<InputFile>,
         intake: Arc<RowWriter>,
-        mut rest: Rest,
-        mut seen: Seen,
+        mut rest: ReadAhead,
+        mut record_ids: RecordIds,
     ) -> Result<()> {
         let (worker, registry) = (self.worker.clone(), self.book.registry);
         let written = self.book.transact(move |work| {
@@ -371,30 +374,30 @@ impl Reader {
                     return Ok(());
                 }
                 if package.done == 0 {
-                    queue::seen(work, &package, file.seen()).await?;
+                    queue::store_summary(work, &package, file.summary()).await?;
                 }
                 let unknown = loop {
                     match rest.next().await? {
-                        Read::Rows(mut piece) => {
+                        ReadEvent::Rows(mut piece) => {
                             put_back(work, &package, &mut piece).await?;
-                            let rows = intake.write(work, &piece, &mut seen).await?;
-                            took(work, &package, rows, &[]).await?;
+                            let rows = intake.write(work, &piece, &mut record_ids).await?;
+                            store_outcomes(work, &package, rows, &[]).await?;
                             work.project_so_far().await?;
                         }
-                        Read::End(unknown) => break unknown,
+                        ReadEvent::End(unknown) => break unknown,
                         // It was whole a moment ago.
-                        Read::Broken(why) => return Err(Error::internal(why.message)),
+                        ReadEvent::Broken(why) => return Err(Error::internal(why.message)),
                     }
                 };
-                saw_columns(work, &package, unknown).await?;
-                let mut behind = Some(0);
-                while let Some(from) = behind {
-                    behind = take_back(work, &package, intake.caller(), &seen, from).await?;
+                note_unknown_columns(work, &package, unknown).await?;
+                let mut after = Some(0);
+                while let Some(from) = after {
+                    after = take_back(work, &package, intake.caller(), &record_ids, from).await?;
                     work.project_so_far().await?;
                 }
                 let mut subjects = Subjects::default();
                 while subjects.step(work, registry, package.id).await? {}
-                saw_values(work, &package, &subjects.unknown).await?;
+                note_unknown_values(work, &package, &subjects.unknown).await?;
                 queue::end(work, &package, ReadEnd::Whole, &subjects).await?;
                 for animals in subjects.parts() {
                     submitted(work, package.id, &animals).await?;
@@ -411,11 +414,11 @@ impl Reader {
         package: Arc<OpenPackage>,
         intake: &Arc<RowWriter>,
         unknown: Vec<UnknownColumn>,
-        seen: &Seen,
+        record_ids: &RecordIds,
     ) -> Result<()> {
         let subjects = self.subjects(package.id).await?;
         let goes_on = self.submitted(package.id, &subjects).await?
-            && self.take_back(&package, intake, seen).await?;
+            && self.take_back(&package, intake, record_ids).await?;
         if !goes_on {
             return Ok(());
         }
@@ -425,8 +428,8 @@ impl Reader {
                 if !queue::holds(work, package.id, &worker).await? {
                     return Ok(());
                 }
-                saw_columns(work, &package, unknown).await?;
-                saw_values(work, &package, &subjects.unknown).await?;
+                note_unknown_columns(work, &package, unknown).await?;
+                note_unknown_values(work, &package, &subjects.unknown).await?;
                 queue::end(work, &package, ReadEnd::Whole, &subjects).await
             })
         });
@@ -454,18 +457,20 @@ impl Reader {
         &self,
         package: &Arc<OpenPackage>,
         intake: &Arc<RowWriter>,
-        seen: &Seen,
+        record_ids: &RecordIds,
     ) -> Result<bool> {
-        let mut behind = Some(0);
-        while let Some(from) = behind {
-            let (package, intake, seen) = (Arc::clone(package), Arc::clone(intake), seen.clone());
+        let mut after = Some(0);
+        while let Some(from) = after {
+            let (package, intake, record_ids) =
+                (Arc::clone(package), Arc::clone(intake), record_ids.clone());
             let worker = self.worker.clone();
             let step = self.book.transact(move |work| {
                 Box::pin(async move {
                     if !queue::holds(work, package.id, &worker).await? {
                         return Ok((false, None));
                     }
-                    let last = take_back(work, &package, intake.caller(), &seen, from).await?;
+                    let last =
+                        take_back(work, &package, intake.caller(), &record_ids, from).await?;
                     Ok((true, last))
                 })
             });
@@ -473,7 +478,7 @@ impl Reader {
             if !holds {
                 return Ok(false);
             }
-            behind = last;
+            after = last;
         }
         Ok(true)
     }
@@ -500,21 +505,21 @@ impl Reader {
     }
 
     /// Records that the rows of a reading that was broken off were.
-    async fn seen_before(&self, package: &Arc<OpenPackage>) -> Result<Seen> {
+    async fn earlier_record_ids(&self, package: &Arc<OpenPackage>) -> Result<RecordIds> {
         let (id, done) = (package.id, package.done);
         if done == 0 {
-            return Ok(Seen::new());
+            return Ok(RecordIds::new());
         }
         let registry = self.book.registry;
-        let found = self
-            .book
-            .transact(move |work| Box::pin(async move { seen(work, registry, id, done).await }));
-        found.await
+        let record_ids = self.book.transact(move |work| {
+            Box::pin(async move { read_record_ids(work, registry, id, done).await })
+        });
+        record_ids.await
     }
 }
 
 /// What is known of columns and values: what the sender states, and what the Association decided.
-pub(crate) async fn known(book: &Book, mapping: Mapping) -> Result<KnownColumns> {
-    book.transact(move |work| Box::pin(async move { KnownColumns::decided(work, mapping).await }))
+pub(crate) async fn known_columns(book: &Book, mapping: Mapping) -> Result<KnownColumns> {
+    book.transact(move |work| Box::pin(async move { KnownColumns::load(work, mapping).await }))
         .await
 }

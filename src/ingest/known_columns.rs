@@ -30,7 +30,7 @@ pub(crate) struct KnownColumns {
 
 impl KnownColumns {
     /// What the sender states, and what the Association decided.
-    pub(crate) async fn decided(reader: &mut dyn BookReader, mapping: Mapping) -> Result<Self> {
+    pub(crate) async fn load(reader: &mut dyn BookReader, mapping: Mapping) -> Result<Self> {
         Ok(Self {
             mapping,
             decisions: column_decisions(reader).await?,

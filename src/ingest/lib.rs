@@ -2,11 +2,11 @@
 //! the server imports (docs/import.md). What columns and cells mean, how rows enter the book under the rights of the
 //! sender, and what became of each row. Must not know HTTP, nor how files are written.
 
-mod ahead;
 mod blank;
 mod book_header;
 mod book_rows;
 mod by_dialect;
+mod cell_value;
 mod cells;
 mod changes;
 mod column_samples;
@@ -18,31 +18,31 @@ mod documents;
 mod export;
 mod file;
 mod file_column;
+mod file_fault;
 mod folder;
+mod input_file;
 mod intake;
 mod known_columns;
 mod mended;
 mod notation;
-mod opened;
 mod outcomes;
 mod pending;
 mod piece;
 mod preview;
 mod proposals;
 mod queue;
-mod replaced;
+mod read_ahead;
+mod replacement;
 mod rows;
 mod sheet;
+mod spelling;
 mod subjects;
 #[cfg(test)]
 mod tests;
-mod understood;
 mod units;
-mod unread;
 mod waiting;
-mod whole;
+mod whole_collection;
 mod write;
-mod written;
 
 pub use cells::value;
 pub use columns::{Column, Meaning, Part, meaning};

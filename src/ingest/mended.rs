@@ -3,8 +3,8 @@
 
 use crate::Schemes;
 use crate::known_columns::KnownColumns;
-use crate::outcomes::{replace_issues, took};
-use crate::piece::{Intake, seen};
+use crate::outcomes::{replace_issues, store_outcomes};
+use crate::piece::{Intake, read_record_ids};
 use crate::queue::{self, ANIMALS, OpenPackage, PACKAGES};
 use crate::rows::{self, PackageRow, RowFault, RowState, SLUG, StoredRow, place_of};
 use crate::sheet::{FileRow, PackageSheet};
@@ -81,14 +81,14 @@ pub async fn mend(
             }
             may_be_mended(&package)?;
             let mapping = Mapping::read(registry, package.mapping.as_ref()).unwrap_or_default();
-            let known = KnownColumns {
+            let known_columns = KnownColumns {
                 dialects,
-                ..KnownColumns::decided(work, mapping).await?
+                ..KnownColumns::load(work, mapping).await?
             };
-            let sheets = stored_sheets(registry, &known, package.sheets.as_ref());
+            let sheets = stored_sheets(registry, &known_columns, package.sheets.as_ref());
             let ids = rows.iter().map(|row| row.id).collect();
             let stored = rows::rows_by_id(work, package.id, ids).await?;
-            let asked: Vec<i64> = rows.iter().map(|row| row.id).collect();
+            let order: Vec<i64> = rows.iter().map(|row| row.id).collect();
             let ready = ready(&sheets, stored, rows)?;
             let (before, again): (Vec<StoredRow>, Vec<FileRow>) = ready.into_iter().unzip();
             let by = caller.user;
@@ -99,15 +99,15 @@ pub async fn mend(
                 sheets,
                 &schemes,
             );
-            let mut seen = seen(work, registry, package.id, i64::MAX).await?;
-            let told = intake.write(work, &again, &mut seen).await?;
-            store(work, &package, told.clone(), &before, by).await?;
-            let told: BTreeMap<i64, Json> = (before.iter().zip(&told))
-                .map(|(row, told)| (row.id, result(row.id, told)))
+            let mut record_ids = read_record_ids(work, registry, package.id, i64::MAX).await?;
+            let results = intake.write(work, &again, &mut record_ids).await?;
+            store(work, &package, results.clone(), &before, by).await?;
+            let results: BTreeMap<i64, Json> = (before.iter().zip(&results))
+                .map(|(row, written)| (row.id, result(row.id, written)))
                 .collect();
-            Ok(asked
+            Ok(order
                 .iter()
-                .filter_map(|id| told.get(id).cloned())
+                .filter_map(|id| results.get(id).cloned())
                 .collect())
         })
     })
@@ -154,21 +154,21 @@ fn ready(
             issues.push(Issue::error(at("id"), "not-unique", message));
             continue;
         }
-        let found = stored.remove(&row.id);
-        let Some(found) = found else {
+        let stored_row = stored.remove(&row.id);
+        let Some(stored_row) = stored_row else {
             let message = "The package has no row with this id.";
             issues.push(Issue::error(at("id"), "no-such-row", message));
             continue;
         };
-        let sheet = again(&found, &names);
+        let sheet = again(&stored_row, &names);
         let sheet = sheet.and_then(|file| Some((sheets.get(file.sheet)?, file)));
-        let Some((sheet, file)) = sheet.filter(|_| is_open(&found)) else {
+        let Some((sheet, file)) = sheet.filter(|_| is_open(&stored_row)) else {
             let message = "Only a row that is held can be mended.";
             issues.push(Issue::error(at("id"), "not-held", message));
             continue;
         };
         match cells(sheet, &file.cells, row.cells, &at("cells")) {
-            Ok(cells) => ready.push((found, FileRow { cells, ..file })),
+            Ok(cells) => ready.push((stored_row, FileRow { cells, ..file })),
             Err(wrong) => issues.extend(wrong),
         }
     }
@@ -295,11 +295,11 @@ async fn store(
     context.amend(SLUG, noted).await?;
     replace_issues(context, of.id, &rows, before).await?;
     let states: Vec<_> = before.iter().map(|row| row.state).collect();
-    took(context, of, rows, &states).await?;
-    let found = context
+    store_outcomes(context, of, rows, &states).await?;
+    let packages = context
         .find(PACKAGES, Lookup::by_ids("id", [of.id]))
         .await?;
-    let Some(record) = found.first() else {
+    let Some(record) = packages.first() else {
         return Ok(());
     };
     count_mended(context, of.id).await?;
@@ -396,9 +396,10 @@ mod tests {
             before: None,
             mended: Vec::new(),
         };
-        let told = |mended: &[Json]| -> Vec<(usize, String)> {
-            let told = mended.iter();
-            told.map(|one| (place_of(one).unwrap(), was_of(one).to_owned()))
+        let entries = |mended: &[Json]| -> Vec<(usize, String)> {
+            let mended = mended.iter();
+            mended
+                .map(|one| (place_of(one).unwrap(), was_of(one).to_owned()))
                 .collect()
         };
         for (cells, want) in [
@@ -414,7 +415,7 @@ mod tests {
                 .iter()
                 .map(|(at, was)| (*at, (*was).to_owned()))
                 .collect();
-            assert_eq!(told(&row.mended), want);
+            assert_eq!(entries(&row.mended), want);
         }
     }
 }

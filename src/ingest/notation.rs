@@ -3,10 +3,10 @@
 
 use crate::blank::{is_dash, is_error, is_no_date, says_nothing};
 use crate::columns::{Column, Part};
-use crate::units::{self, SignQuestion, Sizes, UnitQuestion, without_unit};
-use crate::written::{
+use crate::spelling::{
     DateParts, WrittenNumber, compact, day_and_time, day_of, iso, plain, serial, with_clock,
 };
+use crate::units::{self, SignQuestion, Sizes, UnitQuestion, without_unit};
 use model::error::Issue;
 use model::record::time;
 use model::registry::{Collection, Kind};
@@ -262,12 +262,12 @@ impl Notation {
     ) -> String {
         match (content, &cell.value) {
             (Some(Content::Dates), Value::Number(_)) => {
-                day_of(cell, epoch).unwrap_or_else(|| cell.shown())
+                day_of(cell, epoch).unwrap_or_else(|| cell.display_text())
             }
             (Some(Content::Numbers), Value::Number(_)) if self.decimal == Some(Decimal::Comma) => {
-                cell.shown().replace('.', ",")
+                cell.display_text().replace('.', ",")
             }
-            _ => cell.shown(),
+            _ => cell.display_text(),
         }
     }
 }
@@ -301,8 +301,8 @@ impl Notation {
                 "Please enter a valid number.",
             ));
         }
-        let asked = (self.unit.as_ref(), self.signs.as_ref());
-        units::fault(column.field(c)?, column.factor, asked, (path, cell))
+        let questions = (self.unit.as_ref(), self.signs.as_ref());
+        units::fault(column.field(c)?, column.factor, questions, (path, cell))
     }
 }
 
@@ -434,7 +434,7 @@ impl Profile {
                 self.see_text(content, cell.text.trim(), epoch.is_none());
             }
             // Its size may be another one than the column has.
-            (Value::Number(_), Content::Numbers) => self.sizes.see(&cell.shown()),
+            (Value::Number(_), Content::Numbers) => self.sizes.see(&cell.display_text()),
             _ => {}
         }
     }

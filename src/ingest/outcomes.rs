@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows and values that the package itself lists.
-const TOLD: usize = 50;
+const MAX_ENTRIES: usize = 50;
 
 slots!(
     /// Slots of `data-submissions` that count rows.
@@ -28,7 +28,7 @@ slots!(
 /// Stores rows with what became of them; `before` are their states until now, none of rows that are read. Their records
 /// belong to the package from now on, unless they are verified, or of another one that is being checked and is not
 /// replaced.
-pub(crate) async fn took(
+pub(crate) async fn store_outcomes(
     context: &mut dyn HookContext,
     package: &OpenPackage,
     mut rows: Vec<PackageRow>,
@@ -117,8 +117,8 @@ async fn count(
     before: &[RowState],
 ) -> Result<()> {
     let n = Slots::get();
-    let found = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
-    let Some(record) = found.first() else {
+    let packages = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
+    let Some(record) = packages.first() else {
         return Ok(());
     };
     let states = [
@@ -146,8 +146,8 @@ async fn count(
         values.push((n.rows, Value::Int(all)));
         values.extend(done.map(|done| (n.done, Value::Int(done))));
         values.push((n.attempts, Value::Int(0)));
-        let known = [n.issues, n.value_issues].map(|slot| record.get(slot).rows().to_vec());
-        values.extend(issues(known, rows));
+        let lists = [n.issues, n.value_issues].map(|slot| record.get(slot).rows().to_vec());
+        values.extend(issues(lists, rows));
     }
     context.amend(PACKAGES, vec![(id, values)]).await
 }
@@ -160,28 +160,28 @@ pub(crate) async fn replace_issues(
     before: &[StoredRow],
 ) -> Result<()> {
     let n = Slots::get();
-    let found = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
-    let Some(record) = found.first() else {
+    let packages = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
+    let Some(record) = packages.first() else {
         return Ok(());
     };
-    let is_former = |told: &Json| {
-        let (line, ident) = (told.get("row"), told.get("ident"));
+    let is_former = |entry: &Json| {
+        let (line, ident) = (entry.get("row"), entry.get("ident"));
         before.iter().any(|row| {
             let same = ident.and_then(Json::as_str) == row.ident.as_deref();
             same && line.and_then(Json::as_i64) == Some(row.line)
         })
     };
     let others = |slot: usize| -> Vec<Json> {
-        let told = record.get(slot).rows().iter();
-        told.filter(|told| !is_former(told)).cloned().collect()
+        let entries = record.get(slot).rows().iter();
+        entries.filter(|entry| !is_former(entry)).cloned().collect()
     };
     let values = issues([n.issues, n.value_issues].map(others), rows);
     context.amend(PACKAGES, vec![(id, Vec::from(values))]).await
 }
 
-/// The rows that were not taken and the values that were left out (`known`), with those of more rows.
-fn issues(known: [Vec<Json>; 2], rows: &[PackageRow]) -> [(usize, Value); 2] {
-    let [mut issues, mut value_issues] = known;
+/// The rows that were not taken and the values that were left out (`lists`), with those of more rows.
+fn issues(lists: [Vec<Json>; 2], rows: &[PackageRow]) -> [(usize, Value); 2] {
+    let [mut issues, mut value_issues] = lists;
     for row in rows {
         for fault in &row.faults {
             tell(row, fault, &mut issues, &mut value_issues);
@@ -195,13 +195,13 @@ fn issues(known: [Vec<Json>; 2], rows: &[PackageRow]) -> [(usize, Value); 2] {
 }
 
 fn tell(row: &PackageRow, fault: &RowFault, issues: &mut Vec<Json>, value_issues: &mut Vec<Json>) {
-    let taken = !matches!(row.state, RowState::Held | RowState::Skipped);
-    let told = if taken { value_issues } else { issues };
-    if told.len() >= TOLD {
+    let is_written = !matches!(row.state, RowState::Held | RowState::Skipped);
+    let entries = if is_written { value_issues } else { issues };
+    if entries.len() >= MAX_ENTRIES {
         return;
     }
     let id = row_id();
-    told.push(match taken {
+    entries.push(match is_written {
         true => json!({"id": id, "row": row.line, "ident": row.ident, "columnTitle": fault.column, "reason": fault.message}),
         false => json!({"id": id, "row": row.line, "ident": row.ident, "reason": fault.message}),
     });

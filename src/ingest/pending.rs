@@ -131,11 +131,11 @@ impl UnknownValues {
             let column = self.columns.entry((target, heading));
             let column = column.or_insert_with(|| Some(BTreeMap::new()));
             if let Some(values) = column {
-                let known = values.entry(key).or_insert_with(|| UnknownValue {
+                let unknown_value = values.entry(key).or_insert_with(|| UnknownValue {
                     title: value.to_owned(),
                     ..UnknownValue::default()
                 });
-                known.rows = known.rows.saturating_add(1);
+                unknown_value.rows = unknown_value.rows.saturating_add(1);
                 if values.len() > VALUES {
                     *column = None;
                 }
@@ -148,12 +148,12 @@ impl UnknownValues {
         let mut all: BTreeMap<&str, BTreeMap<&str, UnknownValue>> = BTreeMap::new();
         for ((target, heading), values) in &self.columns {
             for (key, value) in values.iter().flatten() {
-                let known = all.entry(target).or_default().entry(key).or_default();
-                if known.title.is_empty() {
-                    known.title.clone_from(&value.title);
+                let unknown_value = all.entry(target).or_default().entry(key).or_default();
+                if unknown_value.title.is_empty() {
+                    unknown_value.title.clone_from(&value.title);
                 }
-                known.rows = known.rows.saturating_add(value.rows);
-                known.headings.push(heading.clone());
+                unknown_value.rows = unknown_value.rows.saturating_add(value.rows);
+                unknown_value.headings.push(heading.clone());
             }
         }
         all
@@ -183,18 +183,23 @@ fn fields_of(
     rows: i64,
     samples: Vec<String>,
 ) -> Vec<(String, Value)> {
-    let known = |path: &str| row.map_or(&Value::Null, |row| row.get(c.at(path)));
+    let value_of = |path: &str| row.map_or(&Value::Null, |row| row.get(c.at(path)));
     let joined = |path: &str, id: i64| {
-        let mut ids = known(path).ids().to_vec();
+        let mut ids = value_of(path).ids().to_vec();
         if !ids.contains(&id) && ids.len() < PACKAGES {
             ids.push(id);
         }
         Value::Ids(ids)
     };
     let more = |path: &str, more: i64| {
-        Value::Int(known(path).int().unwrap_or_default().saturating_add(more))
+        Value::Int(
+            value_of(path)
+                .int()
+                .unwrap_or_default()
+                .saturating_add(more),
+        )
     };
-    let mut all: Vec<String> = (known("samples").rows().iter())
+    let mut all: Vec<String> = (value_of("samples").rows().iter())
         .filter_map(|one| one.as_str().map(str::to_owned))
         .collect();
     for sample in samples {
@@ -225,7 +230,7 @@ fn fields_of(
 }
 
 /// Notes unknown columns of a package.
-pub(crate) async fn saw_columns(
+pub(crate) async fn note_unknown_columns(
     context: &mut dyn HookContext,
     package: &OpenPackage,
     columns: Vec<UnknownColumn>,
@@ -243,10 +248,10 @@ pub(crate) async fn saw_columns(
     if names.is_empty() {
         return Ok(());
     }
-    let known = Lookup::default().is_in("normalized", names);
-    let known = context.find(c.slug, known).await?;
+    let lookup = Lookup::default().is_in("normalized", names);
+    let pending = context.find(c.slug, lookup).await?;
     let mut commands = Vec::new();
-    for row in &known {
+    for row in &pending {
         let column = open.remove(text_of(row, Columns::get().normalized));
         if let (Some(column), Some(id)) = (column, row.get(ID).int()) {
             let fields = fields_of(c, Some(row), of, column.rows, column.samples);
@@ -267,7 +272,7 @@ pub(crate) async fn saw_columns(
 }
 
 /// Notes unknown values of a package.
-pub(crate) async fn saw_values(
+pub(crate) async fn note_unknown_values(
     context: &mut dyn HookContext,
     package: &OpenPackage,
     values: &UnknownValues,
@@ -279,10 +284,10 @@ pub(crate) async fn saw_values(
     let mut commands = Vec::new();
     for (target, mut open) in values.by_target() {
         let names: Vec<Value> = open.keys().map(|name| Value::from(*name)).collect();
-        let known = Lookup::default()
+        let lookup = Lookup::default()
             .is_in("target", vec![target.into()])
             .is_in("normalized", names);
-        for row in &context.find(c.slug, known).await? {
+        for row in &context.find(c.slug, lookup).await? {
             let value = open.remove(text_of(row, Values::get().normalized));
             if let (Some(value), Some(id)) = (value, row.get(ID).int()) {
                 let fields = fields_of(c, Some(row), of, value.rows, value.headings);

@@ -8,8 +8,8 @@ use crate::rows::{PackageRow, RowFault, RowState, records};
 use crate::sheet::{FileRow, PackageSheet, SetRow};
 use crate::units::{UNCONFIRMED, WRONG_UNIT};
 use crate::write::{
-    self, Conflict, ImportBatch, ImportRules, Imported, ImportedRow, PackageRules, Patience,
-    SeenRows,
+    self, Conflict, ImportBatch, ImportRules, ImportedRow, PackageRules, Patience, RowIdSet,
+    RowOutcome,
 };
 use model::error::{Issue, Result};
 use model::record::Value;
@@ -46,23 +46,23 @@ pub(crate) struct Intake {
     rules: Vec<Arc<ImportRules>>,
 }
 
-/// Records that the rows of a package were so far, by collection.
-pub(crate) type Seen = BTreeMap<&'static str, SeenRows>;
+/// Ids of the records that the rows of a package wrote or found so far, by collection.
+pub(crate) type RecordIds = BTreeMap<&'static str, RowIdSet>;
 
-/// The records that the first rows of a package are, to a position.
-pub(crate) async fn seen(
+/// The ids of the records of the first rows of a package, to a position.
+pub(crate) async fn read_record_ids(
     work: &mut WriteTransaction<'_>,
     registry: &'static Registry,
     package: i64,
     last: i64,
-) -> Result<Seen> {
-    let mut seen = Seen::new();
+) -> Result<RecordIds> {
+    let mut record_ids = RecordIds::new();
     for (slug, id) in records(work, package, last).await? {
         if let Some(c) = registry.get(&slug) {
-            seen.entry(c.slug).or_default().insert(id);
+            record_ids.entry(c.slug).or_default().insert(id);
         }
     }
-    Ok(seen)
+    Ok(record_ids)
 }
 
 impl Intake {
@@ -113,24 +113,24 @@ impl Intake {
         &self,
         work: &mut WriteTransaction<'_>,
         rows: &[FileRow],
-        seen: &mut Seen,
+        record_ids: &mut RecordIds,
     ) -> Result<Vec<PackageRow>> {
-        let mut told = Vec::with_capacity(rows.len());
+        let mut written = Vec::with_capacity(rows.len());
         let mut rest = rows;
         while let Some(first) = rest.first() {
             let count = rest
                 .iter()
                 .take_while(|row| row.sheet == first.sheet)
                 .count();
-            let (run, behind) = rest.split_at(count);
-            rest = behind;
+            let (run, remaining) = rest.split_at(count);
+            rest = remaining;
             if let (Some(sheet), Some(rules)) =
                 (self.sheets.get(first.sheet), self.rules.get(first.sheet))
             {
-                told.extend(self.write_run(work, sheet, rules, run, seen).await?);
+                written.extend(self.write_run(work, sheet, rules, run, record_ids).await?);
             }
         }
-        Ok(told)
+        Ok(written)
     }
 
     async fn write_run(
@@ -139,7 +139,7 @@ impl Intake {
         sheet: &PackageSheet,
         rules: &Arc<ImportRules>,
         run: &[FileRow],
-        seen: &mut Seen,
+        record_ids: &mut RecordIds,
     ) -> Result<Vec<PackageRow>> {
         let c = sheet.collection;
         let read: Vec<SetRow> = match sheet.id_column() {
@@ -159,15 +159,15 @@ impl Intake {
             later: BTreeSet::new(),
             completes: false,
         };
-        let seen = seen.entry(c.slug).or_default();
-        let outcomes = write::write(work, &self.caller, batch, seen).await?;
+        let record_ids = record_ids.entry(c.slug).or_default();
+        let outcomes = write::write(work, &self.caller, batch, record_ids).await?;
         let mut outcomes = outcomes.into_iter();
         let rows = run.iter().zip(read).map(|(row, read)| {
             let outcome = match read.passed {
                 Some(_) => None,
                 None => outcomes.next(),
             };
-            told(sheet, row, read, outcome)
+            package_row(sheet, row, read, outcome)
         });
         Ok(rows.collect())
     }
@@ -196,40 +196,40 @@ fn owner_of(c: &'static Collection) -> Option<&'static str> {
         .then_some(path)
 }
 
-fn told(
+fn package_row(
     sheet: &PackageSheet,
     row: &FileRow,
     read: SetRow,
-    outcome: Option<ImportedRow>,
+    imported: Option<ImportedRow>,
 ) -> PackageRow {
     let fault = |issue: &Issue| sheet.fault(issue, &row.cells);
     let mut faults: Vec<RowFault> = Vec::new();
     let (mut record, mut waits, mut before) = (None, false, None);
-    let state = match outcome {
+    let state = match imported {
         None => {
             faults.extend(read.passed);
             RowState::Skipped
         }
-        Some(outcome) => {
-            faults.extend(outcome.left_out.iter().map(fault));
-            before = outcome
+        Some(imported) => {
+            faults.extend(imported.left_out.iter().map(fault));
+            before = imported
                 .change
                 .and_then(|change| changed_values(sheet.collection, &change.0, &change.1));
-            match outcome.imported {
-                Imported::Created(id) => {
+            match imported.outcome {
+                RowOutcome::Created(id) => {
                     record = Some(id);
                     RowState::Created
                 }
-                Imported::Updated(id) => {
+                RowOutcome::Updated(id) => {
                     record = Some(id);
                     RowState::Updated
                 }
-                Imported::Unchanged(id) => {
+                RowOutcome::Unchanged(id) => {
                     // What is not the farm's does not become part of its package.
                     record = Some(id).filter(|_| !read.foreign);
                     RowState::Unchanged
                 }
-                Imported::Skipped(id) => {
+                RowOutcome::Skipped(id) => {
                     record = Some(id);
                     faults.push(RowFault {
                         code: "duplicate-row".to_owned(),
@@ -238,14 +238,14 @@ fn told(
                     });
                     RowState::Skipped
                 }
-                Imported::Refused(issues) => {
+                RowOutcome::Refused(issues) => {
                     waits = issues
                         .iter()
                         .all(|issue| !OF_CELLS.contains(&issue.code.as_ref()));
                     faults = issues.iter().map(fault).chain(faults).collect();
                     RowState::Held
                 }
-                Imported::Waits => RowState::Held,
+                RowOutcome::Waits => RowState::Held,
             }
         }
     };

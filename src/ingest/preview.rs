@@ -3,13 +3,13 @@
 use crate::Schemes;
 use crate::column_samples::ColumnSamples;
 use crate::documents::document;
+use crate::file_fault::FileFault;
+use crate::input_file::{InputFile, RowWriter};
 use crate::intake;
-use crate::opened::{Opened, RowWriter};
 use crate::pending::UnknownColumn;
-use crate::piece::Seen;
+use crate::piece::RecordIds;
 use crate::rows::{PackageRow, RowFault, RowState};
 use crate::sheet::FileRow;
-use crate::unread::Unread;
 use domain::collections::packages::Mapping;
 use exchange::Exchange;
 use model::error::{Error, Result};
@@ -45,14 +45,14 @@ pub struct PreviewFile {
 #[derive(Debug, Clone)]
 pub struct Preview(pub Json);
 
-/// What a reading without writing found.
-struct Looked {
-    file: Opened,
+/// A file as it was read, before its rows are tried.
+struct FileReading {
+    file: InputFile,
     rows: Vec<FileRow>,
     all: i64,
     unknown: Vec<UnknownColumn>,
     samples: ColumnSamples,
-    broken: Option<Unread>,
+    broken: Option<FileFault>,
 }
 
 /// Reads a file whole, and tries its first rows as the caller.
@@ -65,25 +65,26 @@ pub async fn preview(
     (exchange, schemes): (&Exchange, &Schemes),
     of: PreviewFile,
 ) -> Result<Preview> {
-    let known = intake::known(book, of.mapping)
+    let known_columns = intake::known_columns(book, of.mapping)
         .await?
         .with_dialects(exchange);
     let registry = book.registry;
     let (of_exchange, now) = (exchange.clone(), book.clock.now());
-    let looked = tokio::task::spawn_blocking(move || {
-        let mut file = Opened::open(
+    let reading = tokio::task::spawn_blocking(move || {
+        let mut file = InputFile::open(
             registry,
             &of_exchange,
             Source::Path(of.path),
-            known,
+            known_columns,
             of.dataset.as_deref(),
         )?;
         file.decide_notations(None, now);
         Ok(look(file))
     });
-    let looked: std::result::Result<Looked, Unread> = looked.await.map_err(Error::internal)?;
-    let looked = match looked {
-        Ok(looked) => looked,
+    let reading: std::result::Result<FileReading, FileFault> =
+        reading.await.map_err(Error::internal)?;
+    let reading = match reading {
+        Ok(reading) => reading,
         Err(why) => {
             return Ok(Preview(
                 json!({"fault": {"code": why.code, "message": why.message}}),
@@ -96,54 +97,54 @@ pub async fn preview(
         Arc::clone(caller),
         of.organization,
         None,
-        &looked.file,
+        &reading.file,
     );
-    let values: Vec<Json> = looked
+    let values: Vec<Json> = reading
         .rows
         .iter()
         .take(SHOWN)
-        .map(|row| values(&looked.file, row))
+        .map(|row| values(&reading.file, row))
         .collect();
-    let told: Arc<Mutex<Vec<PackageRow>>> = Arc::default();
-    let (tell, rows) = (Arc::clone(&told), looked.rows);
+    let results: Arc<Mutex<Vec<PackageRow>>> = Arc::default();
+    let (tell, rows) = (Arc::clone(&results), reading.rows);
     let rehearsed = book.rehearse(move |rehearsal| {
         Box::pin(async move {
             let part = rehearsal.part(move |work| {
-                Box::pin(async move { intake.write(work, &rows, &mut Seen::new()).await })
+                Box::pin(async move { intake.write(work, &rows, &mut RecordIds::new()).await })
             });
             *tell.lock().await = part.await?;
             Ok(())
         })
     });
     rehearsed.await?;
-    let rows = std::mem::take(&mut *told.lock().await);
+    let rows = std::mem::take(&mut *results.lock().await);
     Ok(Preview(answer(
-        &looked.file,
+        &reading.file,
         &rows,
         values,
-        looked.all,
-        &looked.unknown,
-        looked.samples,
-        looked.broken,
+        reading.all,
+        &reading.unknown,
+        reading.samples,
+        reading.broken,
     )))
 }
 
 /// The values of a row as they were read.
-fn values(file: &Opened, row: &FileRow) -> Json {
+fn values(file: &InputFile, row: &FileRow) -> Json {
     match file {
-        Opened::Tables(file) => {
+        InputFile::Tables(file) => {
             let sheet = file.sheets.get(row.sheet);
             let read = sheet.map(|sheet| sheet.read(&row.cells));
             read.map_or(Json::Null, |read| Json::Object(read.row.body))
         }
-        Opened::Documents(_) => {
+        InputFile::Documents(_) => {
             let text = row.cells.first().map(String::as_str).unwrap_or_default();
             document(text).unwrap_or_default()
         }
     }
 }
 
-fn look(file: Opened) -> Looked {
+fn look(file: InputFile) -> FileReading {
     let (mut tried, mut all, mut broken) = (Vec::new(), 0, None);
     let mut samples = ColumnSamples::of(&file);
     let unknown = {
@@ -166,7 +167,7 @@ fn look(file: Opened) -> Looked {
         }
         rows.unknown()
     };
-    Looked {
+    FileReading {
         file,
         rows: tried,
         all,
@@ -177,16 +178,16 @@ fn look(file: Opened) -> Looked {
 }
 
 fn answer(
-    file: &Opened,
+    file: &InputFile,
     rows: &[PackageRow],
     values: Vec<Json>,
     all: i64,
     unknown: &[UnknownColumn],
     samples: ColumnSamples,
-    broken: Option<Unread>,
+    broken: Option<FileFault>,
 ) -> Json {
-    let mut seen = file.seen();
-    samples.tell(file, &mut seen.sheets);
+    let mut summary = file.summary();
+    samples.tell(file, &mut summary.sheets);
     let count = |state: RowState| rows.iter().filter(|row| row.state == state).count();
     let docs = rows.iter().zip(values).map(|(row, values)| {
         let faults: Vec<Json> = row.faults.iter().map(RowFault::json).collect();
@@ -197,18 +198,18 @@ fn answer(
     });
     let faults = rows.iter().flat_map(|row| {
         row.faults.iter().map(|fault| {
-            let mut told = Map::new();
-            told.insert("sheet".to_owned(), json!(row.sheet));
-            told.insert("line".to_owned(), json!(row.line));
-            told.insert("ident".to_owned(), json!(row.ident));
+            let mut entry = Map::new();
+            entry.insert("sheet".to_owned(), json!(row.sheet));
+            entry.insert("line".to_owned(), json!(row.line));
+            entry.insert("ident".to_owned(), json!(row.ident));
             if let Json::Object(members) = fault.json() {
-                told.extend(members);
+                entry.extend(members);
             }
-            Json::Object(told)
+            Json::Object(entry)
         })
     });
     let of_sheets = |name: &str| -> Vec<&Json> {
-        let sheets = seen.sheets.as_array().into_iter().flatten();
+        let sheets = summary.sheets.as_array().into_iter().flatten();
         let lists = sheets.filter_map(|sheet| sheet.get(name)?.as_array());
         lists.flatten().collect()
     };
@@ -219,8 +220,8 @@ fn answer(
     json!({
         "fault": broken.map(|why| json!({"code": why.code, "message": why.message})),
         "unread": unread, "questions": questions,
-        "form": seen.form, "encoding": seen.encoding, "encodingScore": seen.encoding_score,
-        "dataset": seen.set.map(|(set, _)| set), "kind": seen.set.map(|(_, kind)| kind), "sheets": seen.sheets,
+        "form": summary.form, "encoding": summary.encoding, "encodingScore": summary.encoding_score,
+        "dataset": summary.set.map(|(set, _)| set), "kind": summary.set.map(|(_, kind)| kind), "sheets": summary.sheets,
         "unknownColumns": unknown.collect::<Vec<_>>(),
         "rows": all, "tried": rows.len(),
         "created": count(RowState::Created), "updated": count(RowState::Updated),

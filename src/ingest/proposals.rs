@@ -1,10 +1,10 @@
 //! What a column that nobody knows may mean (docs/packages.md, *Mapping*): fields whose headings are like its title, whose
 //! values its samples can be, and those that its farms named for it before.
 
+use crate::cell_value::cell_value;
 use crate::columns::Column;
 use crate::notation::Profiles;
 use crate::sheet::column;
-use crate::understood::understood;
 use domain::collections::packages::Mapping;
 use domain::slots;
 use model::display;
@@ -82,12 +82,12 @@ pub async fn proposals(book: &Book, id: i64, language: Language) -> Result<Json>
             let judged: Vec<Proposal> = (all.into_iter())
                 .map(|field| judged(field, &pending, &stated, &entries, now))
                 .collect();
-            let told = |one: &Proposal| told(registry, language, one);
-            let fields: Vec<Json> = judged.iter().map(told).collect();
+            let to_json = |one: &Proposal| proposal_json(registry, language, one);
+            let fields: Vec<Json> = judged.iter().map(to_json).collect();
             let mut best: Vec<&Proposal> =
                 judged.iter().filter(|one| one.points >= LEAST).collect();
             best.sort_by(|one, other| other.points.total_cmp(&one.points));
-            let docs: Vec<Json> = best.into_iter().take(BEST).map(told).collect();
+            let docs: Vec<Json> = best.into_iter().take(BEST).map(to_json).collect();
             Ok(json!({"docs": docs, "fields": fields}))
         })
     })
@@ -137,7 +137,7 @@ async fn stated_mappings(
     Ok(rows.iter().filter_map(mapping).collect())
 }
 
-fn told(registry: &Registry, language: Language, one: &Proposal) -> Json {
+fn proposal_json(registry: &Registry, language: Language, one: &Proposal) -> Json {
     json!({
         "dataset": one.set.name, "path": one.path, "because": one.because,
         "label": labels::field(language, one.c.slug, &one.path),
@@ -185,7 +185,7 @@ async fn entries(
         if !paths.contains(&"code") || entries.contains_key(target.slug) || written.is_empty() {
             continue;
         }
-        let found = entries.entry(target.slug).or_default();
+        let words = entries.entry(target.slug).or_default();
         for path in paths {
             let Some(slot) = target.slot(path) else {
                 continue;
@@ -193,7 +193,7 @@ async fn entries(
             let values = written.iter().map(|text| text.as_str().into()).collect();
             let lookup = Lookup::default().is_in(path, values).fields(&[path]);
             let rows = reader.find(target.slug, lookup).await?;
-            found.extend(
+            words.extend(
                 rows.iter()
                     .filter_map(|row| row.get(slot).text().map(normal)),
             );
@@ -225,9 +225,9 @@ fn judged(
 ) -> Proposal {
     let title = normal(&pending.title);
     let by_farm = stated.iter().any(|mapping| {
-        let named = mapping.columns.get(&title).and_then(Option::as_deref);
+        let stated = mapping.columns.get(&title).and_then(Option::as_deref);
         let of_set = mapping.set.as_deref().is_none_or(|set| set == one.set.name);
-        of_set && named == Some(one.path.as_str())
+        of_set && stated == Some(one.path.as_str())
     });
     if by_farm {
         one.points += BY_FARM;
@@ -318,7 +318,7 @@ fn fit(
     }
     let notation = profiles.decided().pop().unwrap_or_default();
     let fits = |sample: &&String| {
-        let Some(value) = understood(c, column, &notation, sample) else {
+        let Some(value) = cell_value(c, column, &notation, sample) else {
             return false;
         };
         match (field.target(), value.as_f64()) {

@@ -112,7 +112,7 @@ impl OpenPackage {
 
 /// What was seen of a file before its rows.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SeenFile {
+pub(crate) struct FileSummary {
     /// How it is written.
     pub(crate) form: &'static str,
     /// Encoding of a text file.
@@ -140,10 +140,13 @@ pub(crate) enum ReadEnd {
 /// The errors of the reader.
 pub async fn package(context: &mut dyn BookReader, id: i64) -> Result<Option<OpenPackage>> {
     let rows = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
-    opened(context, rows).await
+    first_open(context, rows).await
 }
 
-async fn opened(context: &mut dyn BookReader, rows: Vec<Record>) -> Result<Option<OpenPackage>> {
+async fn first_open(
+    context: &mut dyn BookReader,
+    rows: Vec<Record>,
+) -> Result<Option<OpenPackage>> {
     let s = Slots::get();
     let Some(row) = rows.first() else {
         return Ok(None);
@@ -155,7 +158,7 @@ async fn opened(context: &mut dyn BookReader, rows: Vec<Record>) -> Result<Optio
 
 /// The conditions of packages that wait to be read, and of those that wait to be checked, as queries, for looks that
 /// must not wait for the writer.
-pub(crate) fn waiting() -> [Json; 2] {
+pub(crate) fn due_filters() -> [Json; 2] {
     [
         json!({"intake.state": {"in": UNREAD}}),
         json!({"intake.unchecked": {"equals": true}}),
@@ -177,16 +180,16 @@ pub(crate) async fn take_up(
         .order(&["id"])
         .limit(1);
     let rows = context.find(PACKAGES, lookup).await?;
-    let Some(found) = opened(context, rows).await? else {
+    let Some(package) = first_open(context, rows).await? else {
         return Ok(None);
     };
     let mut values = vec![
         (s.state, "reading".into()),
-        (s.attempts, Value::Int(found.attempts + 1)),
+        (s.attempts, Value::Int(package.attempts + 1)),
         (s.worker, worker.into()),
         (s.due, Value::Time(now.saturating_add(LEASE))),
     ];
-    if found.done == 0 {
+    if package.done == 0 {
         for slot in [
             s.rows,
             s.created,
@@ -202,8 +205,8 @@ pub(crate) async fn take_up(
             values.push((slot, Value::Null));
         }
     }
-    context.amend(PACKAGES, vec![(found.id, values)]).await?;
-    Ok(Some(found))
+    context.amend(PACKAGES, vec![(package.id, values)]).await?;
+    Ok(Some(package))
 }
 
 /// Whether a worker still reads a package, whose lease is renewed.
@@ -225,10 +228,10 @@ pub(crate) async fn holds(context: &mut dyn HookContext, id: i64, worker: &str) 
 }
 
 /// Stores what was seen of the file. The set and its kind are filled where the sender left the set out.
-pub(crate) async fn seen(
+pub(crate) async fn store_summary(
     context: &mut dyn HookContext,
     package: &OpenPackage,
-    file: SeenFile,
+    file: FileSummary,
 ) -> Result<()> {
     let s = Slots::get();
     let mut values = vec![
@@ -243,7 +246,7 @@ pub(crate) async fn seen(
 }
 
 /// Notes that rows that wait were tried now.
-pub(crate) async fn tried(context: &mut dyn HookContext, id: i64) -> Result<()> {
+pub(crate) async fn note_try(context: &mut dyn HookContext, id: i64) -> Result<()> {
     let now = Value::Time(context.now());
     context
         .amend(PACKAGES, vec![(id, vec![(Slots::get().tried, now)])])
@@ -375,7 +378,7 @@ pub(crate) async fn take_check(context: &mut dyn HookContext) -> Result<Option<D
 }
 
 /// Ends the check of a package, unless it is to be checked anew since it was taken.
-pub(crate) async fn was_checked(context: &mut dyn HookContext, check: DueCheck) -> Result<()> {
+pub(crate) async fn end_check(context: &mut dyn HookContext, check: DueCheck) -> Result<()> {
     let s = Slots::get();
     let lookup = Lookup::by_ids("id", [check.id]).fields(&["intake.due"]);
     let rows = context.find(PACKAGES, lookup).await?;
@@ -410,8 +413,11 @@ async fn fitting(
     let rows = context.find("upload-assignments", lookup).await?;
     let set = record.get(s.dataset).text();
     let fits = rows.iter().find(|row| {
-        let asked = row.get(a.dataset).text().filter(|asked| !asked.is_empty());
-        asked.is_none_or(|asked| Some(asked) == set)
+        let dataset = row
+            .get(a.dataset)
+            .text()
+            .filter(|dataset| !dataset.is_empty());
+        dataset.is_none_or(|dataset| Some(dataset) == set)
     });
     Ok(fits.and_then(|row| row.get(ID).int()))
 }

@@ -170,19 +170,19 @@ pub(crate) async fn store(
     ) else {
         return Ok(());
     };
-    let known = Lookup::by_ids("submission", [package])
+    let earlier = Lookup::by_ids("submission", [package])
         .test("position", Test::From(Value::Int(first)))
         .test("position", Test::Before(Value::Int(last + 1)))
         .fields(&["position", "state", "collection", "record", "before"]);
-    let known = context.find(SLUG, known).await?;
-    let known: BTreeMap<i64, (i64, &Record)> = (known.iter())
+    let earlier = context.find(SLUG, earlier).await?;
+    let earlier: BTreeMap<i64, (i64, &Record)> = (earlier.iter())
         .filter_map(|row| Some((row.get(s.position).int()?, (row.get(ID).int()?, row))))
         .collect();
     let (mut again, mut new) = (Vec::new(), Vec::new());
     let width = context.collection(SLUG)?.width();
     for mut row in rows {
-        let known = known.get(&row.position);
-        if let Some((_, stored)) = known {
+        let earlier = earlier.get(&row.position);
+        if let Some((_, stored)) = earlier {
             let record = (stored.get(s.collection).text()).zip(stored.get(s.record).int());
             if row
                 .record
@@ -193,7 +193,7 @@ pub(crate) async fn store(
             }
         }
         let values = values(package, organization, &row);
-        match known {
+        match earlier {
             Some((id, _)) => again.push((*id, values)),
             None => {
                 let mut record = Record::empty(width);
@@ -248,11 +248,11 @@ pub(crate) async fn stored_rows(
     context: &mut dyn BookReader,
     package: i64,
     states: &[RowState],
-    behind: i64,
+    after: i64,
     most: i64,
 ) -> Result<Vec<StoredRow>> {
-    let mut lookup = Lookup::by_ids("submission", [package])
-        .test("position", Test::From(Value::Int(behind + 1)));
+    let mut lookup =
+        Lookup::by_ids("submission", [package]).test("position", Test::From(Value::Int(after + 1)));
     if !states.is_empty() {
         lookup = lookup.is_in(
             "state",
@@ -264,7 +264,7 @@ pub(crate) async fn stored_rows(
 
 /// A row with the reasons why it was not taken, or values of it.
 #[derive(Debug, Clone)]
-pub(crate) struct ToldRow {
+pub(crate) struct RowWithReasons {
     /// The row.
     pub(crate) row: StoredRow,
     /// The reasons.
@@ -272,14 +272,14 @@ pub(crate) struct ToldRow {
 }
 
 /// Rows as [`stored_rows`] reads them, with what is wrong with each in a language.
-pub(crate) async fn told_rows(
+pub(crate) async fn rows_with_reasons(
     context: &mut dyn BookReader,
     language: Language,
     package: i64,
     states: &[RowState],
-    (behind, most): (i64, i64),
-) -> Result<Vec<ToldRow>> {
-    let rows = stored_rows(context, package, states, behind, most).await?;
+    (after, most): (i64, i64),
+) -> Result<Vec<RowWithReasons>> {
+    let rows = stored_rows(context, package, states, after, most).await?;
     let s = Slots::get();
     let lookup = Lookup::by_ids("id", rows.iter().map(|row| row.id)).fields(&["faults"]);
     let faults = context.find(SLUG, lookup).await?;
@@ -297,27 +297,27 @@ pub(crate) async fn told_rows(
             (column, _) => format!("{column}: {message}"),
         }
     };
-    let told = rows.into_iter().map(|row| {
+    let with_reasons = rows.into_iter().map(|row| {
         let faults = faults
             .get(&row.id)
             .map_or(&[][..], |record| record.get(s.faults).rows());
-        ToldRow {
+        RowWithReasons {
             reasons: faults.iter().map(reason).collect(),
             row,
         }
     });
-    Ok(told.collect())
+    Ok(with_reasons.collect())
 }
 
 /// Rows of a package that wait for other records, behind a position, in order.
 pub(crate) async fn waiting_rows(
     context: &mut dyn BookReader,
     package: i64,
-    behind: i64,
+    after: i64,
     most: i64,
 ) -> Result<Vec<StoredRow>> {
     let lookup = Lookup::by_ids("submission", [package])
-        .test("position", Test::From(Value::Int(behind + 1)))
+        .test("position", Test::From(Value::Int(after + 1)))
         .is_in("waits", vec![Value::Bool(true)]);
     read(context, lookup, most).await
 }
@@ -363,23 +363,23 @@ async fn read(context: &mut dyn BookReader, lookup: Lookup, most: i64) -> Result
 /// Packages with rows that wait for other records, behind an id.
 pub(crate) async fn packages_that_wait(
     context: &mut dyn BookReader,
-    behind: i64,
+    after: i64,
     most: i64,
 ) -> Result<Vec<i64>> {
     let s = Slots::get();
     let lookup = Lookup::default()
         .is_in("waits", vec![Value::Bool(true)])
-        .test("submission", Test::From(Value::Int(behind + 1)))
+        .test("submission", Test::From(Value::Int(after + 1)))
         .fields(&["submission"])
         .order(&["submission"])
         .limit(most);
     let rows = context.find(SLUG, lookup).await?;
-    let mut found: Vec<i64> = rows
+    let mut packages: Vec<i64> = rows
         .iter()
         .filter_map(|row| row.get(s.submission).int())
         .collect();
-    found.dedup();
-    Ok(found)
+    packages.dedup();
+    Ok(packages)
 }
 
 /// The rows of a replaced package wait for nothing any more.
@@ -402,10 +402,10 @@ pub(crate) async fn stand_down(context: &mut dyn HookContext, package: i64) -> R
 }
 
 /// Deletes the rows of a package behind a position.
-pub(crate) async fn cut(context: &mut dyn HookContext, package: i64, behind: i64) -> Result<()> {
+pub(crate) async fn cut(context: &mut dyn HookContext, package: i64, after: i64) -> Result<()> {
     loop {
         let lookup = Lookup::by_ids("submission", [package])
-            .test("position", Test::From(Value::Int(behind + 1)))
+            .test("position", Test::From(Value::Int(after + 1)))
             .fields(&["id"])
             .limit(1_000);
         let rows = context.find(SLUG, lookup).await?;
@@ -439,10 +439,10 @@ pub(crate) async fn records(
     last: i64,
 ) -> Result<Vec<(String, i64)>> {
     let s = Slots::get();
-    let (mut all, mut behind) = (Vec::new(), 0);
+    let (mut all, mut after) = (Vec::new(), 0);
     loop {
         let lookup = Lookup::by_ids("submission", [package])
-            .test("position", Test::From(Value::Int(behind + 1)))
+            .test("position", Test::From(Value::Int(after + 1)))
             .test("record", Test::Filled)
             .fields(&["position", "collection", "record"])
             .order(&["position"])
@@ -460,7 +460,7 @@ pub(crate) async fn records(
         if read >= last {
             return Ok(all);
         }
-        behind = read;
+        after = read;
     }
 }
 

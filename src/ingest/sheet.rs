@@ -96,20 +96,20 @@ impl PackageSheet {
             }
         });
         let all: Vec<(Means, bool)> = all.collect();
-        let named: Vec<usize> = (all.iter())
+        let used_slots: Vec<usize> = (all.iter())
             .filter_map(|(means, also)| match means {
                 Means::Takes(column, _) if !also => Some(column.slot),
                 _ => None,
             })
             .collect();
-        let mut taken: Vec<Column> = Vec::new();
+        let mut used: Vec<Column> = Vec::new();
         let columns = titles.iter().zip(all).map(|(title, (means, also))| {
             let twice = |column: &Column| {
                 let same = |other: &Column| match also {
                     true => other.slot == column.slot,
                     false => (other.slot, &other.part) == (column.slot, &column.part),
                 };
-                taken.iter().any(same) || (also && named.contains(&column.slot))
+                used.iter().any(same) || (also && used_slots.contains(&column.slot))
             };
             let means = match means {
                 Means::Takes(column, _) if twice(&column) => Means::NotTaken,
@@ -120,7 +120,7 @@ impl PackageSheet {
                     let stated = known.unit(collection, title, &column);
                     let factor = stated.unwrap_or(column.factor);
                     let column = Column { factor, ..column };
-                    taken.push(column.clone());
+                    used.push(column.clone());
                     Means::Takes(column, path)
                 }
                 other => other,
@@ -191,13 +191,13 @@ impl PackageSheet {
     /// What the sender is asked of its columns: a unit, or whether numbers behind signs count.
     fn questions(&self) -> Vec<Json> {
         let columns = self.columns.iter().flat_map(|column| {
-            let unit = column.notation.unit.as_ref().map(|asked| {
-                json!({"title": column.title, "unit": asked.proposed, "samples": asked.samples})
+            let unit = column.notation.unit.as_ref().map(|question| {
+                json!({"title": column.title, "unit": question.proposed, "samples": question.samples})
             });
             let signs = column.notation.signs.as_ref();
             let signs = signs
-                .filter(|asked| asked.counts.is_none())
-                .map(|asked| json!({"title": column.title, "samples": asked.samples}));
+                .filter(|question| question.counts.is_none())
+                .map(|question| json!({"title": column.title, "samples": question.samples}));
             unit.into_iter().chain(signs)
         });
         columns.collect()
@@ -207,16 +207,16 @@ impl PackageSheet {
     pub(crate) fn json(&self) -> Json {
         let columns = self.columns.iter().map(|column| match &column.means {
             Means::Takes(known, path) => {
-                let mut told = json!({"title": column.title, "path": path});
-                if let (true, Some(members)) = (known.factor != 1.0, told.as_object_mut()) {
+                let mut json = json!({"title": column.title, "path": path});
+                if let (true, Some(members)) = (known.factor != 1.0, json.as_object_mut()) {
                     members.insert("factor".to_owned(), json!(known.factor));
                 }
                 if let (true, Some(members)) =
-                    (column.notation != Notation::default(), told.as_object_mut())
+                    (column.notation != Notation::default(), json.as_object_mut())
                 {
                     members.insert("notation".to_owned(), json!(column.notation));
                 }
-                told
+                json
             }
             Means::LeftOut | Means::NotTaken => {
                 json!({"title": column.title, "path": null, "leftOut": true})
@@ -225,25 +225,25 @@ impl PackageSheet {
                 json!({"title": column.title, "path": null, "unknown": true, "near": near})
             }
         });
-        let mut told = json!({
+        let mut json = json!({
             "name": self.name, "set": self.set.name, "collection": self.collection.slug, "score": self.score,
             "sure": self.sure, "header": self.header, "unread": self.unread(),
             "questions": self.questions(),
             "columns": columns.collect::<Vec<_>>(),
         });
-        if let (Some(part), Some(members)) = (&self.dialect, told.as_object_mut()) {
+        if let (Some(part), Some(members)) = (&self.dialect, json.as_object_mut()) {
             members.insert("dialect".to_owned(), json!(part.name));
             members.insert("part".to_owned(), json!(part.place));
         }
-        told
+        json
     }
 
     /// Takes what was decided of its columns, from what is stored with the package.
-    pub(crate) fn take_notations(&mut self, told: &Json) {
-        let columns = told.get("columns").and_then(Json::as_array);
+    pub(crate) fn take_notations(&mut self, sheet: &Json) {
+        let columns = sheet.get("columns").and_then(Json::as_array);
         let columns = columns.into_iter().flatten();
-        for (column, told) in self.columns.iter_mut().zip(columns) {
-            let notation = told.get("notation").cloned().map(serde_json::from_value);
+        for (column, stored) in self.columns.iter_mut().zip(columns) {
+            let notation = stored.get("notation").cloned().map(serde_json::from_value);
             if let Some(Ok(notation)) = notation {
                 column.notation = notation;
             }

@@ -26,7 +26,7 @@ slots!(
 /// What rows are about.
 #[derive(Debug, Default)]
 pub(crate) struct Subjects {
-    behind: i64,
+    after: i64,
     animals: BTreeMap<i64, usize>,
     /// The first and the last day, milliseconds.
     pub(crate) span: Option<(i64, i64)>,
@@ -44,7 +44,7 @@ impl Subjects {
     ) -> Result<bool> {
         let s = Slots::get();
         let lookup = Lookup::by_ids("submission", [package])
-            .test("position", Test::From(Value::Int(self.behind + 1)))
+            .test("position", Test::From(Value::Int(self.after + 1)))
             .fields(&["position", "animal", "date", "collection", "faults"])
             .order(&["position"])
             .limit(STEP);
@@ -52,7 +52,7 @@ impl Subjects {
         let Some(last) = rows.last().and_then(|row| row.get(s.position).int()) else {
             return Ok(false);
         };
-        self.behind = last;
+        self.after = last;
         for row in rows {
             let collection = row.get(s.collection).text().unwrap_or_default();
             (self.unknown).note(registry, collection, row.get(s.faults).rows());

@@ -2,7 +2,7 @@
 //! of its unit (docs/import.md, *Units*).
 
 use crate::columns::{Column, Part};
-use crate::written::{WrittenNumber, plain};
+use crate::spelling::{WrittenNumber, plain};
 use domain::collections::packages::{LEAST_VALUES, plausible, possible};
 use model::error::Issue;
 use model::registry::{Collection, Field, Kind, Unit, is_unit};
@@ -49,12 +49,12 @@ impl<'t> Measured<'t> {
     /// None where there is no number.
     pub(crate) fn of(text: &'t str) -> Option<Self> {
         let text = text.trim();
-        let behind = text.trim_start_matches(SIGNS);
-        let behind = match behind.strip_prefix('=') {
-            Some(rest) if behind.len() < text.len() => rest,
-            _ => behind,
+        let unsigned = text.trim_start_matches(SIGNS);
+        let unsigned = match unsigned.strip_prefix('=') {
+            Some(rest) if unsigned.len() < text.len() => rest,
+            _ => unsigned,
         };
-        let (sign, rest) = text.split_at_checked(text.len() - behind.len())?;
+        let (sign, rest) = text.split_at_checked(text.len() - unsigned.len())?;
         let rest = rest.trim_start();
         let of_number = |c: char| c.is_ascii_digit() || c.is_whitespace() || ".,'’-".contains(c);
         let end = rest.find(|c: char| !of_number(c)).unwrap_or(rest.len());
@@ -138,10 +138,10 @@ pub(crate) fn fault(
             }
         };
     }
-    let asked = unit.filter(|_| read.unit.is_empty())?;
+    let question = unit.filter(|_| read.unit.is_empty())?;
     let message = said!(
         "The column may be in another unit ({unit}): confirm it, or say that the values are as they stand (mapping.units).",
-        unit = asked.proposed.as_str()
+        unit = question.proposed.as_str()
     );
     Some(Issue::error(path, UNCONFIRMED, message))
 }

@@ -1,12 +1,12 @@
 //! Rows that wait for other records are tried again, of all packages (docs/packages.md, *Rows*).
 
-use crate::ahead::PIECE;
+use crate::input_file::RowWriter;
 use crate::intake::Reader;
 use crate::known_columns::KnownColumns;
-use crate::opened::RowWriter;
-use crate::outcomes::took;
-use crate::piece::{Intake, Seen};
+use crate::outcomes::store_outcomes;
+use crate::piece::{Intake, RecordIds};
 use crate::queue::{self, OpenPackage};
+use crate::read_ahead::PIECE;
 use crate::rows::{RowState, StoredRow, packages_that_wait, waiting_rows};
 use crate::sheet::{FileRow, PackageSheet};
 use model::error::Result;
@@ -26,19 +26,19 @@ impl Reader {
     /// # Errors
     /// The errors of the database.
     pub async fn try_waiting(&self) -> Result<usize> {
-        let (mut behind, mut taken) = (0, 0);
+        let (mut after, mut written) = (0, 0);
         loop {
-            let from = behind;
-            let found = self.book.transact(move |work| {
+            let from = after;
+            let packages = self.book.transact(move |work| {
                 Box::pin(async move { packages_that_wait(work, from, WAITING).await })
             });
-            let found = found.await?;
-            let Some(last) = found.last() else {
-                return Ok(taken);
+            let packages = packages.await?;
+            let Some(last) = packages.last() else {
+                return Ok(written);
             };
-            behind = *last;
-            for id in found {
-                taken += self.try_package(id).await?;
+            after = *last;
+            for id in packages {
+                written += self.try_package(id).await?;
             }
         }
     }
@@ -66,7 +66,7 @@ impl Reader {
         if caller.caller == Caller::Anonymous {
             return Ok(0);
         }
-        let known = self.known(&package).await?;
+        let known_columns = self.known_columns(&package).await?;
         let registry = self.book.registry;
         let (names, intake) = match has_documents(&package) {
             true => {
@@ -75,7 +75,7 @@ impl Reader {
                 (vec![String::new()], writer)
             }
             false => {
-                let sheets = stored_sheets(registry, &known, package.sheets.as_ref());
+                let sheets = stored_sheets(registry, &known_columns, package.sheets.as_ref());
                 let names = sheets.iter().map(|sheet| sheet.name.clone()).collect();
                 let farm = package.organization;
                 let intake = Intake::new(caller, farm, Some(id), sheets, &self.schemes);
@@ -84,21 +84,21 @@ impl Reader {
         };
         let intake = Arc::new(intake);
         let package = Arc::new(package);
-        let (mut behind, mut taken) = (0, 0);
+        let (mut after, mut written) = (0, 0);
         loop {
             let (package, intake, names) =
                 (Arc::clone(&package), Arc::clone(&intake), names.clone());
             let piece = self.book.transact(move |work| {
-                Box::pin(async move { try_piece(work, &package, &intake, &names, behind).await })
+                Box::pin(async move { try_piece(work, &package, &intake, &names, after).await })
             });
             let Some((last, more)) = piece.await? else {
                 self.book
-                    .transact(move |work| Box::pin(async move { queue::tried(work, id).await }))
+                    .transact(move |work| Box::pin(async move { queue::note_try(work, id).await }))
                     .await?;
-                return Ok(taken);
+                return Ok(written);
             };
-            behind = last;
-            taken += more;
+            after = last;
+            written += more;
         }
     }
 }
@@ -109,22 +109,24 @@ async fn try_piece(
     package: &OpenPackage,
     intake: &RowWriter,
     names: &[String],
-    behind: i64,
+    after: i64,
 ) -> Result<Option<(i64, usize)>> {
     let most = i64::try_from(PIECE).unwrap_or(i64::MAX);
-    let stored = waiting_rows(work, package.id, behind, most).await?;
+    let stored = waiting_rows(work, package.id, after, most).await?;
     let Some(last) = stored.last().map(|row| row.position) else {
         return Ok(None);
     };
-    let known: Vec<FileRow> = stored.iter().filter_map(|row| again(row, names)).collect();
-    let told = intake.write(work, &known, &mut Seen::new()).await?;
-    let taken: Vec<_> = told
+    let file_rows: Vec<FileRow> = stored.iter().filter_map(|row| again(row, names)).collect();
+    let rows = intake
+        .write(work, &file_rows, &mut RecordIds::new())
+        .await?;
+    let written: Vec<_> = rows
         .into_iter()
         .filter(|row| row.state != RowState::Held)
         .collect();
-    let count = taken.len();
+    let count = written.len();
     if count > 0 {
-        took(work, package, taken, &vec![RowState::Held; count]).await?;
+        store_outcomes(work, package, written, &vec![RowState::Held; count]).await?;
     }
     Ok(Some((last, count)))
 }
@@ -134,7 +136,7 @@ pub(crate) fn again(row: &StoredRow, names: &[String]) -> Option<FileRow> {
     let name = row.sheet.as_deref().unwrap_or_default();
     Some(FileRow {
         position: row.position,
-        sheet: names.iter().position(|known| known == name)?,
+        sheet: names.iter().position(|one| one == name)?,
         line: row.line,
         cells: row.cells.clone(),
         broken: None,
@@ -150,15 +152,13 @@ pub(crate) fn has_documents(package: &OpenPackage) -> bool {
 /// The sheets of a file as they are stored with the package, under what is known of columns now.
 pub(crate) fn stored_sheets(
     registry: &'static Registry,
-    known: &KnownColumns,
-    told: Option<&Json>,
+    known_columns: &KnownColumns,
+    stored: Option<&Json>,
 ) -> Vec<PackageSheet> {
-    let all = told.and_then(Json::as_array).into_iter().flatten();
+    let all = stored.and_then(Json::as_array).into_iter().flatten();
     let sheets = all.filter_map(|sheet| {
         let set = sheet.get("set")?.as_str()?;
-        let found = registry
-            .package_sets()
-            .find(|(_, known)| known.name == set)?;
+        let set = registry.package_sets().find(|(_, one)| one.name == set)?;
         let columns = sheet.get("columns")?.as_array()?;
         let title = |column: &Json| Some(column.get("title")?.as_str()?.to_owned());
         let titles: Vec<String> = columns
@@ -166,8 +166,8 @@ pub(crate) fn stored_sheets(
             .map(|column| title(column).unwrap_or_default())
             .collect();
         let mut read = match sheet.get("dialect") {
-            Some(_) => known.told_part(registry, found, sheet, &titles),
-            None => PackageSheet::new(registry, found, known, &titles),
+            Some(_) => known_columns.stored_part(registry, set, sheet, &titles),
+            None => PackageSheet::new(registry, set, known_columns, &titles),
         };
         read.take_notations(sheet);
         read.name = sheet

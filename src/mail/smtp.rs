@@ -1,6 +1,6 @@
 //! Emails through a mail server.
 
-use super::post::{composed, mailbox};
+use super::file::{compose, mailbox};
 use super::{Smtp, Tls};
 use futures_util::future::BoxFuture;
 use lettre::message::Mailbox;
@@ -59,8 +59,8 @@ impl SmtpMail {
 impl Mail for SmtpMail {
     fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), SendError>> {
         Box::pin(async move {
-            let composed = composed(&self.from, message)?;
-            match self.transport.send(composed).await {
+            let email = compose(&self.from, message)?;
+            match self.transport.send(email).await {
                 Ok(_) => Ok(()),
                 Err(why) if why.is_permanent() && !is_about_us(&why) => {
                     Err(SendError::Never(why.to_string()))
@@ -107,7 +107,7 @@ mod tests {
             out.write_all(b"220 mail.example\r\n").unwrap();
             let mut content = false;
             while let Some(Ok(line)) = lines.next() {
-                let told = match line.split([' ', ':']).next().unwrap_or_default() {
+                let answer_line = match line.split([' ', ':']).next().unwrap_or_default() {
                     _ if content && line != "." => continue,
                     "." if command == "." => answer,
                     word if word == command && answer.is_empty() => return,
@@ -117,8 +117,12 @@ mod tests {
                     "DATA" => "354 go on",
                     _ => "250 good",
                 };
-                content = told.starts_with("354");
-                if told.is_empty() || out.write_all(format!("{told}\r\n").as_bytes()).is_err() {
+                content = answer_line.starts_with("354");
+                if answer_line.is_empty()
+                    || out
+                        .write_all(format!("{answer_line}\r\n").as_bytes())
+                        .is_err()
+                {
                     return;
                 }
             }
@@ -126,7 +130,7 @@ mod tests {
         port
     }
 
-    async fn sent(command: &'static str, answer: &'static str) -> Result<(), SendError> {
+    async fn outcome_of(command: &'static str, answer: &'static str) -> Result<(), SendError> {
         let smtp = Smtp {
             host: "127.0.0.1".to_owned(),
             port: server(command, answer),
@@ -150,12 +154,12 @@ mod tests {
 
     #[tokio::test]
     async fn what_a_server_refuses_for_good_is_given_up_and_nothing_else() {
-        sent("nothing", "").await.unwrap();
+        outcome_of("nothing", "").await.unwrap();
         for (command, answer) in [("RCPT", "550 nobody"), ("MAIL", "501 no"), (".", "554 no")] {
-            let told = sent(command, answer).await;
+            let outcome = outcome_of(command, answer).await;
             assert!(
-                matches!(told, Err(SendError::Never(_))),
-                "{command} {told:?}"
+                matches!(outcome, Err(SendError::Never(_))),
+                "{command} {outcome:?}"
             );
         }
         // A password that is wrong is no fault of the email.
@@ -167,10 +171,10 @@ mod tests {
             (".", ""),
             (".", "452 full"),
         ] {
-            let told = sent(command, answer).await;
+            let outcome = outcome_of(command, answer).await;
             assert!(
-                matches!(told, Err(SendError::Later(_))),
-                "{command} {answer}: {told:?}"
+                matches!(outcome, Err(SendError::Later(_))),
+                "{command} {answer}: {outcome:?}"
             );
         }
     }

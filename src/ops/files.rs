@@ -4,7 +4,7 @@
 use super::access::{Decision, Gate};
 use super::handling::Handling;
 use super::{Book, Item, Outcome, SurveyResult, handling, is_dry_run};
-use files::{Fault, Focus, Folder, Kept, Received, name};
+use files::{Fault, Focus, Folder, ReceivedFile, StoredFile, name};
 use model::error::{Error, Result};
 use model::query::{Cmp, Filter};
 use model::record::Value;
@@ -77,7 +77,7 @@ impl Slots {
         })
     }
 
-    fn pictures(&self, stored_file: &Kept) -> Vec<(usize, Value)> {
+    fn pictures(&self, stored_file: &StoredFile) -> Vec<(usize, Value)> {
         let whole = |n: u64| Value::Int(i64::try_from(n).unwrap_or(i64::MAX));
         let made = stored_file.picture.iter().flat_map(|p| &p.sizes);
         let mut values = Vec::new();
@@ -95,7 +95,7 @@ impl Slots {
 }
 
 /// What a row says of a file that has its place.
-fn described(c: &Collection, stored_file: &Kept) -> Vec<(usize, Value)> {
+fn described(c: &Collection, stored_file: &StoredFile) -> Vec<(usize, Value)> {
     let Some(slots) = Slots::of(c) else {
         return Vec::new();
     };
@@ -254,7 +254,7 @@ impl Book {
         caller: Arc<Principal>,
         c: &'static Collection,
         mut item: Item,
-        received: Received,
+        received: ReceivedFile,
     ) -> Result<Outcome> {
         handling::handled(std::slice::from_mut(&mut item));
         let handling = handling::current();
@@ -300,7 +300,7 @@ impl Book {
         c: &'static Collection,
         target: &'static Collection,
         mut item: Item,
-        stored_file: Kept,
+        stored_file: StoredFile,
         around: Focus,
     ) -> Result<(Outcome, SurveyResult)> {
         let mut values = described(target, &stored_file);
@@ -553,7 +553,7 @@ impl Book {
 #[derive(Debug)]
 pub struct RedrawnPictures {
     from: String,
-    stored_file: Kept,
+    stored_file: StoredFile,
 }
 
 /// The only outcome; a refusal undoes the transaction.

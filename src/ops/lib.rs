@@ -118,7 +118,7 @@ pub trait Projection: Send + Sync {
 /// Items whose passwords are verifiers, with the tokens of the emails that they cause.
 struct Prepared {
     items: Vec<Item>,
-    minted: Vec<Option<secure::token::Minted>>,
+    minted: Vec<Option<secure::token::NewToken>>,
     /// The writer, who may have confirmed the password.
     caller: Arc<Principal>,
     /// Whether the writer is told what the checks find.

@@ -85,7 +85,7 @@ impl Book {
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
     /// busy. An email that cannot be sent is no error: it is tried again or given up, and the
     /// log says so.
-    pub async fn deliver(&self, letterhead: &EmailBranding, mail: &dyn Mail) -> Result<bool> {
+    pub async fn deliver(&self, branding: &EmailBranding, mail: &dyn Mail) -> Result<bool> {
         let Some(taken) = self.take().await? else {
             return Ok(false);
         };
@@ -108,9 +108,9 @@ impl Book {
         if recipient.declined {
             return self.forget(&taken).await.map(|()| true);
         }
-        let language = recipient.language.unwrap_or(letterhead.language);
-        let link = self.unsubscribe_link(&letter, letterhead);
-        let message = letter.written(letterhead, (&taken.id.to_string(), now), language, link);
+        let language = recipient.language.unwrap_or(branding.language);
+        let link = self.unsubscribe_link(&letter, branding);
+        let message = letter.written(branding, (&taken.id.to_string(), now), language, link);
         let result = tokio::time::timeout(PATIENCE, mail.send(&message)).await;
         let result = result.unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())));
         let at = usize::try_from(taken.attempts).unwrap_or(usize::MAX);

@@ -7,13 +7,13 @@ use model::letter::{Letter, Template};
 use model::record::Value;
 use model::registry::sign_in::VERIFY_TOKEN;
 use model::registry::{BookReader, Collection, HookContext, Verb};
-use secure::token::{Minted, mint};
+use secure::token::{NewToken, mint};
 
 /// Days in which sending the email is tried; the token is valid until it is used.
 const DAYS: i64 = 3;
 
 /// Tokens for the accounts that a write makes, by the place of the item.
-pub(super) fn minted(c: &Collection, items: &mut [Item]) -> Vec<Option<Minted>> {
+pub(super) fn minted(c: &Collection, items: &mut [Item]) -> Vec<Option<NewToken>> {
     let proves = c.auth && c.sign_in.verify;
     let token = |item: &mut Item| {
         (proves && item.verb == Verb::Create).then(|| {
@@ -31,7 +31,7 @@ pub(super) async fn send(
     work: &mut WriteTransaction<'_>,
     c: &'static Collection,
     outcomes: &[Outcome],
-    minted: &[Option<Minted>],
+    minted: &[Option<NewToken>],
 ) -> Result<()> {
     let until = work.now().saturating_add(DAYS * 86_400_000);
     for (outcome, minted) in outcomes.iter().zip(minted) {

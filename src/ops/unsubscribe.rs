@@ -23,12 +23,12 @@ impl Book {
     pub(super) fn unsubscribe_link(
         &self,
         letter: &Letter,
-        letterhead: &EmailBranding,
+        branding: &EmailBranding,
     ) -> Option<String> {
         let (account, wish) = (letter.account.as_ref()?, letter.template.wish()?);
         let text = format!("{}:{}:{}", wish.word(), account.id, account.collection);
         let token = self.keys.seal(Purpose::Unsubscribe, text.as_bytes());
-        let (url, slug) = (&letterhead.url, &account.collection);
+        let (url, slug) = (&branding.url, &account.collection);
         Some(format!("{url}/api/{slug}/unsubscribe?token={token}"))
     }
 

@@ -1,6 +1,6 @@
 //! Pages as a PDF: PDF/A-2a, with the parts of the document as its structure.
 
-use crate::Unprintable;
+use crate::PrintFault;
 use crate::face::{Faces, Weight};
 use crate::flow::{Area, Flow, Ink, Mark, Marks, PAGE, Part, Role, Style};
 use crate::sheet::{Look, Sheet};
@@ -22,11 +22,11 @@ use std::num::NonZeroU16;
 /// The longest title of a document.
 const TITLE: usize = 500;
 
-pub(crate) fn drawn(sheet: &Sheet, flow: &Flow) -> Result<Vec<u8>, Unprintable> {
+pub(crate) fn drawn(sheet: &Sheet, flow: &Flow) -> Result<Vec<u8>, PrintFault> {
     let configuration = ConfigurationBuilder::new()
         .with_archival_validator(Archival::A2_A)
         .finish()
-        .map_err(|error| Unprintable::Refused(format!("{error:?}")))?;
+        .map_err(|error| PrintFault::Refused(format!("{error:?}")))?;
     let mut document = Document::new_with(SerializeSettings {
         configuration,
         ..SerializeSettings::default()
@@ -35,7 +35,7 @@ pub(crate) fn drawn(sheet: &Sheet, flow: &Flow) -> Result<Vec<u8>, Unprintable> 
     let mut marked: Vec<Vec<Identifier>> = vec![Vec::new(); flow.parts.len()];
     let count = flow.pages.len();
     for (at, marks) in flow.pages.iter().enumerate() {
-        let settings = PageSettings::from_wh(PAGE.0, PAGE.1).ok_or(Unprintable::Fonts)?;
+        let settings = PageSettings::from_wh(PAGE.0, PAGE.1).ok_or(PrintFault::Fonts)?;
         let mut page = document.start_page_with(settings);
         let mut surface = page.surface();
         let mut pen = Pen {
@@ -62,7 +62,7 @@ pub(crate) fn drawn(sheet: &Sheet, flow: &Flow) -> Result<Vec<u8>, Unprintable> 
     document.set_metadata(metadata(sheet, faces));
     document
         .finish()
-        .map_err(|error| Unprintable::Refused(format!("{error:?}")))
+        .map_err(|error| PrintFault::Refused(format!("{error:?}")))
 }
 
 fn metadata(sheet: &Sheet, faces: &Faces) -> Metadata {

@@ -20,7 +20,7 @@ use flow::Flow;
 
 /// Why there is no PDF.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Unprintable {
+pub enum PrintFault {
     /// A font of the program is broken.
     #[error("a font cannot be read")]
     Fonts,
@@ -39,9 +39,9 @@ const SPREAD: f32 = 14.0;
 /// The sheet as PDF.
 ///
 /// # Errors
-/// [`Unprintable`]: a fault of the program, never of a text.
-pub fn pdf(sheet: &Sheet) -> Result<Vec<u8>, Unprintable> {
-    let faces = Faces::get().ok_or(Unprintable::Fonts)?;
+/// [`PrintFault`]: a fault of the program, never of a text.
+pub fn pdf(sheet: &Sheet) -> Result<Vec<u8>, PrintFault> {
+    let faces = Faces::get().ok_or(PrintFault::Fonts)?;
     let blocks: Vec<Block> = sheet.blocks.iter().map(|one| plain(faces, one)).collect();
     let flow = |scale, spread, most| {
         let mut flow = Flow::new(faces, sheet.look, scale, spread);

@@ -181,7 +181,7 @@ fn boxed(
     }
 }
 
-/// The same as names and values, for texts that are too long for a tree.
+/// The tree as a list of names and values, for texts that are too long for a tree.
 fn as_pairs(flow: &mut Flow, tree: &Tree) {
     let all = tree.cells.iter().map(|cell| {
         let mut texts = vec![cell.name.clone()];

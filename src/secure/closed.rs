@@ -14,7 +14,7 @@ const HEAD: usize = 5;
 
 /// Why an encrypted text cannot be decrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unopened {
+pub enum CipherFault {
     /// Not an encrypted text.
     #[error("the text is malformed")]
     Malformed,
@@ -33,16 +33,16 @@ impl KeyRing {
     /// Closes a payload under the current key of `purpose`.
     ///
     /// # Errors
-    /// [`Unopened::Closing`] when there is no randomness.
-    pub fn close(&self, purpose: Purpose, payload: &[u8]) -> Result<String, Unopened> {
+    /// [`CipherFault::Closing`] when there is no randomness.
+    pub fn close(&self, purpose: Purpose, payload: &[u8]) -> Result<String, CipherFault> {
         let key = self.current();
         let [a, b, c, d] = key.id.0;
         let head = [VERSION, a, b, c, d];
         let cipher = RandomizedNonceKey::new(&AES_256_GCM, key.key(purpose));
-        let cipher = cipher.map_err(|_| Unopened::Closing)?;
+        let cipher = cipher.map_err(|_| CipherFault::Closing)?;
         let mut text = payload.to_vec();
         let nonce = cipher.seal_in_place_append_tag(Aad::from(head), &mut text);
-        let nonce = nonce.map_err(|_| Unopened::Closing)?;
+        let nonce = nonce.map_err(|_| CipherFault::Closing)?;
         let mut bytes = head.to_vec();
         bytes.extend_from_slice(nonce.as_ref());
         bytes.extend_from_slice(&text);
@@ -59,29 +59,29 @@ impl KeyRing {
     /// secret.
     ///
     /// # Errors
-    /// See [`Unopened`].
-    pub fn disclose(&self, purpose: Purpose, text: &str) -> Result<Vec<u8>, Unopened> {
-        let malformed = |_| Unopened::Malformed;
+    /// See [`CipherFault`].
+    pub fn disclose(&self, purpose: Purpose, text: &str) -> Result<Vec<u8>, CipherFault> {
+        let malformed = |_| CipherFault::Malformed;
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(malformed)?;
         let (head, rest) = bytes
             .split_first_chunk::<HEAD>()
-            .ok_or(Unopened::Malformed)?;
+            .ok_or(CipherFault::Malformed)?;
         let (nonce, sealed) = rest
             .split_first_chunk::<NONCE_LEN>()
-            .ok_or(Unopened::Malformed)?;
+            .ok_or(CipherFault::Malformed)?;
         let [VERSION, a, b, c, d] = *head else {
-            return Err(Unopened::Malformed);
+            return Err(CipherFault::Malformed);
         };
         let id = KeyId([a, b, c, d]);
-        let mut outcome = Err(Unopened::UnknownKey);
+        let mut outcome = Err(CipherFault::UnknownKey);
         for key in self.keys().filter(|key| key.id == id) {
             let cipher = RandomizedNonceKey::new(&AES_256_GCM, key.key(purpose));
-            let cipher = cipher.map_err(|_| Unopened::Altered)?;
+            let cipher = cipher.map_err(|_| CipherFault::Altered)?;
             let mut sealed = sealed.to_vec();
             let opened = cipher.open_in_place(Nonce::from(nonce), Aad::from(*head), &mut sealed);
             outcome = match opened {
                 Ok(payload) => return Ok(payload.to_vec()),
-                Err(_) => Err(Unopened::Altered),
+                Err(_) => Err(CipherFault::Altered),
             };
         }
         outcome
@@ -104,8 +104,8 @@ mod tests {
         for payload in [&b""[..], b"x", &[7; 5_000]] {
             let text = ring().close(Purpose::Letter, payload).unwrap();
             let bytes = URL_SAFE_NO_PAD.decode(&text).unwrap();
-            let shown = payload.len() > 8 && bytes.windows(8).any(|w| payload.starts_with(w));
-            assert!(!shown);
+            let leaks = payload.len() > 8 && bytes.windows(8).any(|w| payload.starts_with(w));
+            assert!(!leaks);
             assert_eq!(ring().disclose(Purpose::Letter, &text).unwrap(), payload);
             let again = ring().close(Purpose::Letter, payload).unwrap();
             assert_ne!(again, text, "a nonce is never used twice");
@@ -121,15 +121,15 @@ mod tests {
             bytes[at] ^= 1;
             let text = URL_SAFE_NO_PAD.encode(&bytes);
             let expected = match at {
-                0 => Unopened::Malformed,
-                1..HEAD => Unopened::UnknownKey,
-                _ => Unopened::Altered,
+                0 => CipherFault::Malformed,
+                1..HEAD => CipherFault::UnknownKey,
+                _ => CipherFault::Altered,
             };
             let opened = ring().disclose(Purpose::Letter, &text);
             assert_eq!(opened, Err(expected), "{at}");
         }
         let other = ring().disclose(Purpose::Session, &text);
-        assert_eq!(other, Err(Unopened::Altered));
+        assert_eq!(other, Err(CipherFault::Altered));
         for end in 0..text.len() {
             assert!(ring().disclose(Purpose::Letter, &text[..end]).is_err());
         }
@@ -143,6 +143,6 @@ mod tests {
         assert_eq!(both.disclose(Purpose::Letter, &old).unwrap(), b"x");
         let alone = KeyRing::new(&next, None).unwrap();
         let opened = alone.disclose(Purpose::Letter, &old);
-        assert_eq!(opened, Err(Unopened::UnknownKey));
+        assert_eq!(opened, Err(CipherFault::UnknownKey));
     }
 }

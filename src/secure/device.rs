@@ -40,14 +40,14 @@ impl Device {
         }
     }
 
-    /// The sealed text, which [`Self::opened`] reads.
+    /// The sealed text, which [`Self::open`] reads.
     pub fn sealed(&self, ring: &KeyRing) -> String {
         self.sealed_as(Purpose::Device, ring)
     }
 
     /// Reads a sealed text; none when it is not of this service, or expired at `now` (ms).
-    pub fn opened(ring: &KeyRing, text: &str, now: i64) -> Option<Self> {
-        Self::opened_as(Purpose::Device, ring, text, now)
+    pub fn open(ring: &KeyRing, text: &str, now: i64) -> Option<Self> {
+        Self::open_as(Purpose::Device, ring, text, now)
     }
 
     fn sealed_as(&self, purpose: Purpose, ring: &KeyRing) -> String {
@@ -56,7 +56,7 @@ impl Device {
         ring.seal(purpose, &payload)
     }
 
-    fn opened_as(purpose: Purpose, ring: &KeyRing, text: &str, now: i64) -> Option<Self> {
+    fn open_as(purpose: Purpose, ring: &KeyRing, text: &str, now: i64) -> Option<Self> {
         let payload = ring.open(purpose, text).ok()?;
         let device: Self = serde_json::from_slice(&payload).ok()?;
         (now.div_euclid(1000) < device.until).then_some(device)
@@ -79,14 +79,14 @@ impl Link {
         Self(Device::new(collection, user, verifier, until))
     }
 
-    /// The sealed text, which [`Self::opened`] reads.
+    /// The sealed text, which [`Self::open`] reads.
     pub fn sealed(&self, ring: &KeyRing) -> String {
         self.0.sealed_as(Purpose::Link, ring)
     }
 
     /// Reads a sealed text; none when it is not of this service, or expired at `now` (ms).
-    pub fn opened(ring: &KeyRing, text: &str, now: i64) -> Option<Self> {
-        Device::opened_as(Purpose::Link, ring, text, now).map(Self)
+    pub fn open(ring: &KeyRing, text: &str, now: i64) -> Option<Self> {
+        Device::open_as(Purpose::Link, ring, text, now).map(Self)
     }
 
     /// Id of the account.
@@ -123,7 +123,7 @@ mod tests {
         let ring = KeyRing::new(&random_secret(), None).unwrap();
         let device = Device::new("users", 7, Some("v"), 100);
         let text = device.sealed(&ring);
-        let opened = Device::opened(&ring, &text, 99_999).unwrap();
+        let opened = Device::open(&ring, &text, 99_999).unwrap();
         assert_eq!(opened, device);
         assert!(opened.is_of("users", 7, Some("v")));
         for (collection, user, verifier) in [
@@ -134,11 +134,11 @@ mod tests {
         ] {
             assert!(!opened.is_of(collection, user, verifier));
         }
-        assert_eq!(Device::opened(&ring, &text, 100_000), None, "it ended");
+        assert_eq!(Device::open(&ring, &text, 100_000), None, "it ended");
         let other = KeyRing::new(&random_secret(), None).unwrap();
-        assert_eq!(Device::opened(&other, &text, 0), None);
+        assert_eq!(Device::open(&other, &text, 0), None);
         let page = ring.seal(Purpose::Page, &serde_json::to_vec(&device).unwrap());
-        assert_eq!(Device::opened(&ring, &page, 0), None, "another purpose");
+        assert_eq!(Device::open(&ring, &page, 0), None, "another purpose");
         assert!(text.len() < 300, "{}", text.len());
     }
 
@@ -146,11 +146,11 @@ mod tests {
     fn a_link_is_no_device_and_makes_one_only() {
         let ring = KeyRing::new(&random_secret(), None).unwrap();
         let text = Link::new("users", 7, Some("v"), 100).sealed(&ring);
-        assert_eq!(Device::opened(&ring, &text, 0), None);
-        let device = || Link::opened(&ring, &text, 0).unwrap().device(500);
+        assert_eq!(Device::open(&ring, &text, 0), None);
+        let device = || Link::open(&ring, &text, 0).unwrap().device(500);
         assert_eq!(device(), device(), "however often");
         assert!(device().is_of("users", 7, Some("v")));
-        assert_eq!(Link::opened(&ring, &device().sealed(&ring), 0), None);
-        assert_eq!(Link::opened(&ring, &text, 100_000), None, "it ended");
+        assert_eq!(Link::open(&ring, &device().sealed(&ring), 0), None);
+        assert_eq!(Link::open(&ring, &text, 100_000), None, "it ended");
     }
 }

@@ -2,7 +2,7 @@
 //! their public halves as JSON Web Keys (RFC 8037). Knows neither what is signed nor where keys
 //! are stored.
 
-use super::closed::Unopened;
+use super::closed::CipherFault;
 use super::keys::{KeyRing, Purpose};
 use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
 use base64::Engine as _;
@@ -19,10 +19,10 @@ const SIGNATURE: usize = 64;
 
 /// Why a key pair cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unusable {
+pub enum SigningKeyFault {
     /// The stored half cannot be decrypted.
     #[error("the stored half cannot be decrypted: {0}")]
-    Closed(#[from] Unopened),
+    Closed(#[from] CipherFault),
     /// What was decrypted is no key.
     #[error("what was decrypted is no key")]
     Malformed,
@@ -41,8 +41,8 @@ impl SigningPair {
     /// A new one, with its private half as it may be stored.
     ///
     /// # Errors
-    /// [`Unusable::Closed`] when there is no randomness.
-    pub fn new(ring: &KeyRing) -> Result<(Self, String), Unusable> {
+    /// [`SigningKeyFault::Closed`] when there is no randomness.
+    pub fn new(ring: &KeyRing) -> Result<(Self, String), SigningKeyFault> {
         let seed: [u8; KEY] = rand::random();
         let closed = ring.close(Purpose::Signature, &seed)?;
         Ok((Self::of(&seed)?, closed))
@@ -51,8 +51,8 @@ impl SigningPair {
     /// The one of a stored half.
     ///
     /// # Errors
-    /// See [`Unusable`].
-    pub fn open(ring: &KeyRing, closed: &str) -> Result<Self, Unusable> {
+    /// See [`SigningKeyFault`].
+    pub fn open(ring: &KeyRing, closed: &str) -> Result<Self, SigningKeyFault> {
         Self::of(&ring.disclose(Purpose::Signature, closed)?)
     }
 
@@ -60,8 +60,8 @@ impl SigningPair {
     /// secret.
     ///
     /// # Errors
-    /// See [`Unusable`].
-    pub fn close_anew(ring: &KeyRing, closed: &str) -> Result<Option<String>, Unusable> {
+    /// See [`SigningKeyFault`].
+    pub fn close_anew(ring: &KeyRing, closed: &str) -> Result<Option<String>, SigningKeyFault> {
         if ring.is_closed_anew(closed) {
             return Ok(None);
         }
@@ -69,9 +69,9 @@ impl SigningPair {
         Ok(Some(ring.close(Purpose::Signature, &seed)?))
     }
 
-    fn of(seed: &[u8]) -> Result<Self, Unusable> {
+    fn of(seed: &[u8]) -> Result<Self, SigningKeyFault> {
         let pair = Ed25519KeyPair::from_seed_unchecked(seed);
-        pair.map(Self).map_err(|_| Unusable::Malformed)
+        pair.map(Self).map_err(|_| SigningKeyFault::Malformed)
     }
 
     /// The public half.
@@ -148,8 +148,8 @@ impl PublicKey {
 #[cfg(test)]
 mod tests {
     use super::{PublicKey, SigningPair};
-    use crate::closed::Unopened;
-    use crate::ed25519::Unusable;
+    use crate::closed::CipherFault;
+    use crate::ed25519::SigningKeyFault;
     use crate::keys::{KeyRing, Purpose, random_secret};
     use base64::Engine as _;
     use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -202,11 +202,11 @@ mod tests {
         let other = KeyRing::new(&next, None).unwrap();
         let moved = SigningPair::open(&other, &anew.unwrap()).unwrap();
         assert_eq!(moved.public(), pair.public());
-        let unknown = Unusable::Closed(Unopened::UnknownKey);
+        let unknown = SigningKeyFault::Closed(CipherFault::UnknownKey);
         assert_eq!(SigningPair::open(&other, &closed).unwrap_err(), unknown);
         let odd = ring.close(Purpose::Signature, b"short").unwrap();
         let malformed = SigningPair::open(&ring, &odd).unwrap_err();
-        assert_eq!(malformed, Unusable::Malformed);
+        assert_eq!(malformed, SigningKeyFault::Malformed);
         assert!(!format!("{pair:?}").contains(&closed));
     }
 }

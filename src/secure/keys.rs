@@ -443,10 +443,10 @@ mod tests {
     #[test]
     fn debug_output_shows_no_key() {
         let ring = KeyRing::new(GOOD, None).unwrap();
-        let shown = format!("{ring:?}");
+        let debug = format!("{ring:?}");
         assert!(
-            !shown.contains(&hex(&ring.current.session)) && !shown.contains(GOOD),
-            "{shown}"
+            !debug.contains(&hex(&ring.current.session)) && !debug.contains(GOOD),
+            "{debug}"
         );
     }
 }

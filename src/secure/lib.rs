@@ -7,7 +7,7 @@ pub mod closed;
 pub mod device;
 pub mod ed25519;
 pub mod keys;
-#[cfg_attr(not(feature = "passkeys"), path = "passkey_unread.rs")]
+#[cfg_attr(not(feature = "passkeys"), path = "passkey_absent.rs")]
 pub mod passkey;
 pub mod password;
 pub mod sealed;

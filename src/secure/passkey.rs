@@ -45,9 +45,9 @@ impl From<serde_json::Error> for Fault {
     }
 }
 
-/// What is asked.
+/// The start of a ceremony: a registration or an authentication.
 #[derive(Debug)]
-pub struct Asked {
+pub struct Ceremony {
     /// For the page.
     pub options: Value,
     /// The challenge by which the answer is recognised.
@@ -56,7 +56,7 @@ pub struct Asked {
     pub state: String,
 }
 
-impl Asked {
+impl Ceremony {
     fn new(options: Value, state: String) -> Result<Self, Fault> {
         let challenge = options.pointer("/publicKey/challenge");
         let challenge = challenge.and_then(Value::as_str).map(str::to_owned);
@@ -74,9 +74,9 @@ impl Asked {
 
 /// A service that passkeys are for.
 #[derive(Debug)]
-pub struct Site(Webauthn);
+pub struct RelyingParty(Webauthn);
 
-impl Site {
+impl RelyingParty {
     /// By its name, its origin, whose host passkeys are bound to, and further origins of pages.
     ///
     /// # Errors
@@ -93,7 +93,12 @@ impl Site {
     ///
     /// # Errors
     /// When it cannot be asked.
-    pub fn begin(&self, handle: Uuid, email: &str, known: &[&Value]) -> Result<Asked, Fault> {
+    pub fn start_registration(
+        &self,
+        handle: Uuid,
+        email: &str,
+        known: &[&Value],
+    ) -> Result<Ceremony, Fault> {
         let known = known.iter().filter_map(|key| read::<Passkey>(key).ok());
         let known = known.map(|key| key.cred_id().clone()).collect();
         let begun = (self.0).start_passkey_registration(handle, email, email, Some(known));
@@ -107,14 +112,14 @@ impl Site {
             selection.insert("residentKey".to_owned(), json!("required"));
             selection.insert("requireResidentKey".to_owned(), json!(true));
         }
-        Asked::new(options, serde_json::to_string(&state)?)
+        Ceremony::new(options, serde_json::to_string(&state)?)
     }
 
     /// The passkey that was made, for keeping.
     ///
     /// # Errors
     /// When it was not made as asked.
-    pub fn made(&self, credential: &Value, state: &str) -> Result<Value, Fault> {
+    pub fn finish_registration(&self, credential: &Value, state: &str) -> Result<Value, Fault> {
         let credential: RegisterPublicKeyCredential = read(credential)?;
         let state: PasskeyRegistration = serde_json::from_str(state)?;
         let made = self.0.finish_passkey_registration(&credential, &state)?;
@@ -125,14 +130,14 @@ impl Site {
     ///
     /// # Errors
     /// When it cannot be asked.
-    pub fn ask(&self) -> Result<Asked, Fault> {
+    pub fn start_authentication(&self) -> Result<Ceremony, Fault> {
         let (options, state) = self.0.start_discoverable_authentication()?;
         let mut options = serde_json::to_value(&options)?;
         // How the question is shown is for the page to say.
         if let Some(options) = options.as_object_mut() {
             options.remove("mediation");
         }
-        Asked::new(options, serde_json::to_string(&state)?)
+        Ceremony::new(options, serde_json::to_string(&state)?)
     }
 
     /// Judges an answer by a stored passkey, and returns the passkey as it is to be stored from now
@@ -140,7 +145,12 @@ impl Site {
     ///
     /// # Errors
     /// When it is not the answer of this passkey to this question.
-    pub fn shown(&self, credential: &Value, state: &str, key: &Value) -> Result<Value, Fault> {
+    pub fn finish_authentication(
+        &self,
+        credential: &Value,
+        state: &str,
+        key: &Value,
+    ) -> Result<Value, Fault> {
         let credential: PublicKeyCredential = read(credential)?;
         let state: DiscoverableAuthentication = serde_json::from_str(state)?;
         let mut key: Passkey = read(key)?;

@@ -29,7 +29,7 @@ pub const PAYLOAD_MAX: usize = 300;
 
 /// Why a sealed text is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Unseal {
+pub enum SealFault {
     /// Not base64url, or not as long as it says: cut off, or never sealed.
     #[error("the token is malformed")]
     Malformed,
@@ -71,39 +71,41 @@ impl KeyRing {
     /// previous secret.
     ///
     /// # Errors
-    /// See [`Unseal`].
-    pub fn open(&self, purpose: Purpose, text: &str) -> Result<Vec<u8>, Unseal> {
+    /// See [`SealFault`].
+    pub fn open(&self, purpose: Purpose, text: &str) -> Result<Vec<u8>, SealFault> {
         let mut bytes = URL_SAFE_NO_PAD
             .decode(text)
-            .map_err(|_| Unseal::Malformed)?;
+            .map_err(|_| SealFault::Malformed)?;
         let version = match bytes.first() {
-            None => return Err(Unseal::Malformed),
+            None => return Err(SealFault::Malformed),
             Some(&version @ (VERSION | CLEAR)) => version,
-            Some(_) => return Err(Unseal::Version),
+            Some(_) => return Err(SealFault::Version),
         };
         let signed = bytes
             .len()
             .checked_sub(MAC_BYTES)
-            .ok_or(Unseal::Malformed)?;
+            .ok_or(SealFault::Malformed)?;
         let mac = bytes.split_off(signed);
-        let Some((&[_, a, b, c, d, told @ ..], payload)) = bytes.split_first_chunk::<HEAD>() else {
-            return Err(Unseal::Malformed);
+        let Some((&[_, a, b, c, d, stated_length @ ..], payload)) =
+            bytes.split_first_chunk::<HEAD>()
+        else {
+            return Err(SealFault::Malformed);
         };
-        if told != length(payload.len()) {
-            return Err(Unseal::Malformed);
+        if stated_length != length(payload.len()) {
+            return Err(SealFault::Malformed);
         }
-        let tag: [u8; MAC_BYTES] = mac.try_into().map_err(|_| Unseal::Malformed)?;
+        let tag: [u8; MAC_BYTES] = mac.try_into().map_err(|_| SealFault::Malformed)?;
         let id = KeyId([a, b, c, d]);
-        let mut fault = Unseal::UnknownKey;
+        let mut fault = SealFault::UnknownKey;
         for key in self.keys().filter(|key| key.id == id) {
-            fault = Unseal::BadSignature;
+            fault = SealFault::BadSignature;
             let mut clear = bytes.clone();
-            let shown = match clear.get_mut(HEAD..) {
+            let decrypted = match clear.get_mut(HEAD..) {
                 Some(payload) if version == VERSION => mask(key.key(purpose), tag, payload),
                 _ => true,
             };
             let mac = mac_of(key.key(purpose), &clear);
-            if shown && mac.verify_truncated_left(&tag).is_ok() {
+            if decrypted && mac.verify_truncated_left(&tag).is_ok() {
                 clear.drain(..HEAD);
                 return Ok(clear);
             }
@@ -165,10 +167,10 @@ mod tests {
             let mut bytes = sealed.clone();
             bytes[at / 8] ^= 1 << (at % 8);
             let expected = match at / 8 {
-                0 => Unseal::Version,
-                1..=4 => Unseal::UnknownKey,
-                5..=6 => Unseal::Malformed,
-                _ => Unseal::BadSignature,
+                0 => SealFault::Version,
+                1..=4 => SealFault::UnknownKey,
+                5..=6 => SealFault::Malformed,
+                _ => SealFault::BadSignature,
             };
             assert_eq!(
                 ring().open(Purpose::Page, &URL_SAFE_NO_PAD.encode(&bytes)),
@@ -206,10 +208,13 @@ mod tests {
         bytes.extend(mac.finalize().into_bytes().iter().take(MAC_BYTES));
         let text = URL_SAFE_NO_PAD.encode(&bytes);
         assert_eq!(ring.open(Purpose::Page, &text), Ok(b"seq 17".to_vec()));
-        assert_eq!(ring.open(Purpose::Feed, &text), Err(Unseal::BadSignature));
+        assert_eq!(
+            ring.open(Purpose::Feed, &text),
+            Err(SealFault::BadSignature)
+        );
         bytes[0] = VERSION;
         let moved = ring.open(Purpose::Page, &URL_SAFE_NO_PAD.encode(&bytes));
-        assert_eq!(moved, Err(Unseal::BadSignature));
+        assert_eq!(moved, Err(SealFault::BadSignature));
     }
 
     #[test]
@@ -217,7 +222,7 @@ mod tests {
         let text = ring().seal(Purpose::Page, b"seq 17");
         for end in 0..text.len() {
             let cut = ring().open(Purpose::Page, &text[..end]);
-            assert_eq!(cut, Err(Unseal::Malformed), "{end}");
+            assert_eq!(cut, Err(SealFault::Malformed), "{end}");
         }
         for broken in [
             String::new(),
@@ -226,22 +231,25 @@ mod tests {
             format!("{text}A"),
         ] {
             let fault = ring().open(Purpose::Page, &broken);
-            assert_eq!(fault, Err(Unseal::Malformed), "{broken}");
+            assert_eq!(fault, Err(SealFault::Malformed), "{broken}");
         }
         assert_eq!(
             ring().open(Purpose::Page, "not base64!"),
-            Err(Unseal::Malformed)
+            Err(SealFault::Malformed)
         );
         assert_eq!(
             ring().open(Purpose::Page, &URL_SAFE_NO_PAD.encode([VERSION; 20])),
-            Err(Unseal::Malformed)
+            Err(SealFault::Malformed)
         );
     }
 
     #[test]
     fn a_text_for_one_purpose_is_worthless_for_another() {
         let text = ring().seal(Purpose::Feed, b"x");
-        assert_eq!(ring().open(Purpose::Page, &text), Err(Unseal::BadSignature));
+        assert_eq!(
+            ring().open(Purpose::Page, &text),
+            Err(SealFault::BadSignature)
+        );
     }
 
     #[test]
@@ -253,6 +261,6 @@ mod tests {
         let new = overlapping.seal(Purpose::Feed, b"y");
         let alone = KeyRing::new(&next, None).unwrap();
         assert_eq!(alone.open(Purpose::Feed, &new), Ok(b"y".to_vec()));
-        assert_eq!(alone.open(Purpose::Feed, &old), Err(Unseal::UnknownKey));
+        assert_eq!(alone.open(Purpose::Feed, &old), Err(SealFault::UnknownKey));
     }
 }

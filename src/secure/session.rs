@@ -65,7 +65,7 @@ impl Claims {
 
 /// A new token.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Issued {
+pub struct IssuedToken {
     /// The token itself.
     pub token: String,
     /// End of validity (Unix seconds), as sign-in answers and the cookie contain it.
@@ -104,7 +104,7 @@ pub fn issue(
     subject: &Subject,
     now: i64,
     lifetime_s: i64,
-) -> Result<Issued, TokenFault> {
+) -> Result<IssuedToken, TokenFault> {
     let iat = now.div_euclid(1000);
     let exp = iat.saturating_add(lifetime_s);
     let claims = Claims {
@@ -120,7 +120,7 @@ pub fn issue(
     header.kid = Some(ring.current_id().to_string());
     let key = EncodingKey::from_secret(ring.current().key(Purpose::Session));
     let token = encode(&header, &claims, &key).map_err(|_| TokenFault::Signing)?;
-    Ok(Issued { token, exp })
+    Ok(IssuedToken { token, exp })
 }
 
 /// Checks a token at `now` (ms): HS256 only, signed under a secret of the ring, with all claims,
@@ -186,7 +186,7 @@ pub enum Dialect {
 
 /// The request headers that sign-in depends on.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Presented<'a> {
+pub struct SignInHeaders<'a> {
     /// `Authorization`.
     pub authorization: Option<&'a str>,
     /// `Cookie`; HTTP/2 clients may split it into several.
@@ -203,7 +203,7 @@ pub struct Presented<'a> {
 
 /// The one token of a request that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found<'a> {
+pub enum PresentedToken<'a> {
     /// No token: anonymous.
     Nothing,
     /// From `Authorization`. If it turns out bad the caller is anonymous, regardless of the cookie.
@@ -214,7 +214,7 @@ pub enum Found<'a> {
     ForeignOrigin,
 }
 
-impl<'a> Found<'a> {
+impl<'a> PresentedToken<'a> {
     /// The token, if there is one to be verified.
     pub fn token(self) -> Option<&'a str> {
         match self {
@@ -260,12 +260,12 @@ impl SessionCookies {
     /// The token of a request: `Authorization: JWT x` or `Bearer x`, else the cookie
     /// `<service>-token`, else `payload-token`. Other schemes are as good as absent; a present JWT
     /// or Bearer header shuts the cookie out.
-    pub fn find<'a>(&self, request: &Presented<'a>, dialect: Dialect) -> Found<'a> {
+    pub fn find<'a>(&self, request: &SignInHeaders<'a>, dialect: Dialect) -> PresentedToken<'a> {
         if let Some(token) = request
             .authorization
             .and_then(|value| header_token(value, dialect))
         {
-            return Found::Header(token);
+            return PresentedToken::Header(token);
         }
         let cookie = |name: &str| {
             request
@@ -275,16 +275,16 @@ impl SessionCookies {
                 .find_map(|header| cookie_value(header, name))
         };
         match cookie(&self.name).or_else(|| cookie(ALIAS_COOKIE)) {
-            None => Found::Nothing,
-            Some(token) if self.may_use(request) => Found::Cookie(token),
-            Some(_) => Found::ForeignOrigin,
+            None => PresentedToken::Nothing,
+            Some(token) if self.may_use(request) => PresentedToken::Cookie(token),
+            Some(_) => PresentedToken::ForeignOrigin,
         }
     }
 
     /// The rule against forged cross-site requests: a listed `Origin`, or none and a
     /// `Sec-Fetch-Site` that says the request starts here or with the user. Without a list, what
     /// changes nothing passes: browsers do not show the answer to foreign pages.
-    fn may_use(&self, request: &Presented<'_>) -> bool {
+    fn may_use(&self, request: &SignInHeaders<'_>) -> bool {
         if self.allowed_origins.is_empty() {
             return !request.writes || self.is_own_page(request);
         }
@@ -299,8 +299,8 @@ impl SessionCookies {
 
     /// Whether an answer may set a cookie: not where the request comes from a page that is neither
     /// of the service nor listed. Such a page could sign its visitor in as any user, unnoticed.
-    pub fn may_set(&self, request: &Presented<'_>) -> bool {
-        let request = Presented {
+    pub fn may_set(&self, request: &SignInHeaders<'_>) -> bool {
+        let request = SignInHeaders {
             writes: true,
             ..*request
         };
@@ -312,7 +312,7 @@ impl SessionCookies {
     /// write, and pages can set neither. Where there is only `Origin`, it is compared with the
     /// address of the service, or with the host that the request was sent to, which is what the
     /// cookie belongs to.
-    fn is_own_page(&self, request: &Presented<'_>) -> bool {
+    fn is_own_page(&self, request: &SignInHeaders<'_>) -> bool {
         let origin = request.origin.filter(|origin| !origin.is_empty());
         match (request.sec_fetch_site, origin) {
             (Some("same-origin" | "none"), _) | (None, None) => true,
@@ -328,13 +328,13 @@ impl SessionCookies {
         let Some((scheme, page)) = origin.split_once("://") else {
             return false;
         };
-        let asked = origin_of(&format!("{scheme}://{host}"));
+        let own_origin = origin_of(&format!("{scheme}://{host}"));
         let own = self.own.as_deref().and_then(|own| own.split_once("://"));
-        asked.as_deref() == Some(origin) && own.is_none_or(|(_, own)| own != page)
+        own_origin.as_deref() == Some(origin) && own.is_none_or(|(_, own)| own != page)
     }
 
     /// `Set-Cookie` value that signs in; `Expires` equals the end of the token.
-    pub fn sign_in(&self, issued: &Issued) -> String {
+    pub fn sign_in(&self, issued: &IssuedToken) -> String {
         self.cookie(&issued.token, issued.exp)
     }
 
@@ -345,7 +345,7 @@ impl SessionCookies {
 
     /// `Set-Cookie` value by which a device is known until `until` (Unix seconds).
     pub fn device(&self, value: &str, until: i64) -> String {
-        self.named(&self.device_name, value, until)
+        self.set_cookie(&self.device_name, value, until)
     }
 
     /// The device that the cookies of a request name.
@@ -355,10 +355,10 @@ impl SessionCookies {
     }
 
     fn cookie(&self, value: &str, exp: i64) -> String {
-        self.named(&self.name, value, exp)
+        self.set_cookie(&self.name, value, exp)
     }
 
-    fn named(&self, name: &str, value: &str, exp: i64) -> String {
+    fn set_cookie(&self, name: &str, value: &str, exp: i64) -> String {
         let secure = if self.secure { " Secure=true;" } else { "" };
         let expires = http_date(exp);
         format!("{name}={value}; Expires={expires}; Path=/;{secure} HttpOnly=true; SameSite=Lax")

@@ -12,26 +12,26 @@ const TOKEN_MAX: usize = 512;
 
 /// A token and what is stored of it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Minted {
+pub struct NewToken {
     /// What is handed out: 64 hexadecimal digits, 256 random bits.
     pub token: String,
     /// What is stored, see [`digest`].
     pub digest: String,
 }
 
-impl std::fmt::Debug for Minted {
+impl std::fmt::Debug for NewToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Minted")
+        f.debug_struct("NewToken")
             .field("digest", &self.digest)
             .finish_non_exhaustive()
     }
 }
 
 /// A new token.
-pub fn mint() -> Minted {
+pub fn mint() -> NewToken {
     let token = hex(&rand::random::<[u8; 32]>());
     let digest = digest(&token);
-    Minted { token, digest }
+    NewToken { token, digest }
 }
 
 /// SHA-256 of a token, 64 hexadecimal digits. Tokens are random, so that no salt is needed.
@@ -61,8 +61,8 @@ impl KeyRing {
     /// All digests under which a key may be stored while a secret is exchanged, the
     /// current one first. Texts that are too long to be keys have none.
     pub fn api_keys(&self, key: &str) -> Vec<String> {
-        let digests = self.keys().map(|named| {
-            let mac = mac_of(named.key(Purpose::ApiKey), key.as_bytes());
+        let digests = self.keys().map(|named_key| {
+            let mac = mac_of(named_key.key(Purpose::ApiKey), key.as_bytes());
             hex(&mac.finalize().into_bytes())
         });
         let known = key.len() <= TOKEN_MAX;
@@ -87,8 +87,8 @@ mod tests {
             "the digest opens nothing"
         );
         assert!(!matches("", &minted.digest) && !matches(&minted.token, ""));
-        let shown = format!("{minted:?}");
-        assert!(!shown.contains(&minted.token), "{shown}");
+        let debug = format!("{minted:?}");
+        assert!(!debug.contains(&minted.token), "{debug}");
     }
 
     /// Independent vector: FIPS 180-4, the digest of `abc`.

@@ -23,7 +23,7 @@ pub fn fresh() -> [u8; SECRET] {
 }
 
 /// A secret as people copy it, in base 32.
-pub fn written(secret: &[u8]) -> String {
+pub fn base32(secret: &[u8]) -> String {
     Secret::from(secret).to_base32()
 }
 
@@ -31,7 +31,7 @@ pub fn written(secret: &[u8]) -> String {
 pub fn address(service: &str, account: &str, secret: &[u8]) -> String {
     let part = |text| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string();
     let (service, account) = (part(service), part(account));
-    let secret = written(secret);
+    let secret = base32(secret);
     format!(
         "otpauth://totp/{service}:{account}?secret={secret}&issuer={service}&algorithm=SHA1&digits=6&period=30"
     )
@@ -140,11 +140,11 @@ mod tests {
     fn recovery_codes_are_known_again_however_they_are_typed() {
         let codes = recovery();
         assert_eq!(codes.len(), RECOVERY);
-        for (code, kept) in &codes {
-            assert_eq!(recovery_digest(code).as_ref(), Some(kept));
+        for (code, stored_digest) in &codes {
+            assert_eq!(recovery_digest(code).as_ref(), Some(stored_digest));
             let typed = format!(" {} ", code.to_uppercase().replace('-', " "));
-            assert_eq!(recovery_digest(&typed).as_ref(), Some(kept));
-            assert!(!kept.contains(&code.replace('-', "")));
+            assert_eq!(recovery_digest(&typed).as_ref(), Some(stored_digest));
+            assert!(!stored_digest.contains(&code.replace('-', "")));
         }
         let different: std::collections::BTreeSet<_> = codes.iter().collect();
         assert_eq!(different.len(), RECOVERY);

@@ -79,15 +79,15 @@ pub fn weakness(password: &str, about: &[&str]) -> Option<&'static str> {
 fn forms(lower: &str) -> BTreeSet<String> {
     let letters = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
     let bare = |text: &str| text.trim_matches(|c: char| !c.is_alphabetic()).to_owned();
-    let seen: String = lower.chars().map(alike).collect();
+    let plain: String = lower.chars().map(alike).collect();
     let stem = bare(lower);
     let stem_seen: String = stem.chars().map(alike).collect();
     let mut forms = BTreeSet::from([
         letters(lower),
         letters(&stem),
         letters(&stem_seen),
-        letters(&bare(&seen)),
-        letters(&seen),
+        letters(&bare(&plain)),
+        letters(&plain),
     ]);
     let halves: Vec<String> = (forms.iter())
         .filter_map(|form| {

@@ -241,9 +241,9 @@ fn cell(text: &str, resolution: usize) -> Cell {
         "" => "0",
         whole => whole,
     };
-    let shown = format!("{sign}{whole}.{rest}");
-    match shown.parse::<f64>() {
-        Ok(number) => Cell::number(number, shown),
+    let decimal = format!("{sign}{whole}.{rest}");
+    match decimal.parse::<f64>() {
+        Ok(number) => Cell::number(number, decimal),
         Err(_) => Cell::text(text),
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct Records {
     pub(crate) kind: u16,
     pub(crate) data: Vec<u8>,
     /// The record after the one that is answered was read already.
-    pub(crate) held: bool,
+    pub(crate) pushed_back: bool,
 }
 
 impl Records {
@@ -49,13 +49,13 @@ impl Records {
             bytes,
             kind: 0,
             data: Vec::new(),
-            held: false,
+            pushed_back: false,
         })
     }
 
     /// Reads the next record; answers whether there is one.
     pub(crate) fn next(&mut self) -> Result<bool, Fault> {
-        if std::mem::take(&mut self.held) {
+        if std::mem::take(&mut self.pushed_back) {
             return Ok(true);
         }
         let mut head = [0; 4];
@@ -81,7 +81,7 @@ impl Records {
     pub(crate) fn continues(&mut self) -> Result<bool, Fault> {
         let more = self.next()?;
         if more && self.kind != kind::CONTINUE {
-            self.held = true;
+            self.pushed_back = true;
             return Ok(false);
         }
         Ok(more)

@@ -75,10 +75,10 @@ impl Cell {
 
     /// A number of a spreadsheet as its format shows it.
     pub(crate) fn formatted(number: f64, format: &NumberFormat, epoch: Epoch) -> Self {
-        let seen = format.seen(number);
+        let text = format.render(number);
         match format {
-            NumberFormat::Date => Self::serial(number, epoch, &seen),
-            _ => Self::number(number, seen),
+            NumberFormat::Date => Self::serial(number, epoch, &text),
+            _ => Self::number(number, text),
         }
     }
 
@@ -106,7 +106,7 @@ impl Cell {
     }
 
     /// The text as it stands for readers of text files: dates as ISO days, with the time if there is one.
-    pub fn shown(&self) -> String {
+    pub fn display_text(&self) -> String {
         match &self.value {
             Value::Date(at) if at.time() == jiff::civil::Time::midnight() => at.date().to_string(),
             Value::Date(at) => at.strftime("%Y-%m-%d %H:%M:%S").to_string(),
@@ -250,7 +250,7 @@ mod tests {
         );
         let day = Cell::serial(45_000.0, Epoch::Y1900, "45000");
         assert_eq!(
-            (day.shown().as_str(), day.text.as_str()),
+            (day.display_text().as_str(), day.text.as_str()),
             ("2023-03-15", "45000")
         );
     }

@@ -67,7 +67,7 @@ impl Compound {
         for _ in 0..109 {
             places.push(fields.u32()?);
         }
-        let mut seen = 0;
+        let mut visited = 0;
         while more < LAST && places.len() < tables as usize {
             let sector = sector(stream.as_mut(), more, shift)?;
             let mut fields = Fields(&sector);
@@ -75,8 +75,8 @@ impl Compound {
                 places.push(fields.u32()?);
             }
             more = fields.u32()?;
-            seen += 1;
-            if seen > sectors {
+            visited += 1;
+            if visited > sectors {
                 return Err(Fault::broken("its tables form a circle"));
             }
         }

@@ -95,17 +95,17 @@ pub(crate) fn layout(
         return None;
     }
     let mut lines = TextLines::new(Decoded::open(source, encoding, false).ok()?, limits);
-    let mut seen: Vec<TextLine> = Vec::new();
-    while seen.len() < LOOKED_AT {
+    let mut sample: Vec<TextLine> = Vec::new();
+    while sample.len() < LOOKED_AT {
         // What cannot be read is told when the rows are read.
         match lines.next().ok()? {
-            Some(line) => seen.push(line),
+            Some(line) => sample.push(line),
             None => break,
         }
     }
-    let fits = |one: &Layout| !seen.is_empty() && seen.iter().all(|line| one.fits(&line.text));
-    let mut found = (layouts.iter().enumerate()).filter(|(_, one)| fits(one));
-    match (found.next(), found.next()) {
+    let fits = |one: &Layout| !sample.is_empty() && sample.iter().all(|line| one.fits(&line.text));
+    let mut fitting = (layouts.iter().enumerate()).filter(|(_, one)| fits(one));
+    match (fitting.next(), fitting.next()) {
         (Some((place, _)), None) => Some(place),
         _ => None,
     }

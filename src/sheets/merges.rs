@@ -90,7 +90,7 @@ mod tests {
             texts.push(
                 row.cells
                     .iter()
-                    .map(Cell::shown)
+                    .map(Cell::display_text)
                     .collect::<Vec<_>>()
                     .join("|"),
             );

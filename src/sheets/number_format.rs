@@ -33,7 +33,7 @@ impl NumberFormat {
     }
 
     /// A number as people see it. Decimals that the format does not show stay: they are part of the value.
-    pub(crate) fn seen(&self, number: f64) -> String {
+    pub(crate) fn render(&self, number: f64) -> String {
         match self {
             Self::Percent => percentage(number),
             Self::Digits(pattern) => digits(pattern, number).unwrap_or_else(|| shortest(number)),
@@ -57,13 +57,13 @@ pub(crate) fn shortest(number: f64) -> String {
 }
 
 /// What a document shows of a number, where it is more than the number: zeros or letters before its digits.
-pub(crate) fn more_than_number(number: f64, seen: &str) -> Option<String> {
-    let seen = seen.trim();
-    let digits: String = seen.chars().filter(char::is_ascii_digit).collect();
+pub(crate) fn more_than_number(number: f64, display: &str) -> Option<String> {
+    let display = display.trim();
+    let digits: String = display.chars().filter(char::is_ascii_digit).collect();
     let zeros = digits.len() > 1 && digits.starts_with('0');
-    let more = zeros || seen.starts_with(char::is_alphabetic);
-    let whole = !seen.contains(['.', ',']) && digits.parse::<f64>() == Ok(number);
-    (more && whole && number < WHOLE).then(|| ungrouped(seen))
+    let more = zeros || display.starts_with(char::is_alphabetic);
+    let whole = !display.contains(['.', ',']) && digits.parse::<f64>() == Ok(number);
+    (more && whole && number < WHOLE).then(|| ungrouped(display))
 }
 
 /// The digits of a number in the places of a pattern; the first place takes all that are more.
@@ -75,17 +75,17 @@ fn digits(pattern: &[Option<char>], number: f64) -> Option<String> {
     let text = format!("{:0>places$}", shortest(number.abs()));
     let mut digits = text.chars();
     let mut count = text.len() + 1 - places;
-    let mut seen = String::new();
+    let mut display = String::new();
     for part in pattern {
         match part {
-            Some(c) => seen.push(*c),
+            Some(c) => display.push(*c),
             None => {
-                seen.extend(digits.by_ref().take(count));
+                display.extend(digits.by_ref().take(count));
                 count = 1;
             }
         }
     }
-    Some(ungrouped(&seen))
+    Some(ungrouped(&display))
 }
 
 /// A text without blanks between digits, which only group them.
@@ -120,13 +120,13 @@ fn of_code(code: &str) -> NumberFormat {
                 chars.next();
             }
             '[' => {
-                let told: String = chars.by_ref().take_while(|c| *c != ']').collect();
+                let directive: String = chars.by_ref().take_while(|c| *c != ']').collect();
                 // Under a condition other parts of the code may hold.
-                if told.starts_with(['<', '>', '=']) {
+                if directive.starts_with(['<', '>', '=']) {
                     return NumberFormat::Plain;
                 }
                 // Colours and languages show nothing, currencies do.
-                whole &= !told.starts_with('$') || told.starts_with("$-");
+                whole &= !directive.starts_with('$') || directive.starts_with("$-");
             }
             ';' => break,
             '.' | ',' | '#' | '?' | '/' | '@' | 'E' | 'e' => whole = false,
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn zeros_letters_and_percentages_are_as_people_see_them() {
-        for (code, number, seen) in [
+        for (code, number, display) in [
             ("0000", 800.0, "0800"),
             ("0000", 12_345.0, "12345"),
             ("0000;-0000", 7.0, "0007"),
@@ -253,7 +253,7 @@ mod tests {
             ("@", 800.0, "800"),
         ] {
             let format = NumberFormat::new(164, Some(code));
-            assert_eq!(format.seen(number), seen, "{code}");
+            assert_eq!(format.render(number), display, "{code}");
         }
         for (id, format) in [
             (0, NumberFormat::Plain),
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_document_shows_more_than_a_number_where_zeros_or_letters_stand_before() {
-        for (number, seen, more) in [
+        for (number, display, more) in [
             (800.0, "0800", Some("0800")),
             (96_000_200_077.0, "096 000 200 077", Some("096000200077")),
             (960_002_000_077.0, "960 002 000 077", None),
@@ -284,8 +284,8 @@ mod tests {
             (1_234.0, "1 234", None),
             (12.0, "", None),
         ] {
-            let found = more_than_number(number, seen);
-            assert_eq!(found.as_deref(), more, "{seen}");
+            let found = more_than_number(number, display);
+            assert_eq!(found.as_deref(), more, "{display}");
         }
     }
 

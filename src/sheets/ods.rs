@@ -311,12 +311,12 @@ fn value(open: Open) -> Cell {
     match kind.as_str() {
         "float" | "percentage" | "currency" => match value.trim().parse::<f64>() {
             Ok(number) if number.is_finite() => {
-                let seen = match kind.as_str() {
+                let display = match kind.as_str() {
                     "percentage" => Some(percentage(number)),
                     "float" => more_than_number(number, &text),
                     _ => None,
                 };
-                Cell::number(number, seen.unwrap_or_else(|| shortest(number)))
+                Cell::number(number, display.unwrap_or_else(|| shortest(number)))
             }
             _ => Cell::text(text),
         },

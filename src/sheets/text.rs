@@ -13,7 +13,7 @@ const SAMPLE: u64 = 64 << 10;
 /// What separates cells, the surest first: numbers and headings have commas.
 const DELIMITERS: [u8; 3] = [b'\t', b';', b','];
 /// The line by which spreadsheets are told the delimiter.
-const TOLD: &str = "sep=";
+const DECLARATION: &str = "sep=";
 
 /// What separates the cells of a file.
 pub(crate) fn delimiter(decoded: Decoded) -> Result<u8, Fault> {
@@ -23,18 +23,18 @@ pub(crate) fn delimiter(decoded: Decoded) -> Result<u8, Fault> {
 }
 
 fn delimiter_of(sample: &[u8]) -> u8 {
-    if let Some([told, ..]) = sample.strip_prefix(TOLD.as_bytes())
-        && !told.is_ascii_whitespace()
-        && *told != b'"'
+    if let Some([declared, ..]) = sample.strip_prefix(DECLARATION.as_bytes())
+        && !declared.is_ascii_whitespace()
+        && *declared != b'"'
     {
-        return *told;
+        return *declared;
     }
     let lines = DELIMITERS.map(|delimiter| lines_with(sample, delimiter));
     let most = lines.into_iter().max().unwrap_or_default();
     // Half of the lines: below a long title there may be few others.
     let usual = |(_, lines): &(u8, usize)| *lines > 0 && *lines * 2 >= most;
-    let found = DELIMITERS.into_iter().zip(lines).find(usual);
-    found.map_or(b',', |(delimiter, _)| delimiter)
+    let usual = DELIMITERS.into_iter().zip(lines).find(usual);
+    usual.map_or(b',', |(delimiter, _)| delimiter)
 }
 
 /// Number of lines that have a delimiter outside of quotes.
@@ -96,8 +96,9 @@ impl Rows {
     pub(crate) fn next(&mut self) -> Result<Option<Row>, Fault> {
         while let Some(row) = self.record()? {
             let first = row.cells.first().map_or("", |cell| &cell.text);
-            let told = row.number == 1 && row.cells.len() <= 2 && first.starts_with(TOLD);
-            if !told && !row.is_empty() {
+            let declares =
+                row.number == 1 && row.cells.len() <= 2 && first.starts_with(DECLARATION);
+            if !declares && !row.is_empty() {
                 return Ok(Some(row));
             }
         }

@@ -281,7 +281,7 @@ impl Rows {
             }
         }
         // The memory is used again.
-        if self.records.data.is_empty() && !self.records.held {
+        if self.records.data.is_empty() && !self.records.pushed_back {
             self.records.data = data;
         }
         Ok(done)
@@ -309,7 +309,7 @@ impl Rows {
                 _ => break,
             }
         }
-        self.records.held = true;
+        self.records.pushed_back = true;
         Ok(String::new())
     }
 }

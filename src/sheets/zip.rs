@@ -211,10 +211,10 @@ impl Unpacked {
         mut found: impl FnMut(&str) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         let mut window = vec![0; 64 << 10];
-        let mut kept = 0;
+        let mut carry = 0;
         loop {
-            let count = self.read(window.get_mut(kept..).unwrap_or_default())?;
-            let filled = window.get(..kept + count).unwrap_or_default();
+            let count = self.read(window.get_mut(carry..).unwrap_or_default())?;
+            let filled = window.get(..carry + count).unwrap_or_default();
             let mut from = 0;
             while let Some(at) = find(filled.get(from..).unwrap_or_default(), mark) {
                 let begin = from + at;
@@ -234,7 +234,7 @@ impl Unpacked {
             let rest = filled.len().saturating_sub(TAG).max(from);
             let end = filled.len();
             window.copy_within(rest..end, 0);
-            kept = end - rest;
+            carry = end - rest;
         }
     }
 }

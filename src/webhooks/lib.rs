@@ -3,37 +3,37 @@
 //! to read.
 //!
 //! All state is stored in the rows of the registrations, so that any process can continue: the
-//! last change that was noted ([`Courier::scan`]), the lease of a row and its holder, when the
-//! row is due, and what was delivered ([`Courier::deliver`]). A change that comes while a
+//! last change that was noted ([`WebhookSender::scan`]), the lease of a row and its holder, when the
+//! row is due, and what was delivered ([`WebhookSender::deliver`]). A change that comes while a
 //! message is under way, or waits for its next attempt, raises the noted place and is covered by
 //! the next message: there is one row per webhook, never a queue.
 //!
 //! Must not know HTTP faces; reads the book through `ops` and `exchange`.
 
+mod http_request;
 mod job;
 mod message;
 mod outbox;
-mod post;
 mod scan;
 mod state;
 #[cfg(test)]
 mod tests;
 
+pub use http_request::{Lookup, SystemLookup};
 pub use message::pause;
-pub use post::{Lookup, SystemLookup};
 pub use state::{WebhookState, states, waiting};
 
 use config::Webhooks;
 use exchange::Exchange;
 use futures_util::future::join_all;
+use http_request::{Report, WebhookClient};
 use job::Job;
 use message::Message;
 use model::error::Result;
 use model::registry::Capability;
 use model::registry::notify::{GONE, NO_RIGHTS, UNREACHABLE};
 use ops::Book;
-use outbox::{Outbox, Settled};
-use post::{Post, Report};
+use outbox::{AttemptRecord, Outbox};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -56,20 +56,20 @@ const STATUS_GONE: u16 = 410;
 
 /// Sends the webhooks of a book.
 #[derive(Debug)]
-pub struct Courier {
+pub struct WebhookSender {
     book: Arc<Book>,
     exchange: Exchange,
     settings: Webhooks,
     /// Where data sets are read, without a slash at the end.
     datasets: String,
-    post: Post,
+    client: WebhookClient,
     /// None: the registry has no webhooks.
     outbox: Option<Outbox>,
     /// The place in commit order up to which changes were scanned; below 0: not yet.
     scanned: AtomicI64,
 }
 
-impl Courier {
+impl WebhookSender {
     /// The sender for a book. `datasets` is the public address of the data sets; host names are
     /// resolved by `lookup`.
     ///
@@ -83,7 +83,7 @@ impl Courier {
         lookup: Arc<dyn Lookup>,
     ) -> Result<Self> {
         Ok(Self {
-            post: Post::new(&settings, lookup)?,
+            client: WebhookClient::new(&settings, lookup)?,
             outbox: Outbox::of(book.registry),
             book,
             exchange,
@@ -140,13 +140,13 @@ impl Courier {
             tokio::select! {
                 () = news => {}
                 Some(done) = under_way.join_next() => {
-                    settled(&mut hosts, done);
+                    release_host(&mut hosts, done);
                     tokio::time::sleep(BREATH).await;
                 }
                 () = tokio::time::sleep(LOOK_AGAIN) => {}
             }
             while let Some(done) = under_way.try_join_next() {
-                settled(&mut hosts, done);
+                release_host(&mut hosts, done);
             }
         }
     }
@@ -174,11 +174,11 @@ impl Courier {
         let jobs = self
             .claim(self.settings.concurrency, &BTreeMap::new())
             .await?;
-        let sent = jobs.len();
+        let attempts = jobs.len();
         for done in join_all(jobs.into_iter().map(|job| self.work(job))).await {
             done?;
         }
-        Ok(sent)
+        Ok(attempts)
     }
 
     /// Leases due messages that no other process holds: at most `free`, and not too many of one
@@ -212,13 +212,13 @@ impl Courier {
         let allowed = self.may(&job).await?;
         let report = if allowed {
             let keys = outbox.keys(&self.book, &job, self.settings.overlap);
-            self.post.send(&job.url, &message, &keys, now).await
+            self.client.send(&job.url, &message, &keys, now).await
         } else {
             Report::failed("The user who registered it may no longer read this.")
         };
-        let settled = self.judged(&job, &report, allowed);
+        let record = self.attempt_record(&job, &report, allowed);
         outbox
-            .settle(&self.book, job, message, report, settled, self.settings.log)
+            .record_attempt(&self.book, job, message, report, record, self.settings.log)
             .await
     }
 
@@ -233,11 +233,11 @@ impl Courier {
     }
 
     /// What is recorded after an attempt.
-    fn judged(&self, job: &Job, report: &Report, allowed: bool) -> Settled {
+    fn attempt_record(&self, job: &Job, report: &Report, allowed: bool) -> AttemptRecord {
         let now = self.book.clock.now();
         let overlap = self.settings.overlap;
         let forget = job.former.is_some() && !job.overlaps(now, overlap);
-        let settled = |due, failures, failing_since, disabled| Settled {
+        let record = |due, failures, failing_since, disabled| AttemptRecord {
             due,
             failures,
             failing_since,
@@ -245,17 +245,17 @@ impl Courier {
             forget,
         };
         if report.is_success() {
-            return settled(now.saturating_add(self.settings.interval), 0, 0, None);
+            return record(now.saturating_add(self.settings.interval), 0, 0, None);
         }
         if !allowed {
-            return settled(job.due, job.failures, job.failing_since, Some(NO_RIGHTS));
+            return record(job.due, job.failures, job.failing_since, Some(NO_RIGHTS));
         }
         if report.status == Some(STATUS_GONE) {
-            return settled(job.due, job.failures.saturating_add(1), now, Some(GONE));
+            return record(job.due, job.failures.saturating_add(1), now, Some(GONE));
         }
         if job.ping.is_some() {
             // A test reports only itself.
-            return settled(job.due, job.failures, job.failing_since, None);
+            return record(job.due, job.failures, job.failing_since, None);
         }
         let failures = job.failures.saturating_add(1);
         let since = if job.failing_since == 0 {
@@ -265,12 +265,12 @@ impl Courier {
         };
         let hopeless = now.saturating_sub(since) >= self.settings.give_up;
         let due = now.saturating_add(pause(failures, rand::random()));
-        settled(due, failures, since, hopeless.then_some(UNREACHABLE))
+        record(due, failures, since, hopeless.then_some(UNREACHABLE))
     }
 }
 
 /// A host has one message less under way.
-fn settled(
+fn release_host(
     hosts: &mut BTreeMap<String, usize>,
     done: std::result::Result<String, tokio::task::JoinError>,
 ) {

@@ -2,9 +2,9 @@
 //! transaction of its own. These changes of a webhook's row move neither its date of change nor
 //! its place in commit order, since no user made them.
 
+use super::http_request::Report;
 use super::job::Job;
 use super::message::Message;
-use super::post::Report;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::notify::{
@@ -29,7 +29,7 @@ const SCANNED: &str = "webhooks";
 
 /// How an attempt is recorded.
 #[derive(Debug, Clone)]
-pub(super) struct Settled {
+pub(super) struct AttemptRecord {
     pub(super) due: i64,
     pub(super) failures: i64,
     pub(super) failing_since: i64,
@@ -41,7 +41,7 @@ pub(super) struct Settled {
 
 /// A registration that is checked for changes.
 #[derive(Debug, Clone)]
-pub(super) struct Listed {
+pub(super) struct RegistrationState {
     pub(super) id: i64,
     pub(super) organization: Option<i64>,
     pub(super) dataset: String,
@@ -97,7 +97,7 @@ impl Outbox {
     }
 
     /// All registrations that are switched on.
-    pub(super) async fn listed(&self, store: &Store) -> Result<Vec<Listed>> {
+    pub(super) async fn registrations(&self, store: &Store) -> Result<Vec<RegistrationState>> {
         let paths = [
             "id",
             ORGANIZATION,
@@ -107,7 +107,7 @@ impl Outbox {
             AGAIN,
             "seq",
         ];
-        let mut all: Vec<Listed> = Vec::new();
+        let mut all: Vec<RegistrationState> = Vec::new();
         loop {
             let mut sql = self.select(&paths);
             sql.push(" WHERE ").name(self.column(ENABLED)).push(" = ");
@@ -116,7 +116,7 @@ impl Outbox {
             sql.push(" ORDER BY \"id\" LIMIT ").bind(Ty::Int, PAGE);
             let rows = store.rows(sql).await?;
             let full = i64::try_from(rows.len()).unwrap_or(PAGE) >= PAGE;
-            all.extend(rows.iter().map(|row| Listed {
+            all.extend(rows.iter().map(|row| RegistrationState {
                 id: row.int(0).unwrap_or_default(),
                 organization: row.int(1),
                 dataset: row.text(2).unwrap_or_default().to_owned(),
@@ -280,14 +280,14 @@ impl Outbox {
     }
 
     /// Records an attempt: in the log always, in the row while it is still held.
-    pub(super) async fn settle(
+    pub(super) async fn record_attempt(
         &self,
         book: &Book,
         job: Job,
         message: Message,
         report: Report,
-        settled: Settled,
-        kept: i64,
+        record: AttemptRecord,
+        retention: i64,
     ) -> Result<()> {
         let this = *self;
         let noted = book.transact(move |work| {
@@ -301,10 +301,10 @@ impl Outbox {
                 };
                 if row.text(0) == Some(job.worker.as_str()) {
                     let done = report.is_success();
-                    this.move_on(work, &job, &settled, done).await?;
+                    this.move_on(work, &job, &record, done).await?;
                 }
                 this.tell(work, &job, &message, &report).await?;
-                this.prune(work, job.id, kept).await
+                this.prune(work, job.id, retention).await
             })
         });
         noted.await
@@ -314,7 +314,7 @@ impl Outbox {
         &self,
         work: &mut WriteTransaction<'_>,
         job: &Job,
-        settled: &Settled,
+        record: &AttemptRecord,
         done: bool,
     ) -> Result<()> {
         let now = work.now();
@@ -323,19 +323,19 @@ impl Outbox {
             // The next change is sent when it is due anyway.
             Some(number) => fields.push((PINGED, int(number))),
             None => {
-                fields.push((DUE, int(settled.due)));
-                fields.push((FAILURES, int(settled.failures)));
-                fields.push((FAILING_SINCE, int(settled.failing_since)));
+                fields.push((DUE, int(record.due)));
+                fields.push((FAILURES, int(record.failures)));
+                fields.push((FAILING_SINCE, int(record.failing_since)));
             }
         }
         if done && job.ping.is_none() {
             fields.push((DELIVERED, int(job.pending)));
             fields.push((DELIVERED_AT, bind(Ty::Time, Value::Time(now))));
         }
-        if settled.forget {
+        if record.forget {
             fields.push((FORMER, bind(Ty::Text, Value::Null)));
         }
-        if let Some(reason) = settled.disabled {
+        if let Some(reason) = record.disabled {
             fields.push((ENABLED, bind(Ty::Bool, Value::Bool(false))));
             fields.push((DISABLED_AT, bind(Ty::Time, Value::Time(now))));
             fields.push((DISABLED_REASON, bind(Ty::Text, reason)));
@@ -387,7 +387,7 @@ impl Outbox {
     }
 
     /// Forgets the oldest rows of the log of a webhook.
-    async fn prune(&self, work: &mut WriteTransaction<'_>, webhook: i64, kept: i64) -> Result<()> {
+    async fn prune(&self, work: &mut WriteTransaction<'_>, webhook: i64, retention: i64) -> Result<()> {
         let [relation, ..] = LOGGED;
         let of = (self.log.field(relation)).map_or("id", |f| f.column.as_str());
         let mut sql = Sql::new("DELETE FROM ");
@@ -397,7 +397,7 @@ impl Outbox {
         sql.name(&self.log.table).push(" WHERE ").name(of);
         sql.push(" = ").bind(Ty::Int, webhook);
         sql.push(" ORDER BY \"id\" DESC LIMIT 1 OFFSET ");
-        sql.bind(Ty::Int, kept).push(")");
+        sql.bind(Ty::Int, retention).push(")");
         work.tx().run(sql).await.map(drop)
     }
 }
@@ -406,10 +406,10 @@ impl Outbox {
 async fn keep_place(tx: &mut Tx, scanned: i64) -> Result<()> {
     let sql = Sql::new("SELECT value FROM exchange_state WHERE name = ").with(Ty::Text, SCANNED);
     let rows = tx.rows(sql).await?;
-    let kept = (rows.first()).map(|row| row.text(0).and_then(|text| text.parse().ok()));
+    let retention = (rows.first()).map(|row| row.text(0).and_then(|text| text.parse().ok()));
     let value = scanned.to_string();
-    let sql = match kept {
-        Some(Some(kept)) if scanned <= kept => return Ok(()),
+    let sql = match retention {
+        Some(Some(retention)) if scanned <= retention => return Ok(()),
         Some(_) => Sql::new("UPDATE exchange_state SET value = ")
             .with(Ty::Text, value)
             .and(" WHERE name = ")

@@ -1,7 +1,7 @@
 //! Scans for changes: each document once, for all webhooks together.
 
-use super::Courier;
-use super::outbox::{Listed, Outbox};
+use super::WebhookSender;
+use super::outbox::{Outbox, RegistrationState};
 use exchange::{EVERYTHING, LastChange, NoticeScope, set_number};
 use model::error::Result;
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ impl<'a> Latest<'a> {
     }
 }
 
-impl Courier {
+impl WebhookSender {
     /// Scans the changes since the last scan, and records in the book which webhooks they concern.
     /// True when there are more changes to scan.
     ///
@@ -55,17 +55,17 @@ impl Courier {
         // In this order: a webhook that was registered before a change within the stretch is in the
         // list.
         let newest = self.exchange.feeds().newest(store).await?;
-        let listed = outbox.listed(store).await?;
-        if listed.is_empty() {
+        let registrations = outbox.registrations(store).await?;
+        if registrations.is_empty() {
             self.scanned.store(newest, Ordering::SeqCst);
             return Ok(false);
         }
-        let kept = Outbox::scanned(store).await?;
+        let stored = Outbox::scanned(store).await?;
         let known = self.scanned.load(Ordering::SeqCst);
-        let first = listed.iter().map(|one| one.seq).min();
-        let after = match (known, kept) {
+        let first = registrations.iter().map(|one| one.seq).min();
+        let after = match (known, stored) {
             (0.., _) => known,
-            (_, Some(kept)) => kept,
+            (_, Some(stored)) => stored,
             // No scan took place since the first webhook was registered.
             (_, None) => first.unwrap_or(newest).saturating_sub(1),
         };
@@ -78,15 +78,15 @@ impl Courier {
         };
         let latest = Latest::of(&heads);
         let mut news = Vec::new();
-        for one in &listed {
-            let told = one.pending.max(one.delivered);
+        for one in &registrations {
+            let noted = one.pending.max(one.delivered);
             let last = self.last(one, &latest, (after, upto), newest).await?;
-            news.extend(last.filter(|last| *last > told).map(|last| (one.id, last)));
+            news.extend(last.filter(|last| *last > noted).map(|last| (one.id, last)));
         }
-        let again: Vec<(i64, i64)> = (listed.iter().filter(|one| one.again != 0))
+        let again: Vec<(i64, i64)> = (registrations.iter().filter(|one| one.again != 0))
             .map(|one| (one.id, one.again))
             .collect();
-        let unnoted = kept.is_none_or(|kept| upto.saturating_sub(kept) > UNNOTED);
+        let unnoted = stored.is_none_or(|stored| upto.saturating_sub(stored) > UNNOTED);
         if unnoted || !news.is_empty() || !again.is_empty() {
             outbox.note(store, news, again, upto).await?;
         }
@@ -98,7 +98,7 @@ impl Courier {
     /// switched on again, since its last delivery.
     async fn last<'a>(
         &self,
-        one: &'a Listed,
+        one: &'a RegistrationState,
         latest: &Latest<'a>,
         (after, upto): (i64, i64),
         newest: i64,

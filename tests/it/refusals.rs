@@ -6,7 +6,7 @@
 use crate::graphql::laws::names;
 use crate::matrix::world::{Tokens, on};
 use crate::rest::stage::{Answer, Stage, request};
-use crate::support::untouched::{Judge, Told};
+use crate::support::untouched::{Judge, RequestOutcome};
 use axum::body::Body;
 use model::registry::{Class, Collection, Field, Kind};
 use serde_json::{Map, Value, json};
@@ -218,7 +218,7 @@ async fn asked(
 }
 
 /// Whether a request was accepted, which GraphQL states in its body, and the answer in a line.
-fn told(path: &str, answer: &Answer) -> Told {
+fn told(path: &str, answer: &Answer) -> RequestOutcome {
     let refused =
         answer.status >= 400 || (path == GRAPHQL && answer.json().get("errors").is_some());
     (!refused, format!("{} {}", answer.status, answer.text))

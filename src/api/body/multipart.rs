@@ -5,7 +5,7 @@ use crate::body;
 use crate::{AppState, Refusal};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, header};
-use files::{Draft, Fault, Received};
+use files::{Draft, Fault, ReceivedFile};
 use futures_util::stream::{Stream, poll_fn};
 use model::error::Error;
 use model::registry::Upload;
@@ -29,7 +29,7 @@ pub(crate) struct MultipartBody {
     /// The fields.
     pub(crate) members: Map<String, Value>,
     /// The file.
-    pub(crate) file: Option<Received>,
+    pub(crate) file: Option<ReceivedFile>,
 }
 
 /// Whether a body comes in parts.
@@ -170,7 +170,7 @@ fn is_named(part: &Field<'_>) -> bool {
     part.file_name().is_some_and(|name| !name.is_empty())
 }
 
-async fn file(app: &AppState, mut part: Field<'_>, upload: &Upload) -> Result<Received, Refusal> {
+async fn file(app: &AppState, mut part: Field<'_>, upload: &Upload) -> Result<ReceivedFile, Refusal> {
     let name = part.file_name().unwrap_or_default().to_owned();
     let declared = part
         .content_type()
@@ -199,7 +199,7 @@ async fn taken(
     part: &mut Field<'_>,
     name: &str,
     declared: Option<&str>,
-) -> Result<Received, Refusal> {
+) -> Result<ReceivedFile, Refusal> {
     let fault = |fault: Fault| Refusal::from(file_fault(fault));
     while let Some(chunk) = part.chunk().await.map_err(refused)? {
         draft.write(&chunk).await.map_err(fault)?;

@@ -18,7 +18,7 @@ use model::error::{Error, Result};
 use model::registry::{Collection, Principal};
 use moka::sync::Cache;
 use ops::SignInState;
-use secure::session::{Claims, Dialect, Presented, verify};
+use secure::session::{Claims, Dialect, SignInHeaders, verify};
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 use store::Snapshot;
@@ -260,9 +260,9 @@ fn token<'h>(
 ) -> Option<Cow<'h, str>> {
     // From where a request comes matters for cookies alone.
     if !headers.contains_key(header::COOKIE) {
-        let presented = Presented {
+        let presented = SignInHeaders {
             authorization,
-            ..Presented::default()
+            ..SignInHeaders::default()
         };
         let credential = app.cookies.find(&presented, dialect);
         return credential.token().map(Cow::Borrowed);
@@ -272,7 +272,7 @@ fn token<'h>(
         .filter_map(|value| value.to_str().ok())
         .collect();
     let facts = RequestFacts::now();
-    let presented = Presented {
+    let presented = SignInHeaders {
         authorization,
         cookies: &cookies,
         origin: one(&header::ORIGIN),

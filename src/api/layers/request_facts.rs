@@ -7,7 +7,7 @@ use axum::extract::Request;
 use axum::http::uri::Authority;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::Response;
-use secure::session::Presented;
+use secure::session::SignInHeaders;
 use std::sync::Arc;
 
 /// Longest stored name of a program, characters.
@@ -73,13 +73,13 @@ impl RequestFacts {
     }
 
     /// From which page it comes, as far as rules about cookies ask.
-    pub(crate) fn page(&self) -> Presented<'_> {
-        Presented {
+    pub(crate) fn page(&self) -> SignInHeaders<'_> {
+        SignInHeaders {
             origin: self.origin.as_ref().and_then(|value| value.to_str().ok()),
             sec_fetch_site: self.site.as_ref().and_then(|value| value.to_str().ok()),
             writes: self.writes,
             host: self.host(),
-            ..Presented::default()
+            ..SignInHeaders::default()
         }
     }
 

@@ -14,7 +14,7 @@ pub(crate) fn site(app: &AppState) -> ::pages::Site {
     ::pages::Site {
         service: app.settings.service.clone(),
         url: app.settings.server_url.clone(),
-        language: app.settings.mail.letterhead.language,
+        language: app.settings.mail.branding.language,
         clock: app.book.clock.clone(),
         registry: app.book.registry,
         carried: peer::carried,

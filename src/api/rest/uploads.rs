@@ -12,7 +12,7 @@ use crate::{AppState, Refusal};
 use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
-use files::Received;
+use files::ReceivedFile;
 use model::error::{Error, Result};
 use model::registry::{Collection, Verb};
 use ops::{Item, Outcome, files_of, parse_body};
@@ -101,7 +101,7 @@ async fn write(
     target: &Target,
     who: &Who,
     item: Item,
-    file: Option<Received>,
+    file: Option<ReceivedFile>,
 ) -> Result<i64> {
     let caller = Arc::clone(&who.principal);
     let c = target.collection;

@@ -159,7 +159,7 @@ async fn known_device(
     email: &str,
 ) -> Result<Option<Device>> {
     let now = app.book.clock.now();
-    let device = peer::device().and_then(|text| Device::opened(&app.book.keys, &text, now));
+    let device = peer::device().and_then(|text| Device::open(&app.book.keys, &text, now));
     let Some(device) = device else {
         return Ok(None);
     };

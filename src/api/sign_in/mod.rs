@@ -54,7 +54,7 @@ use model::query::qs;
 use model::record::time::{parse, to_iso};
 use model::registry::{Collection, Operation};
 use ops::forgiven;
-use secure::session::{Issued, Subject, issue, verify};
+use secure::session::{IssuedToken, Subject, issue, verify};
 use serde_json::{Map, Value, json};
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -396,7 +396,7 @@ pub(crate) async fn renewed(
 
 /// A session that is to be stored, with the token for it.
 struct NewSession {
-    issued: Issued,
+    issued: IssuedToken,
     session: Session,
     created: i64,
 }
@@ -532,7 +532,7 @@ fn member<'w>(who: &'w Who, c: &Collection) -> Option<&'w SignedIn> {
 
 /// A token of a session that was begun at that time (ms): it lasts no longer than sessions do,
 /// however often they are prolonged.
-fn issued(app: &AppState, subject: &Subject, begun: i64) -> Result<Issued, Error> {
+fn issued(app: &AppState, subject: &Subject, begun: i64) -> Result<IssuedToken, Error> {
     let now = app.book.clock.now();
     let settings = &app.settings;
     let end = (begun.div_euclid(1000)).saturating_add(settings.session_lifetime);
@@ -545,7 +545,7 @@ fn issued(app: &AppState, subject: &Subject, begun: i64) -> Result<Issued, Error
 }
 
 /// The session of a token ends with it.
-fn session_of(subject: &Subject, issued: &Issued) -> Session {
+fn session_of(subject: &Subject, issued: &IssuedToken) -> Session {
     Session {
         sid: subject.sid.clone(),
         until: issued.exp.saturating_mul(1000),

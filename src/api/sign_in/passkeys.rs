@@ -22,7 +22,7 @@ use model::error::{Error, Issue};
 use model::letter::AccountChange;
 use model::registry::Collection;
 use ops::{BY_PASSKEY, Challenge, pose, take};
-use secure::passkey::{Asked, Fault, KNOWN, Site};
+use secure::passkey::{Ceremony, Fault, KNOWN, RelyingParty};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use url::{Host, Url};
@@ -85,7 +85,7 @@ pub(super) async fn options(
                 .iter()
                 .filter_map(passkey_store::key)
                 .collect();
-            let question = site.begin(handle, &account.email, &known);
+            let question = site.start_registration(handle, &account.email, &known);
             let question = question.map_err(Error::internal)?;
             let (options, challenge) = challenge_of(question, whose);
             pose(work.tx(), challenge, now).await?;
@@ -200,7 +200,9 @@ pub(super) async fn remove(
 /// `POST /api/<slug>/passkey-login/options`: the same for everybody.
 pub(super) async fn ask(Call(app, target, _, _): Call) -> JsonReply {
     let c = target.auth()?;
-    let question = site(&app.settings)?.ask().map_err(Error::internal)?;
+    let question = site(&app.settings)?
+        .start_authentication()
+        .map_err(Error::internal)?;
     let (options, challenge) = challenge_of(question, shown_at(c));
     let now = app.book.clock.now();
     let posed =
@@ -240,7 +242,7 @@ pub(super) async fn login(Call(app, target, _, headers): Call, body: Body) -> Re
 /// account that was meant, or nothing.
 async fn proven(
     app: &AppState,
-    site: &Site,
+    site: &RelyingParty,
     c: &'static Collection,
     credential: Option<&Value>,
 ) -> Result<Result<(account::Account, PasskeyProof), String>, Error> {
@@ -266,7 +268,7 @@ async fn proven(
     let Some(by) = stored.and_then(passkey_store::key) else {
         return Ok(Err(account.email));
     };
-    Ok(match site.shown(credential, &state, by) {
+    Ok(match site.finish_authentication(credential, &state, by) {
         Ok(now) => {
             let (name, by) = (answer.name, by.clone());
             Ok((account, PasskeyProof { name, by, now }))
@@ -281,7 +283,7 @@ async fn proven(
 /// The key that an authenticator made as it was asked to.
 async fn made(
     app: &AppState,
-    site: &Site,
+    site: &RelyingParty,
     whose: String,
     credential: Option<&Value>,
 ) -> Result<Option<Value>, Error> {
@@ -293,7 +295,7 @@ async fn made(
     let Some(state) = taken(app, answer.challenge, whose).await? else {
         return Ok(None);
     };
-    let made = site.made(credential, &state);
+    let made = site.finish_registration(credential, &state);
     Ok(made
         .inspect_err(|why| tracing::info!(%why, "a passkey was not made as asked"))
         .ok())
@@ -317,7 +319,7 @@ async fn taken(app: &AppState, challenge: String, whose: String) -> Result<Optio
     taken.await
 }
 
-fn challenge_of(question: Asked, whose: String) -> (Value, Challenge) {
+fn challenge_of(question: Ceremony, whose: String) -> (Value, Challenge) {
     let challenge = Challenge {
         text: question.challenge,
         whose,
@@ -355,19 +357,19 @@ pub(crate) fn are_possible(settings: &Settings) -> bool {
 }
 
 /// The site that passkeys are bound to.
-fn site(settings: &Settings) -> Result<Site, Refusal> {
+fn site(settings: &Settings) -> Result<RelyingParty, Refusal> {
     if !KNOWN {
         return Err(Error::Malformed(UNBUILT.into()).into());
     }
     let no_name = || Error::Malformed(NO_NAME.into());
-    let url = match settings.mail.letterhead.url.is_empty() {
+    let url = match settings.mail.branding.url.is_empty() {
         true => format!("http://{}", settings.listen),
-        false => settings.mail.letterhead.url.clone(),
+        false => settings.mail.branding.url.clone(),
     };
     let origin = origin(&url).ok_or_else(no_name)?;
     let pages = settings.trusted_origins.iter();
     let pages: Vec<Url> = pages.filter_map(|page| Url::parse(page).ok()).collect();
-    let site = Site::new(&settings.service, &origin, &pages);
+    let site = RelyingParty::new(&settings.service, &origin, &pages);
     Ok(site.map_err(|_| no_name())?)
 }
 

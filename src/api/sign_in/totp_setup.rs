@@ -67,7 +67,7 @@ pub(super) async fn begin(
     begun.await?;
     Ok(Json(json!({
         "message": "Put the secret into an authenticator, and confirm with a code of it.",
-        "secret": totp::written(&secret),
+        "secret": totp::base32(&secret),
         "url": totp::address(&app.settings.service, &account.email, &secret),
         "until": model::record::time::to_iso(until),
     })))

@@ -50,7 +50,7 @@ pub(super) async fn unlock(Call(app, target, who, headers): Call, body: Body) ->
 async fn followed(app: &AppState, c: &'static Collection, token: &str) -> Result<String, Refusal> {
     let refused = || Refusal::Denied(NO_LINK);
     let now = app.book.clock.now();
-    let link = Link::opened(&app.book.keys, token, now).ok_or_else(refused)?;
+    let link = Link::open(&app.book.keys, token, now).ok_or_else(refused)?;
     let account = account::by_id(&app.book, c, link.user()).await?;
     let is_his = |account: &Account| {
         link.is_of(c.slug, account.id, account.verifier.as_deref()) && !account.blocked

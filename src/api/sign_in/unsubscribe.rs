@@ -45,6 +45,6 @@ fn read(app: &AppState, target: &Target) -> Result<Option<Unsubscription>, Refus
 }
 
 fn page(app: &AppState, language: Option<Language>, said: Said) -> Response {
-    let language = language.unwrap_or(app.settings.mail.letterhead.language);
+    let language = language.unwrap_or(app.settings.mail.branding.language);
     unsubscribe::page(&app.settings.service, language, said)
 }

@@ -44,7 +44,7 @@ const EXHAUSTED: Duration = Duration::from_millis(50);
 const HEAD: usize = 131_072;
 /// Most lines of a head.
 const LINES: usize = 100;
-/// The same of HTTP/2, where names and values count with 32 bytes each.
+/// Longest head of a request of HTTP/2, bytes, with 32 more for each line.
 const HEADER_LIST: u32 = 65_536;
 /// Streams that were reset before they were served, of one connection.
 const RESETS: usize = 20;
@@ -234,7 +234,7 @@ async fn connected(
                 }
                 break;
             }
-            told = ending.changed() => match (told, *ending.borrow_and_update()) {
+            change = ending.changed() => match (change, *ending.borrow_and_update()) {
                 (Ok(()), End::Gently) => served.as_mut().graceful_shutdown(),
                 (Ok(()), End::Not) => {}
                 _ => break,

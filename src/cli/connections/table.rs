@@ -126,7 +126,7 @@ impl About {
         !self.begun.load(Relaxed) || self.head.load(Relaxed) != 0
     }
 
-    fn told(&self) -> End {
+    fn requested_end(&self) -> End {
         *self.end.borrow()
     }
 
@@ -249,9 +249,9 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        let mut held = self.table.held();
-        if held.all.remove(&self.id).is_some() {
-            held.counts.open.fetch_sub(1, Relaxed);
+        let mut state = self.table.state();
+        if state.all.remove(&self.id).is_some() {
+            state.counts.open.fetch_sub(1, Relaxed);
         }
     }
 }
@@ -260,11 +260,11 @@ impl Drop for Connection {
 pub(super) struct Table {
     rules: Rules,
     time: Time,
-    held: Mutex<Held>,
+    state: Mutex<TableState>,
 }
 
 #[derive(Default)]
-struct Held {
+struct TableState {
     next: u64,
     all: BTreeMap<u64, Arc<About>>,
     closing: bool,
@@ -279,7 +279,7 @@ struct Counts {
     extra_own: usize,
 }
 
-impl Held {
+impl TableState {
     fn counts(&self, from: IpAddr) -> Counts {
         let mut counts = Counts {
             usual: 0,
@@ -287,7 +287,11 @@ impl Held {
             own: 0,
             extra_own: 0,
         };
-        for about in self.all.values().filter(|about| about.told() != End::Now) {
+        for about in self
+            .all
+            .values()
+            .filter(|about| about.requested_end() != End::Now)
+        {
             let own = usize::from(about.from == from);
             match about.extra {
                 true => {
@@ -306,7 +310,8 @@ impl Held {
     /// Ends one that answers nothing: of the address that has the most of them, one that
     /// asks before one that rests, the oldest first.
     fn evict(&self, of: impl Fn(&About) -> bool) -> bool {
-        let idle = |about: &&Arc<About>| about.told() != End::Now && about.rests() && of(about);
+        let idle =
+            |about: &&Arc<About>| about.requested_end() != End::Now && about.rests() && of(about);
         let mut by: BTreeMap<IpAddr, usize> = BTreeMap::new();
         for about in self.all.values().filter(idle) {
             *by.entry(about.from).or_default() += 1;
@@ -329,47 +334,47 @@ impl Table {
         Self {
             rules,
             time,
-            held: Mutex::new(Held {
+            state: Mutex::new(TableState {
                 counts,
-                ..Held::default()
+                ..TableState::default()
             }),
         }
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, TableState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether one more may be open for as long as it takes to close another.
     pub(super) fn has_room(&self) -> bool {
-        self.held().all.len() < self.rules.most.saturating_add(2 * EXTRA)
+        self.state().all.len() < self.rules.most.saturating_add(2 * EXTRA)
     }
 
     /// A place for a connection; none when there is not even one for asking after health.
     pub(super) fn admit(self: &Arc<Self>, address: SocketAddr) -> Option<Connection> {
         let from = net(address.ip());
-        let mut held = self.held();
-        let counts = held.counts(from);
+        let mut state = self.state();
+        let counts = state.counts(from);
         let most = self.rules.by_address;
         let own_full = most > 0 && counts.own >= most;
         let usual = |about: &About| !about.extra;
         let fits = match own_full {
-            true => held.evict(|about| usual(about) && about.from == from),
-            false => counts.usual < self.rules.most || held.evict(usual),
+            true => state.evict(|about| usual(about) && about.from == from),
+            false => counts.usual < self.rules.most || state.evict(usual),
         };
         if !fits {
             let of_one = |about: &About| about.extra && about.from == from;
-            let own_fits = counts.extra_own < EXTRA_OF_ONE || held.evict(of_one);
-            let fits = own_fits && (counts.extra < EXTRA || held.evict(|about| about.extra));
+            let own_fits = counts.extra_own < EXTRA_OF_ONE || state.evict(of_one);
+            let fits = own_fits && (counts.extra < EXTRA || state.evict(|about| about.extra));
             if !fits {
-                held.counts.closed.fetch_add(1, Relaxed);
+                state.counts.closed.fetch_add(1, Relaxed);
                 return None;
             }
-            held.counts.health.fetch_add(1, Relaxed);
+            state.counts.health.fetch_add(1, Relaxed);
         }
-        held.counts.open.fetch_add(1, Relaxed);
-        let (id, now) = (held.next, (self.time)());
-        held.next += 1;
+        state.counts.open.fetch_add(1, Relaxed);
+        let (id, now) = (state.next, (self.time)());
+        state.next += 1;
         let about = Arc::new(About {
             time: Arc::clone(&self.time),
             from,
@@ -388,7 +393,7 @@ impl Table {
             end: watch::Sender::new(End::Not),
             gently: Mutex::new(None),
         });
-        held.all.insert(id, Arc::clone(&about));
+        state.all.insert(id, Arc::clone(&about));
         Some(Connection {
             id,
             about,
@@ -399,8 +404,13 @@ impl Table {
     /// Room for an answer in memory; none when its address or all have too much that waits to be sent. Where all
     /// have, the connection ends that has taken nothing for the longest time.
     pub(super) fn unsent(&self, about: &Arc<About>, bytes: u64) -> Option<Unsent> {
-        let held = self.held();
-        let open = || held.all.values().filter(|one| one.told() != End::Now);
+        let state = self.state();
+        let open = || {
+            state
+                .all
+                .values()
+                .filter(|one| one.requested_end() != End::Now)
+        };
         let sum = |of: &dyn Fn(&About) -> bool| -> u64 {
             open()
                 .filter(|one| of(one))
@@ -421,30 +431,33 @@ impl Table {
                 open().filter(|one| one.unsent.load(Relaxed) > 0 && !Arc::ptr_eq(one, about));
             let longest = waiting.min_by_key(|one| one.waits.load(Relaxed))?;
             longest.tell(End::Now);
-            held.counts.room.fetch_add(1, Relaxed);
+            state.counts.room.fetch_add(1, Relaxed);
         }
         Some(Unsent::new(about, bytes))
     }
 
     /// Signals the end to connections whose time is over.
     pub(super) fn look(&self) {
-        let held = self.held();
+        let state = self.state();
         let now = (self.time)();
-        for about in held.all.values() {
-            let (due, told) = (about.due(now, &self.rules, held.closing), about.told());
-            if due != told && told != End::Now && due != End::Not {
+        for about in state.all.values() {
+            let (due, requested_end) = (
+                about.due(now, &self.rules, state.closing),
+                about.requested_end(),
+            );
+            if due != requested_end && requested_end != End::Now && due != End::Not {
                 about.tell(due);
-                let late = due == End::Now && !held.closing;
-                held.counts.time.fetch_add(u64::from(late), Relaxed);
+                let late = due == End::Now && !state.closing;
+                state.counts.time.fetch_add(u64::from(late), Relaxed);
             }
         }
     }
 
     /// Ends a few that answer nothing.
     pub(super) fn make_room(&self) {
-        let held = self.held();
+        let state = self.state();
         for _ in 0..EXTRA {
-            if !held.evict(|_| true) {
+            if !state.evict(|_| true) {
                 return;
             }
         }
@@ -452,10 +465,14 @@ impl Table {
 
     /// Ends all with the requests that run.
     pub(super) fn close(&self) {
-        let mut held = self.held();
-        held.closing = true;
+        let mut state = self.state();
+        state.closing = true;
         let now = (self.time)();
-        for about in held.all.values().filter(|about| about.told() == End::Not) {
+        for about in state
+            .all
+            .values()
+            .filter(|about| about.requested_end() == End::Not)
+        {
             let mut gently = about.gently.lock().unwrap_or_else(PoisonError::into_inner);
             *gently = Some((now, about.written.load(Relaxed)));
             drop(gently);

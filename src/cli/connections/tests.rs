@@ -45,7 +45,7 @@ fn at(host: &str) -> SocketAddr {
     SocketAddr::new(host.parse().unwrap(), 4_000)
 }
 
-fn told(connection: &Connection) -> End {
+fn end_of(connection: &Connection) -> End {
     *connection.ending().borrow()
 }
 
@@ -66,23 +66,23 @@ fn a_head_has_its_time_and_a_rest_has_more() {
     let running = busy.about().begin();
     later(&table, 9);
     for one in [&silent, &trickling, &used, &busy] {
-        assert_eq!(told(one), End::Not);
+        assert_eq!(end_of(one), End::Not);
     }
     trickling.about().read();
     later(&table, 1);
-    assert_eq!((told(&silent), told(&trickling)), (End::Now, End::Now));
-    assert_eq!((told(&used), told(&busy)), (End::Not, End::Not));
+    assert_eq!((end_of(&silent), end_of(&trickling)), (End::Now, End::Now));
+    assert_eq!((end_of(&used), end_of(&busy)), (End::Not, End::Not));
     later(&table, 65);
-    assert_eq!((told(&used), told(&busy)), (End::Gently, End::Not));
+    assert_eq!((end_of(&used), end_of(&busy)), (End::Gently, End::Not));
     later(&table, 10);
-    assert_eq!(told(&used), End::Now, "it did not go by itself");
+    assert_eq!(end_of(&used), End::Now, "it did not go by itself");
     drop(running);
     later(&table, 20);
-    assert_eq!(told(&busy), End::Not);
+    assert_eq!(end_of(&busy), End::Not);
     // The second head has no more time than the first.
     busy.about().read();
     later(&table, 10);
-    assert_eq!(told(&busy), End::Now);
+    assert_eq!(end_of(&busy), End::Now);
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn who_takes_nothing_of_an_answer_is_let_go() {
     done.1.about().wrote(100);
     done.1.about().flushed();
     later(&table, 30);
-    assert_eq!((told(&stuck.1), told(&crumbs.1)), (End::Now, End::Now));
-    assert_eq!((told(&slow.1), told(&done.1)), (End::Not, End::Not));
+    assert_eq!((end_of(&stuck.1), end_of(&crumbs.1)), (End::Now, End::Now));
+    assert_eq!((end_of(&slow.1), end_of(&done.1)), (End::Not, End::Not));
 }
 
 #[test]
@@ -116,17 +116,17 @@ fn who_takes_nothing_of_a_stream_is_let_go() {
     stuck.about().shares();
     slow.about().shares();
     let room = |one: &Connection| table.unsent(&one.about(), 100_000).unwrap();
-    let (_stuck, mut taken, _alone) = (room(&stuck), room(&slow), room(&alone));
+    let (_stuck, mut slow_body, _alone) = (room(&stuck), room(&slow), room(&alone));
     later(&table, 59);
-    taken.sent(PIECE);
+    slow_body.sent(PIECE);
     later(&table, 1);
     assert_eq!(
-        [&stuck, &slow, &alone].map(told),
+        [&stuck, &slow, &alone].map(end_of),
         [End::Now, End::Not, End::Not]
     );
-    taken.sent(100_000);
+    slow_body.sent(100_000);
     later(&table, 60);
-    assert_eq!(told(&slow), End::Not, "all of it was taken");
+    assert_eq!(end_of(&slow), End::Not, "all of it was taken");
 }
 
 #[test]
@@ -153,8 +153,8 @@ fn answers_wait_within_a_limit_of_bytes() {
     drop(second);
     let last = table.admit(at("203.0.113.1")).unwrap();
     assert!(table.unsent(&last.about(), 200_000).is_some());
-    assert_eq!(told(&first), End::Now);
-    assert!(waiting.iter().all(|(_, one)| told(one) == End::Not));
+    assert_eq!(end_of(&first), End::Now);
+    assert!(waiting.iter().all(|(_, one)| end_of(one) == End::Not));
     drop((part, rest));
 }
 
@@ -165,10 +165,10 @@ fn one_address_makes_room_for_itself_and_nobody_else_has_to() {
     let mut own: Vec<Connection> = Vec::new();
     for _ in 0..40 {
         own.push(table.admit(at("192.0.2.1")).expect("room"));
-        own.retain(|one| told(one) == End::Not);
+        own.retain(|one| end_of(one) == End::Not);
         assert!(own.len() <= RULES.by_address);
     }
-    assert_eq!(told(&other), End::Not);
+    assert_eq!(end_of(&other), End::Not);
     // Of the same net, with another address in it.
     let six = [
         "2001:db8::1",
@@ -176,13 +176,13 @@ fn one_address_makes_room_for_itself_and_nobody_else_has_to() {
         "2001:db8::ffff:3",
         "2001:db8::4",
     ];
-    let held = six.map(|host| {
+    let connections = six.map(|host| {
         let one = table.admit(at(host)).unwrap();
         (one.about().begin(), one)
     });
     let fifth = table.admit(at("2001:db8::5")).unwrap();
     assert!(fifth.about().is_extra());
-    assert!(held.iter().all(|(_, one)| told(one) == End::Not));
+    assert!(connections.iter().all(|(_, one)| end_of(one) == End::Not));
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn a_full_house_lets_the_oldest_go_that_asks_for_nothing() {
     drop(all[0].about().begin());
     let newer = table.admit(at("198.51.100.1")).unwrap();
     assert!(!newer.about().is_extra());
-    assert_eq!(all.iter().filter(|one| told(one) == End::Now).count(), 1);
+    assert_eq!(all.iter().filter(|one| end_of(one) == End::Now).count(), 1);
     let busy = newer.about().begin();
     let newest = table.admit(at("198.51.100.2")).unwrap();
     assert!(!newest.about().is_extra());
@@ -213,12 +213,12 @@ fn a_full_house_lets_the_oldest_go_that_asks_for_nothing() {
         extra.push((one.about().begin(), one));
     }
     assert!(table.admit(at("198.51.102.1")).is_none());
-    assert!((all.iter().skip(2)).all(|one| told(one) == End::Not));
+    assert!((all.iter().skip(2)).all(|one| end_of(one) == End::Not));
     // One that was answered goes.
     let (answered, one) = extra.pop().unwrap();
     drop(answered);
     later(&table, 0);
-    assert_eq!(told(&one), End::Gently);
+    assert_eq!(end_of(&one), End::Gently);
     drop((one, running, busy, also));
     assert!(table.admit(at("198.51.102.1")).is_some());
 }
@@ -231,12 +231,12 @@ fn at_the_end_nobody_is_waited_for_who_asks_for_nothing() {
     let busy = table.admit(at("192.0.2.2")).unwrap();
     let running = busy.about().begin();
     table.close();
-    assert_eq!((told(&half), told(&busy)), (End::Gently, End::Gently));
+    assert_eq!((end_of(&half), end_of(&busy)), (End::Gently, End::Gently));
     later(&table, 1);
-    assert_eq!((told(&half), told(&busy)), (End::Now, End::Gently));
+    assert_eq!((end_of(&half), end_of(&busy)), (End::Now, End::Gently));
     drop(running);
     later(&table, 1);
-    assert_eq!(told(&busy), End::Now);
+    assert_eq!(end_of(&busy), End::Now);
 }
 
 #[test]

@@ -40,8 +40,8 @@ pub(super) fn begin(settings: &Settings) -> Result<Telemetry> {
     let filter = EnvFilter::try_new(&settings.log)
         .map_err(|fault| Error::invalid("log", "not-a-filter", fault.to_string()))?;
     let standard = |name: &&str| std::env::var(name).is_ok_and(|url| !url.trim().is_empty());
-    let named = !settings.telemetry_otlp.is_empty() || STANDARD.iter().any(standard);
-    let traces = match named {
+    let is_configured = !settings.telemetry_otlp.is_empty() || STANDARD.iter().any(standard);
+    let traces = match is_configured {
         true => Traces::begin(settings)?,
         false => None,
     };

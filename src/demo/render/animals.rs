@@ -93,8 +93,8 @@ impl Renderer<'_> {
         let farm = animal.birth_farm;
         let mother = animal.dam.and_then(|dam| self.selection.animal(dam));
         let sex = if animal.female { "female" } else { "male" };
-        let shown = stream.chance(SHOWN.0);
-        let details = shown && stream.chance(SHOWN.1);
+        let visible = stream.chance(SHOWN.0);
+        let details = visible && stream.chance(SHOWN.1);
         let fields = if ancestor {
             archived(fields, id)
         } else {
@@ -112,7 +112,7 @@ impl Renderer<'_> {
                 "owner",
                 organization(if ancestor { animal.farm } else { farm }),
             )
-            .set("publicVisible", shown && !ancestor)
+            .set("publicVisible", visible && !ancestor)
             .set("publicDetails", details && !ancestor)
             .maybe("category", self.category(ancestor, mother.is_some()))
             .set("bloodPercent", round(animal.blood, 2))

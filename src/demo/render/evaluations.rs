@@ -44,7 +44,7 @@ const OTHERS: [(&str, f64); 5] = [
     ("calfMortality", 1.62),
     ("calvingEase", 1.3),
 ];
-/// The same of bulls only.
+/// Traits that only bulls are evaluated for.
 const OF_BULLS: [(&str, f64); 5] = [
     ("conception", 1.5),
     ("easeSire", 1.2),
@@ -102,7 +102,7 @@ pub(crate) fn evaluations(
     }
     let mut id = 0;
     for (entry, animal) in selection.entries.iter().zip(1_i64..) {
-        let Some(Evaluated { merit, bull, birth }) =
+        let Some(EvaluatedAnimal { merit, bull, birth }) =
             evaluated(seed, world, selection, entry.source, animal)
         else {
             continue;
@@ -141,7 +141,7 @@ fn set(world: &World, selection: &Selection) -> crate::SeedRow {
         .collect();
     // The last one was a member for some weeks.
     let left = members.pop();
-    let told = |days: i32| {
+    let stay = |days: i32| {
         left.map(|animal| {
             let row = Fields::new()
                 .set("id", "1")
@@ -152,8 +152,8 @@ fn set(world: &World, selection: &Selection) -> crate::SeedRow {
     };
     let system = Fields::new()
         .set("organization", organization(0))
-        .maybe("joins", told(60))
-        .maybe("leaves", told(30));
+        .maybe("joins", stay(60))
+        .maybe("leaves", stay(30));
     Fields::new()
         .set("name", "Группа раздоя")
         .set("place", "herd")
@@ -169,7 +169,7 @@ fn set(world: &World, selection: &Selection) -> crate::SeedRow {
 const SET: usize = 12;
 
 /// An animal that has evaluations.
-struct Evaluated {
+struct EvaluatedAnimal {
     /// Its breeding value.
     merit: Merit,
     bull: bool,
@@ -183,11 +183,11 @@ fn evaluated(
     selection: &Selection,
     source: Source,
     id: i64,
-) -> Option<Evaluated> {
+) -> Option<EvaluatedAnimal> {
     match source {
         Source::Bull(index) => {
             let bull = &world.sires.bulls[index];
-            Some(Evaluated {
+            Some(EvaluatedAnimal {
                 merit: bull.merit,
                 bull: true,
                 birth: bull.birth,
@@ -199,7 +199,7 @@ fn evaluated(
             let there = animal.left.is_none_or(|left| left > END);
             let chosen = Stream::new(seed, "evaluated", id as u64).chance(COWS.0);
             let cow = selection.recorded(index).is_some() && animal.female && there && chosen;
-            cow.then_some(Evaluated {
+            cow.then_some(EvaluatedAnimal {
                 merit: animal.merit,
                 bull: false,
                 birth: animal.birth,

@@ -13,7 +13,7 @@ use crate::health::{self, Line};
 use crate::herd::{Calf, Event, Fact, World};
 use crate::milk::{self, Test};
 use crate::milkings::{self, Visit};
-use crate::observed::{self, Observed};
+use crate::observed::{self, Observation};
 use crate::people::{LABORATORY, technician};
 use crate::select::{Selection, Source};
 use crate::streams::Stream;
@@ -28,7 +28,7 @@ const EASE: [&str; 5] = ["easy", "assisted", "hard", "veterinary", "surgery"];
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Item {
     Import(usize),
-    Observed(usize),
+    Observation(usize),
     Fact(usize),
     Test(usize),
     Weighing(usize),
@@ -43,7 +43,7 @@ struct Renderer<'a> {
     tables: &'a Tables,
     tests: Vec<Test>,
     weighings: Vec<Weighing>,
-    observed: Vec<Observed>,
+    observed: Vec<Observation>,
     journal: Vec<Line>,
     visits: Vec<Visit>,
     places: Places,
@@ -85,7 +85,12 @@ pub(crate) fn events(
     dated(&mut items, &world.events, |event| event.day, Item::Fact);
     dated(&mut items, &tests, |test| test.day, Item::Test);
     dated(&mut items, &weighings, |w| w.day, Item::Weighing);
-    dated(&mut items, &observed, |seen| seen.day, Item::Observed);
+    dated(
+        &mut items,
+        &observed,
+        |observation| observation.day,
+        Item::Observation,
+    );
     dated(&mut items, &journal, |line| line.day, Item::Health);
     dated(&mut items, &visits, |visit| visit.day, Item::Visit);
     items.extend(bull_moves(seed, world, selection));
@@ -177,10 +182,10 @@ impl Renderer<'_> {
                 let id = next(&mut self.next.weighings);
                 Some(weighing_row(weighing, animal).row("weighings", id))
             }
-            Item::Observed(index) => {
-                let seen = self.observed.get(index)?;
-                let animal = self.selection.recorded(seen.animal)?;
-                let fields = notes::observed(self.tables, seen, animal);
+            Item::Observation(index) => {
+                let observation = self.observed.get(index)?;
+                let animal = self.selection.recorded(observation.animal)?;
+                let fields = notes::observed(self.tables, observation, animal);
                 Some(fields.row("events", next(&mut self.next.events)))
             }
             Item::Health(index) => {
@@ -311,20 +316,20 @@ fn test_row(test: &Test, animal: i64, id: i64) -> Fields {
         .set("source", "lab")
         .set("official", true)
         .set("recordingPerYear", 12);
-    let Some(found) = test.result else {
+    let Some(result) = test.result else {
         return fields.set("testCode", "sick");
     };
-    let yields = Fields::new().set("morning", found.morning).set(
+    let yields = Fields::new().set("morning", result.morning).set(
         "evening",
-        crate::streams::round(found.milk - found.morning, 1),
+        crate::streams::round(result.milk - result.morning, 1),
     );
     fields
-        .set("milkYield", found.milk)
-        .set("fatPercent", found.fat)
-        .set("proteinPercent", found.protein)
-        .set("lactosePercent", found.lactose)
-        .set("somaticCells", found.cells)
-        .set("urea", found.urea)
+        .set("milkYield", result.milk)
+        .set("fatPercent", result.fat)
+        .set("proteinPercent", result.protein)
+        .set("lactosePercent", result.lactose)
+        .set("somaticCells", result.cells)
+        .set("urea", result.urea)
         .set("yields", yields)
         .set("samplingMoment", "Composite")
         .set("laboratory", LABORATORY)

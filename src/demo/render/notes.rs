@@ -5,35 +5,35 @@ use serde_json::Value;
 use crate::calendar::{Day, iso};
 use crate::fields::Fields;
 use crate::milkings::Visit;
-use crate::observed::{Observed, Sight};
+use crate::observed::{Observation, ObservationKind};
 use crate::tables::Tables;
 
 /// A row of `events`.
-pub(super) fn observed(tables: &Tables, seen: &Observed, animal: i64) -> Fields {
+pub(super) fn observed(tables: &Tables, observation: &Observation, animal: i64) -> Fields {
     let on = Fields::new()
         .set("animal", animal)
-        .set("date", iso(seen.day));
-    match seen.sight {
-        Sight::Heat {
+        .set("date", iso(observation.day));
+    match observation.kind {
+        ObservationKind::Heat {
             method,
             probability,
         } => {
-            let told = Fields::new().set("certainty", "InHeat");
-            let told = if method == "visual" {
+            let payload = Fields::new().set("certainty", "InHeat");
+            let payload = if method == "visual" {
                 let signs = Fields::new()
                     .set("heatSigns", vec!["StandsUnder"])
                     .set("heatIntensity", "Normal");
-                told.set("visualDetection", signs)
+                payload.set("visualDetection", signs)
             } else {
-                told
+                payload
             };
             on.set("type", "heat")
                 .set("title", "Охота")
                 .set("result", method)
                 .maybe("value", probability)
-                .set("payload", told)
+                .set("payload", payload)
         }
-        Sight::Bar(reason) => {
+        ObservationKind::Bar(reason) => {
             let why = tables.id("disposal-reasons", reason);
             let why = why.and_then(|id| tables.name("disposal-reasons", id));
             on.set("type", "doNotBreed")
@@ -41,11 +41,11 @@ pub(super) fn observed(tables: &Tables, seen: &Observed, animal: i64) -> Fields 
                 .set("value", 1.0)
                 .maybe("comment", why)
         }
-        Sight::Reproduction(status) => on
+        ObservationKind::Reproduction(status) => on
             .set("type", "reproStatus")
             .set("title", "Гинекологический осмотр")
             .set("result", status),
-        Sight::Lactation(status) => on
+        ObservationKind::Lactation(status) => on
             .set("type", "lactationStatus")
             .set("title", "Перевод в предотёльную группу")
             .set("result", status),

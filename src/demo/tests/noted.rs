@@ -24,7 +24,7 @@ fn by_animal<'a>(book: &'a Book, collection: &'a str) -> BTreeMap<i64, Vec<&'a S
     rows
 }
 
-fn seen<'a>(book: &'a Book, kind: &'a str) -> impl Iterator<Item = &'a SeedRow> {
+fn observations<'a>(book: &'a Book, kind: &'a str) -> impl Iterator<Item = &'a SeedRow> {
     of(book, "events").filter(move |row| text(row, "type") == kind)
 }
 
@@ -49,14 +49,14 @@ fn each_kind_is_there_and_they_are_few() {
         let others = book.rows.len() - noted;
         assert!(noted * 100 <= others * 15, "{noted} beside {others}");
         for kind in ["heat", "doNotBreed", "reproStatus", "lactationStatus"] {
-            assert!(seen(book, kind).count() >= 5, "{kind}");
+            assert!(observations(book, kind).count() >= 5, "{kind}");
         }
         let kinds = kinds(book);
-        let told: BTreeSet<&str> = of(book, "health-events")
+        let illnesses: BTreeSet<&str> = of(book, "health-events")
             .map(|row| kinds[&number(row, "type").unwrap()].1)
             .collect();
         let all = BTreeSet::from(["diagnosis", "treatment", "trimming", "status"]);
-        assert_eq!(told, all);
+        assert_eq!(illnesses, all);
         let found: BTreeSet<&str> = of(book, "health-events")
             .map(|row| kinds[&number(row, "type").unwrap()].0)
             .collect();
@@ -64,8 +64,8 @@ fn each_kind_is_there_and_they_are_few() {
             assert!(found.contains(illness), "{illness}");
         }
         for status in ["healthy", "inTreatment", "toBeCulled"] {
-            let told = |row: &SeedRow| text(row, "observedStatus") == status;
-            assert!(of(book, "health-events").any(told), "{status}");
+            let has_status = |row: &SeedRow| text(row, "observedStatus") == status;
+            assert!(of(book, "health-events").any(has_status), "{status}");
         }
     }
 }
@@ -74,7 +74,7 @@ fn each_kind_is_there_and_they_are_few() {
 fn a_heat_comes_before_its_service() {
     for book in BOOKS.iter() {
         let services = by_animal(book, "inseminations");
-        for heat in seen(book, "heat") {
+        for heat in observations(book, "heat") {
             let own = &services[&number(heat, "animal").unwrap()];
             let near = |row: &&SeedRow| (0..=1).contains(&days_between(date(heat), date(row)));
             assert!(own.iter().any(near), "heat {}", heat.id);
@@ -92,7 +92,7 @@ fn nobody_breeds_a_barred_cow_and_none_in_calf_is_barred() {
         let results: BTreeMap<i64, &str> = of(book, "insemination-results")
             .map(|row| (row.id, text(row, "adeResult")))
             .collect();
-        for bar in seen(book, "doNotBreed") {
+        for bar in observations(book, "doNotBreed") {
             let animal = number(bar, "animal").unwrap();
             let served = services.get(&animal).map_or(&[][..], Vec::as_slice);
             assert!(
@@ -118,7 +118,7 @@ fn statuses_agree_with_the_course_of_the_cow() {
     for book in BOOKS.iter() {
         let calvings = by_animal(book, "calvings");
         let services = by_animal(book, "inseminations");
-        for row in seen(book, "reproStatus").chain(seen(book, "lactationStatus")) {
+        for row in observations(book, "reproStatus").chain(observations(book, "lactationStatus")) {
             let animal = number(row, "animal").unwrap();
             let before = calvings[&animal]
                 .iter()
@@ -202,8 +202,8 @@ fn animals_that_leave_ill_are_known_to() {
         assert_eq!(kinds[&number(last, "type").unwrap()].0, "mastitis");
         assert_eq!(text(last, "outcome"), "culled");
         assert_eq!(text(last, "endDate"), date(leaving));
-        let seen = own.iter().map(|row| text(row, "observedStatus"));
-        assert!(seen.into_iter().any(|status| status == "toBeCulled"));
+        let statuses = own.iter().map(|row| text(row, "observedStatus"));
+        assert!(statuses.into_iter().any(|status| status == "toBeCulled"));
     }
 }
 

@@ -4,7 +4,7 @@
 
 use model::registry::{Caller, Principal};
 use secure::keys::{KeyRing, Purpose};
-use secure::sealed::Unseal;
+use secure::sealed::SealFault;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -174,9 +174,9 @@ impl Cursor {
         let payload = keys
             .open(Purpose::Feed, token)
             .map_err(|fault| match fault {
-                Unseal::Malformed | Unseal::Version => Stale::Malformed,
-                Unseal::BadSignature => Stale::Forged,
-                Unseal::UnknownKey => Stale::Resync(ResyncReason::Key),
+                SealFault::Malformed | SealFault::Version => Stale::Malformed,
+                SealFault::BadSignature => Stale::Forged,
+                SealFault::UnknownKey => Stale::Resync(ResyncReason::Key),
             })?;
         // We signed it: what cannot be read is of another version.
         let position: Self =

@@ -16,7 +16,7 @@ pub(super) struct Node {
 
 /// A collection in its place, with those that it names and that come later.
 #[derive(Debug)]
-pub(super) struct Placed {
+pub(super) struct OrderedNode {
     pub(super) node: Node,
     pub(super) later: BTreeSet<&'static str>,
     /// Whether rows name rows of the collection itself.
@@ -24,26 +24,26 @@ pub(super) struct Placed {
 }
 
 /// Collections in the order of writing.
-pub(super) fn ordered(registry: &'static Registry, nodes: Vec<Node>) -> Vec<Placed> {
+pub(super) fn in_write_order(registry: &'static Registry, nodes: Vec<Node>) -> Vec<OrderedNode> {
     let slugs: BTreeSet<&str> = nodes.iter().map(|node| node.collection.slug).collect();
     let mut open: Vec<(Node, BTreeMap<&'static str, bool>)> = (nodes.into_iter())
         .map(|node| {
-            let named = named(registry, &node);
-            let named = named.into_iter().filter(|(slug, _)| slugs.contains(slug));
-            let named = named.collect();
-            (node, named)
+            let targets = targets(registry, &node);
+            let targets = targets.into_iter().filter(|(slug, _)| slugs.contains(slug));
+            let targets = targets.collect();
+            (node, targets)
         })
         .collect();
     // Dictionaries first: some rows name their entries without a relation.
     let place = |c: &Collection| (!c.keep_used, registry.iter().position(|o| o.slug == c.slug));
     open.sort_by_key(|(node, _)| place(node.collection));
-    let mut placed: Vec<Placed> = Vec::new();
+    let mut placed: Vec<OrderedNode> = Vec::new();
     while !open.is_empty() {
         let left: BTreeSet<&str> = open.iter().map(|(n, _)| n.collection.slug).collect();
-        let cost = |(node, named): &(Node, BTreeMap<&'static str, bool>)| {
+        let cost = |(node, targets): &(Node, BTreeMap<&'static str, bool>)| {
             let missing =
                 |(slug, _): &(&&str, &bool)| **slug != node.collection.slug && left.contains(*slug);
-            let missing: Vec<bool> = named.iter().filter(missing).map(|(_, r)| *r).collect();
+            let missing: Vec<bool> = targets.iter().filter(missing).map(|(_, r)| *r).collect();
             let required = missing.iter().filter(|required| **required).count();
             (
                 required,
@@ -52,14 +52,14 @@ pub(super) fn ordered(registry: &'static Registry, nodes: Vec<Node>) -> Vec<Plac
             )
         };
         let at = (0..open.len()).min_by_key(|at| open.get(*at).map(cost));
-        let (node, named) = open.remove(at.unwrap_or_default());
+        let (node, targets) = open.remove(at.unwrap_or_default());
         let own = node.collection.slug;
-        let later = named
+        let later = targets
             .keys()
             .filter(|slug| **slug != own && left.contains(**slug));
-        placed.push(Placed {
+        placed.push(OrderedNode {
             later: later.copied().collect(),
-            names_itself: named.contains_key(own),
+            names_itself: targets.contains_key(own),
             node,
         });
     }
@@ -67,13 +67,13 @@ pub(super) fn ordered(registry: &'static Registry, nodes: Vec<Node>) -> Vec<Plac
 }
 
 /// Collections that rows name, and whether they must.
-fn named(registry: &'static Registry, node: &Node) -> BTreeMap<&'static str, bool> {
+fn targets(registry: &'static Registry, node: &Node) -> BTreeMap<&'static str, bool> {
     let c = node.collection;
-    let mut named: BTreeMap<&'static str, bool> = BTreeMap::new();
+    let mut targets: BTreeMap<&'static str, bool> = BTreeMap::new();
     let mut add = |field: &Field| {
         let target = field.target().and_then(|slug| registry.get(slug));
         if let Some(target) = target {
-            *named.entry(target.slug).or_default() |= field.required;
+            *targets.entry(target.slug).or_default() |= field.required;
         }
     };
     for slot in &node.slots {
@@ -89,7 +89,7 @@ fn named(registry: &'static Registry, node: &Node) -> BTreeMap<&'static str, boo
             add(relation);
         }
     }
-    named
+    targets
 }
 
 #[cfg(test)]
@@ -108,12 +108,12 @@ mod tests {
                 rows: *rows,
             }
         });
-        let placed = ordered(registry, nodes.collect());
-        let told = placed.iter().map(|p| {
+        let placed = in_write_order(registry, nodes.collect());
+        let lines = placed.iter().map(|p| {
             let later = p.later.iter().copied().collect();
             (p.node.collection.slug, later, p.names_itself)
         });
-        told.collect()
+        lines.collect()
     }
 
     #[test]

@@ -5,10 +5,10 @@ use super::files::RowFile;
 use crate::columns::Column;
 use crate::file::{FileRows, PackageFile, titles};
 use crate::file_column::Means;
+use crate::file_fault::FileFault;
 use crate::known_columns::KnownColumns;
 use crate::sheet::FileRow;
-use crate::unread::Unread;
-use crate::whole;
+use crate::whole_collection;
 use crate::write::ImportRow;
 use model::error::{Issue, Result};
 use model::registry::{Collection, Node, Registry};
@@ -32,7 +32,7 @@ pub(super) struct FolderRow {
     pub(super) row: ImportRow,
 }
 
-/// A file that was opened.
+/// An open file of a folder.
 pub(super) struct OpenFile<'f> {
     file: &'f RowFile,
     options: Options,
@@ -120,7 +120,7 @@ impl<'f> OpenFile<'f> {
         let Some(tables) = &self.tables else {
             let lines = TextLines::open(&file.source, &self.options);
             return Ok(Rows::Lines(Box::new(LineRows {
-                lines: lines.map_err(|why| fault(&file.path, Unread::from(why).message))?,
+                lines: lines.map_err(|why| fault(&file.path, FileFault::from(why).message))?,
                 place: Arc::from(file.name.as_str()),
                 file,
                 registry: self.registry,
@@ -147,11 +147,11 @@ fn tables(
     file: &RowFile,
     options: &Options,
     skips: bool,
-) -> std::result::Result<PackageFile, Unread> {
+) -> std::result::Result<PackageFile, FileFault> {
     let c = file.collection;
     let mut tables = PackageFile {
         book: Book::open(file.source.clone(), options)?,
-        known: KnownColumns::default(),
+        known_columns: KnownColumns::default(),
         registry,
         of: Some(c),
         sheets: Vec::new(),
@@ -165,22 +165,22 @@ fn tables(
                 let titles = titles(&header);
                 if titles.iter().any(|title| title.contains(NO_CHARACTER)) {
                     let why = "the header is not UTF-8 (--encoding windows-1251?)";
-                    return Err(Unread::new("wrong-encoding", why));
+                    return Err(FileFault::new("wrong-encoding", why));
                 }
-                let table = whole::table(registry, c, place, &titles);
+                let table = whole_collection::table(registry, c, place, &titles);
                 tables.sheets.push(table);
             }
             None if !skips && table.next()?.is_some() => {
                 let slug = c.slug;
                 let why =
                     format!("sheet {name:?}: none of the first rows has two columns of {slug}");
-                return Err(Unread::new("no-header", why));
+                return Err(FileFault::new("no-header", why));
             }
             None => {}
         }
     }
     match tables.sheets.is_empty() && !skips {
-        true => Err(Unread::new("no-header", "has no header")),
+        true => Err(FileFault::new("no-header", "has no header")),
         false => Ok(tables),
     }
 }
@@ -254,7 +254,7 @@ impl TableRows<'_> {
 impl LineRows<'_> {
     fn next(&mut self) -> Result<Option<FolderRow>> {
         let next = self.lines.next();
-        let next = next.map_err(|why| fault(&self.file.path, Unread::from(why).message))?;
+        let next = next.map_err(|why| fault(&self.file.path, FileFault::from(why).message))?;
         Ok(next.map(|TextLine { number, text }| FolderRow {
             line: number,
             place: Arc::clone(&self.place),
@@ -304,13 +304,13 @@ impl LineRows<'_> {
         if let Some(known) = self.keys.get(key) {
             return column(known);
         }
-        let means = whole::means(self.registry, c, key);
-        let found = column(&means);
+        let means = whole_collection::means(self.registry, c, key);
+        let field = column(&means);
         // A file with ever new keys is no reason to remember them all.
         if self.keys.len() < KEYS {
             self.keys.insert(key.to_owned(), means);
         }
-        found
+        field
     }
 }
 

@@ -110,8 +110,8 @@ fn value(row: &ImportRow, path: &str) -> String {
     }
     let mut wanted = path;
     loop {
-        if let Some(found) = at(&row.body, wanted) {
-            return text(found);
+        if let Some(value) = at(&row.body, wanted) {
+            return text(value);
         }
         match wanted.rsplit_once('.') {
             Some((above, _)) => wanted = above,
@@ -125,8 +125,8 @@ fn text(value: &Json) -> String {
         Json::String(text) => text.clone(),
         // A relation by one field of the other row.
         Json::Object(members) if members.len() == 1 => {
-            let named = members.values().next().and_then(Json::as_str);
-            named.map_or_else(|| value.to_string(), str::to_owned)
+            let name = members.values().next().and_then(Json::as_str);
+            name.map_or_else(|| value.to_string(), str::to_owned)
         }
         other => other.to_string(),
     };

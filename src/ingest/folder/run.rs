@@ -7,7 +7,7 @@ use super::scan::{Plan, PlannedCollection};
 use super::{Counts, FolderOptions, ImportSummary, TOGETHER, Watch};
 use crate::Schemes;
 use crate::write::{
-    self, ImportBatch, ImportRow, ImportRules, Imported, ImportedRow, Patience, SeenRows,
+    self, ImportBatch, ImportRow, ImportRules, ImportedRow, Patience, RowIdSet, RowOutcome,
 };
 use model::error::{Error, Result};
 use model::registry::{Principal, Registry};
@@ -29,8 +29,8 @@ struct Common {
 #[derive(Default)]
 struct Progress {
     counts: Counts,
-    seen: SeenRows,
-    incomplete: SeenRows,
+    record_ids: RowIdSet,
+    incomplete: RowIdSet,
     any_incomplete: bool,
 }
 
@@ -42,11 +42,11 @@ struct Pass {
     /// Rows before this one were done by an earlier run.
     from: i64,
     /// Rows that the pass takes; none: all.
-    only: Option<SeenRows>,
+    only: Option<RowIdSet>,
     /// Rows that wait for the next pass.
-    waits: SeenRows,
+    waits: RowIdSet,
     waiting: u64,
-    taken: u64,
+    processed: u64,
 }
 
 /// Rows of a part with their places.
@@ -62,22 +62,22 @@ struct PartInput {
     caller: Arc<Principal>,
     batch: ImportBatch,
     places: Vec<(i64, Arc<str>, u64)>,
-    seen: SeenRows,
+    record_ids: RowIdSet,
     report: Report,
     journal: Option<Journal>,
     part: JournalPart,
 }
 
 /// A part that was written.
-struct PartDone {
-    seen: SeenRows,
+struct PartResult {
+    record_ids: RowIdSet,
     report: Report,
     journal: Option<Journal>,
     part: JournalPart,
 }
 
 /// How parts are written.
-enum Way<'w, 't> {
+enum WriteTarget<'w, 't> {
     /// Each in a transaction of its own.
     Book(&'w Book),
     /// All in one, which is undone.
@@ -103,12 +103,12 @@ pub(super) async fn run(
         watch,
     };
     match options.dry_run {
-        true => rehearsed(book, common, plan).await,
-        false => written(book, common, plan).await,
+        true => rehearse_plan(book, common, plan).await,
+        false => write_plan(book, common, plan).await,
     }
 }
 
-async fn written(book: &Book, common: Common, plan: Plan) -> Result<ImportSummary> {
+async fn write_plan(book: &Book, common: Common, plan: Plan) -> Result<ImportSummary> {
     let (journal, parts) = Journal::open(book, &plan, &common.options).await?;
     let report = match parts.last() {
         Some(part) => Report::go_on(&common.options.report, part.report)?,
@@ -123,7 +123,7 @@ async fn written(book: &Book, common: Common, plan: Plan) -> Result<ImportSummar
         report: Some(report),
         journal: Some(journal),
         number: parts.last().map_or(0, |part| part.number),
-        known: BTreeMap::new(),
+        progress: BTreeMap::new(),
         summary: ImportSummary {
             resumed: !parts.is_empty(),
             ignored: plan.ignored.clone(),
@@ -131,7 +131,7 @@ async fn written(book: &Book, common: Common, plan: Plan) -> Result<ImportSummar
         },
     };
     run.recall(&parts);
-    run.all(&mut Way::Book(book), &plan, &parts).await?;
+    run.all(&mut WriteTarget::Book(book), &plan, &parts).await?;
     book.transact(move |work| Box::pin(async move { work.forget_parts(&import).await }))
         .await?;
     if let Some(journal) = run.journal.take() {
@@ -140,10 +140,10 @@ async fn written(book: &Book, common: Common, plan: Plan) -> Result<ImportSummar
     Ok(run.summary)
 }
 
-async fn rehearsed(book: &Book, common: Common, plan: Plan) -> Result<ImportSummary> {
+async fn rehearse_plan(book: &Book, common: Common, plan: Plan) -> Result<ImportSummary> {
     let report = Report::begin(&common.options.report)?;
-    let told: Arc<Mutex<Option<ImportSummary>>> = Arc::default();
-    let tell = Arc::clone(&told);
+    let outcome: Arc<Mutex<Option<ImportSummary>>> = Arc::default();
+    let tell = Arc::clone(&outcome);
     let rehearsed = book.rehearse(move |rehearsal| {
         Box::pin(async move {
             let mut run = Run {
@@ -151,7 +151,7 @@ async fn rehearsed(book: &Book, common: Common, plan: Plan) -> Result<ImportSumm
                 report: Some(report),
                 journal: None,
                 number: 0,
-                known: BTreeMap::new(),
+                progress: BTreeMap::new(),
                 summary: ImportSummary {
                     ignored: plan.ignored.clone(),
                     ..ImportSummary::default()
@@ -161,13 +161,14 @@ async fn rehearsed(book: &Book, common: Common, plan: Plan) -> Result<ImportSumm
             let reserved =
                 rehearsal.part(move |work| Box::pin(async move { work.reserve_ids(&ids).await }));
             reserved.await?;
-            run.all(&mut Way::Rehearsal(rehearsal), &plan, &[]).await?;
+            run.all(&mut WriteTarget::Rehearsal(rehearsal), &plan, &[])
+                .await?;
             *tell.lock().await = Some(run.summary);
             Ok(())
         })
     });
     rehearsed.await?;
-    let summary = told.lock().await.take();
+    let summary = outcome.lock().await.take();
     summary.ok_or_else(|| Error::internal("a rehearsal told nothing"))
 }
 
@@ -177,7 +178,7 @@ struct Run {
     journal: Option<Journal>,
     /// Parts that are written.
     number: i64,
-    known: BTreeMap<&'static str, Progress>,
+    progress: BTreeMap<&'static str, Progress>,
     summary: ImportSummary,
 }
 
@@ -188,10 +189,10 @@ impl Run {
             let Some(c) = self.common.registry.get(&part.collection) else {
                 continue;
             };
-            let known = self.known.entry(c.slug).or_default();
-            known.note(part);
+            let progress = self.progress.entry(c.slug).or_default();
+            progress.note(part);
             for id in part.ids.iter() {
-                known.seen.insert(id);
+                progress.record_ids.insert(id);
             }
             (self.common.watch)(part.counts.all(), true);
         }
@@ -199,7 +200,7 @@ impl Run {
 
     async fn all(
         &mut self,
-        way: &mut Way<'_, '_>,
+        target: &mut WriteTarget<'_, '_>,
         plan: &Plan,
         parts: &[JournalPart],
     ) -> Result<()> {
@@ -216,12 +217,13 @@ impl Run {
                 resume = None;
                 let mut pass = pass_of(one, phase, earlier);
                 match phase {
-                    Phase::Write => self.collection(way, one, pass).await?,
+                    Phase::Write => self.collection(target, one, pass).await?,
                     Phase::Complete => {
-                        let known = self.known.get(slug);
-                        if let Some(known) = known.filter(|known| known.any_incomplete) {
-                            pass.only = Some(known.incomplete.clone());
-                            self.pass_over(way, one, phase, &mut pass).await?;
+                        let progress = self.progress.get(slug);
+                        if let Some(progress) = progress.filter(|progress| progress.any_incomplete)
+                        {
+                            pass.only = Some(progress.incomplete.clone());
+                            self.pass_over(target, one, phase, &mut pass).await?;
                         }
                     }
                 }
@@ -230,7 +232,7 @@ impl Run {
         for one in &plan.collections {
             let slug = one.placed.node.collection.slug;
             let counts = self
-                .known
+                .progress
                 .get(slug)
                 .map_or_else(Counts::default, |k| k.counts);
             self.summary.collections.insert(slug, counts);
@@ -244,16 +246,16 @@ impl Run {
     /// Writes the rows of a collection, in as many passes as rows wait for each other.
     async fn collection(
         &mut self,
-        way: &mut Way<'_, '_>,
+        target: &mut WriteTarget<'_, '_>,
         one: &PlannedCollection,
         mut pass: Pass,
     ) -> Result<()> {
         loop {
-            self.pass_over(way, one, Phase::Write, &mut pass).await?;
+            self.pass_over(target, one, Phase::Write, &mut pass).await?;
             if pass.waiting == 0 {
                 return Ok(());
             }
-            let patience = match (pass.patience, pass.waiting < pass.taken) {
+            let patience = match (pass.patience, pass.waiting < pass.processed) {
                 (same, true) => same,
                 (Patience::All, false) => Patience::Relations,
                 (_, false) => Patience::None,
@@ -270,7 +272,7 @@ impl Run {
     /// Reads the files of a collection once, and writes the rows that the pass takes.
     async fn pass_over(
         &mut self,
-        way: &mut Way<'_, '_>,
+        target: &mut WriteTarget<'_, '_>,
         one: &PlannedCollection,
         phase: Phase,
         pass: &mut Pass,
@@ -294,19 +296,19 @@ impl Run {
                 part.rows.push(row);
                 if part.rows.len() >= TOGETHER {
                     let full = std::mem::take(&mut part);
-                    self.part(way, one, phase, pass, full).await?;
+                    self.part(target, one, phase, pass, full).await?;
                 }
             }
         }
         match part.rows.is_empty() {
             true => Ok(()),
-            false => self.part(way, one, phase, pass, part).await,
+            false => self.part(target, one, phase, pass, part).await,
         }
     }
 
     async fn part(
         &mut self,
-        way: &mut Way<'_, '_>,
+        target: &mut WriteTarget<'_, '_>,
         one: &PlannedCollection,
         phase: Phase,
         pass: &mut Pass,
@@ -315,7 +317,7 @@ impl Run {
         let lost = || Error::internal("a part of an import was lost");
         let c = one.placed.node.collection;
         let completes = phase == Phase::Complete;
-        let known = self.known.entry(c.slug).or_default();
+        let progress = self.progress.entry(c.slug).or_default();
         let until = rows
             .places
             .last()
@@ -335,7 +337,7 @@ impl Run {
                 completes,
             },
             places: rows.places,
-            seen: std::mem::take(&mut known.seen),
+            record_ids: std::mem::take(&mut progress.record_ids),
             report: self.report.take().ok_or_else(lost)?,
             journal: self.journal.take(),
             part: JournalPart::begun(
@@ -346,12 +348,12 @@ impl Run {
                 until,
             ),
         };
-        let done = match way {
-            Way::Book(book) => {
+        let done = match target {
+            WriteTarget::Book(book) => {
                 book.transact(move |work| Box::pin(write_part(work, input)))
                     .await?
             }
-            Way::Rehearsal(rehearsal) => {
+            WriteTarget::Rehearsal(rehearsal) => {
                 rehearsal
                     .part(move |work| Box::pin(write_part(work, input)))
                     .await?
@@ -360,15 +362,15 @@ impl Run {
         self.number += 1;
         self.report = Some(done.report);
         self.journal = done.journal;
-        let known = self.known.entry(c.slug).or_default();
-        known.seen = done.seen;
-        known.note(&done.part);
+        let progress = self.progress.entry(c.slug).or_default();
+        progress.record_ids = done.record_ids;
+        progress.note(&done.part);
         for row in done.part.waits.iter() {
             pass.waits.insert(row);
         }
         let waiting = done.part.waits.count();
         pass.waiting += waiting;
-        pass.taken += waiting + done.part.counts.all();
+        pass.processed += waiting + done.part.counts.all();
         if !completes {
             (self.common.watch)(done.part.counts.all(), false);
         }
@@ -414,7 +416,7 @@ fn pass_of(one: &PlannedCollection, phase: Phase, earlier: &[JournalPart]) -> Pa
                 pass.waits.insert(row);
             });
             pass.waiting += part.waits.count();
-            pass.taken += part.waits.count() + part.counts.all();
+            pass.processed += part.waits.count() + part.counts.all();
         } else if part.pass + 1 == last.pass {
             let only = pass.only.get_or_insert_default();
             part.waits.iter().for_each(|row| {
@@ -427,23 +429,23 @@ fn pass_of(one: &PlannedCollection, phase: Phase, earlier: &[JournalPart]) -> Pa
 
 /// Writes a part, reports what was refused, and notes in the journal how far the import will be when
 /// the transaction is committed.
-async fn write_part(work: &mut WriteTransaction<'_>, input: PartInput) -> Result<PartDone> {
+async fn write_part(work: &mut WriteTransaction<'_>, input: PartInput) -> Result<PartResult> {
     let PartInput {
         caller,
         batch,
         places,
-        mut seen,
+        mut record_ids,
         mut report,
         mut journal,
         mut part,
     } = input;
     let rows = batch.rows.clone();
     let completes = batch.completes;
-    let outcomes = write::write(work, &caller, batch, &mut seen).await?;
+    let outcomes = write::write(work, &caller, batch, &mut record_ids).await?;
     for (
         (
             ImportedRow {
-                imported,
+                outcome,
                 incomplete,
                 left_out,
                 ..
@@ -465,9 +467,9 @@ async fn write_part(work: &mut WriteTransaction<'_>, input: PartInput) -> Result
             })?;
         }
         let counts = &mut part.counts;
-        match imported {
-            Imported::Waits => part.waits.push(*number),
-            Imported::Refused(issues) => {
+        match outcome {
+            RowOutcome::Waits => part.waits.push(*number),
+            RowOutcome::Refused(issues) => {
                 counts.refused += 1;
                 report.add(&Refusal {
                     file,
@@ -478,19 +480,19 @@ async fn write_part(work: &mut WriteTransaction<'_>, input: PartInput) -> Result
             }
             // The row was counted when it was written.
             _ if completes => {}
-            Imported::Created(id) => {
+            RowOutcome::Created(id) => {
                 counts.created += 1;
                 part.ids.push(id);
             }
-            Imported::Updated(id) => {
+            RowOutcome::Updated(id) => {
                 counts.updated += 1;
                 part.ids.push(id);
             }
-            Imported::Unchanged(id) => {
+            RowOutcome::Unchanged(id) => {
                 counts.unchanged += 1;
                 part.ids.push(id);
             }
-            Imported::Skipped(id) => {
+            RowOutcome::Skipped(id) => {
                 counts.skipped += 1;
                 part.ids.push(id);
             }
@@ -506,8 +508,8 @@ async fn write_part(work: &mut WriteTransaction<'_>, input: PartInput) -> Result
         }
         journal.add(&part)?;
     }
-    Ok(PartDone {
-        seen,
+    Ok(PartResult {
+        record_ids,
         report,
         journal,
         part,

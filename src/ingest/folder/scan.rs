@@ -3,7 +3,7 @@
 
 use super::FolderOptions;
 use super::files::{RowFile, files};
-use super::order::{Node, Placed, ordered};
+use super::order::{Node, OrderedNode, in_write_order};
 use super::read::{FolderRow, OpenFile};
 use crate::columns::{Column, Part};
 use crate::file_column::{FileColumn, Means};
@@ -28,7 +28,7 @@ const TOLD: usize = 50;
 /// A collection with its files.
 #[derive(Debug)]
 pub(super) struct PlannedCollection {
-    pub(super) placed: Placed,
+    pub(super) placed: OrderedNode,
     pub(super) files: Vec<RowFile>,
     /// Names of its rows, where rows name each other.
     pub(super) coming: Option<Arc<ComingNames>>,
@@ -84,8 +84,8 @@ pub(super) fn planned(
             *coming = ComingNames::of(names.max(1_000));
         }
         for (place, file) in one.files.clone().into_iter().enumerate() {
-            let mut found = Found::default();
-            match scan(registry, &file, (options, now), one, &mut found) {
+            let mut report = ColumnReport::default();
+            match scan(registry, &file, (options, now), one, &mut report) {
                 Ok(notations) => {
                     if let Some(file) = one.files.get_mut(place) {
                         file.notations = notations;
@@ -99,9 +99,9 @@ pub(super) fn planned(
                 }
                 Err(other) => return Err(other),
             }
-            found.tell(&file, options.skip_unknown, &mut issues);
-            if !found.ignored.is_empty() {
-                ignored.insert(file.name.clone(), found.ignored.into_iter().collect());
+            report.tell(&file, options.skip_unknown, &mut issues);
+            if !report.ignored.is_empty() {
+                ignored.insert(file.name.clone(), report.ignored.into_iter().collect());
             }
         }
     }
@@ -115,7 +115,7 @@ pub(super) fn planned(
             rows: one.rows,
         })
     });
-    let placed = ordered(registry, nodes.collect());
+    let placed = in_write_order(registry, nodes.collect());
     let mut plan = Plan {
         collections: Vec::new(),
         ignored,
@@ -144,9 +144,9 @@ fn names_itself(c: &Collection) -> bool {
     c.relations_to(c.slug).next().is_some()
 }
 
-/// What the columns of a file are.
+/// Headings of a file that are unknown, ignored or repeated.
 #[derive(Default)]
-struct Found {
+struct ColumnReport {
     unknown: IndexMap<String, Option<String>>,
     ignored: BTreeSet<String>,
     twice: Vec<(String, String)>,
@@ -154,7 +154,7 @@ struct Found {
     empty: bool,
 }
 
-impl Found {
+impl ColumnReport {
     /// Sees a heading, or a key of a line.
     fn see(&mut self, title: &str, means: &Means) {
         match means {
@@ -211,7 +211,7 @@ fn scan(
     file: &RowFile,
     (options, now): (&FolderOptions, i64),
     one: &mut Scanned,
-    found: &mut Found,
+    report: &mut ColumnReport,
 ) -> Result<Vec<Vec<Notation>>> {
     let c = file.collection;
     let mut opened = OpenFile::open(registry, file, options.encoding, options.skip_unknown)?;
@@ -219,14 +219,14 @@ fn scan(
     let tables = opened.tables().map(|tables| tables.sheets.as_slice());
     let tables = tables.unwrap_or_default();
     for table in tables {
-        columns(table, one, found);
+        columns(table, one, report);
     }
     let mut rows = opened.rows()?;
     while let Some(FolderRow { row, .. }) = rows.next()? {
         one.rows += 1;
         one.highest = one.highest.max(row.id.unwrap_or_default());
         if file.lines {
-            fields(c, &row.body, "", &mut one.slots, found);
+            fields(c, &row.body, "", &mut one.slots, report);
         }
         if let Some(coming) = &mut one.coming {
             if let Some(id) = row.id {
@@ -241,7 +241,7 @@ fn scan(
         }
     }
     for (key, means) in rows.keys() {
-        found.see(key, means);
+        report.see(key, means);
     }
     let notations = |table: &PackageSheet| {
         let columns = table.columns.iter();
@@ -250,11 +250,11 @@ fn scan(
     Ok(tables.iter().map(notations).collect())
 }
 
-fn columns(table: &PackageSheet, one: &mut Scanned, found: &mut Found) {
+fn columns(table: &PackageSheet, one: &mut Scanned, report: &mut ColumnReport) {
     let c = table.collection;
-    let mut taken: Vec<(&Column, &str)> = Vec::new();
+    let mut columns_so_far: Vec<(&Column, &str)> = Vec::new();
     for FileColumn { title, means, .. } in &table.columns {
-        found.see(title, means);
+        report.see(title, means);
         let Means::Takes(column, _) = means else {
             continue;
         };
@@ -265,15 +265,15 @@ fn columns(table: &PackageSheet, one: &mut Scanned, found: &mut Found) {
             );
             other.slot == column.slot && !members
         };
-        if let Some((_, other)) = taken.iter().find(same) {
-            found.twice.push(((*other).to_owned(), title.clone()));
+        if let Some((_, other)) = columns_so_far.iter().find(same) {
+            report.twice.push(((*other).to_owned(), title.clone()));
         }
         one.slots.insert(column.slot);
-        taken.push((column, title));
+        columns_so_far.push((column, title));
     }
     let has_id = table.id_column().is_some();
-    found.without_key |= !has_id && c.recognised().is_empty();
-    found.empty |= taken.is_empty();
+    report.without_key |= !has_id && c.recognised().is_empty();
+    report.empty |= columns_so_far.is_empty();
 }
 
 /// The fields that a line fills.
@@ -282,7 +282,7 @@ fn fields(
     body: &Map<String, Json>,
     prefix: &str,
     slots: &mut BTreeSet<usize>,
-    found: &mut Found,
+    report: &mut ColumnReport,
 ) {
     for (name, value) in body {
         let path = format!("{prefix}{name}");
@@ -290,17 +290,17 @@ fn fields(
             (Some(slot), _) => {
                 if imports(c, slot) {
                     slots.insert(slot);
-                    unknown_members(c.fields.get(slot), value, &path, found);
-                } else if found.ignored.len() < TOLD {
-                    found.ignored.insert(path);
+                    unknown_members(c.fields.get(slot), value, &path, report);
+                } else if report.ignored.len() < TOLD {
+                    report.ignored.insert(path);
                 }
             }
             (None, Json::Object(members)) => {
-                fields(c, members, &format!("{path}."), slots, found);
+                fields(c, members, &format!("{path}."), slots, report);
             }
             (None, _) if is_beside(c, &path) => {}
-            (None, _) if found.unknown.len() < TOLD => {
-                found.unknown.insert(path, None);
+            (None, _) if report.unknown.len() < TOLD => {
+                report.unknown.insert(path, None);
             }
             (None, _) => {}
         }
@@ -314,15 +314,15 @@ fn is_beside(c: &Collection, path: &str) -> bool {
         || c.fields.iter().any(|field| field.path.starts_with(&group))
 }
 
-fn unknown_members(field: Option<&Field>, value: &Json, path: &str, found: &mut Found) {
+fn unknown_members(field: Option<&Field>, value: &Json, path: &str, report: &mut ColumnReport) {
     let Some(Kind::Rows(subs)) = field.map(|f| &f.kind) else {
         return;
     };
     let rows = value.as_array().into_iter().flatten();
     for name in rows.filter_map(Json::as_object).flat_map(|row| row.keys()) {
         let known = name == "id" || subs.iter().any(|sub| sub.path == *name);
-        if !known && found.unknown.len() < TOLD {
-            found.unknown.insert(format!("{path}[].{name}"), None);
+        if !known && report.unknown.len() < TOLD {
+            report.unknown.insert(format!("{path}[].{name}"), None);
         }
     }
 }

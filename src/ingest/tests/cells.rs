@@ -255,18 +255,18 @@ fn of_cell(sheet: &PackageSheet, column: &Column, path: &str, read: SetRow) -> S
         .iter()
         .find(|issue| is_fault(issue) && of_column(issue))
     {
-        let held = if rules.refuses(c, issue) {
+        let state = if rules.refuses(c, issue) {
             "held"
         } else {
             "left out"
         };
-        return format!("{held}: {}", issue.code);
+        return format!("{state}: {}", issue.code);
     }
     let names_parent = column.field(c).is_some_and(|field| field.names_parent);
     match value(c, column, &row.body) {
         None => "nothing".to_owned(),
         Some(Json::String(text)) if names_parent && is_no_parent(&text) => "nothing".to_owned(),
-        Some(value) => shown(&value),
+        Some(value) => cell_text(&value),
     }
 }
 
@@ -287,16 +287,20 @@ fn value(c: &Collection, column: &Column, body: &Map<String, Json>) -> Option<Js
     Some(value.clone())
 }
 
-fn shown(value: &Json) -> String {
+fn cell_text(value: &Json) -> String {
     match value {
         Json::Null => "null".to_owned(),
         Json::Bool(true) => "yes".to_owned(),
         Json::Bool(false) => "no".to_owned(),
         Json::Number(number) => number.as_f64().unwrap_or_default().to_string(),
         Json::String(text) => text.clone(),
-        Json::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(" | "),
+        Json::Array(items) => items.iter().map(cell_text).collect::<Vec<_>>().join(" | "),
         // A relation by one field of the other row.
-        Json::Object(members) => members.values().map(shown).collect::<Vec<_>>().join(" | "),
+        Json::Object(members) => members
+            .values()
+            .map(cell_text)
+            .collect::<Vec<_>>()
+            .join(" | "),
     }
 }
 
@@ -306,10 +310,10 @@ fn cells_mean_what_the_table_says() {
     assert!(lines.len() >= LEAST, "{}", lines.len());
     let wrong = lines.iter().filter_map(|line| {
         let (field, means) = meaning(line);
-        let told = (line.field.as_str(), line.means.as_str());
+        let expected = (line.field.as_str(), line.means.as_str());
         let Line { number, set, heading, cell, file, .. } = line;
-        ((field.as_str(), means.as_str()) != told)
-            .then(|| format!("line {number}: {set} {heading:?} {cell:?} {file}: {told:?} is {field:?} {means:?}\n"))
+        ((field.as_str(), means.as_str()) != expected)
+            .then(|| format!("line {number}: {set} {heading:?} {cell:?} {file}: {expected:?} is {field:?} {means:?}\n"))
     });
     let wrong: Vec<String> = wrong.collect();
     assert!(

@@ -4,9 +4,9 @@ mod cells;
 mod order;
 
 use crate::file::PackageFile;
+use crate::file_fault::FileFault;
 use crate::known_columns::KnownColumns;
 use crate::sheet::{PackageSheet, SetRow};
-use crate::unread::Unread;
 use domain::collections::registry;
 use model::record::time;
 use sheets::Source;
@@ -20,9 +20,9 @@ struct ReadFile {
     rows: Vec<(usize, SetRow)>,
 }
 
-fn read(bytes: Vec<u8>, set: Option<&str>) -> Result<ReadFile, Unread> {
-    let known = KnownColumns::default();
-    let mut file = PackageFile::open(registry().unwrap(), Source::from(bytes), known, set)?;
+fn read(bytes: Vec<u8>, set: Option<&str>) -> Result<ReadFile, FileFault> {
+    let known_columns = KnownColumns::default();
+    let mut file = PackageFile::open(registry().unwrap(), Source::from(bytes), known_columns, set)?;
     file.decide_notations(time::parse(NOW).unwrap());
     let (mut all, mut rows) = (file.rows(), Vec::new());
     while let Some(row) = all.next()? {

@@ -54,9 +54,9 @@ fn cells_in_units_of_other_fields_are_faults() {
     ] {
         let (c, column) = column(slug, heading);
         let field = column.field(c).unwrap();
-        let told = fault(field, column.factor, (None, None), ("", cell));
-        let told = told.map(|issue| issue.code.to_string());
-        assert_eq!(told.as_deref(), code, "{heading}: {cell}");
+        let issue_code = fault(field, column.factor, (None, None), ("", cell));
+        let issue_code = issue_code.map(|issue| issue.code.to_string());
+        assert_eq!(issue_code.as_deref(), code, "{heading}: {cell}");
     }
 }
 
@@ -105,14 +105,14 @@ fn the_value_in_the_middle_decides_whether_a_unit_is_asked_for() {
         let (c, column) = column(slug, heading);
         let mut sizes = Sizes::new(c, &column);
         cells.split('|').for_each(|cell| sizes.see(cell));
-        let asked = sizes.unit().map(|asked| asked.proposed);
-        assert_eq!(asked.as_deref(), proposed, "{heading}: {cells}");
+        let question = sizes.unit().map(|question| question.proposed);
+        assert_eq!(question.as_deref(), proposed, "{heading}: {cells}");
         // In whatever order they stand.
         let mut other = Sizes::new(c, &column);
         cells.rsplit('|').for_each(|cell| other.see(cell));
         assert_eq!(
-            other.unit().map(|asked| asked.proposed),
-            asked,
+            other.unit().map(|question| question.proposed),
+            question,
             "{heading}: {cells}"
         );
     }

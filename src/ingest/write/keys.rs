@@ -129,7 +129,7 @@ impl Keys {
     }
 
     /// The rows of the book by id, and for each row of the file those that it may be.
-    pub(super) async fn known(
+    pub(super) async fn candidates(
         &self,
         work: &mut WriteTransaction<'_>,
         rows: &[(Option<i64>, &Values)],
@@ -159,9 +159,9 @@ impl Keys {
             if having.is_empty() {
                 continue;
             }
-            let found = work.find(c.slug, lookup(c, slots, &having)).await?;
-            let placed = c.hooks.placed(c, work, found.clone()).await?;
-            for (record, own) in placed.iter().zip(&found) {
+            let stored = work.find(c.slug, lookup(c, slots, &having)).await?;
+            let placed = c.hooks.placed(c, work, stored.clone()).await?;
+            for (record, own) in placed.iter().zip(&stored) {
                 let value = |slot: usize| match c.fields.get(slot).map(|field| &field.kind) {
                     // Only days are those of the place; an instant is the same everywhere.
                     Some(Kind::Instant) => own.get(slot),
@@ -172,13 +172,13 @@ impl Keys {
                 let id = record.get(ID).int().unwrap_or_default();
                 by_key.entry(key).or_default().insert(id);
             }
-            keep(found, &mut records);
+            keep(stored, &mut records);
         }
         // What the caller does not read is not there for it.
-        let seen = work
+        let readable = work
             .reads(c.slug, Class::Row, records.keys().copied().collect())
             .await?;
-        records.retain(|id, _| seen.contains(id));
+        records.retain(|id, _| readable.contains(id));
         let all = rows.iter().zip(&filled).map(|((id, _), keys)| {
             if let Some(id) = id {
                 return records.get(id).cloned().into_iter().collect();
@@ -199,8 +199,8 @@ impl Keys {
     }
 }
 
-fn keep(found: Vec<Record>, records: &mut BTreeMap<i64, Record>) {
-    for record in found {
+fn keep(rows: Vec<Record>, records: &mut BTreeMap<i64, Record>) {
+    for record in rows {
         if let Some(id) = record.get(ID).int() {
             records.insert(id, record);
         }
@@ -241,10 +241,10 @@ fn lookup(c: &'static Collection, slots: &[usize], rows: &[&Values]) -> Lookup {
                 }
             }
             Kind::Relation(_) | Kind::Text(_) | Kind::Email if !chosen => {
-                let mut seen = BTreeSet::new();
+                let mut unique = BTreeSet::new();
                 let values = values.filter(|v| !v.is_null());
                 let values: Vec<Value> = values
-                    .filter(|v| seen.insert(part(c, *slot, v)))
+                    .filter(|v| unique.insert(part(c, *slot, v)))
                     .cloned()
                     .collect();
                 // Rows that leave it out are looked for by another part.

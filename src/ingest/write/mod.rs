@@ -2,23 +2,23 @@
 //! have, rows are recognised by their keys, and every row passes the pipeline of single writes.
 //! Must not know how files are read.
 
-mod coming;
+mod coming_names;
 mod keys;
 mod names;
 mod numbers;
 mod references;
-mod seen;
+mod row_id_set;
 mod states;
-mod taken;
+mod unique_numbers;
 mod waves;
 
-pub(crate) use coming::ComingNames;
+pub(crate) use coming_names::ComingNames;
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{Collection, Kind, Principal, Rule, Verb, Writer};
 use ops::WriteTransaction;
 pub(crate) use references::at;
-pub(crate) use seen::SeenRows;
+pub(crate) use row_id_set::RowIdSet;
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -114,7 +114,7 @@ impl ImportBatch {
 
 /// What became of a row.
 #[derive(Debug)]
-pub(crate) enum Imported {
+pub(crate) enum RowOutcome {
     /// The book has a new row.
     Created(i64),
     /// A row of the book was changed.
@@ -133,7 +133,7 @@ pub(crate) enum Imported {
 #[derive(Debug)]
 pub(crate) struct ImportedRow {
     /// What became of it.
-    pub(crate) imported: Imported,
+    pub(crate) outcome: RowOutcome,
     /// Whether it is to be completed when all files are read.
     pub(crate) incomplete: bool,
     /// Values that were left out, with the reason, and remarks on what was written.
@@ -184,10 +184,10 @@ pub(crate) async fn write(
     work: &mut WriteTransaction<'_>,
     caller: &Arc<Principal>,
     batch: ImportBatch,
-    seen: &mut SeenRows,
+    record_ids: &mut RowIdSet,
 ) -> Result<Vec<ImportedRow>> {
     let farm = batch.rules.package.as_ref();
     let before = work.begin_file(caller, farm.map(|package| package.organization));
-    let done = waves::written(work, caller, batch, seen).await;
+    let done = waves::write_batch(work, caller, batch, record_ids).await;
     work.end_file(before, done).await
 }

@@ -10,9 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A name of a row: its collection, the field if one is named, and the value.
 pub(super) type Name = (&'static str, Option<usize>, String);
 
-/// What the book has for a name.
+/// Which rows of the book have a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum NameMatch {
     One(i64),
     /// The only one, of another farm than that of the package.
     Foreign(i64),
@@ -25,8 +25,8 @@ pub(super) async fn looked_up(
     work: &mut WriteTransaction<'_>,
     home: Option<i64>,
     names: &BTreeSet<Name>,
-) -> Result<BTreeMap<Name, Found>> {
-    let mut found: BTreeMap<Name, Found> = BTreeMap::new();
+) -> Result<BTreeMap<Name, NameMatch>> {
+    let mut by_name: BTreeMap<Name, NameMatch> = BTreeMap::new();
     let mut by_target: BTreeMap<(&str, Option<usize>), Vec<&Name>> = BTreeMap::new();
     for name in names {
         by_target.entry((name.0, name.1)).or_default().push(name);
@@ -46,12 +46,12 @@ pub(super) async fn looked_up(
             // Who may not read a number must not learn whose it is.
             let class = field.filter(|_| slot != ID).map_or(Class::Row, |f| f.class);
             let hits = with_values(work, target, slot, class, &values).await?;
-            open.retain(|name| !found_as(&mut found, name, hits.meant([&spelled(name)], home)));
+            open.retain(|name| !found_as(&mut by_name, name, hits.meant([&spelled(name)], home)));
         }
         if target.keep_used && slot != Some(ID) && !open.is_empty() {
-            named_otherwise(work, target, slot, &mut open, &mut found).await?;
+            named_otherwise(work, target, slot, &mut open, &mut by_name).await?;
             if slot.is_none() {
-                named_by_meaning(work, target, &mut open, &mut found).await?;
+                named_by_meaning(work, target, &mut open, &mut by_name).await?;
             }
         }
         let key = target.naming.key.filter(|_| slot.is_none());
@@ -60,7 +60,7 @@ pub(super) async fn looked_up(
         {
             let values: BTreeSet<String> = open.iter().map(|name| key(&name.2)).collect();
             let hits = with_values(work, target, at, Class::Row, &values).await?;
-            open.retain(|name| !found_as(&mut found, name, hits.meant([&key(&name.2)], home)));
+            open.retain(|name| !found_as(&mut by_name, name, hits.meant([&key(&name.2)], home)));
         }
         let Some(numbers) = &target.naming.numbers else {
             continue;
@@ -78,16 +78,20 @@ pub(super) async fn looked_up(
             let values = open.iter().flat_map(|(_, values)| values.clone());
             let values: BTreeSet<String> = values.collect();
             let hits = with_values(work, target, slot, field.class, &values).await?;
-            open.retain(|(name, values)| !found_as(&mut found, name, hits.meant(values, home)));
+            open.retain(|(name, values)| !found_as(&mut by_name, name, hits.meant(values, home)));
         }
     }
-    Ok(found)
+    Ok(by_name)
 }
 
 /// Notes what a name means; whether it means anything.
-fn found_as(found: &mut BTreeMap<Name, Found>, name: &Name, meant: Option<Found>) -> bool {
+fn found_as(
+    by_name: &mut BTreeMap<Name, NameMatch>,
+    name: &Name,
+    meant: Option<NameMatch>,
+) -> bool {
     if let Some(meant) = meant {
-        found.insert(name.clone(), meant);
+        by_name.insert(name.clone(), meant);
     }
     meant.is_some()
 }
@@ -98,7 +102,7 @@ async fn named_otherwise(
     target: &'static Collection,
     slot: Option<usize>,
     open: &mut Vec<&Name>,
-    found: &mut BTreeMap<Name, Found>,
+    by_name: &mut BTreeMap<Name, NameMatch>,
 ) -> Result<()> {
     let Some(vocabulary) = Vocabulary::read(work, target).await? else {
         return Ok(());
@@ -107,10 +111,10 @@ async fn named_otherwise(
         let mut entries = vocabulary.entries(slot, &name.2).into_iter();
         let meant = match (entries.next(), entries.next()) {
             (None, _) => return true,
-            (Some(id), None) => Found::One(id),
-            (Some(_), Some(_)) => Found::Several,
+            (Some(id), None) => NameMatch::One(id),
+            (Some(_), Some(_)) => NameMatch::Several,
         };
-        found.insert((*name).clone(), meant);
+        by_name.insert((*name).clone(), meant);
         false
     });
     Ok(())
@@ -121,7 +125,7 @@ async fn named_by_meaning(
     work: &mut WriteTransaction<'_>,
     target: &'static Collection,
     open: &mut Vec<&Name>,
-    found: &mut BTreeMap<Name, Found>,
+    by_name: &mut BTreeMap<Name, NameMatch>,
 ) -> Result<()> {
     for (slot, field) in target.fields.iter().enumerate() {
         let Kind::Select(values) = &field.kind else {
@@ -141,9 +145,9 @@ async fn named_by_meaning(
         // Which of several entries is meant the Association decides.
         open.retain(|name| {
             let meant = value(name).and_then(|value| hits.meant([&value], None));
-            let one = meant.filter(|meant| matches!(meant, Found::One(_)));
+            let one = meant.filter(|meant| matches!(meant, NameMatch::One(_)));
             one.is_none_or(|one| {
-                found.insert((*name).clone(), one);
+                by_name.insert((*name).clone(), one);
                 false
             })
         });
@@ -173,7 +177,7 @@ impl Hits {
         &self,
         values: impl IntoIterator<Item = &'v String>,
         home: Option<i64>,
-    ) -> Option<Found> {
+    ) -> Option<NameMatch> {
         let all = values.into_iter().filter_map(|value| self.0.get(value));
         let all: BTreeSet<(i64, Option<i64>)> = all.flatten().copied().collect();
         let all: Vec<_> = all.into_iter().collect();
@@ -183,9 +187,9 @@ impl Hits {
             all.as_slice(),
         ) {
             ([], []) => None,
-            ([], [(id, of)]) if home.is_some() && of.is_some() => Some(Found::Foreign(*id)),
-            ([(id, _)], _) | ([], [(id, _)]) => Some(Found::One(*id)),
-            _ => Some(Found::Several),
+            ([], [(id, of)]) if home.is_some() && of.is_some() => Some(NameMatch::Foreign(*id)),
+            ([(id, _)], _) | ([], [(id, _)]) => Some(NameMatch::One(*id)),
+            _ => Some(NameMatch::Several),
         }
     }
 }
@@ -215,10 +219,10 @@ pub(super) async fn with_values(
     };
     let rows = work.find(target.slug, lookup.fields(&fields)).await?;
     let ids = rows.iter().filter_map(|row| row.get(ID).int()).collect();
-    let seen = work.reads(target.slug, class, ids).await?;
+    let readable = work.reads(target.slug, class, ids).await?;
     let mut hits = Hits::default();
     for row in rows {
-        let Some(id) = row.get(ID).int().filter(|id| seen.contains(id)) else {
+        let Some(id) = row.get(ID).int().filter(|id| readable.contains(id)) else {
             continue;
         };
         let text = match slot {

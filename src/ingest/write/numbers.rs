@@ -2,7 +2,7 @@
 //! of the file is that row (docs/import.md, *The same rows again*).
 
 use super::keys::part;
-use super::names::{Found, with_values};
+use super::names::{NameMatch, with_values};
 use super::references::{at, put, several};
 use super::{ImportBatch, ImportRow};
 use model::error::{Issue, Result};
@@ -22,7 +22,7 @@ struct Unknown {
 
 /// Gives rows the numbers that the book has for theirs, as far as the caller reads them. A number
 /// that a program spoiled makes no row.
-pub(super) async fn recognised(
+pub(super) async fn recognise(
     work: &mut WriteTransaction<'_>,
     batch: &mut ImportBatch,
 ) -> Result<()> {
@@ -37,7 +37,7 @@ pub(super) async fn recognised(
     };
     let home = (batch.rules.package.as_ref()).map(|package| package.organization);
     let mut open = unknown(work, batch, first, field).await?;
-    let mut found: Vec<(Unknown, usize, Found)> = Vec::new();
+    let mut candidates: Vec<(Unknown, usize, NameMatch)> = Vec::new();
     for slot in names {
         // Without an index each look-up reads the whole table.
         let indexed = |field: &&Field| field.indexed || field.unique;
@@ -56,15 +56,15 @@ pub(super) async fn recognised(
             // Other farms have the same working numbers.
             let own = slot == first || home.is_none_or(|home| hits.has(&row.spellings, home));
             match hits.meant(&row.spellings, home).filter(|_| own) {
-                Some(meant) => found.push((row, slot, meant)),
+                Some(meant) => candidates.push((row, slot, meant)),
                 None => left.push(row),
             }
         }
         open = left;
     }
-    let ids = found.iter().filter_map(|(_, _, meant)| match meant {
-        Found::One(id) | Found::Foreign(id) => Some(*id),
-        Found::Several | Found::None => None,
+    let ids = candidates.iter().filter_map(|(_, _, meant)| match meant {
+        NameMatch::One(id) | NameMatch::Foreign(id) => Some(*id),
+        NameMatch::Several | NameMatch::None => None,
     });
     let ids: Vec<i64> = ids.collect();
     let mut fields = vec![field.path.as_str()];
@@ -76,29 +76,30 @@ pub(super) async fn recognised(
     };
     let records = (records.into_iter()).filter_map(|record| Some((record.get(ID).int()?, record)));
     let records: BTreeMap<i64, Record> = records.collect();
-    for (row, slot, meant) in found {
-        let Some(sent) = batch.rows.get_mut(row.place) else {
+    for (row, slot, meant) in candidates {
+        let Some(import_row) = batch.rows.get_mut(row.place) else {
             continue;
         };
         let id = match meant {
-            Found::One(id) | Found::Foreign(id) => id,
-            Found::Several | Found::None => {
+            NameMatch::One(id) | NameMatch::Foreign(id) => id,
+            NameMatch::Several | NameMatch::None => {
                 let name = (c.slug, Some(first), row.number);
-                sent.issues.push(several(&field.path, &name));
+                import_row.issues.push(several(&field.path, &name));
                 continue;
             }
         };
         let record = records.get(&id);
-        let record = record.filter(|old| slot == first || agrees(c, sent, old, numbers.same));
+        let record = record.filter(|old| slot == first || agrees(c, import_row, old, numbers.same));
         match record.and_then(|old| old.get(first).text()) {
-            Some(number) => put(&mut sent.body, &field.path, Json::from(number)),
+            Some(number) => put(&mut import_row.body, &field.path, Json::from(number)),
             None => open.push(row),
         }
     }
     for row in open.iter().filter(|row| (numbers.is_spoiled)(&row.number)) {
-        if let Some(sent) = batch.rows.get_mut(row.place) {
+        if let Some(import_row) = batch.rows.get_mut(row.place) {
             let message = "The zeros behind the point are of a spreadsheet, and no animal has the number before it: write it as it stands on the tag.";
-            sent.issues
+            import_row
+                .issues
                 .push(Issue::error(field.path.clone(), "id-spoiled", message));
         }
     }
@@ -120,8 +121,8 @@ async fn unknown(
     let digits = |number: &str| number.bytes().all(|byte| byte.is_ascii_digit());
     let numbered = batch.rows.iter().enumerate().filter_map(|(place, row)| {
         let number = at(&row.body, &field.path)?.as_str()?.trim();
-        let asked = batch.rules.package.is_some() || !digits(number);
-        (row.id.is_none() && !number.is_empty() && asked).then(|| (place, number.to_owned()))
+        let may_be_new = batch.rules.package.is_some() || !digits(number);
+        (row.id.is_none() && !number.is_empty() && may_be_new).then(|| (place, number.to_owned()))
     });
     let numbered: Vec<(usize, String)> = numbered.collect();
     if numbered.is_empty() {
@@ -140,8 +141,8 @@ async fn unknown(
 }
 
 /// Whether a row of the file says nothing else than one of the book in these fields.
-fn agrees(c: &'static Collection, sent: &ImportRow, old: &Record, same: &[&str]) -> bool {
-    let (values, _) = parse_body(c, &sent.body, None);
+fn agrees(c: &'static Collection, import_row: &ImportRow, old: &Record, same: &[&str]) -> bool {
+    let (values, _) = parse_body(c, &import_row.body, None);
     let differs = |(slot, value): &(usize, Value)| {
         let field = c.fields.get(*slot);
         let compared = field.is_some_and(|field| same.contains(&field.path.as_str()));

@@ -1,7 +1,7 @@
 //! Relations named by what people have, as ids: each collection and field is asked once for all
 //! rows of a batch.
 
-use super::names::{Found, Name, looked_up};
+use super::names::{Name, NameMatch, looked_up};
 use super::{ComingNames, ImportBatch, ImportRow};
 use model::error::{Issue, Result};
 use model::registry::{Class, Collection, Field, ID, Kind, TextFor};
@@ -33,7 +33,7 @@ pub(super) enum Wait {
 }
 
 /// Rows with the ids of what they name. `final_try`: nothing that is missing comes any more.
-pub(super) async fn resolved(
+pub(super) async fn resolve(
     work: &mut WriteTransaction<'_>,
     batch: &ImportBatch,
     rows: &[&ImportRow],
@@ -56,7 +56,7 @@ pub(super) async fn resolved(
         .package
         .as_ref()
         .map(|package| package.organization);
-    let found = looked_up(work, home, &names).await?;
+    let by_name = looked_up(work, home, &names).await?;
     let may_come = |name: &Name| {
         let coming = batch.coming.as_ref();
         let comes = |all: &Arc<ComingNames>| match name.1 {
@@ -65,7 +65,7 @@ pub(super) async fn resolved(
         };
         !final_try && name.0 == c.slug && coming.is_none_or(comes)
     };
-    let of = |name: &Name| found.get(name).copied().unwrap_or(Found::None);
+    let of = |name: &Name| by_name.get(name).copied().unwrap_or(NameMatch::None);
     let mut all = Vec::with_capacity(rows.len());
     for row in rows {
         let mut resolved = Resolved {
@@ -81,21 +81,23 @@ pub(super) async fn resolved(
             batch,
             &mut resolved.body,
             &mut |path, name, field| match of(name) {
-                Found::Foreign(id) if c.animal != Some(path) || is_of_parties(c) => Step::Put(id),
-                Found::Foreign(_) => {
+                NameMatch::Foreign(id) if c.animal != Some(path) || is_of_parties(c) => {
+                    Step::Put(id)
+                }
+                NameMatch::Foreign(_) => {
                     issues.push(foreign(path));
                     Step::Drop
                 }
-                Found::One(id) => Step::Put(id),
-                Found::Several => {
+                NameMatch::One(id) => Step::Put(id),
+                NameMatch::Several => {
                     issues.push(several(path, name));
                     Step::Drop
                 }
-                Found::None if batch.later.contains(name.0) && !field.required => {
+                NameMatch::None if batch.later.contains(name.0) && !field.required => {
                     incomplete = true;
                     Step::Drop
                 }
-                Found::None => {
+                NameMatch::None => {
                     if may_come(name) {
                         waits = Some(Wait::Relation);
                     }
@@ -106,16 +108,16 @@ pub(super) async fn resolved(
         );
         for (text, name) in texts {
             match of(&name) {
-                Found::One(id) | Found::Foreign(id) => {
+                NameMatch::One(id) | NameMatch::Foreign(id) => {
                     put(&mut resolved.body, text.relation, Json::from(id));
                     if !text.stays {
                         put(&mut resolved.body, text.text, Json::Null);
                     }
                 }
-                Found::None if batch.later.contains(name.0) => incomplete = true,
-                Found::None if may_come(&name) => waits = waits.max(Some(Wait::Text)),
+                NameMatch::None if batch.later.contains(name.0) => incomplete = true,
+                NameMatch::None if may_come(&name) => waits = waits.max(Some(Wait::Text)),
                 // The text says what is known.
-                Found::None | Found::Several => {}
+                NameMatch::None | NameMatch::Several => {}
             }
         }
         resolved.issues.extend(issues);
@@ -194,17 +196,17 @@ pub(super) async fn records_of(
         Some((c.slug, None, text))
     };
     let names: BTreeSet<Name> = batch.rows.iter().filter_map(name).collect();
-    let found = looked_up(work, Some(home), &names).await?;
+    let by_name = looked_up(work, Some(home), &names).await?;
     for row in &mut batch.rows {
         let Some(name) = name(row) else { continue };
-        match found.get(&name).copied().unwrap_or(Found::None) {
-            Found::One(id) => {
+        match by_name.get(&name).copied().unwrap_or(NameMatch::None) {
+            NameMatch::One(id) => {
                 row.id = Some(id);
                 remove(&mut row.body, &path);
             }
-            Found::Foreign(_) => row.issues.push(foreign(&path)),
-            Found::Several => row.issues.push(several(&path, &name)),
-            Found::None => row.issues.push(missing(&path, &name)),
+            NameMatch::Foreign(_) => row.issues.push(foreign(&path)),
+            NameMatch::Several => row.issues.push(several(&path, &name)),
+            NameMatch::None => row.issues.push(missing(&path, &name)),
         }
     }
     Ok(())
@@ -294,19 +296,19 @@ fn one(
     let target = field.target().and_then(|slug| work.registry().get(slug));
     let Some(target) = target else { return false };
     match name_of(batch, target, value) {
-        Named::Other => false,
+        Reference::Other => false,
         // Whether rows of other collections exist the checks of single writes see.
-        Named::Id(id)
+        Reference::Id(id)
             if target.slug != batch.collection.slug && !batch.later.contains(target.slug) =>
         {
             *value = Json::from(id);
             false
         }
-        Named::Id(id) => {
+        Reference::Id(id) => {
             let name = (target.slug, Some(ID), id.to_string());
             stepped(each(path, &name, field), value)
         }
-        Named::Row(name) => stepped(each(path, &name, field), value),
+        Reference::Row(name) => stepped(each(path, &name, field), value),
     }
 }
 
@@ -322,21 +324,21 @@ fn stepped(step: Step, value: &mut Json) -> bool {
     }
 }
 
-enum Named {
+enum Reference {
     Id(i64),
     Row(Name),
     /// Nothing, or what the body's reader answers.
     Other,
 }
 
-fn name_of(batch: &ImportBatch, target: &'static Collection, value: &Json) -> Named {
+fn name_of(batch: &ImportBatch, target: &'static Collection, value: &Json) -> Reference {
     match value {
-        Json::Number(id) => id.as_i64().map_or(Named::Other, Named::Id),
-        Json::String(text) if text.trim().is_empty() => Named::Other,
-        Json::String(text) => named(batch, target, text.trim()),
+        Json::Number(id) => id.as_i64().map_or(Reference::Other, Reference::Id),
+        Json::String(text) if text.trim().is_empty() => Reference::Other,
+        Json::String(text) => reference_by_text(batch, target, text.trim()),
         Json::Object(members) if members.get("id").is_some_and(Json::is_i64) => {
             let id = members.get("id").and_then(Json::as_i64);
-            id.map_or(Named::Other, Named::Id)
+            id.map_or(Reference::Other, Reference::Id)
         }
         Json::Object(members) if members.len() == 1 => {
             let member = members.iter().next();
@@ -349,25 +351,25 @@ fn name_of(batch: &ImportBatch, target: &'static Collection, value: &Json) -> Na
                 };
                 Some((target.slug, Some(slot), text))
             });
-            text.map_or(Named::Other, Named::Row)
+            text.map_or(Reference::Other, Reference::Row)
         }
-        _ => Named::Other,
+        _ => Reference::Other,
     }
 }
 
 /// `id:17`, `identNumber:643…`, `std.iso.11785:643…`, or a value of any field by which people name
 /// such a row.
-fn named(batch: &ImportBatch, target: &'static Collection, text: &str) -> Named {
+fn reference_by_text(batch: &ImportBatch, target: &'static Collection, text: &str) -> Reference {
     if let Some((before, after)) = text.split_once(':') {
         let after = after.trim();
         if before == "id" {
-            return after.parse().map_or(Named::Other, Named::Id);
+            return after.parse().map_or(Reference::Other, Reference::Id);
         }
         if let Some(slot) = field_called(batch, target, before) {
-            return Named::Row((target.slug, Some(slot), after.to_owned()));
+            return Reference::Row((target.slug, Some(slot), after.to_owned()));
         }
     }
-    Named::Row((target.slug, None, text.to_owned()))
+    Reference::Row((target.slug, None, text.to_owned()))
 }
 
 fn field_called(batch: &ImportBatch, target: &Collection, name: &str) -> Option<usize> {

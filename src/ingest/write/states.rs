@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Gives rows that do not say their state the one that their reason has, if they have a day.
-pub(super) async fn followed(
+pub(super) async fn follow_reasons(
     work: &mut WriteTransaction<'_>,
     c: &'static Collection,
     rows: &mut [Resolved],
@@ -30,9 +30,9 @@ pub(super) async fn followed(
         return Ok(());
     };
     let lookup = Lookup::by_ids("id", reasons).fields(&[by.state]);
-    let found = work.find(target, lookup).await?;
+    let records = work.find(target, lookup).await?;
     let state = |row: &Record| Some((row.get(ID).int()?, row.get(slot).text()?.to_owned()));
-    let states: BTreeMap<i64, String> = found.iter().filter_map(state).collect();
+    let states: BTreeMap<i64, String> = records.iter().filter_map(state).collect();
     for row in rows {
         let Some(reason) = open(row) else { continue };
         let dated = at(&row.body, by.day).is_some_and(|day| !day.is_null());

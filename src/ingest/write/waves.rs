@@ -2,12 +2,12 @@
 //! with the same key after each other.
 
 use super::keys::{Keys, Values};
-use super::numbers::recognised;
-use super::references::{Resolved, Wait, at, at_mut, foreign, records_of, remove, resolved};
-use super::states::{followed, undated};
-use super::taken::taken;
+use super::numbers::recognise;
+use super::references::{Resolved, Wait, at, at_mut, foreign, records_of, remove, resolve};
+use super::states::{follow_reasons, undated};
+use super::unique_numbers::duplicates;
 use super::{
-    Conflict, ImportBatch, ImportRow, Imported, ImportedRow, PackageRules, Patience, SeenRows,
+    Conflict, ImportBatch, ImportRow, ImportedRow, PackageRules, Patience, RowIdSet, RowOutcome,
 };
 use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
@@ -31,18 +31,18 @@ struct Ready {
     left_out: Vec<Issue>,
 }
 
-pub(super) async fn written(
+pub(super) async fn write_batch(
     work: &mut WriteTransaction<'_>,
     caller: &Arc<Principal>,
     batch: ImportBatch,
-    seen: &mut SeenRows,
+    record_ids: &mut RowIdSet,
 ) -> Result<Vec<ImportedRow>> {
     let keys = Keys::of(batch.collection, caller.caller == Caller::Farm);
     let mut batch = batch;
     without_unknown_parents(&mut batch);
     records_of(work, &mut batch).await?;
-    recognised(work, &mut batch).await?;
-    let mut told: Vec<Option<ImportedRow>> = batch.rows.iter().map(|_| None).collect();
+    recognise(work, &mut batch).await?;
+    let mut results: Vec<Option<ImportedRow>> = batch.rows.iter().map(|_| None).collect();
     // Of a row that could not be read nothing else is to be said.
     for (place, row) in batch.rows.iter().enumerate() {
         let unread: Vec<Issue> = (row.issues.iter())
@@ -50,27 +50,27 @@ pub(super) async fn written(
             .cloned()
             .collect();
         if !unread.is_empty() {
-            set(&mut told, place, Imported::Refused(unread), false);
+            set(&mut results, place, RowOutcome::Refused(unread), false);
         }
     }
-    let read = |place: &usize| told.get(*place).is_some_and(Option::is_none);
+    let read = |place: &usize| results.get(*place).is_some_and(Option::is_none);
     let mut open: Vec<usize> = (0..batch.rows.len()).filter(read).collect();
     let mut final_try = false;
     while !open.is_empty() {
         let rows: Vec<&ImportRow> = open.iter().filter_map(|at| batch.rows.get(*at)).collect();
-        let mut tried = resolved(work, &batch, &rows, final_try).await?;
-        followed(work, batch.collection, &mut tried).await?;
-        let (wave, held) = split(&batch, &keys, &open, tried);
+        let mut tried = resolve(work, &batch, &rows, final_try).await?;
+        follow_reasons(work, batch.collection, &mut tried).await?;
+        let (wave, waiting) = split(&batch, &keys, &open, tried);
         let progress = !wave.is_empty();
         if !progress && !final_try {
             // What waits for rows of other batches goes on waiting; the rest is refused.
-            let waits = |at: &usize| match held.get(at) {
+            let waits = |at: &usize| match waiting.get(at) {
                 Some(Some(Wait::Relation)) => batch.patience != Patience::None,
                 Some(Some(Wait::Text)) => batch.patience == Patience::All,
                 _ => false,
             };
             for place in open.iter().filter(|at| waits(at)) {
-                set(&mut told, *place, Imported::Waits, false);
+                set(&mut results, *place, RowOutcome::Waits, false);
             }
             open.retain(|at| !waits(at));
             final_try = true;
@@ -80,11 +80,14 @@ pub(super) async fn written(
             return Err(Error::internal("rows of an import wait for nothing"));
         }
         let places: BTreeSet<usize> = wave.iter().map(|ready| ready.place).collect();
-        write_wave(work, caller, &batch, &keys, wave, seen, &mut told).await?;
+        write_wave(work, caller, &batch, &keys, wave, record_ids, &mut results).await?;
         open.retain(|at| !places.contains(at));
     }
     let lost = || Error::internal("a row of an import has no outcome");
-    told.into_iter().map(|row| row.ok_or_else(lost)).collect()
+    results
+        .into_iter()
+        .map(|row| row.ok_or_else(lost))
+        .collect()
 }
 
 /// What says that a parent is not known says nothing: the book keeps the parent that it has.
@@ -125,13 +128,13 @@ fn split(
         .and_then(|path| c.slot(path))
         .filter(|slot| *slot != ID);
     let mut wave = Vec::new();
-    let mut held = BTreeMap::new();
-    let mut taken = BTreeSet::new();
+    let mut waiting = BTreeMap::new();
+    let mut used_keys = BTreeSet::new();
     let mut busy: BTreeSet<i64> = BTreeSet::new();
     for (place, mut resolved) in open.iter().copied().zip(tried) {
         let id = batch.rows.get(place).and_then(|row| row.id);
         if resolved.waits.is_some() {
-            held.insert(place, resolved.waits);
+            waiting.insert(place, resolved.waits);
             continue;
         }
         let (body, issues, left_out) = read_row(batch, &mut resolved);
@@ -141,12 +144,13 @@ fn split(
             None => keys.filled(&values),
         };
         let of = serial.and_then(|slot| values.get(&slot)?.int());
-        if own.iter().any(|key| taken.contains(key)) || of.is_some_and(|of| busy.contains(&of)) {
-            taken.extend(own);
-            held.insert(place, None);
+        if own.iter().any(|key| used_keys.contains(key)) || of.is_some_and(|of| busy.contains(&of))
+        {
+            used_keys.extend(own);
+            waiting.insert(place, None);
             continue;
         }
-        taken.extend(own);
+        used_keys.extend(own);
         busy.extend(of);
         wave.push(Ready {
             place,
@@ -157,7 +161,7 @@ fn split(
             left_out,
         });
     }
-    (wave, held)
+    (wave, waiting)
 }
 
 /// A row as values, the faults that refuse it, and those of values that are left out of it.
@@ -203,7 +207,7 @@ impl PackageRules {
         let field = c
             .member(&path)
             .or_else(|| c.fields.iter().find(|f| within(&path, &f.path)));
-        let required = |known: &String| *known == path || within(known, &path);
+        let required = |one: &String| *one == path || within(one, &path);
         let must_come = field.is_none_or(Field::must_come);
         must_come || c.decides(&path) || self.required.iter().any(required)
     }
@@ -245,43 +249,47 @@ async fn write_wave(
     batch: &ImportBatch,
     keys: &Keys,
     wave: Vec<Ready>,
-    seen: &mut SeenRows,
-    told: &mut [Option<ImportedRow>],
+    record_ids: &mut RowIdSet,
+    results: &mut [Option<ImportedRow>],
 ) -> Result<()> {
     let c = batch.collection;
     let values: Vec<Values> = (wave.iter())
         .map(|ready| ready.body.iter().cloned().collect())
         .collect();
-    let asked: Vec<(Option<i64>, &Values)> = (wave.iter().zip(&values))
+    let searches: Vec<(Option<i64>, &Values)> = (wave.iter().zip(&values))
         .map(|(ready, values)| (ready.id, values))
         .collect();
-    let known = keys.known(work, &asked).await?;
-    let taken = taken(work, batch, &values, &known).await?;
+    let candidates = keys.candidates(work, &searches).await?;
+    let number_faults = duplicates(work, batch, &values, &candidates).await?;
     let mut items = Vec::new();
     let mut places = Vec::new();
     let mut left_out: BTreeMap<usize, Vec<Issue>> = BTreeMap::new();
-    let rows = wave.into_iter().zip(taken).zip(known).zip(&values);
-    for (((mut ready, taken), known), values) in rows {
-        ready.issues.extend(taken);
+    let rows = wave
+        .into_iter()
+        .zip(number_faults)
+        .zip(candidates)
+        .zip(&values);
+    for (((mut ready, faults), candidates), values) in rows {
+        ready.issues.extend(faults);
         let place = ready.place;
         let incomplete = ready.resolved.incomplete;
         let ready_left_out = ready.left_out.clone();
-        let of_other = is_of_other_farm(batch, &known);
-        match decided(batch, keys, &ready, known, values, seen) {
-            Decided::Told(imported) => {
-                if let Imported::Unchanged(id) | Imported::Skipped(id) = imported {
-                    seen.insert(id);
+        let of_other = is_of_other_farm(batch, &candidates);
+        match decide(batch, keys, &ready, candidates, values, record_ids) {
+            Decision::Outcome(imported) => {
+                if let RowOutcome::Unchanged(id) | RowOutcome::Skipped(id) = imported {
+                    record_ids.insert(id);
                 }
                 // A row of the book that is not to be changed is not completed either.
                 let changes = batch.rules.conflict == Conflict::Update;
-                set(told, place, imported, incomplete && changes);
+                set(results, place, imported, incomplete && changes);
             }
-            Decided::Write(item) => {
+            Decision::Write(item) => {
                 items.push(item.with_server(stamps(batch, c)));
                 places.push((place, incomplete, of_other));
             }
         }
-        match told.get_mut(place) {
+        match results.get_mut(place) {
             Some(Some(row)) => row.left_out = ready_left_out,
             _ => {
                 left_out.insert(place, ready_left_out);
@@ -294,27 +302,29 @@ async fn write_wave(
         let (place, incomplete, of_other) = written;
         let (mut changed, mut notes) = (None, Vec::new());
         let imported = match outcome {
-            Outcome::Done(change, told) => {
-                seen.insert(change.id);
+            Outcome::Done(change, messages) => {
+                record_ids.insert(change.id);
                 // An export has what the server sets in every row.
-                notes = told;
+                notes = messages;
                 notes.retain(|note| note.code != "read-only");
                 // What a package changed may be taken back.
-                let kept = batch.rules.package.is_some();
-                changed = (change.old.zip(change.new)).filter(|_| kept).map(Box::new);
+                let is_package = batch.rules.package.is_some();
+                changed = (change.old.zip(change.new))
+                    .filter(|_| is_package)
+                    .map(Box::new);
                 match verb {
-                    Verb::Create => Imported::Created(change.id),
-                    _ => Imported::Updated(change.id),
+                    Verb::Create => RowOutcome::Created(change.id),
+                    _ => RowOutcome::Updated(change.id),
                 }
             }
             Outcome::Unchanged(id, _, _) => {
-                seen.insert(id);
-                Imported::Unchanged(id)
+                record_ids.insert(id);
+                RowOutcome::Unchanged(id)
             }
-            Outcome::Refused(error) => Imported::Refused(refusals(batch, error, of_other)?),
+            Outcome::Refused(error) => RowOutcome::Refused(refusals(batch, error, of_other)?),
         };
-        set(told, place, imported, incomplete);
-        if let Some(Some(row)) = told.get_mut(place) {
+        set(results, place, imported, incomplete);
+        if let Some(Some(row)) = results.get_mut(place) {
             row.left_out = left_out.remove(&place).unwrap_or_default();
             row.left_out.extend(notes);
             row.change = changed;
@@ -335,20 +345,20 @@ fn stamps(batch: &ImportBatch, c: &Collection) -> Vec<(usize, Value)> {
         .collect()
 }
 
-enum Decided {
-    Told(Imported),
+enum Decision {
+    Outcome(RowOutcome),
     Write(Box<Item>),
 }
 
 /// What is to be done with a row, given the rows of the book that it may be.
-fn decided(
+fn decide(
     batch: &ImportBatch,
     keys: &Keys,
     ready: &Ready,
-    known: Vec<Record>,
+    candidates: Vec<Record>,
     values: &Values,
-    seen: &SeenRows,
-) -> Decided {
+    record_ids: &RowIdSet,
+) -> Decision {
     let c = batch.collection;
     let body = ready.body.clone();
     let mut issues = ready.issues.clone();
@@ -371,16 +381,17 @@ fn decided(
         ));
     }
     let id_of = |record: &Record| record.get(ID).int().unwrap_or_default();
-    let mut known = known;
-    if known.len() > 1 && sound {
+    let mut candidates = candidates;
+    if candidates.len() > 1 && sound {
         // One of them may be just as the file has it.
-        let same = known.iter().position(|record| {
-            !seen.contains(id_of(record)) && equal(c, record, &fitted(c, ready, &body, record))
+        let same = candidates.iter().position(|record| {
+            !record_ids.contains(id_of(record))
+                && equal(c, record, &with_row_ids(c, ready, &body, record))
         });
         match same {
-            Some(at) => known = vec![known.swap_remove(at)],
+            Some(at) => candidates = vec![candidates.swap_remove(at)],
             None => {
-                let count = known.len();
+                let count = candidates.len();
                 let message = said!(
                     "{count} rows of the book have this key: give the id.",
                     count = count
@@ -389,19 +400,22 @@ fn decided(
             }
         }
     }
-    let old = known.into_iter().next();
+    let old = candidates.into_iter().next();
     issues.extend(undated(c, old.as_ref(), &body));
     if let Some(old) = &old
         && !batch.completes
         && batch.joins().is_none()
-        && seen.contains(id_of(old))
+        && record_ids.contains(id_of(old))
     {
-        if batch.rules.package.is_some() && sound && equal(c, old, &fitted(c, ready, &body, old)) {
-            return Decided::Told(Imported::Skipped(id_of(old)));
+        if batch.rules.package.is_some()
+            && sound
+            && equal(c, old, &with_row_ids(c, ready, &body, old))
+        {
+            return Decision::Outcome(RowOutcome::Skipped(id_of(old)));
         }
         let message = "An earlier row of the files has the same key.";
         issues.push(Issue::error(key_path(), "duplicate-row", message));
-        return Decided::Told(Imported::Refused(errors(issues)));
+        return Decision::Outcome(RowOutcome::Refused(errors(issues)));
     }
     let Some(old) = old else {
         if batch.joins().is_some() {
@@ -409,43 +423,43 @@ fn decided(
                 let message = "The book has no such record.";
                 issues.push(Issue::error(key_path(), "invalid-relation", message));
             }
-            return Decided::Told(Imported::Refused(errors(issues)));
+            return Decision::Outcome(RowOutcome::Refused(errors(issues)));
         }
         // Ids in packages are those of rows that the sender reads: none is created with one.
         if batch.rules.package.is_some() && ready.id.is_some() {
             issues.push(Issue::error("id", "resource-not-found", "Not Found"));
-            return Decided::Told(Imported::Refused(errors(issues)));
+            return Decision::Outcome(RowOutcome::Refused(errors(issues)));
         }
         let mut item = Item::create(body).with_issues(issues);
         item.id = ready.id.filter(|id| (1..=MOST_ID).contains(id));
-        return Decided::Write(Box::new(item));
+        return Decision::Write(Box::new(item));
     };
     let id = id_of(&old);
     let body = match batch.joins() {
-        None => fitted(c, ready, &body, &old),
-        Some((list, members)) => joined(c, list, members, &body, &old),
+        None => with_row_ids(c, ready, &body, &old),
+        Some((list, members)) => join_list(c, list, members, &body, &old),
     };
     let sound = issues.iter().all(|i| i.severity < Severity::Error);
     if sound && equal(c, &old, &body) {
-        return Decided::Told(Imported::Unchanged(id));
+        return Decision::Outcome(RowOutcome::Unchanged(id));
     }
     if sound && !batch.completes {
         match batch.rules.conflict {
             Conflict::Update => {}
-            Conflict::Skip => return Decided::Told(Imported::Skipped(id)),
+            Conflict::Skip => return Decision::Outcome(RowOutcome::Skipped(id)),
             Conflict::Refuse => {
                 let message = "The book has this row with other values.";
                 issues.push(Issue::error(key_path(), "exists", message));
-                return Decided::Told(Imported::Refused(errors(issues)));
+                return Decision::Outcome(RowOutcome::Refused(errors(issues)));
             }
         }
     }
-    Decided::Write(Box::new(Item::update(id, body).with_issues(issues)))
+    Decision::Write(Box::new(Item::update(id, body).with_issues(issues)))
 }
 
 /// Values with the ids that the rows of a list have in the book, where the file has none: the same
 /// rows are the same rows.
-fn fitted(
+fn with_row_ids(
     c: &Collection,
     ready: &Ready,
     body: &[(usize, Value)],
@@ -461,9 +475,9 @@ fn fitted(
         let sent = at(&ready.resolved.body, &field.path).and_then(Json::as_array);
         let mut rows = rows.clone();
         for (place, row) in rows.iter_mut().enumerate() {
-            let named = sent.and_then(|s| s.get(place)?.get("id")).is_some();
+            let has_id = sent.and_then(|s| s.get(place)?.get("id")).is_some();
             let stored = old.get(*slot).rows().get(place).and_then(|r| r.get("id"));
-            if let (false, Some(id), Some(row)) = (named, stored, row.as_object_mut()) {
+            if let (false, Some(id), Some(row)) = (has_id, stored, row.as_object_mut()) {
                 row.insert("id".to_owned(), id.clone());
             }
         }
@@ -473,7 +487,7 @@ fn fitted(
 }
 
 /// The list of a record with the row that was sent: in the place of the one that has the same members, or behind all.
-fn joined(
+fn join_list(
     c: &Collection,
     list: &str,
     members: &[String],
@@ -520,14 +534,14 @@ fn equal(c: &Collection, old: &Record, body: &[(usize, Value)]) -> bool {
 }
 
 /// Whether a row of a package is an animal of another farm, which the sender reads.
-fn is_of_other_farm(batch: &ImportBatch, known: &[Record]) -> bool {
+fn is_of_other_farm(batch: &ImportBatch, candidates: &[Record]) -> bool {
     let c = batch.collection;
     let owner = c.access.subjects.first().and_then(|path| c.slot(path));
     let owner = owner.filter(|_| c.naming.numbers.is_some());
     let (Some(package), Some(owner)) = (&batch.rules.package, owner) else {
         return false;
     };
-    let mut owners = known.iter().filter_map(|row| row.get(owner).int());
+    let mut owners = candidates.iter().filter_map(|row| row.get(owner).int());
     owners.any(|owner| owner != package.organization)
 }
 
@@ -540,9 +554,9 @@ fn refusals(batch: &ImportBatch, error: Error, of_other_farm: bool) -> Result<Ve
             Ok(vec![foreign(number.copied().unwrap_or_default())])
         }
         Error::Invalid(mut issues) => {
-            let numbered = batch.rules.package.is_some() && naming.numbers.is_some();
-            let taken = |issue: &&mut Issue| numbered && issue.code == "not-unique";
-            for issue in issues.iter_mut().filter(taken) {
+            let has_numbers = batch.rules.package.is_some() && naming.numbers.is_some();
+            let is_duplicate = |issue: &&mut Issue| has_numbers && issue.code == "not-unique";
+            for issue in issues.iter_mut().filter(is_duplicate) {
                 // Whose it is the sender may not know.
                 issue.message = said!(
                     "This number is taken: compare it with the tag or the papers, or ask the Association."
@@ -568,11 +582,12 @@ fn errors(mut issues: Vec<Issue>) -> Vec<Issue> {
     issues
 }
 
-fn set(told: &mut [Option<ImportedRow>], place: usize, imported: Imported, incomplete: bool) {
-    if let Some(slot) = told.get_mut(place) {
-        let incomplete = incomplete && !matches!(imported, Imported::Refused(_) | Imported::Waits);
+fn set(results: &mut [Option<ImportedRow>], place: usize, outcome: RowOutcome, incomplete: bool) {
+    if let Some(slot) = results.get_mut(place) {
+        let incomplete =
+            incomplete && !matches!(outcome, RowOutcome::Refused(_) | RowOutcome::Waits);
         *slot = Some(ImportedRow {
-            imported,
+            outcome,
             incomplete,
             left_out: Vec::new(),
             change: None,

@@ -147,24 +147,24 @@ fn cookies() -> SessionCookies {
     SessionCookies::new("herdbook", &[], false)
 }
 
-fn found<'a>(
+fn find_token<'a>(
     authorization: Option<&'a str>,
     cookies_sent: &'a [&'a str],
     dialect: Dialect,
-) -> Found<'a> {
-    let request = Presented {
+) -> PresentedToken<'a> {
+    let request = SignInHeaders {
         authorization,
         cookies: cookies_sent,
-        ..Presented::default()
+        ..SignInHeaders::default()
     };
     cookies().find(&request, dialect)
 }
 
 #[test]
 fn the_scheme_is_read_to_the_letter_in_rest() {
-    let rest = |value| found(Some(value), &[], Dialect::Rest);
-    assert_eq!(rest("JWT abc"), Found::Header("abc"));
-    assert_eq!(rest("Bearer abc"), Found::Header("abc"));
+    let rest = |value| find_token(Some(value), &[], Dialect::Rest);
+    assert_eq!(rest("JWT abc"), PresentedToken::Header("abc"));
+    assert_eq!(rest("Bearer abc"), PresentedToken::Header("abc"));
     // Case 81: anonymous either way, by absence or by a token that cannot be right.
     for other in [
         "jwt abc",
@@ -176,9 +176,9 @@ fn the_scheme_is_read_to_the_letter_in_rest() {
         "",
         "users API-Key k",
     ] {
-        assert_eq!(rest(other), Found::Nothing, "{other}");
+        assert_eq!(rest(other), PresentedToken::Nothing, "{other}");
     }
-    assert_eq!(rest("JWT  abc"), Found::Header(" abc"));
+    assert_eq!(rest("JWT  abc"), PresentedToken::Header(" abc"));
     let spaced = format!("JWT  {}", token());
     assert!(verify(&ring(), rest(&spaced).token().unwrap(), NOW).is_err());
 }
@@ -193,15 +193,15 @@ fn ade_reads_the_scheme_in_any_case() {
         "bearer  abc",
     ] {
         assert_eq!(
-            found(Some(value), &[], Dialect::Ade),
-            Found::Header("abc"),
+            find_token(Some(value), &[], Dialect::Ade),
+            PresentedToken::Header("abc"),
             "{value}"
         );
     }
     for value in ["Basic abc", "jwt", "jwt "] {
         assert_eq!(
-            found(Some(value), &[], Dialect::Ade),
-            Found::Nothing,
+            find_token(Some(value), &[], Dialect::Ade),
+            PresentedToken::Nothing,
             "{value}"
         );
     }
@@ -211,47 +211,56 @@ fn ade_reads_the_scheme_in_any_case() {
 fn a_bad_header_is_not_replaced_by_a_good_cookie() {
     let sent = ["herdbook-token=good"];
     assert_eq!(
-        found(Some("JWT bad"), &sent, Dialect::Rest),
-        Found::Header("bad")
+        find_token(Some("JWT bad"), &sent, Dialect::Rest),
+        PresentedToken::Header("bad")
     );
     assert_eq!(
-        found(Some("Bearer bad"), &sent, Dialect::Rest),
-        Found::Header("bad")
+        find_token(Some("Bearer bad"), &sent, Dialect::Rest),
+        PresentedToken::Header("bad")
     );
     assert_eq!(
-        found(Some("Basic bad"), &sent, Dialect::Rest),
-        Found::Cookie("good")
+        find_token(Some("Basic bad"), &sent, Dialect::Rest),
+        PresentedToken::Cookie("good")
     );
     assert_eq!(
-        found(Some("jwt bad"), &sent, Dialect::Rest),
-        Found::Cookie("good")
+        find_token(Some("jwt bad"), &sent, Dialect::Rest),
+        PresentedToken::Cookie("good")
     );
-    assert_eq!(found(None, &sent, Dialect::Rest), Found::Cookie("good"));
+    assert_eq!(
+        find_token(None, &sent, Dialect::Rest),
+        PresentedToken::Cookie("good")
+    );
 }
 
 #[test]
 fn both_cookie_names_are_read_ours_first() {
-    let rest = |sent: &'static [&'static str]| found(None, sent, Dialect::Rest);
-    assert_eq!(rest(&["payload-token=old"]), Found::Cookie("old"));
+    let rest = |sent: &'static [&'static str]| find_token(None, sent, Dialect::Rest);
+    assert_eq!(rest(&["payload-token=old"]), PresentedToken::Cookie("old"));
     assert_eq!(
         rest(&["payload-token=old; herdbook-token=new"]),
-        Found::Cookie("new")
+        PresentedToken::Cookie("new")
     );
     assert_eq!(
         rest(&["herdbook-token=; payload-token=old"]),
-        Found::Cookie("old")
+        PresentedToken::Cookie("old")
     );
-    assert_eq!(rest(&["lng=en;herdbook-token=a"]), Found::Cookie("a"));
-    assert_eq!(rest(&["lng=en", "herdbook-token=a"]), Found::Cookie("a"));
+    assert_eq!(
+        rest(&["lng=en;herdbook-token=a"]),
+        PresentedToken::Cookie("a")
+    );
+    assert_eq!(
+        rest(&["lng=en", "herdbook-token=a"]),
+        PresentedToken::Cookie("a")
+    );
     assert_eq!(
         rest(&["herdbook-token=a; herdbook-token=b"]),
-        Found::Cookie("b")
+        PresentedToken::Cookie("b")
     );
     assert_eq!(
         rest(&["xherdbook-token=a; herdbook-tokenx=b; herdbook-token"]),
-        Found::Nothing
+        PresentedToken::Nothing
     );
-    assert_eq!(rest(&[]), Found::Nothing);
+    assert_eq!(rest(&[]), PresentedToken::Nothing);
 }
 
 /// Case 84.
@@ -260,12 +269,12 @@ fn with_a_list_of_origins_cookies_count_only_from_there() {
     let listed = SessionCookies::new("herdbook", &["https://book.example/".to_owned()], false);
     let ask = |origin, sec_fetch_site| {
         let sent = ["herdbook-token=t"];
-        let request = Presented {
+        let request = SignInHeaders {
             authorization: None,
             cookies: &sent,
             origin,
             sec_fetch_site,
-            ..Presented::default()
+            ..SignInHeaders::default()
         };
         listed
             .find(&request, Dialect::Rest)
@@ -287,28 +296,28 @@ fn with_a_list_of_origins_cookies_count_only_from_there() {
     for own in ["same-origin", "same-site", "none"] {
         assert!(ask(None, Some(own)).is_some(), "{own}");
     }
-    let request = Presented {
+    let request = SignInHeaders {
         authorization: Some("JWT t"),
         origin: Some("https://evil.example"),
-        ..Presented::default()
+        ..SignInHeaders::default()
     };
     assert_eq!(
         listed.find(&request, Dialect::Rest),
-        Found::Header("t"),
+        PresentedToken::Header("t"),
         "headers are not subject to it"
     );
-    let request = Presented {
+    let request = SignInHeaders {
         cookies: &["herdbook-token=t"],
         origin: Some("https://any.example"),
         ..request
     };
-    let request = Presented {
+    let request = SignInHeaders {
         authorization: None,
         ..request
     };
     assert_eq!(
         cookies().find(&request, Dialect::Rest),
-        Found::Cookie("t"),
+        PresentedToken::Cookie("t"),
         "without a list any page may read"
     );
 }
@@ -319,7 +328,7 @@ fn without_a_list_writes_count_from_own_pages_only() {
     type Case<'a> = (Option<&'a str>, Option<&'a str>, Option<&'a str>, bool);
     let judged = |service: &SessionCookies, cases: &[Case<'_>]| {
         for (origin, sec_fetch_site, host, counts) in cases {
-            let request = Presented {
+            let request = SignInHeaders {
                 authorization: None,
                 cookies: &["herdbook-token=t"],
                 origin: *origin,
@@ -327,12 +336,12 @@ fn without_a_list_writes_count_from_own_pages_only() {
                 writes: true,
                 host: *host,
             };
-            let found = service.find(&request, Dialect::Rest);
+            let token = service.find(&request, Dialect::Rest);
             let expected = match counts {
-                true => Found::Cookie("t"),
-                false => Found::ForeignOrigin,
+                true => PresentedToken::Cookie("t"),
+                false => PresentedToken::ForeignOrigin,
             };
-            assert_eq!(found, expected, "{request:?}");
+            assert_eq!(token, expected, "{request:?}");
         }
     };
     let evil = Some("https://evil.example");
@@ -375,7 +384,7 @@ fn without_a_list_writes_count_from_own_pages_only() {
 
 #[test]
 fn cookies_are_written_as_the_dialect_says() {
-    let issued = Issued {
+    let issued = IssuedToken {
         token: "a.b.c".into(),
         exp: NOW / 1000,
     };
@@ -392,7 +401,7 @@ fn cookies_are_written_as_the_dialect_says() {
             .sign_out()
             .contains("; Path=/; Secure=true; HttpOnly=true;")
     );
-    let endless = Issued {
+    let endless = IssuedToken {
         token: "t".into(),
         exp: i64::MAX,
     };

@@ -7,7 +7,7 @@ mod pack;
 use crate::{Book, Fault, Options, Row, Source, Value};
 
 /// The rows of a sheet as `number: text|text`, with a letter for what a cell is.
-fn shown(row: &Row) -> String {
+fn row_text(row: &Row) -> String {
     let cell = |cell: &crate::Cell| {
         let sort = match cell.value {
             Value::Empty | Value::Text => "",
@@ -16,7 +16,7 @@ fn shown(row: &Row) -> String {
             Value::Bool(_) => "b ",
             Value::Error => "e ",
         };
-        format!("{sort}{}", cell.shown())
+        format!("{sort}{}", cell.display_text())
     };
     let cells: Vec<String> = row.cells.iter().map(cell).collect();
     format!("{}: {}", row.number, cells.join("|"))
@@ -26,7 +26,7 @@ pub(crate) fn rows(book: &Book, sheet: usize) -> Result<Vec<String>, Fault> {
     let mut rows = book.rows(sheet)?;
     let mut all = Vec::new();
     while let Some(row) = rows.next()? {
-        all.push(shown(&row));
+        all.push(row_text(&row));
     }
     Ok(all)
 }

@@ -161,7 +161,7 @@ fn read(
     let known = |heading: &str| matches!(meaning(registry, c, heading), Meaning::Takes(_));
     let mut table = Table::find(book.rows(0).ok()?, known).ok()?;
     let header = table.header.clone()?;
-    let column = |title: &sheets::Cell| match meaning(registry, c, title.shown().trim()) {
+    let column = |title: &sheets::Cell| match meaning(registry, c, title.display_text().trim()) {
         Meaning::Takes(column) => Some(column),
         _ => None,
     };

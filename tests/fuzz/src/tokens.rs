@@ -6,7 +6,9 @@ use crate::world::SECRET;
 use exchange::{Chain, Cursor, FeedState};
 use model::registry::Principal;
 use secure::keys::{KeyRing, Purpose};
-use secure::session::{Dialect, Found, Presented, SessionCookies, Subject, issue, verify};
+use secure::session::{
+    Dialect, PresentedToken, SessionCookies, SignInHeaders, Subject, issue, verify,
+};
 use std::sync::LazyLock;
 
 const NOW: i64 = 1_772_366_400_000;
@@ -143,7 +145,7 @@ fn presented(draw: &mut Draw<'_>, text: &str) {
     let origin = Some(*draw.pick(&origins)).filter(|_| draw.once_in(2));
     let site = *draw.pick(&sites);
     let cookies = [first.as_str(), second.as_str()];
-    let presented = Presented {
+    let presented = SignInHeaders {
         authorization: Some(bearer.as_str()).filter(|_| draw.once_in(2)),
         cookies: &cookies,
         origin,
@@ -156,11 +158,11 @@ fn presented(draw: &mut Draw<'_>, text: &str) {
     for dialect in [Dialect::Rest, Dialect::Ade] {
         let found = ours.find(&presented, dialect);
         match found {
-            Found::Header(token) => {
+            PresentedToken::Header(token) => {
                 assert!(!token.is_empty() && bearer.contains(token), "{bearer:?}");
                 assert!(presented.authorization.is_some(), "{bearer:?}");
             }
-            Found::Cookie(token) => {
+            PresentedToken::Cookie(token) => {
                 let sent = cookies.iter().any(|cookie| cookie.contains(token));
                 assert!(
                     sent && !token.is_empty() && !token.contains(';'),
@@ -172,7 +174,9 @@ fn presented(draw: &mut Draw<'_>, text: &str) {
                 };
                 assert!(may, "{origin:?} {site:?}");
             }
-            Found::Nothing | Found::ForeignOrigin => assert_eq!(found.token(), None),
+            PresentedToken::Nothing | PresentedToken::ForeignOrigin => {
+                assert_eq!(found.token(), None)
+            }
         }
     }
 }

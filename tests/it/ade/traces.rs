@@ -6,11 +6,11 @@ use super::events::types;
 use super::full_syncs::{EVERYTHING, mapped};
 use super::stage::{BATCH, FARM, OTHER, Stage, weight};
 use crate::support::fixture::number;
-use crate::support::untouched::{Judge, Told};
+use crate::support::untouched::{Judge, RequestOutcome};
 use serde_json::{Value, json};
 use store::Dialect;
 
-async fn post(s: &Stage, token: &str, path: &str, body: &Value) -> Told {
+async fn post(s: &Stage, token: &str, path: &str, body: &Value) -> RequestOutcome {
     let (status, _, answer) = s.f.post(path, token, body.clone()).await;
     (status < 400, format!("{status} {answer}"))
 }

@@ -6,7 +6,7 @@ mod expect;
 mod fixture;
 mod table;
 
-use crate::rest::letters::{Office, letterhead, token};
+use crate::rest::letters::{Office, branding, token};
 use crate::rest::stage::{Answer, request};
 use crate::support::book::answered;
 use axum::body::Body;
@@ -207,7 +207,7 @@ impl Play {
     /// The emails that are due.
     async fn letters(&self) -> Vec<Message> {
         let office = Office::default();
-        while (self.opened.book.deliver(&letterhead(), &office).await).unwrap() {}
+        while (self.opened.book.deliver(&branding(), &office).await).unwrap() {}
         office.got()
     }
 

@@ -7,7 +7,7 @@ use crate::packages::desk::reader_of;
 use crate::rest::uploads::form::{Form, kind};
 use axum::body::Body;
 use axum::http::Request;
-use cli::{Opened, RowOptions, import_rows};
+use cli::{OpenBook, RowOptions, import_rows};
 use domain::collections::registry;
 use model::registry::PackageSet;
 use serde_json::{Map, Value, json};
@@ -78,7 +78,7 @@ impl World {
             lines.collect::<String>(),
         )
         .unwrap();
-        let opened = Opened {
+        let opened = OpenBook {
             book: Arc::clone(&self.f.book),
             exchange: self.f.exchange.clone(),
         };

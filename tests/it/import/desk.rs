@@ -1,7 +1,7 @@
 //! A folder of files beside a book, and what an import of it did.
 
 use crate::rest::stage::Stage;
-use cli::{Counts, ImportSummary, Opened, RowOptions, import_rows};
+use cli::{Counts, ImportSummary, OpenBook, RowOptions, import_rows};
 use model::error::{Error, Result};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl<'s> Desk<'s> {
     }
 
     pub(super) async fn tried(&self) -> Result<ImportSummary> {
-        let opened = Opened {
+        let opened = OpenBook {
             book: Arc::clone(&self.stage.book),
             exchange: self.stage.exchange.clone(),
         };

@@ -1,7 +1,7 @@
 //! Ending emails by the link in each of them.
 
 use super::{asked, known, letters, sent};
-use crate::rest::letters::letterhead;
+use crate::rest::letters::branding;
 use crate::rest::world::World;
 use axum::body::Body;
 use model::letter::Message;
@@ -11,7 +11,7 @@ use serde_json::json;
 fn link(letter: &Message) -> String {
     let link = letter.unsubscribe.as_deref().expect("a link");
     assert!(letter.text.contains(link) && letter.html.contains(link));
-    link.strip_prefix(&letterhead().url).unwrap().to_owned()
+    link.strip_prefix(&branding().url).unwrap().to_owned()
 }
 
 #[tokio::test]

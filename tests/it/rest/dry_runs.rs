@@ -4,7 +4,7 @@
 use super::stage::{Answer, request};
 use super::uploads::form::{Form, files, png, taken};
 use super::world::World;
-use crate::support::untouched::Known;
+use crate::support::untouched::KnownContent;
 use axum::body::Body;
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ async fn every_write_is_answered_as_it_would_be_and_leaves_nothing() {
         let all = format!("/api/herds?where[id][equals]={herd}&depth=0");
         let new = json!({"name": "New", "organization": 1});
         let graphql = |query: String| json!({"query": query});
-        let mut known = Known::new(&w.stage.book.store, w.stage.url()).await;
+        let mut known = KnownContent::new(&w.stage.book.store, w.stage.url()).await;
         for (method, path, body, status, expected) in [
             ("POST", "/api/herds?depth=0", new.clone(), 200, json!({"doc.name": "New", "doc.organization": 1})),
             ("POST", "/api/herds?depth=0", json!([new, {"name": ""}]), 207,
@@ -72,7 +72,7 @@ async fn a_file_of_a_dry_run_is_gone_with_it_and_one_of_the_book_stays() {
     World::each(async |w| {
         let kept = taken(w, "admin", "cow.png", "image/png", &png(400, 400)).await;
         let before = files(&w.stage.media());
-        let mut known = Known::new(&w.stage.book.store, w.stage.url()).await;
+        let mut known = KnownContent::new(&w.stage.book.store, w.stage.url()).await;
         let form = Form::new().file("bull.png", "image/png", &png(300, 300));
         let tried = form
             .send(w, "admin", "POST", "/api/media?validate=only")

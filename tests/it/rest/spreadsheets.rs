@@ -18,7 +18,7 @@ fn read(bytes: Vec<u8>) -> Vec<(String, Vec<Vec<String>>)> {
     let sheet = |(at, name): (usize, String)| {
         let (mut rows, mut all) = (book.rows(at).unwrap(), Vec::new());
         while let Some(row) = rows.next().unwrap() {
-            all.push(row.cells.iter().map(sheets::Cell::shown).collect());
+            all.push(row.cells.iter().map(sheets::Cell::display_text).collect());
         }
         (name, all)
     };

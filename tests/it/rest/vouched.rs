@@ -2,7 +2,7 @@
 //! what an API key opened, and what strangers and viewers may do.
 
 use super::certificates::{COW, PEDIGREE, ZOOTECHNICAL, asked, codes, family, issued};
-use super::letters::{Office, letterhead};
+use super::letters::{Office, branding};
 use super::stage::Answer;
 use super::states::force;
 use super::world::{World, paths};
@@ -389,7 +389,7 @@ async fn a_stranger_gets_few_invitations() {
         let first = w.made("alpha", "invitations", body("stranger@x.example")).await;
         // Whoever caused a letter that the mail server does not take sees it.
         let office = Office::refusing(vec![SendError::Never("no such box".to_owned())]);
-        assert!(w.stage.book.deliver(&letterhead(), &office).await.unwrap());
+        assert!(w.stage.book.deliver(&branding(), &office).await.unwrap());
         assert_eq!(w.doc("invitations", first).await["letterFailedAt"], "2026-03-01T12:00:00.000Z");
         for who in ["beta", "alpha"] {
             w.made(who, "invitations", body("stranger@x.example")).await;

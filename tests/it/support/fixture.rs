@@ -216,8 +216,8 @@ impl Fixture {
         clock: Arc<AtomicI64>,
         changed: Vec<(&'static str, String)>,
     ) -> Self {
-        let told = Clock::fixed(Arc::clone(&clock));
-        let store = Store::open(&url, Durability::Normal, told.clone(), false);
+        let fixed = Clock::fixed(Arc::clone(&clock));
+        let store = Store::open(&url, Durability::Normal, fixed.clone(), false);
         let store = store.await.unwrap();
         let own = dir.path().join("mappings");
         let own = own.exists().then(|| own.display().to_string());
@@ -233,7 +233,7 @@ impl Fixture {
         let book = book_over(
             registry,
             store,
-            told,
+            fixed,
             Arc::new(exchange.projector().clone()),
         );
         let book = book.with_outward(settings.webhooks.policy.clone());

@@ -76,8 +76,8 @@ impl Server {
         command.stderr(File::create(&log).unwrap());
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let told = || std::fs::read_to_string(&log).unwrap();
-        let line = lines.next().unwrap_or_else(|| panic!("{}", told()));
+        let log_text = || std::fs::read_to_string(&log).unwrap();
+        let line = lines.next().unwrap_or_else(|| panic!("{}", log_text()));
         let ready: Value = serde_json::from_str(&line.unwrap()).unwrap();
         assert_eq!(ready["event"], "ready");
         let url = ready["url"].as_str().unwrap().to_owned();
@@ -90,7 +90,7 @@ impl Server {
     }
 
     /// Its output so far on standard error.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn log_text(&self) -> String {
         std::fs::read_to_string(&self.log).unwrap()
     }
 
@@ -119,8 +119,8 @@ impl Server {
         let stopped: Value = serde_json::from_str(&line).unwrap();
         assert_eq!(stopped, serde_json::json!({"event": "stopped"}));
         let status = self.child.wait().unwrap();
-        assert!(status.success(), "{status}: {}", self.told());
-        self.told()
+        assert!(status.success(), "{status}: {}", self.log_text());
+        self.log_text()
     }
 
     /// As `kill -9` does.

@@ -57,7 +57,7 @@ async fn texts(store: &Store, sql: &str) -> Vec<String> {
 }
 
 /// A database whose content is known.
-pub(crate) struct Known {
+pub(crate) struct KnownContent {
     store: Store,
     /// For SQLite: by a separate connection, which sees every commit of others.
     beside: Option<SqliteConnection>,
@@ -67,7 +67,7 @@ pub(crate) struct Known {
     content: String,
 }
 
-impl Known {
+impl KnownContent {
     pub(crate) async fn new(store: &Store, url: &str) -> Self {
         let beside = match store.dialect() {
             Dialect::Sqlite => Some(SqliteConnection::connect(url).await.unwrap()),
@@ -122,12 +122,12 @@ impl Known {
 }
 
 /// The outcome of a request: whether it was accepted, and the answer in a line.
-pub(crate) type Told = (bool, String);
+pub(crate) type RequestOutcome = (bool, String);
 
 /// The judge of a book.
 pub(crate) struct Judge {
     store: Store,
-    known: Known,
+    known: KnownContent,
     /// Refusals by way and answer.
     cases: BTreeMap<String, usize>,
     differences: Vec<String>,
@@ -140,7 +140,7 @@ impl Judge {
     pub(crate) async fn new(store: &Store, url: &str, every: usize) -> Self {
         Self {
             store: store.clone(),
-            known: Known::new(store, url).await,
+            known: KnownContent::new(store, url).await,
             cases: BTreeMap::new(),
             differences: Vec::new(),
             every,
@@ -154,10 +154,10 @@ impl Judge {
         &mut self,
         way: &str,
         case: &str,
-        asking: &impl AsyncFn() -> Told,
+        asking: &impl AsyncFn() -> RequestOutcome,
     ) -> bool {
-        let told = asking().await;
-        self.judged(way, case, &told).await
+        let outcome = asking().await;
+        self.judged(way, case, &outcome).await
     }
 
     /// Tries a request that is broken at its statements, one at a time, and then unbroken. Returns
@@ -166,22 +166,25 @@ impl Judge {
         &mut self,
         way: &str,
         case: &str,
-        asking: &impl AsyncFn() -> Told,
+        asking: &impl AsyncFn() -> RequestOutcome,
     ) -> bool {
         self.turn += 1;
         let mut at = 1 + self.turn % self.every;
         loop {
             self.store.failpoint().set(u64::try_from(at).unwrap());
-            let told = asking().await;
+            let outcome = asking().await;
             let left = self.store.failpoint().left();
             self.store.failpoint().set(0);
             if left > 0 {
-                return self.judged(way, case, &told).await;
+                return self.judged(way, case, &outcome).await;
             }
             let case = format!("{case} broken at {at}");
-            if self.judged(&format!("{way}, broken"), &case, &told).await {
+            if self
+                .judged(&format!("{way}, broken"), &case, &outcome)
+                .await
+            {
                 self.differences
-                    .push(format!("{case}: let in all the same: {}", told.1));
+                    .push(format!("{case}: let in all the same: {}", outcome.1));
                 return true;
             }
             at += self.every;
@@ -189,19 +192,19 @@ impl Judge {
     }
 
     /// Requests that change nothing, with any answer.
-    pub(crate) async fn looked(&mut self, way: &str, case: &str, told: &Told) {
-        self.untouched(way, case, told).await;
+    pub(crate) async fn looked(&mut self, way: &str, case: &str, outcome: &RequestOutcome) {
+        self.untouched(way, case, outcome).await;
     }
 
-    async fn judged(&mut self, way: &str, case: &str, told: &Told) -> bool {
-        match told.0 {
+    async fn judged(&mut self, way: &str, case: &str, outcome: &RequestOutcome) -> bool {
+        match outcome.0 {
             true => self.known.learn().await,
-            false => self.untouched(way, case, told).await,
+            false => self.untouched(way, case, outcome).await,
         }
-        told.0
+        outcome.0
     }
 
-    async fn untouched(&mut self, way: &str, case: &str, (_, text): &Told) {
+    async fn untouched(&mut self, way: &str, case: &str, (_, text): &RequestOutcome) {
         let status = text.split(' ').next().unwrap_or_default();
         *self.cases.entry(format!("{way} {status}")).or_default() += 1;
         if let Some(difference) = self.known.difference().await {
@@ -214,10 +217,10 @@ impl Judge {
     pub(crate) fn conclude(self, least: usize) {
         let cases: usize = self.cases.values().sum();
         eprintln!("{cases} refusals: {:#?}", self.cases);
-        let shown = self.differences.iter().take(30).cloned();
-        let shown = shown.collect::<Vec<_>>().join("\n\n");
+        let list = self.differences.iter().take(30).cloned();
+        let list = list.collect::<Vec<_>>().join("\n\n");
         let count = self.differences.len();
-        assert!(count == 0, "{count} refusals left a trace:\n{shown}");
+        assert!(count == 0, "{count} refusals left a trace:\n{list}");
         assert!(cases >= least, "{cases} cases");
     }
 }
@@ -226,15 +229,15 @@ impl Judge {
 async fn what_was_written_is_told_by_its_row_and_nothing_else_is() {
     for fixture in crate::support::fixture::Fixture::both().await {
         let store = &fixture.book.store;
-        let mut known = Known::new(store, fixture.url()).await;
+        let mut known = KnownContent::new(store, fixture.url()).await;
         assert_eq!(known.difference().await, None);
         let sql = "INSERT INTO book_settings (name, value) VALUES ('law', 'of refusals')";
         let done =
             store.write(move |tx| Box::pin(async move { tx.run(Sql::new(sql).one_off()).await }));
         done.await.unwrap();
-        let told = known.difference().await.unwrap();
-        assert!(told.contains("+ book_settings: "), "{told}");
-        assert!(told.contains("of refusals"), "{told}");
+        let difference = known.difference().await.unwrap();
+        assert!(difference.contains("+ book_settings: "), "{difference}");
+        assert!(difference.contains("of refusals"), "{difference}");
         assert_eq!(known.difference().await, None);
     }
 }

@@ -71,7 +71,7 @@ impl Demo {
 
     /// Its output so far on standard error.
     pub(crate) fn told(&self) -> String {
-        self.server.told()
+        self.server.log_text()
     }
 
     /// Ends as it should on SIGTERM; gives back the folder of the book.

@@ -7,10 +7,10 @@ use serde_json::json;
 async fn the_log_keeps_the_last_deliveries_of_each() {
     for s in Stage::each_with(&[("webhooks.log", "3")]).await {
         let (one, other) = (s.weights().await, s.weights().await);
-        let courier = s.courier();
+        let sender = s.sender();
         for key in 0..6 {
             s.weigh_own(key).await;
-            assert_eq!(round(&courier).await, 2);
+            assert_eq!(round(&sender).await, 2);
             s.f.pass(5);
         }
         let head = s.head(1, "weights").await;
@@ -33,10 +33,10 @@ async fn the_log_keeps_the_last_deliveries_of_each() {
 async fn a_test_is_sent_at_once_and_changes_nothing() {
     for s in Stage::each().await {
         let hook = s.weights().await;
-        let courier = s.courier();
+        let sender = s.sender();
         s.receiver.answer(500);
         s.weigh_own(1).await;
-        round(&courier).await;
+        round(&sender).await;
         s.receiver.taken();
         // It does not wait for the next attempt, and the attempt not for it.
         let (status, _, answer) = s.act(&s.farm, &hook["id"], "ping").await;
@@ -46,14 +46,14 @@ async fn a_test_is_sent_at_once_and_changes_nothing() {
             "{answer}"
         );
         s.receiver.answer(200);
-        assert_eq!(round(&courier).await, 1);
+        assert_eq!(round(&sender).await, 1);
         let seen = s.receiver.one();
         assert_eq!(seen.json()["type"], "ade.ping");
         assert_eq!(seen.signed_by(hook["secret"].as_str().unwrap()), [true]);
         assert_eq!(s.shown(&hook["id"]).await["failures"], 1);
-        assert_eq!(round(&courier).await, 0);
+        assert_eq!(round(&sender).await, 0);
         s.f.pass(13);
-        assert_eq!(round(&courier).await, 1);
+        assert_eq!(round(&sender).await, 1);
         assert_eq!(s.receiver.one().json()["type"], "ade.changed");
         let off = json!({"enabled": false});
         assert_eq!(s.patch(&s.farm, &hook["id"], off).await.0, 200);

@@ -77,13 +77,13 @@ async fn registrations_name_public_addresses_of_the_web() {
 async fn names_are_judged_by_what_they_lead_to_at_every_delivery() {
     for s in Stage::each().await {
         let names = Arc::new(Names::default());
-        let courier = s.courier_by(Arc::clone(&names) as _);
+        let sender = s.sender_by(Arc::clone(&names) as _);
         let url = format!("http://partner.example:{}/in", s.receiver.port);
         let body = json!({"url": url, "dataset": "weights"});
         let hook = s.register(&s.farm, body).await;
         names.lead_to(&["127.0.0.1"]);
         s.weigh_own(1).await;
-        assert_eq!(round(&courier).await, 1);
+        assert_eq!(round(&sender).await, 1);
         let seen = s.receiver.one();
         let host = format!("partner.example:{}", s.receiver.port);
         assert_eq!(
@@ -101,7 +101,7 @@ async fn names_are_judged_by_what_they_lead_to_at_every_delivery() {
             names.lead_to(addresses);
             let (status, _, answer) = s.act(&s.farm, &hook["id"], "ping").await;
             assert_eq!(status, 200, "{answer}");
-            assert_eq!(round(&courier).await, 1, "{addresses:?}");
+            assert_eq!(round(&sender).await, 1, "{addresses:?}");
             pings += 1;
             let log = s.log(&hook["id"]).await;
             assert_eq!(log.len(), 1 + pings);
@@ -113,7 +113,7 @@ async fn names_are_judged_by_what_they_lead_to_at_every_delivery() {
         assert!(s.receiver.taken().is_empty(), "nothing was sent");
         names.lead_to(&[]);
         s.act(&s.farm, &hook["id"], "ping").await;
-        round(&courier).await;
+        round(&sender).await;
         let log = s.log(&hook["id"]).await;
         assert_eq!(log.last().unwrap()["error"], "The name leads nowhere.");
         // Tests count for nothing.
@@ -121,7 +121,7 @@ async fn names_are_judged_by_what_they_lead_to_at_every_delivery() {
         holds!(shown, {"failures": 0, "enabled": true});
         names.lead_to(&["127.0.0.1"]);
         s.act(&s.farm, &hook["id"], "ping").await;
-        round(&courier).await;
+        round(&sender).await;
         let seen = s.receiver.one();
         assert_eq!(seen.json()["type"], "ade.ping");
     }
@@ -137,7 +137,7 @@ async fn an_address_that_was_allowed_once_is_judged_again() {
             policy: Default::default(),
             ..strict
         };
-        let courier = webhooks::Courier::new(
+        let sender = webhooks::WebhookSender::new(
             Arc::clone(&s.f.book),
             s.f.exchange.clone(),
             strict,
@@ -145,7 +145,7 @@ async fn an_address_that_was_allowed_once_is_judged_again() {
             Arc::new(webhooks::SystemLookup),
         );
         s.weigh_own(1).await;
-        assert_eq!(round(&courier.unwrap()).await, 1);
+        assert_eq!(round(&sender.unwrap()).await, 1);
         assert!(s.receiver.taken().is_empty());
         let log = s.log(&hook["id"]).await;
         assert_eq!(log[0]["outcome"], "failed");

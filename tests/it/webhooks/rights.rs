@@ -10,16 +10,16 @@ async fn a_farm_hears_of_itself_alone_and_the_association_of_all() {
         s.register(&s.farm, of("weights", "one")).await;
         s.register(&s.farm, of("everything", "all")).await;
         s.register(&s.farm, of("milking-visits", "others")).await;
-        let courier = s.courier();
-        round(&courier).await;
+        let sender = s.sender();
+        round(&sender).await;
         s.f.pass(60);
-        round(&courier).await;
+        round(&sender).await;
         s.receiver.taken();
         s.f.pass(60);
         s.weigh(&s.other, 2, 21, 1).await;
-        assert_eq!(round(&courier).await, 0, "of another farm");
+        assert_eq!(round(&sender).await, 0, "of another farm");
         s.weigh_own(1).await;
-        assert_eq!(round(&courier).await, 2);
+        assert_eq!(round(&sender).await, 2);
         let mut sets: Vec<String> = (s.receiver.taken().iter())
             .map(|seen| seen.json()["data"]["set"].as_str().unwrap().to_owned())
             .collect();
@@ -28,11 +28,11 @@ async fn a_farm_hears_of_itself_alone_and_the_association_of_all() {
         s.f.pass(60);
 
         s.register(&s.expert, of("weights", "any")).await;
-        round(&courier).await;
+        round(&sender).await;
         s.receiver.taken();
         s.f.pass(60);
         s.weigh(&s.other, 2, 21, 2).await;
-        assert_eq!(round(&courier).await, 1);
+        assert_eq!(round(&sender).await, 1);
         let seen = s.receiver.one().json();
         assert_eq!(seen["data"].get("location"), None);
     }
@@ -74,7 +74,7 @@ async fn registrations_are_of_the_own_organisation() {
             assert_eq!(answer.0, 403, "{}", answer.2);
         }
         s.weigh_own(1).await;
-        round(&s.courier()).await;
+        round(&s.sender()).await;
         let (_, _, mine) = s.f.get("/api/webhook-deliveries", &s.farm).await;
         let (_, _, theirs) = s.f.get("/api/webhook-deliveries", &s.other).await;
         assert_eq!(
@@ -93,7 +93,7 @@ async fn who_may_not_read_any_more_hears_nothing_any_more() {
         json!({"organization": null}),
     ];
     for s in Stage::each().await {
-        let courier = s.courier();
+        let sender = s.sender();
         for (at, change) in lost.iter().enumerate() {
             let user = 10 + i64::try_from(at).unwrap();
             let token = s.f.user(user, "farmer", Some(1), "head").await;
@@ -101,7 +101,7 @@ async fn who_may_not_read_any_more_hears_nothing_any_more() {
             let hook = s.register(&token, body).await;
             s.f.update("users", user, change.clone()).await;
             s.weigh_own(at).await;
-            while round(&courier).await > 0 {
+            while round(&sender).await > 0 {
                 s.f.pass(60);
             }
             assert!(s.receiver.taken().is_empty(), "{change}");
@@ -114,7 +114,7 @@ async fn who_may_not_read_any_more_hears_nothing_any_more() {
         let hook = s.register(&s.expert, body).await;
         update!(s.f, "users", 3, {"role": "farmer", "organization": 1});
         s.weigh_own(30).await;
-        round(&courier).await;
+        round(&sender).await;
         assert!(s.receiver.taken().is_empty());
         let path = format!("/api/webhooks/{}", hook["id"]);
         assert_eq!(s.f.get(&path, &s.expert).await.0, 404);
@@ -128,13 +128,13 @@ async fn webhooks_go_with_their_organisation() {
         let body = json!({"url": s.receiver.url, "dataset": "everything", "organization": 7});
         let hook = s.register(&s.expert, body).await;
         update!(s.f, "organizations", 7, {"name": "Renamed"});
-        let courier = s.courier();
-        round(&courier).await;
+        let sender = s.sender();
+        round(&sender).await;
         s.f.pass(60);
         s.receiver.taken();
         assert_eq!(s.shown(&hook["id"]).await["enabled"], true);
         s.f.delete("organizations", 7).await;
-        assert_eq!(round(&courier).await, 0);
+        assert_eq!(round(&sender).await, 0);
         let path = format!("/api/webhooks/{}", hook["id"]);
         assert_eq!(s.f.get(&path, &s.expert).await.0, 404);
     }

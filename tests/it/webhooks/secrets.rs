@@ -15,7 +15,7 @@ async fn a_key_is_told_once_and_stands_nowhere() {
         );
         s.weigh_own(1).await;
         s.receiver.answer(500);
-        round(&s.courier()).await;
+        round(&s.sender()).await;
         let id = &hook["id"];
         let change = json!({"description": "Partner", "secret": "whsec_mine"});
         let (status, _, answer) = s.patch(&s.farm, id, change).await;
@@ -69,13 +69,13 @@ async fn an_exchanged_key_signs_beside_the_new_one_for_a_day() {
     for s in Stage::each().await {
         let hook = s.weights().await;
         let first = hook["secret"].as_str().unwrap();
-        let courier = s.courier();
+        let sender = s.sender();
         let (status, _, answer) = s.act(&s.farm, &hook["id"], "rotate").await;
         assert_eq!(status, 200, "{answer}");
         let second = answer["doc"]["secret"].as_str().unwrap().to_owned();
         assert_ne!(first, second);
         s.weigh_own(1).await;
-        round(&courier).await;
+        round(&sender).await;
         let seen = s.receiver.one();
         assert_eq!(seen.signed_by(&second), [true, false]);
         assert_eq!(seen.signed_by(first), [false, true]);
@@ -84,14 +84,14 @@ async fn an_exchanged_key_signs_beside_the_new_one_for_a_day() {
         let third = answer["doc"]["secret"].as_str().unwrap();
         s.f.pass(86_399);
         s.weigh_own(2).await;
-        round(&courier).await;
+        round(&sender).await;
         let seen = s.receiver.one();
         assert_eq!(seen.signed_by(third), [true, false]);
         assert_eq!(seen.signed_by(&second), [false, true]);
         assert_eq!(seen.signed_by(first), [false, false]);
         s.f.pass(10);
         s.weigh_own(3).await;
-        round(&courier).await;
+        round(&sender).await;
         assert_eq!(s.receiver.one().signed_by(third), [true]);
         let sql = "SELECT former_secret_closed FROM webhooks";
         let rows = s.f.book.store.rows(Sql::new(sql)).await.unwrap();

@@ -8,10 +8,10 @@ use std::sync::Arc;
 async fn a_change_is_told_without_data_and_with_a_signature() {
     for s in Stage::each().await {
         let hook = s.weights().await;
-        let courier = s.courier();
-        assert_eq!(round(&courier).await, 0, "nothing changed");
+        let sender = s.sender();
+        assert_eq!(round(&sender).await, 0, "nothing changed");
         s.weigh_own(1).await;
-        assert_eq!(round(&courier).await, 1);
+        assert_eq!(round(&sender).await, 1);
         let seen = s.receiver.one();
         let head = s.head(1, "weights").await;
         let id = hook["id"].as_i64().unwrap();
@@ -37,7 +37,7 @@ async fn a_change_is_told_without_data_and_with_a_signature() {
         let shown = s.shown(&hook["id"]).await;
         holds!(shown, {"deliveredSeq": head, "failures": 0, "deliveredAt": "2026-03-01T12:00:00.000Z"});
         s.f.pass(60);
-        assert_eq!(round(&courier).await, 0, "told once");
+        assert_eq!(round(&sender).await, 0, "told once");
     }
 }
 
@@ -45,23 +45,23 @@ async fn a_change_is_told_without_data_and_with_a_signature() {
 async fn a_hundred_changes_are_few_messages_and_the_last_one_tells_the_last_place() {
     for s in Stage::each().await {
         let hook = s.weights().await;
-        let courier = s.courier();
+        let sender = s.sender();
         let mut sent = 0;
         for key in 0..100 {
             s.weigh_own(key).await;
-            sent += round(&courier).await;
+            sent += round(&sender).await;
         }
         assert_eq!(sent, 1, "five seconds did not pass");
         let first = s.receiver.one().sequence();
         s.f.pass(4);
-        assert_eq!(round(&courier).await, 0);
+        assert_eq!(round(&sender).await, 0);
         s.f.pass(1);
-        assert_eq!(round(&courier).await, 1);
+        assert_eq!(round(&sender).await, 1);
         let last = s.receiver.one().sequence();
         let head = s.head(1, "weights").await;
         assert!(first < last && last == head, "{first} {last} {head}");
         s.f.pass(60);
-        assert_eq!(round(&courier).await, 0);
+        assert_eq!(round(&sender).await, 0);
         assert_eq!(s.log(&hook["id"]).await.len(), 2);
     }
 }
@@ -70,15 +70,15 @@ async fn a_hundred_changes_are_few_messages_and_the_last_one_tells_the_last_plac
 async fn what_is_no_change_of_the_set_is_not_told() {
     for s in Stage::each().await {
         s.weights().await;
-        let courier = s.courier();
+        let sender = s.sender();
         s.f.update("animals", 11, json!({"name": "Bella"})).await;
         s.f.farm(5, "Fifth").await;
-        assert_eq!(round(&courier).await, 0);
+        assert_eq!(round(&sender).await, 0);
         // Deliveries are changes of the book, but of no data set.
         s.weigh_own(1).await;
-        assert_eq!(round(&courier).await, 1);
+        assert_eq!(round(&sender).await, 1);
         s.f.pass(60);
-        assert_eq!(round(&courier).await, 0);
+        assert_eq!(round(&sender).await, 0);
     }
 }
 
@@ -102,16 +102,16 @@ async fn a_set_of_animals_is_heard_of_when_its_members_or_itself_change() {
         let hidden = s.refused(&s.other, asked(&name)).await;
         assert_eq!((absent.0, &absent.2), (hidden.0, &hidden.2));
 
-        let courier = s.courier();
+        let sender = s.sender();
         s.register(&s.farm, asked(&name)).await;
-        while courier.scan().await.unwrap() {}
-        round(&courier).await;
+        while sender.scan().await.unwrap() {}
+        round(&sender).await;
         s.receiver.taken();
         s.f.pass(60);
         s.weigh(&s.farm, 1, 12, 1).await;
-        assert_eq!(round(&courier).await, 0, "no member");
+        assert_eq!(round(&sender).await, 0, "no member");
         s.weigh(&s.farm, 1, 11, 2).await;
-        assert_eq!(round(&courier).await, 1);
+        assert_eq!(round(&sender).await, 1);
         let seen = s.receiver.one();
         assert_eq!(seen.json()["data"]["set"], name.as_str());
         assert_eq!(seen.sequence(), s.head(1, "weights").await);
@@ -127,11 +127,11 @@ async fn a_set_of_animals_is_heard_of_when_its_members_or_itself_change() {
             .body(bytes.into());
         let (status, _, answer) = s.f.ask(request.unwrap()).await;
         assert_eq!(status, 200, "{answer}");
-        assert_eq!(round(&courier).await, 1, "it has another member");
+        assert_eq!(round(&sender).await, 1, "it has another member");
         s.receiver.taken();
         s.f.pass(60);
         s.weigh(&s.farm, 1, 12, 3).await;
-        assert_eq!(round(&courier).await, 1);
+        assert_eq!(round(&sender).await, 1);
     }
 }
 
@@ -141,7 +141,7 @@ async fn two_processes_send_each_message_once() {
         for _ in 0..8 {
             s.weights().await;
         }
-        let (one, other) = (s.courier(), s.courier_beside().await);
+        let (one, other) = (s.sender(), s.sender_beside().await);
         for key in 0..5 {
             s.weigh_own(key).await;
             let (a, b) = tokio::join!(round(&one), round(&other));
@@ -164,12 +164,12 @@ async fn a_host_gets_no_more_at_a_time_than_its_share() {
             s.weights().await;
         }
         s.weigh_own(1).await;
-        let courier = s.courier();
+        let sender = s.sender();
         let rounds = [
-            round(&courier).await,
-            round(&courier).await,
-            round(&courier).await,
-            round(&courier).await,
+            round(&sender).await,
+            round(&sender).await,
+            round(&sender).await,
+            round(&sender).await,
         ];
         assert_eq!(rounds, [3, 3, 1, 0]);
     }
@@ -181,7 +181,7 @@ async fn a_busy_host_makes_its_others_wait() {
         let hooks = [s.weights().await, s.weights().await];
         s.receiver.answer(0);
         s.weigh_own(1).await;
-        let task = tokio::spawn(Arc::new(s.courier()).run());
+        let task = tokio::spawn(Arc::new(s.sender()).run());
         let mut ids = Vec::new();
         for _ in &hooks {
             let seen = s.receiver.next().await;
@@ -201,11 +201,11 @@ async fn a_busy_host_makes_its_others_wait() {
 async fn what_leaves_for_a_former_address_counts_for_nothing() {
     for s in Stage::each().await {
         let hook = s.weights().await;
-        let courier = Arc::new(s.courier());
+        let sender = Arc::new(s.sender());
         s.receiver.answer(0);
         s.weigh_own(1).await;
-        while courier.scan().await.unwrap() {}
-        let sending = Arc::clone(&courier);
+        while sender.scan().await.unwrap() {}
+        let sending = Arc::clone(&sender);
         let sending = tokio::spawn(async move { sending.deliver().await });
         s.receiver.next().await;
         let url = json!({"url": format!("{}/new", s.receiver.url)});
@@ -214,7 +214,7 @@ async fn what_leaves_for_a_former_address_counts_for_nothing() {
         assert_eq!(sending.await.unwrap().unwrap(), 1);
         assert_eq!(s.shown(&hook["id"]).await["failures"], 0);
         s.receiver.answer(200);
-        assert_eq!(round(&courier).await, 1, "without a pause");
+        assert_eq!(round(&sender).await, 1, "without a pause");
         assert_eq!(s.receiver.one().sequence(), s.head(1, "weights").await);
     }
 }
@@ -223,7 +223,7 @@ async fn what_leaves_for_a_former_address_counts_for_nothing() {
 async fn the_task_of_the_server_hears_of_commits_by_itself() {
     for s in Stage::each().await {
         s.weights().await;
-        let task = tokio::spawn(Arc::new(s.courier()).run());
+        let task = tokio::spawn(Arc::new(s.sender()).run());
         s.weigh_own(1).await;
         let seen = s.receiver.next().await;
         assert_eq!(seen.sequence(), s.head(1, "weights").await);

@@ -11,7 +11,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 use store::Sql;
 use test_books::dialects;
-use webhooks::{Courier, Lookup, SystemLookup};
+use webhooks::{Lookup, SystemLookup, WebhookSender};
 
 pub(super) const SETTINGS: [(&str, &str); 4] = [
     ("webhooks.http", "true"),
@@ -75,24 +75,24 @@ impl Stage {
     }
 
     /// A process that sends.
-    pub(super) fn courier(&self) -> Courier {
-        self.courier_by(Arc::new(SystemLookup))
+    pub(super) fn sender(&self) -> WebhookSender {
+        self.sender_by(Arc::new(SystemLookup))
     }
 
     /// A process that shares only the database with the others.
-    pub(super) async fn courier_beside(&self) -> Courier {
-        self.courier_of(self.f.beside().await.book.clone(), Arc::new(SystemLookup))
+    pub(super) async fn sender_beside(&self) -> WebhookSender {
+        self.sender_of(self.f.beside().await.book.clone(), Arc::new(SystemLookup))
     }
 
-    pub(super) fn courier_by(&self, lookup: Arc<dyn Lookup>) -> Courier {
-        self.courier_of(Arc::clone(&self.f.book), lookup)
+    pub(super) fn sender_by(&self, lookup: Arc<dyn Lookup>) -> WebhookSender {
+        self.sender_of(Arc::clone(&self.f.book), lookup)
     }
 
-    fn courier_of(&self, book: Arc<Book>, lookup: Arc<dyn Lookup>) -> Courier {
+    fn sender_of(&self, book: Arc<Book>, lookup: Arc<dyn Lookup>) -> WebhookSender {
         let exchange = self.f.exchange.clone();
         let settings = self.f.hub.settings.webhooks.clone();
         let datasets = "https://book.example/ade/v1/datasets";
-        Courier::new(book, exchange, settings, datasets, lookup).unwrap()
+        WebhookSender::new(book, exchange, settings, datasets, lookup).unwrap()
     }
 
     /// A registration; gives its document, with the signing key.
@@ -173,7 +173,7 @@ impl Stage {
 
 /// Looks for changes until there are none, and sends the messages that are due; returns their
 /// number.
-pub(super) async fn round(courier: &Courier) -> usize {
-    while courier.scan().await.unwrap() {}
-    courier.deliver().await.unwrap()
+pub(super) async fn round(sender: &WebhookSender) -> usize {
+    while sender.scan().await.unwrap() {}
+    sender.deliver().await.unwrap()
 }

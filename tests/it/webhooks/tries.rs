@@ -9,14 +9,14 @@ async fn a_failure_is_tried_again_after_a_restart_with_the_last_place() {
         let hook = s.weights().await;
         s.receiver.answer(500);
         s.weigh_own(1).await;
-        assert_eq!(round(&s.courier()).await, 1);
+        assert_eq!(round(&s.sender()).await, 1);
         let first = s.receiver.one();
         let shown = s.shown(&hook["id"]).await;
         holds!(shown, {"failures": 1, "enabled": true});
         s.f.pass(7);
-        assert_eq!(round(&s.courier()).await, 0, "too early");
+        assert_eq!(round(&s.sender()).await, 0, "too early");
         s.f.pass(6);
-        assert_eq!(round(&s.courier()).await, 1);
+        assert_eq!(round(&s.sender()).await, 1);
         let second = s.receiver.one();
         assert_eq!(first.header("webhook-id"), second.header("webhook-id"));
         assert_eq!(first.text, second.text);
@@ -27,10 +27,10 @@ async fn a_failure_is_tried_again_after_a_restart_with_the_last_place() {
         assert_eq!(second.signed_by(hook["secret"].as_str().unwrap()), [true]);
         // A change during the wait changes the content of the message, not its time.
         s.weigh_own(2).await;
-        assert_eq!(round(&s.courier()).await, 0);
+        assert_eq!(round(&s.sender()).await, 0);
         s.receiver.answer(200);
         s.f.pass(37);
-        assert_eq!(round(&s.courier()).await, 1);
+        assert_eq!(round(&s.sender()).await, 1);
         let third = s.receiver.one();
         assert_eq!(third.sequence(), s.head(1, "weights").await);
         assert_ne!(first.header("webhook-id"), third.header("webhook-id"));
@@ -60,16 +60,16 @@ async fn what_a_process_was_sending_when_it_died_is_sent_by_another() {
         s.weights().await;
         s.receiver.answer(0);
         s.weigh_own(1).await;
-        let dying = s.courier();
+        let dying = s.sender();
         while dying.scan().await.unwrap() {}
         let sending = tokio::spawn(async move { dying.deliver().await });
         let first = s.receiver.next().await;
         sending.abort();
         assert!(sending.await.unwrap_err().is_cancelled());
         s.receiver.answer(204);
-        assert_eq!(round(&s.courier()).await, 0, "it is leased");
+        assert_eq!(round(&s.sender()).await, 0, "it is leased");
         s.f.pass(22);
-        assert_eq!(round(&s.courier()).await, 1);
+        assert_eq!(round(&s.sender()).await, 1);
         let again = s.receiver.one();
         assert_eq!(first.header("webhook-id"), again.header("webhook-id"));
     }
@@ -81,12 +81,12 @@ async fn changes_between_two_processes_are_not_lost() {
         s.weights().await;
         // No scan took place yet.
         s.weigh_own(1).await;
-        assert_eq!(round(&s.courier()).await, 1);
+        assert_eq!(round(&s.sender()).await, 1);
         s.receiver.one();
         s.f.pass(60);
         // No process runs.
         s.weigh_own(2).await;
-        assert_eq!(round(&s.courier()).await, 1);
+        assert_eq!(round(&s.sender()).await, 1);
         assert_eq!(s.receiver.one().sequence(), s.head(1, "weights").await);
     }
 }
@@ -95,22 +95,22 @@ async fn changes_between_two_processes_are_not_lost() {
 async fn after_three_days_it_is_switched_off_and_told_all_when_it_is_switched_on() {
     for s in Stage::each().await {
         let hook = s.weights().await;
-        let courier = s.courier();
+        let sender = s.sender();
         s.receiver.answer(503);
         s.weigh_own(1).await;
         let mut attempts = 0;
         for _ in 0..73 {
-            attempts += round(&courier).await;
+            attempts += round(&sender).await;
             s.f.pass(3_600);
         }
-        attempts += round(&courier).await;
+        attempts += round(&sender).await;
         let enabled = || async { s.shown(&hook["id"]).await["enabled"].clone() };
         // Pauses of six hours, a fifth more or less.
         for _ in 0..8 {
             if enabled().await == false {
                 break;
             }
-            attempts += round(&courier).await;
+            attempts += round(&sender).await;
             s.f.pass(3_600);
         }
         assert!((12..40).contains(&attempts), "{attempts}");
@@ -123,15 +123,15 @@ async fn after_three_days_it_is_switched_off_and_told_all_when_it_is_switched_on
         s.receiver.taken();
         s.receiver.answer(200);
         s.weigh_own(2).await;
-        assert_eq!(round(&courier).await, 0, "it is off");
+        assert_eq!(round(&sender).await, 0, "it is off");
         let on = json!({"enabled": true});
         let (status, _, answer) = s.patch(&s.farm, &hook["id"], on).await;
         assert_eq!(status, 200, "{answer}");
         assert_eq!(answer["doc"].get("disabledReason"), Some(&Value::Null));
-        assert_eq!(round(&courier).await, 1);
+        assert_eq!(round(&sender).await, 1);
         assert_eq!(s.receiver.one().sequence(), s.head(1, "weights").await);
         s.f.pass(60);
-        assert_eq!(round(&courier).await, 0);
+        assert_eq!(round(&sender).await, 0);
     }
 }
 
@@ -141,13 +141,13 @@ async fn a_receiver_that_is_gone_is_not_asked_again() {
         let hook = s.weights().await;
         s.receiver.answer(410);
         s.weigh_own(1).await;
-        let courier = s.courier();
-        assert_eq!(round(&courier).await, 1);
+        let sender = s.sender();
+        assert_eq!(round(&sender).await, 1);
         let shown = s.shown(&hook["id"]).await;
         holds!(shown, {"enabled": false, "disabledReason": "gone"});
         s.weigh_own(2).await;
         s.f.pass(1_000_000);
-        assert_eq!(round(&courier).await, 0);
+        assert_eq!(round(&sender).await, 0);
     }
 }
 
@@ -155,14 +155,14 @@ async fn a_receiver_that_is_gone_is_not_asked_again() {
 async fn slow_receivers_and_redirects_fail() {
     for s in Stage::each().await {
         let hook = s.weights().await;
-        let courier = s.courier();
+        let sender = s.sender();
         s.weigh_own(1).await;
         s.receiver.answer(302);
-        assert_eq!(round(&courier).await, 1);
+        assert_eq!(round(&sender).await, 1);
         s.receiver.one();
         s.f.pass(60);
         s.receiver.answer(0);
-        assert_eq!(round(&courier).await, 1);
+        assert_eq!(round(&sender).await, 1);
         let log = s.log(&hook["id"]).await;
         let told = |at: usize| (log[at]["status"].clone(), log[at]["error"].clone());
         let redirects = "The receiver redirects, which is not followed.";

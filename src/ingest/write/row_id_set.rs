@@ -9,9 +9,9 @@ const BITS: i64 = 64;
 
 /// Rows that came by files so far.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SeenRows(BTreeMap<i64, Vec<u64>>);
+pub(crate) struct RowIdSet(BTreeMap<i64, Vec<u64>>);
 
-impl SeenRows {
+impl RowIdSet {
     /// Adds an id; whether it is new.
     pub(crate) fn insert(&mut self, id: i64) -> bool {
         let (block, word, bit) = place(id);
@@ -40,17 +40,17 @@ fn place(id: i64) -> (i64, usize, u64) {
 
 #[cfg(test)]
 mod tests {
-    use super::SeenRows;
+    use super::RowIdSet;
 
     #[test]
     fn every_id_has_a_bit_of_its_own() {
-        let mut seen = SeenRows::default();
+        let mut set = RowIdSet::default();
         let ids = [0, 1, 63, 64, 4_095, 4_096, 4_097, 12_000_000, i64::MAX, -1];
         for (count, id) in ids.iter().enumerate() {
-            assert!(!seen.contains(*id), "{id}");
-            assert!(seen.insert(*id), "{id}");
-            assert!(!seen.insert(*id), "{id}");
-            let known = ids.iter().filter(|id| seen.contains(**id)).count();
+            assert!(!set.contains(*id), "{id}");
+            assert!(set.insert(*id), "{id}");
+            assert!(!set.insert(*id), "{id}");
+            let known = ids.iter().filter(|id| set.contains(**id)).count();
             assert_eq!(known, count + 1);
         }
     }

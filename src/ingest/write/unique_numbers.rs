@@ -15,11 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 type Row<'r> = (&'r Values, &'r [Record]);
 
 /// The faults of the rows of a wave. Only animals of the farm count: of others its sender learns nothing.
-pub(super) async fn taken(
+pub(super) async fn duplicates(
     work: &mut WriteTransaction<'_>,
     batch: &ImportBatch,
     values: &[Values],
-    known: &[Vec<Record>],
+    candidates: &[Vec<Record>],
 ) -> Result<Vec<Vec<Issue>>> {
     let c = batch.collection;
     let mut issues: Vec<Vec<Issue>> = values.iter().map(|_| Vec::new()).collect();
@@ -38,34 +38,37 @@ pub(super) async fn taken(
             continue;
         };
         // Numbers that the book does not have for these rows.
-        let mut brought: Vec<(usize, Row<'_>, Vec<String>)> = Vec::new();
-        for (place, (values, known)) in values.iter().zip(known).enumerate() {
+        let mut numbered: Vec<(usize, Row<'_>, Vec<String>)> = Vec::new();
+        for (place, (values, candidates)) in values.iter().zip(candidates).enumerate() {
             let number = values.get(&slot).and_then(Value::text);
             let Some(number) = number.filter(|number| !number.is_empty()) else {
                 continue;
             };
-            if !known.iter().any(|old| old.get(slot).text() == Some(number)) {
-                brought.push((
+            if !candidates
+                .iter()
+                .any(|old| old.get(slot).text() == Some(number))
+            {
+                numbered.push((
                     place,
-                    (values, known.as_slice()),
+                    (values, candidates.as_slice()),
                     (numbers.spellings)(number),
                 ));
             }
         }
-        if brought.is_empty() {
+        if numbered.is_empty() {
             continue;
         }
-        let all = brought.iter().flat_map(|(_, _, spellings)| spellings);
+        let all = numbered.iter().flat_map(|(_, _, spellings)| spellings);
         let all: BTreeSet<String> = all.cloned().collect();
         let hits = with_values(work, c, slot, field.class, &all).await?;
         let own = |spellings: &[String]| hits.of(spellings, package.organization);
-        let ids = brought.iter().flat_map(|(_, _, spellings)| own(spellings));
+        let ids = numbered.iter().flat_map(|(_, _, spellings)| own(spellings));
         let ids: BTreeSet<i64> = ids.collect();
-        let stored = found(work, c, &first.path, ids).await?;
+        let stored = rows_by_id(work, c, &first.path, ids).await?;
         let nothing = Values::new();
         // Rows of the file that bring a number, by its spellings.
         let mut before: BTreeMap<&str, Row<'_>> = BTreeMap::new();
-        for (place, row, spellings) in &brought {
+        for (place, row, spellings) in &numbered {
             let ids = own(spellings).into_iter();
             let others = ids.filter_map(|id| stored.get(&id));
             let others = others.map(|other| (&nothing, std::slice::from_ref(other)));
@@ -91,7 +94,7 @@ pub(super) async fn taken(
 }
 
 /// Rows that have a number; those that were merged into others have none of their own.
-async fn found(
+async fn rows_by_id(
     work: &mut WriteTransaction<'_>,
     c: &'static Collection,
     path: &str,
@@ -119,9 +122,9 @@ fn is_same((_, one): Row<'_>, (_, other): Row<'_>) -> bool {
 }
 
 /// The number by which a row is known: as it is sent, else of the book.
-fn number(c: &Collection, path: &str, (values, known): Row<'_>) -> String {
+fn number(c: &Collection, path: &str, (values, candidates): Row<'_>) -> String {
     let slot = c.at(path);
     let sent = values.get(&slot).filter(|value| !value.is_null());
-    let value = sent.or_else(|| known.first().map(|old| old.get(slot)));
+    let value = sent.or_else(|| candidates.first().map(|old| old.get(slot)));
     value.map_or_else(String::new, |value| part(c, slot, value))
 }

@@ -182,7 +182,7 @@ pub(crate) fn serial_day(number: f64, epoch: Epoch) -> Option<String> {
         value: Value::Date(at),
         text: String::new(),
     };
-    Some(cell.shown())
+    Some(cell.display_text())
 }
 
 /// A day with the time behind it. Times without an offset are taken as UTC, as everything in the book is; midnight

@@ -7,13 +7,13 @@ use sheets::Fault;
 
 /// Why a file, or a sheet of it, is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Unread {
+pub(crate) struct FileFault {
     pub(crate) code: String,
     /// In English; pages and previews tell it again in the language of their reader.
     pub(crate) message: String,
 }
 
-impl Unread {
+impl FileFault {
     pub(crate) fn new(code: &str, message: impl Into<Sentence>) -> Self {
         Self {
             code: code.to_owned(),
@@ -22,7 +22,7 @@ impl Unread {
     }
 }
 
-impl From<Fault> for Unread {
+impl From<Fault> for FileFault {
     fn from(fault: Fault) -> Self {
         tracing::debug!(%fault, "a file is not read");
         Self::new(fault.code(), sentence(&fault))
@@ -145,16 +145,16 @@ mod tests {
             },
         ];
         for fault in faults {
-            let (said, told) = (sentence(&fault), Unread::from(fault.clone()));
-            let russian = stored(Language::Russian, &told.message, &told.code);
+            let (said, why) = (sentence(&fault), FileFault::from(fault.clone()));
+            let russian = stored(Language::Russian, &why.message, &why.code);
             let latin = ["is", "not", "the", "file", "parsing", "error"];
             let words = russian
                 .split_whitespace()
                 .filter(|word| latin.contains(word));
             assert_eq!(words.count(), 0, "{fault:?}: {russian}");
-            assert!(!told.message.contains("EOF"), "{fault:?}: {}", told.message);
-            assert_eq!(said.english(), told.message);
-            for number in told.message.split(|c: char| !c.is_ascii_digit()) {
+            assert!(!why.message.contains("EOF"), "{fault:?}: {}", why.message);
+            assert_eq!(said.english(), why.message);
+            for number in why.message.split(|c: char| !c.is_ascii_digit()) {
                 assert!(russian.contains(number), "{fault:?}: {russian}");
             }
         }

@@ -3,13 +3,13 @@
 use crate::deliver::DocumentWriter;
 use crate::documents::DocumentFile;
 use crate::file::{FileRows, PackageFile};
+use crate::file_fault::FileFault;
 use crate::known_columns::KnownColumns;
 use crate::pending::UnknownColumn;
-use crate::piece::{Intake, Seen};
-use crate::queue::SeenFile;
+use crate::piece::{Intake, RecordIds};
+use crate::queue::FileSummary;
 use crate::rows::PackageRow;
 use crate::sheet::FileRow;
-use crate::unread::Unread;
 use exchange::Exchange;
 use model::error::Result;
 use model::registry::{Principal, Registry};
@@ -18,64 +18,64 @@ use serde_json::Value as Json;
 use sheets::Source;
 use std::sync::Arc;
 
-/// A file that was opened.
+/// A file of a package.
 #[derive(Debug)]
-pub(crate) enum Opened {
+pub(crate) enum InputFile {
     Tables(Box<PackageFile>),
     Documents(DocumentFile),
 }
 
-impl Opened {
+impl InputFile {
     /// Opens a file: what it is, is seen in its content. A stated set holds for tables.
     pub(crate) fn open(
         registry: &'static Registry,
         exchange: &Exchange,
         source: Source,
-        known: KnownColumns,
+        known_columns: KnownColumns,
         dataset: Option<&str>,
-    ) -> std::result::Result<Self, Unread> {
+    ) -> std::result::Result<Self, FileFault> {
         match DocumentFile::open(&source, exchange, registry)? {
             Some(documents) => Ok(Self::Documents(documents)),
-            None => PackageFile::open(registry, source, known, dataset)
+            None => PackageFile::open(registry, source, known_columns, dataset)
                 .map(|file| Self::Tables(Box::new(file))),
         }
     }
 
-    /// Decides how its dates and numbers are written: as was stored of its sheets (`told`) when it was read before, or by its rows.
-    pub(crate) fn decide_notations(&mut self, told: Option<&Json>, now: i64) {
-        match (self, told) {
-            (Self::Tables(file), Some(told)) => file.take_notations(told),
+    /// Decides how its dates and numbers are written: as was stored of its sheets (`stored`) when it was read before, or by its rows.
+    pub(crate) fn decide_notations(&mut self, stored: Option<&Json>, now: i64) {
+        match (self, stored) {
+            (Self::Tables(file), Some(stored)) => file.take_notations(stored),
             (Self::Tables(file), None) => file.decide_notations(now),
             (Self::Documents(_), _) => {}
         }
     }
 
     /// What is known of the file before its rows are read.
-    pub(crate) fn seen(&self) -> SeenFile {
+    pub(crate) fn summary(&self) -> FileSummary {
         match self {
-            Self::Tables(file) => file.seen(),
-            Self::Documents(file) => file.seen(),
+            Self::Tables(file) => file.summary(),
+            Self::Documents(file) => file.summary(),
         }
     }
 
     /// Its rows.
-    pub(crate) fn rows(&self) -> OpenedRows<'_> {
+    pub(crate) fn rows(&self) -> InputRows<'_> {
         match self {
-            Self::Tables(file) => OpenedRows::Tables(Box::new(file.rows())),
-            Self::Documents(file) => OpenedRows::Documents(file, 0),
+            Self::Tables(file) => InputRows::Tables(Box::new(file.rows())),
+            Self::Documents(file) => InputRows::Documents(file, 0),
         }
     }
 }
 
 /// The rows of a file, one after another.
-pub(crate) enum OpenedRows<'f> {
+pub(crate) enum InputRows<'f> {
     Tables(Box<FileRows<'f>>),
     Documents(&'f DocumentFile, usize),
 }
 
-impl OpenedRows<'_> {
+impl InputRows<'_> {
     /// The next row.
-    pub(crate) fn next(&mut self) -> std::result::Result<Option<FileRow>, Unread> {
+    pub(crate) fn next(&mut self) -> std::result::Result<Option<FileRow>, FileFault> {
         match self {
             Self::Tables(rows) => rows.next(),
             Self::Documents(file, at) => {
@@ -110,14 +110,14 @@ impl RowWriter {
         caller: Arc<Principal>,
         organization: i64,
         package: Option<i64>,
-        file: &Opened,
+        file: &InputFile,
     ) -> Self {
         match file {
-            Opened::Tables(file) => {
+            InputFile::Tables(file) => {
                 let sheets = file.sheets.clone();
                 Self::Rows(Intake::new(caller, organization, package, sheets, schemes))
             }
-            Opened::Documents(_) => Self::documents(exchange, registry, caller, organization),
+            InputFile::Documents(_) => Self::documents(exchange, registry, caller, organization),
         }
     }
 
@@ -149,11 +149,11 @@ impl RowWriter {
         &self,
         work: &mut WriteTransaction<'_>,
         rows: &[FileRow],
-        seen: &mut Seen,
+        record_ids: &mut RecordIds,
     ) -> Result<Vec<PackageRow>> {
         match self {
-            Self::Rows(intake) => intake.write(work, rows, seen).await,
-            Self::Documents(writer) => writer.write(work, rows, seen).await,
+            Self::Rows(intake) => intake.write(work, rows, record_ids).await,
+            Self::Documents(writer) => writer.write(work, rows, record_ids).await,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Rows of a file that are read ahead of what is written of it.
 
-use crate::opened::Opened;
+use crate::file_fault::FileFault;
+use crate::input_file::InputFile;
 use crate::pending::UnknownColumn;
 use crate::sheet::FileRow;
-use crate::unread::Unread;
 use model::error::{Error, Result};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,26 +14,26 @@ pub(crate) const PIECE: usize = 750;
 /// Pieces that are read ahead.
 const AHEAD: usize = 2;
 
-/// What a file that is being read brings.
-pub(crate) enum Read {
+/// What the reader of a file sends: some rows, then the end with unknown columns or a fault.
+pub(crate) enum ReadEvent {
     Rows(Vec<FileRow>),
     End(Vec<UnknownColumn>),
-    Broken(Unread),
+    Broken(FileFault),
 }
 
-/// What is left of a file: what was read ahead, and the rest.
-pub(crate) struct Rest {
-    pub(crate) first: VecDeque<Read>,
-    pub(crate) reading: mpsc::Receiver<Read>,
+/// The rest of a file: what was taken from its reader before, and the reader.
+pub(crate) struct ReadAhead {
+    pub(crate) first: VecDeque<ReadEvent>,
+    pub(crate) reading: mpsc::Receiver<ReadEvent>,
 }
 
-impl Rest {
-    pub(crate) fn of(first: Vec<Read>, reading: mpsc::Receiver<Read>) -> Self {
+impl ReadAhead {
+    pub(crate) fn of(first: Vec<ReadEvent>, reading: mpsc::Receiver<ReadEvent>) -> Self {
         let first = first.into();
         Self { first, reading }
     }
 
-    pub(crate) async fn next(&mut self) -> Result<Read> {
+    pub(crate) async fn next(&mut self) -> Result<ReadEvent> {
         let next = match self.first.pop_front() {
             Some(read) => Some(read),
             None => self.reading.recv().await,
@@ -43,7 +43,9 @@ impl Rest {
 }
 
 /// Rows of a file, or why it breaks off.
-pub(crate) async fn counted(file: Arc<Opened>) -> Result<std::result::Result<usize, Unread>> {
+pub(crate) async fn count_rows(
+    file: Arc<InputFile>,
+) -> Result<std::result::Result<usize, FileFault>> {
     let counting = tokio::task::spawn_blocking(move || {
         let (mut rows, mut count) = (file.rows(), 0);
         while rows.next()?.is_some() {
@@ -55,7 +57,7 @@ pub(crate) async fn counted(file: Arc<Opened>) -> Result<std::result::Result<usi
 }
 
 /// Reads a file on a thread of its own, behind the rows that are done.
-pub(crate) fn reading(file: Arc<Opened>, done: i64) -> mpsc::Receiver<Read> {
+pub(crate) fn start_reading(file: Arc<InputFile>, done: i64) -> mpsc::Receiver<ReadEvent> {
     let (sender, receiver) = mpsc::channel(AHEAD);
     tokio::task::spawn_blocking(move || {
         let mut rows = file.rows();
@@ -67,7 +69,7 @@ pub(crate) fn reading(file: Arc<Opened>, done: i64) -> mpsc::Receiver<Read> {
                     piece.push(row);
                     if piece.len() == PIECE
                         && sender
-                            .blocking_send(Read::Rows(std::mem::take(&mut piece)))
+                            .blocking_send(ReadEvent::Rows(std::mem::take(&mut piece)))
                             .is_err()
                     {
                         return;
@@ -76,15 +78,15 @@ pub(crate) fn reading(file: Arc<Opened>, done: i64) -> mpsc::Receiver<Read> {
                 Ok(None) => break,
                 Err(why) => {
                     // The receiver may be gone.
-                    let _ = sender.blocking_send(Read::Broken(why));
+                    let _ = sender.blocking_send(ReadEvent::Broken(why));
                     return;
                 }
             }
         }
-        if !piece.is_empty() && sender.blocking_send(Read::Rows(piece)).is_err() {
+        if !piece.is_empty() && sender.blocking_send(ReadEvent::Rows(piece)).is_err() {
             return;
         }
-        let _ = sender.blocking_send(Read::End(rows.unknown()));
+        let _ = sender.blocking_send(ReadEvent::End(rows.unknown()));
     });
     receiver
 }

@@ -2,7 +2,7 @@
 //! (docs/packages.md, *Replacing*).
 
 use crate::changes::{again, is_made, taken_back};
-use crate::piece::Seen;
+use crate::piece::RecordIds;
 use crate::queue::{OpenPackage, PACKAGES};
 use crate::rows::{RowState, StoredRow, stored_rows};
 use domain::collections::packages::by_id;
@@ -26,22 +26,22 @@ slots!(
 );
 
 /// Takes back what the next rows of the former package brought, behind a position, and this one does not have; the last
-/// position, none at the end. `seen` are the records of this one.
+/// position, none at the end. `record_ids` are the records of this one.
 pub(crate) async fn take_back(
     work: &mut WriteTransaction<'_>,
     package: &OpenPackage,
     caller: &Arc<Principal>,
-    seen: &Seen,
-    behind: i64,
+    record_ids: &RecordIds,
+    after: i64,
 ) -> Result<Option<i64>> {
     let Some(former) = package.replaces else {
         return Ok(None);
     };
-    let Some((last, all)) = brought(work, former, behind).await? else {
+    let Some((last, all)) = former_records(work, former, after).await? else {
         return Ok(None);
     };
     let mut removed = 0;
-    for Brought {
+    for FormerRecords {
         collection: c,
         made,
         changed,
@@ -53,7 +53,7 @@ pub(crate) async fn take_back(
         removed += outcomes.iter().filter(gone).count();
         let others = changed
             .into_iter()
-            .filter(|(id, _)| c.slot(PACKAGE_OF_ROW).is_some() || is_missing(c, *id, seen));
+            .filter(|(id, _)| c.slot(PACKAGE_OF_ROW).is_some() || is_missing(c, *id, record_ids));
         let items = others
             .map(|(id, values)| went_back(c, id, values))
             .collect();
@@ -65,8 +65,8 @@ pub(crate) async fn take_back(
 }
 
 /// Whether the new package surely has no row about a record.
-fn is_missing(c: &Collection, id: i64, seen: &Seen) -> bool {
-    !seen.get(c.slug).is_some_and(|ids| ids.contains(id))
+fn is_missing(c: &Collection, id: i64, record_ids: &RecordIds) -> bool {
+    !record_ids.get(c.slug).is_some_and(|ids| ids.contains(id))
 }
 
 fn went_back(c: &Collection, id: i64, values: Vec<(usize, Value)>) -> Item {
@@ -77,7 +77,7 @@ fn went_back(c: &Collection, id: i64, values: Vec<(usize, Value)>) -> Item {
 
 /// What some rows of a package brought to a collection, as far as it may be taken back.
 #[derive(Debug)]
-struct Brought {
+struct FormerRecords {
     /// The collection.
     collection: &'static Collection,
     /// Records that it made.
@@ -89,12 +89,12 @@ struct Brought {
 /// What the next rows of a package brought, behind a position, and the last position; none at the end: records
 /// that are still its own and not verified. Of collections whose records belong to no package (animals) only changes:
 /// the caller must know whether somebody else brought them too.
-async fn brought(
+async fn former_records(
     context: &mut dyn BookReader,
     former: i64,
-    behind: i64,
-) -> Result<Option<(i64, Vec<Brought>)>> {
-    let rows = stored_rows(context, former, &TAKEN, behind, STEP).await?;
+    after: i64,
+) -> Result<Option<(i64, Vec<FormerRecords>)>> {
+    let rows = stored_rows(context, former, &TAKEN, after, STEP).await?;
     let Some(last) = rows.last().map(|row| row.position) else {
         return Ok(None);
     };
@@ -136,7 +136,7 @@ async fn brought(
                 changed.extend((!values.is_empty()).then_some((*id, values)));
             }
         }
-        all.push(Brought {
+        all.push(FormerRecords {
             collection: c,
             made,
             changed,

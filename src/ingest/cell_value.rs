@@ -7,7 +7,7 @@ use model::registry::{Collection, Kind};
 use serde_json::Value as Json;
 
 /// The value of a cell; none where it is empty, or is not understood.
-pub(crate) fn understood(
+pub(crate) fn cell_value(
     c: &Collection,
     column: &Column,
     notation: &Notation,

@@ -19,9 +19,9 @@ impl fmt::Display for Fault {
     }
 }
 
-/// What is asked.
+/// The start of a ceremony: a registration or an authentication.
 #[derive(Debug)]
-pub struct Asked {
+pub struct Ceremony {
     /// For the page.
     pub options: Value,
     /// The challenge by which the answer is recognised.
@@ -37,9 +37,9 @@ const NONE: Fault = Fault { cloned: false };
 
 /// A service that passkeys are for: there is none.
 #[derive(Debug)]
-pub enum Site {}
+pub enum RelyingParty {}
 
-impl Site {
+impl RelyingParty {
     /// # Errors
     /// Always.
     pub fn new(_service: &str, _origin: &Url, _more: &[Url]) -> Result<Self, Fault> {
@@ -48,25 +48,35 @@ impl Site {
 
     /// # Errors
     /// There is no site to ask for.
-    pub fn begin(&self, _handle: Uuid, _email: &str, _known: &[&Value]) -> Result<Asked, Fault> {
+    pub fn start_registration(
+        &self,
+        _handle: Uuid,
+        _email: &str,
+        _known: &[&Value],
+    ) -> Result<Ceremony, Fault> {
         match *self {}
     }
 
     /// # Errors
     /// There is no site to ask for.
-    pub fn made(&self, _credential: &Value, _state: &str) -> Result<Value, Fault> {
+    pub fn finish_registration(&self, _credential: &Value, _state: &str) -> Result<Value, Fault> {
         match *self {}
     }
 
     /// # Errors
     /// There is no site to ask for.
-    pub fn ask(&self) -> Result<Asked, Fault> {
+    pub fn start_authentication(&self) -> Result<Ceremony, Fault> {
         match *self {}
     }
 
     /// # Errors
     /// There is no site to ask for.
-    pub fn shown(&self, _credential: &Value, _state: &str, _key: &Value) -> Result<Value, Fault> {
+    pub fn finish_authentication(
+        &self,
+        _credential: &Value,
+        _state: &str,
+        _key: &Value,
+    ) -> Result<Value, Fault> {
         match *self {}
     }
 }

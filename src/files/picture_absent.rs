@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// A picture with its smaller ones: there are none.
 #[derive(Debug)]
-pub(super) struct Drawn {
+pub(super) struct PictureSet {
     pub(super) about: Picture,
     /// Bytes of each size.
     pub(super) files: Vec<(&'static str, Vec<u8>)>,
@@ -19,6 +19,6 @@ pub(super) fn draw(
     _mime: &str,
     _sizes: &'static [ImageSize],
     _focus: Focus,
-) -> Result<Option<Drawn>, Fault> {
+) -> Result<Option<PictureSet>, Fault> {
     Ok(None)
 }

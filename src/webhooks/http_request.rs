@@ -36,8 +36,8 @@ impl Lookup for SystemLookup {
     fn look_up(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>> {
         let name = name.to_owned();
         Box::pin(async move {
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            Ok(found.map(|address| address.ip()).collect())
+            let ips = tokio::net::lookup_host((name.as_str(), 0)).await?;
+            Ok(ips.map(|address| address.ip()).collect())
         })
     }
 }
@@ -49,26 +49,26 @@ struct Nowhere;
 
 /// Answers the addresses of a name if all of them may be connected to.
 #[derive(Debug)]
-struct Judge {
+struct PolicyResolver {
     lookup: Arc<dyn Lookup>,
     policy: Policy,
 }
 
-impl Resolve for Judge {
+impl Resolve for PolicyResolver {
     fn resolve(&self, name: Name) -> Resolving {
-        let found = self.lookup.look_up(name.as_str());
+        let ips = self.lookup.look_up(name.as_str());
         let policy = self.policy.clone();
         Box::pin(async move {
-            let found = found.await.map_err(|_| Nowhere)?;
-            if found.is_empty() {
+            let ips = ips.await.map_err(|_| Nowhere)?;
+            if ips.is_empty() {
                 return Err(Nowhere.into());
             }
             // One refused address refuses the name: a name server that returns such an address is
             // not trusted.
-            for ip in &found {
+            for ip in &ips {
                 policy.address(*ip)?;
             }
-            let addresses = found.into_iter().map(|ip| SocketAddr::new(ip, 0));
+            let addresses = ips.into_iter().map(|ip| SocketAddr::new(ip, 0));
             Ok(Box::new(addresses) as Addrs)
         })
     }
@@ -101,17 +101,17 @@ impl Report {
     }
 }
 
-/// Sends messages.
+/// The HTTP client for messages.
 #[derive(Debug)]
-pub(super) struct Post {
+pub(super) struct WebhookClient {
     client: reqwest::Client,
     policy: Policy,
 }
 
-impl Post {
+impl WebhookClient {
     pub(super) fn new(settings: &Webhooks, lookup: Arc<dyn Lookup>) -> Result<Self> {
         let policy = settings.policy.clone();
-        let judge = Judge {
+        let judge = PolicyResolver {
             lookup,
             policy: policy.clone(),
         };

@@ -1,7 +1,7 @@
 //! Sending emails: by the way that the settings name, by a task of the server.
 
 use api::AppState;
-use config::{Mailing, Post};
+use config::{MailTransport, Mailing};
 use mail::{FileMail, Smtp};
 use model::error::{Error, Result};
 use model::letter::{Mail, SendError};
@@ -12,15 +12,17 @@ use std::time::Duration;
 /// another attempt, and those that other processes queued and did not send.
 const LOOK_AGAIN: Duration = Duration::from_secs(15);
 
-/// The way out.
+/// The transport that the settings name.
 ///
 /// # Errors
 /// [`Error::Invalid`] when the sender is no address or the server no name, and for a mail
 /// server in a program built without SMTP.
-pub fn post(mailing: &Mailing) -> Result<Arc<dyn Mail>> {
-    Ok(match &mailing.post {
-        Post::File(dir) => Arc::new(FileMail::new(dir.clone(), &mailing.from).map_err(refused)?),
-        Post::Smtp {
+pub fn mailer(mailing: &Mailing) -> Result<Arc<dyn Mail>> {
+    Ok(match &mailing.transport {
+        MailTransport::File(dir) => {
+            Arc::new(FileMail::new(dir.clone(), &mailing.from).map_err(unusable)?)
+        }
+        MailTransport::Smtp {
             host,
             port,
             user,
@@ -43,23 +45,23 @@ pub fn post(mailing: &Mailing) -> Result<Arc<dyn Mail>> {
                 tls: *tls,
                 certificates,
             };
-            through(&smtp, &mailing.from)?
+            smtp_transport(&smtp, &mailing.from)?
         }
     })
 }
 
-fn refused(why: SendError) -> Error {
+fn unusable(why: SendError) -> Error {
     Error::invalid("mail", "not-usable", why.to_string())
 }
 
 #[cfg(feature = "smtp")]
-fn through(smtp: &Smtp, from: &str) -> Result<Arc<dyn Mail>> {
-    let mail = mail::SmtpMail::new(smtp, from).map_err(refused)?;
+fn smtp_transport(smtp: &Smtp, from: &str) -> Result<Arc<dyn Mail>> {
+    let mail = mail::SmtpMail::new(smtp, from).map_err(unusable)?;
     Ok(Arc::new(mail))
 }
 
 #[cfg(not(feature = "smtp"))]
-fn through(_smtp: &Smtp, _from: &str) -> Result<Arc<dyn Mail>> {
+fn smtp_transport(_smtp: &Smtp, _from: &str) -> Result<Arc<dyn Mail>> {
     Err(Error::invalid(
         "mail.transport",
         "not-in-this-build",
@@ -73,7 +75,7 @@ pub(super) async fn deliver(hub: Arc<AppState>, mail: Arc<dyn Mail>) {
     loop {
         match hub
             .book
-            .deliver(&hub.settings.mail.letterhead, mail.as_ref())
+            .deliver(&hub.settings.mail.branding, mail.as_ref())
             .await
         {
             Ok(true) => continue,

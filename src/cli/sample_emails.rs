@@ -35,7 +35,7 @@ const VALUES: [(&str, &str); 25] = [
 
 /// The text.
 pub(super) fn all() -> String {
-    let letterhead = EmailBranding {
+    let branding = EmailBranding {
         service: "herdbook".to_owned(),
         url: "https://book.example".to_owned(),
         links: Links {
@@ -58,7 +58,7 @@ pub(super) fn all() -> String {
             .fold(letter, |letter, (place, value)| letter.with(place, value));
         for language in Language::ALL {
             let link = template.wish().map(|_| link.to_owned());
-            let message = letter.written(&letterhead, ("1", 0), language, link);
+            let message = letter.written(&branding, ("1", 0), language, link);
             let head = format!("== {} · {} ==", template.word(), language.word());
             out.push_str(&format!(
                 "{head}\n{}\n\n{}\n",
@@ -71,7 +71,7 @@ pub(super) fn all() -> String {
         .iter()
         .fold(first, |letter, (place, value)| letter.with(place, value));
     let html = first.written(
-        &letterhead,
+        &branding,
         ("1", 0),
         Language::English,
         Some(link.to_owned()),

@@ -28,7 +28,7 @@ impl FileMail {
 impl Mail for FileMail {
     fn send<'a>(&'a self, message: &'a Message) -> BoxFuture<'a, Result<(), SendError>> {
         Box::pin(async move {
-            let bytes = composed(&self.from, message)?.formatted();
+            let bytes = compose(&self.from, message)?.formatted();
             let dir = self.dir.clone();
             let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
             let name: String = message.id.chars().map(plain).collect();
@@ -61,7 +61,7 @@ pub(super) fn mailbox(address: &str) -> Result<Mailbox, SendError> {
         .map_err(|why| SendError::Never(format!("{why}")))
 }
 
-pub(super) fn composed(from: &Mailbox, message: &Message) -> Result<lettre::Message, SendError> {
+pub(super) fn compose(from: &Mailbox, message: &Message) -> Result<lettre::Message, SendError> {
     let to = message.to.parse();
     let to = to.map_err(|why: lettre::address::AddressError| SendError::Never(why.to_string()))?;
     let since = Duration::from_millis(u64::try_from(message.date).unwrap_or(0));
@@ -156,7 +156,7 @@ mod tests {
     fn a_letter_has_two_forms_and_says_how_to_end_such_letters() {
         let from = mailbox("book@book.example").unwrap();
         let written = |message| {
-            let bytes = composed(&from, &message).unwrap().formatted();
+            let bytes = compose(&from, &message).unwrap().formatted();
             String::from_utf8(bytes).unwrap()
         };
         let link = format!(
@@ -188,8 +188,8 @@ mod tests {
         let mail = FileMail::new(dir.path().into(), "book@book.example").unwrap();
         for to in ["", "nobody", "a@b\r\nBcc: c@d.example"] {
             let to = to.to_owned();
-            let sent = mail.send(&Message { to, ..message() }).await;
-            assert!(matches!(sent, Err(SendError::Never(_))), "{sent:?}");
+            let outcome = mail.send(&Message { to, ..message() }).await;
+            assert!(matches!(outcome, Err(SendError::Never(_))), "{outcome:?}");
         }
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
         assert!(FileMail::new(dir.path().into(), "nobody").is_err());
