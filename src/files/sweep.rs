@@ -93,7 +93,7 @@ impl Folder {
     fn long_ago(&self) -> std::io::Result<SystemTime> {
         let arriving = self.arriving();
         std::fs::create_dir_all(&arriving)?;
-        let probe = super::draft::written(&arriving, b"")?;
+        let probe = super::draft::write(&arriving, b"")?;
         let now = std::fs::metadata(probe.path())?.modified()?;
         Ok(now
             .checked_sub(SURELY_OVER)

@@ -112,7 +112,8 @@ impl Book {
         let link = self.unsubscribe_link(&letter, branding);
         let message = letter.written(branding, (&taken.id.to_string(), now), language, link);
         let result = tokio::time::timeout(PATIENCE, mail.send(&message)).await;
-        let result = result.unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())));
+        let result =
+            result.unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())));
         let at = usize::try_from(taken.attempts).unwrap_or(usize::MAX);
         match (result, PAUSES.get(at)) {
             (Ok(()), _) => self.forget(&taken).await?,

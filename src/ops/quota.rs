@@ -46,10 +46,12 @@ impl Book {
         let mut sql = Sql::new("SELECT ");
         for (place, (path, _)) in LIMITS.iter().enumerate() {
             sql.push(if place == 0 { "" } else { ", " });
-            sql.name(column(path));
+            sql.name(column_at(path));
         }
         sql.push(" FROM ").name(&quotas.table);
-        sql.push(" WHERE ").name(column(ORGANIZATION)).push(" = ");
+        sql.push(" WHERE ")
+            .name(column_at(ORGANIZATION))
+            .push(" = ");
         sql.bind(Ty::Int, Value::Int(organization));
         let rows = self.store.rows(sql).await?;
         let mut limits = [None; LIMITS.len()];
@@ -240,10 +242,12 @@ pub(super) fn set_for(registry: &Registry, holder: Holder) -> Option<Sql> {
     let mut sql = Sql::new("SELECT ");
     for (place, (path, _)) in STOCK.iter().enumerate() {
         sql.push(if place == 0 { "" } else { ", " });
-        sql.name(column(path));
+        sql.name(column_at(path));
     }
     sql.push(" FROM ").name(&quotas.table);
-    sql.push(" WHERE ").name(column(ORGANIZATION)).push(" = ");
+    sql.push(" WHERE ")
+        .name(column_at(ORGANIZATION))
+        .push(" = ");
     sql.bind(Ty::Int, Value::Int(id));
     Some(sql)
 }

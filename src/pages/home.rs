@@ -195,7 +195,8 @@ fn small(
         Some((month, point.get(member)?.as_f64()?))
     };
     let by_month: BTreeMap<String, f64> = points.into_iter().flatten().filter_map(point).collect();
-    (by_month.len() > 1).then(|| months::chart(language, &title, (recent, chart.measure), &by_month))
+    (by_month.len() > 1)
+        .then(|| months::chart(language, &title, (recent, chart.measure), &by_month))
 }
 
 /// A queue with its first rows; none where nothing waits.

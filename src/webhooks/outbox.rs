@@ -387,7 +387,12 @@ impl Outbox {
     }
 
     /// Forgets the oldest rows of the log of a webhook.
-    async fn prune(&self, work: &mut WriteTransaction<'_>, webhook: i64, retention: i64) -> Result<()> {
+    async fn prune(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        webhook: i64,
+        retention: i64,
+    ) -> Result<()> {
         let [relation, ..] = LOGGED;
         let of = (self.log.field(relation)).map_or("id", |f| f.column.as_str());
         let mut sql = Sql::new("DELETE FROM ");

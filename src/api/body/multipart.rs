@@ -170,7 +170,11 @@ fn is_named(part: &Field<'_>) -> bool {
     part.file_name().is_some_and(|name| !name.is_empty())
 }
 
-async fn file(app: &AppState, mut part: Field<'_>, upload: &Upload) -> Result<ReceivedFile, Refusal> {
+async fn file(
+    app: &AppState,
+    mut part: Field<'_>,
+    upload: &Upload,
+) -> Result<ReceivedFile, Refusal> {
     let name = part.file_name().unwrap_or_default().to_owned();
     let declared = part
         .content_type()

@@ -223,7 +223,11 @@ impl DocumentIntake {
         Ok(existing)
     }
 
-    async fn store_rows(&self, work: &mut WriteTransaction<'_>, made: &[LocatedDocument]) -> Result<()> {
+    async fn store_rows(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        made: &[LocatedDocument],
+    ) -> Result<()> {
         for piece in made.chunks(TOGETHER) {
             let mut sql = Sql::new("INSERT INTO exchange_kept (");
             sql.push(COLUMNS).push(") VALUES ");

@@ -140,7 +140,11 @@ async fn insert(
 }
 
 /// Documents that keep their place: what names them, and the indexes over it, stay untouched.
-async fn update(work: &mut WriteTransaction<'_>, now: i64, written: Vec<NumberedDocument<'_>>) -> Result<()> {
+async fn update(
+    work: &mut WriteTransaction<'_>,
+    now: i64,
+    written: Vec<NumberedDocument<'_>>,
+) -> Result<()> {
     let sizes: Vec<usize> = (pieces(&written, WIDTH_THERE).map(<[_]>::len)).collect();
     let mut written = written.into_iter();
     for size in sizes {

@@ -74,10 +74,12 @@ impl Lists {
             all: vec![("sex".to_owned(), "male".to_owned())],
             after: query.after,
             limit: query.limit.saturating_add(1),
-            ..Wanted::default()
+            ..RowSelection::default()
         };
         let c = self.rules.declared(mapping.collection())?;
-        let mut rows = book.shown(caller, c, &wanted, mapping.own_fields()).await?;
+        let mut rows = book
+            .visible_rows(caller, c, &wanted, mapping.own_fields())
+            .await?;
         let size = usize::try_from(query.limit).unwrap_or(usize::MAX);
         let more = rows.len() > size;
         rows.truncate(size);
@@ -161,7 +163,7 @@ impl Lists {
         let c = self.rules.declared(&hop.collection)?;
         let fields = self.rules.fields().get(&hop.collection);
         let fields = fields.map(Vec::as_slice).unwrap_or_default();
-        for row in book.shown(caller, c, &wanted, fields).await? {
+        for row in book.visible_rows(caller, c, &wanted, fields).await? {
             records.extend(row.get(ID).int().map(|id| (id, row)));
         }
         Ok(())

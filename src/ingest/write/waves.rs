@@ -547,23 +547,12 @@ fn is_of_other_farm(batch: &ImportBatch, candidates: &[Record]) -> bool {
 
 /// Why a row was refused; errors that are about no row end the import.
 fn refusals(batch: &ImportBatch, error: Error, of_other_farm: bool) -> Result<Vec<Issue>> {
-    let naming = &batch.collection.naming;
     match error {
         Error::Forbidden(_) if of_other_farm => {
-            let number = naming.known_as.first();
+            let number = batch.collection.naming.known_as.first();
             Ok(vec![foreign(number.copied().unwrap_or_default())])
         }
-        Error::Invalid(mut issues) => {
-            let has_numbers = batch.rules.package.is_some() && naming.numbers.is_some();
-            let is_duplicate = |issue: &&mut Issue| has_numbers && issue.code == "not-unique";
-            for issue in issues.iter_mut().filter(is_duplicate) {
-                // Whose it is the sender may not know.
-                issue.message = said!(
-                    "This number is taken: compare it with the tag or the papers, or ask the Association."
-                );
-            }
-            Ok(errors(issues))
-        }
+        Error::Invalid(issues) => Ok(errors(issues)),
         Error::Forbidden(issues) if issues.is_empty() => {
             let message = match batch.rules.package {
                 Some(_) => "The right to send packages is not enough to write this row.",

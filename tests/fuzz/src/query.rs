@@ -137,7 +137,7 @@ fn numbers(tree: &Tree, text: &str) {
     let sort = qs::sort(tree);
     assert!(sort.iter().all(|key| !key.is_empty()), "{text:?}");
     for (_, ask) in qs::joins(tree) {
-        if let qs::JoinAsk::Page(page) = ask {
+        if let qs::JoinSelection::Page(page) = ask {
             assert!(page.limit <= NUMBER_CAP && page.page >= 1, "{text:?}");
         }
     }

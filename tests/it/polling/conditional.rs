@@ -217,7 +217,7 @@ async fn a_commit_elsewhere_leaves_the_answers_of_a_location_standing() {
                         .and(" WHERE id = (SELECT min(d.id) FROM exchange_documents d WHERE d.location = ")
                         .with(Ty::Int, location)
                         .and(" AND d.dataset = (SELECT n.id FROM exchange_names n WHERE n.name = 'animals'))");
-                    tx.run(sql.told()).await
+                    tx.run(sql.read_by_seq()).await
                 })
             });
             assert_eq!(job.await.unwrap(), 1, "a document at {location}");

@@ -109,7 +109,6 @@ several-rows-of-collection-are-called-value-name-the-field-field-value-or-the-id
 the-zeros-behind-the-point-are-of-a-spreadsheet-and-no-animal-has-the-number-before-it-write-it-as-it-stands-on-the-tag = Нули после запятой добавила таблица, а животного с номером без них нет: укажите номер так, как на бирке.
 this-is-an-animal-of-another-farm-correct-its-number-or-leave-the-row-out = Это животное другого хозяйства: исправьте его номер или уберите строку.
 this-is-an-animal-of-another-farm-which-this-file-cannot-change-leave-the-row-out = Это животное другого хозяйства, и этим файлом его не изменить: уберите строку.
-this-number-is-taken-compare-it-with-the-tag-or-the-papers-or-ask-the-association = Этот номер занят: сверьте его с биркой или документами или обратитесь в Ассоциацию.
 the-row-has-no-id-and-no-key-by-which-it-could-be-recognised = В строке нет ни id, ни ключа, по которому её можно узнать.
 this-must-be-an-id-1-2 = Здесь должен быть номер записи: 1, 2, …
 count-rows-of-the-book-have-this-key-give-the-id = Записей с таким ключом в книге: { $count }. Укажите id.
