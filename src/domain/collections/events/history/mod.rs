@@ -31,7 +31,7 @@ use crate::collections::dictionaries::lookups::{by_id, touched};
 use crate::collections::herd::animals::{Animal, Slots};
 use crate::derive::current::{Facts, Service, current};
 use crate::derive::day_of;
-use crate::derive::lactation::{CalvingEvent, CalvingRow, Frame, Sums};
+use crate::derive::lactation::{CalvingEvent, CalvingRow, Frame, Sums, TestRow};
 use crate::derive::pregnancy::fruitful;
 use cycles::Cycles;
 use milk_tests::{AddedTests, Course, dry_tests_of, known, tests_of};
@@ -40,7 +40,7 @@ use model::parallel;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Change, Draft, HookContext, ID};
 use observations::{ObservedEvents, observations_of};
-use rows::{Past, Weighings, bulls_of, dated_tests, dated_weighings};
+use rows::{Weighings, bulls_of, dated_tests, dated_weighings};
 use status::{age_group, status};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -351,6 +351,18 @@ async fn views(
         }
     }
     Ok(())
+}
+
+/// The rows of one animal.
+#[derive(Debug)]
+struct Past<'a> {
+    animal: Animal<'a>,
+    /// Its calvings.
+    rows: &'a [Record],
+    course: &'a Course,
+    services: &'a [Record],
+    /// All of its tests, where the course needs them.
+    tests: &'a [TestRow],
 }
 
 #[derive(Debug, Default)]

@@ -2,11 +2,10 @@
 
 use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::{by_id, grouped, keyed, related};
-use crate::collections::herd::animals::Animal;
 use crate::collections::slots::slots;
 use crate::derive::current::{Service, ServiceResult};
 use crate::derive::day_of;
-use crate::derive::lactation::{CalvingEvent, CalvingRow, TestRow};
+use crate::derive::lactation::{CalvingEvent, CalvingRow};
 use crate::derive::parity::Numbered;
 use crate::derive::pregnancy::abortion;
 use model::error::Result;
@@ -14,7 +13,6 @@ use model::record::{Record, Value};
 use model::registry::{BookReader, ID, Lookup, Rules};
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::milk_tests::Course;
 use super::services::StoredService;
 
 slots!(
@@ -298,18 +296,6 @@ pub(super) async fn bulls_of(
     Ok((rows.into_iter())
         .filter_map(|(id, r)| Some((id, r.get(ident).text()?.to_owned())))
         .collect())
-}
-
-/// The rows of one animal.
-#[derive(Debug)]
-pub(super) struct Past<'a> {
-    pub(super) animal: Animal<'a>,
-    /// Its calvings.
-    pub(super) rows: &'a [Record],
-    pub(super) course: &'a Course,
-    pub(super) services: &'a [Record],
-    /// All of its tests, where the course needs them.
-    pub(super) tests: &'a [TestRow],
 }
 
 /// How the bull of a service is shown: its number in the book, else as it was written.
