@@ -66,16 +66,24 @@ pub(super) async fn duplicates(
         let ids: BTreeSet<i64> = ids.collect();
         let stored = rows_by_id(work, c, &first.path, ids).await?;
         let nothing = Values::new();
-        // Rows of the file that bring a number, by its spellings.
-        let mut before: BTreeMap<&str, Row<'_>> = BTreeMap::new();
+        // By spelling. Each of several rows with one number is held, so that their order does not decide.
+        let mut rows_by_number: BTreeMap<&str, Vec<(usize, Row<'_>)>> = BTreeMap::new();
+        for (place, row, spellings) in &numbered {
+            for text in spellings {
+                let rows = rows_by_number.entry(text.as_str()).or_default();
+                rows.push((*place, *row));
+            }
+        }
         for (place, row, spellings) in &numbered {
             let ids = own(spellings).into_iter();
             let others = ids.filter_map(|id| stored.get(&id));
             let others = others.map(|other| (&nothing, std::slice::from_ref(other)));
-            let earlier = spellings
+            let in_file = spellings
                 .iter()
-                .filter_map(|text| before.get(text.as_str()).copied());
-            let other = others.chain(earlier).find(|other| !is_same(*row, *other));
+                .filter_map(|text| rows_by_number.get(text.as_str()));
+            let in_file = in_file.flatten().filter(|(at, _)| at != place);
+            let in_file = in_file.map(|(_, row)| *row);
+            let other = others.chain(in_file).find(|other| !is_same(*row, *other));
             if let Some(other) = other {
                 let message = said!(
                     "Your animal {number} has this number: correct the cell, or the other animal first.",
@@ -84,9 +92,6 @@ pub(super) async fn duplicates(
                 if let Some(issues) = issues.get_mut(*place) {
                     issues.push(Issue::error(*path, "not-unique", message));
                 }
-            }
-            for text in spellings {
-                before.entry(text.as_str()).or_insert(*row);
             }
         }
     }
