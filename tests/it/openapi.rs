@@ -154,6 +154,20 @@ async fn every_collection_is_described_with_what_its_rules_open() {
     }
 }
 
+/// What a generated client sends unasked must be right for whoever signs in.
+#[tokio::test]
+async fn a_default_that_depends_on_the_caller_is_not_described() {
+    let (_stage, document) = described().await;
+    let tests = &document["components"]["schemas"]["milk-tests-create"]["properties"];
+    assert_eq!(tests["testCode"]["default"], "none", "{tests}");
+    assert!(tests["source"].is_object(), "{tests}");
+    assert!(
+        tests["source"].get("default").is_none(),
+        "{}",
+        tests["source"]
+    );
+}
+
 #[tokio::test]
 async fn examples_fulfil_their_schemas() {
     let (_stage, document) = described().await;

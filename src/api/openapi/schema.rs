@@ -290,7 +290,8 @@ fn field(registry: &Registry, c: Option<&Collection>, f: &Field, side: Side) -> 
         if f.kind == Kind::Password {
             map.insert("writeOnly".to_owned(), true.into());
         }
-        if let (Side::Body { whole: true }, Some(default)) = (side, &f.default)
+        // Generated clients send a default: one that is another for farms would be refused.
+        if let (Side::Body { whole: true }, Some(default), None) = (side, &f.default, f.typed)
             && let Some(json) = plain(default)
         {
             map.insert("default".to_owned(), json);
