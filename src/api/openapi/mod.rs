@@ -2,67 +2,25 @@
 //! it. What a collection is called, what it takes and what it answers is read from its declaration; nothing here
 //! knows a collection by name.
 
-mod about;
-mod card_paths;
-mod certificate_paths;
-mod decision_paths;
+mod collection;
 mod exchange;
-mod exchange_parts;
-mod extra;
 mod filter;
-mod for_many;
-mod full_syncs;
-mod means_paths;
-mod operation;
-mod package_paths;
-mod page;
 mod parts;
-mod passkeys;
-mod paths;
-mod printed;
-mod replies;
 mod schema;
-mod sessions;
-mod sign_in;
-mod signed_packages;
-mod twins;
-mod unsubscribe;
-mod view_link_paths;
+mod serve;
+mod template;
 
-use crate::AppState;
-use axum::Router;
-use axum::extract::{RawQuery, State};
-use axum::http::{HeaderName, StatusCode, header};
-use axum::response::IntoResponse;
-use axum::routing::get;
-use bytes::Bytes;
+pub(crate) use serve::router;
+
 use mapping::Mappings;
-use model::registry::{Collection, Registry};
+use model::registry::Registry;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use std::sync::{Arc, OnceLock};
-
-/// Version of the document, not of the server: it moves when clients must look again.
-const VERSION: &str = "1.0.0";
+use template::{DOCUMENT, Filling, SCHEMAS};
 
 /// `#/components/schemas/<name>`
 fn to_schema(name: &str) -> Value {
     json!({"$ref": format!("#/components/schemas/{name}")})
-}
-
-/// `200` and so on for reuse: `#/components/responses/<name>`
-fn to_reply(name: &str) -> Value {
-    json!({"$ref": format!("#/components/responses/{name}")})
-}
-
-/// `#/components/parameters/<name>`
-fn to_parameter(name: &str) -> Value {
-    json!({"$ref": format!("#/components/parameters/{name}")})
-}
-
-/// The tag of a collection: its section of the model, and its name.
-fn tag(c: &Collection) -> String {
-    format!("{} · {}", c.section, c.plural)
 }
 
 /// What the document depends on beside the declarations.
@@ -78,66 +36,32 @@ pub struct Facts<'a> {
 pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> Value {
     let mut tags: Vec<Value> = Vec::new();
     let mut paths = Map::new();
-    let mut schemas = schema::shared();
-    schemas.extend(filter::shared());
+    let plain = Filling::new(&SCHEMAS, Vec::new(), Vec::new());
+    let mut schemas = plain.members(&SCHEMAS, "shared");
+    let mut accounts = Map::new();
     for c in registry.iter() {
-        tags.push(json!({"name": tag(c), "description": c.doc}));
+        tags.push(json!({"name": collection::tag(c), "description": c.doc}));
         schemas.extend(schema::of(registry, c));
         schemas.insert(format!("{}-where", c.slug), filter::of(registry, c));
-        paths.extend(paths::of(registry, c, facts));
-        paths.extend(extra::of(c));
-        paths.extend(certificate_paths::of(registry, c));
-        if c.ui.card.is_some() {
-            let path = format!("/api/{}/{{id}}/card", c.slug);
-            paths.insert(path, card_paths::card(c));
-        }
-        if !c.ui.charts.is_empty() {
-            paths.insert(format!("/api/{}/means", c.slug), means_paths::means(c));
-        }
-        if c.view_links {
-            paths.insert(format!("/api/{}/open", c.slug), view_link_paths::open(c));
-        }
+        paths.extend(collection::paths(registry, c));
         if c.auth {
             tags.push(json!({
-                "name": replies::sign_in_tag(c),
+                "name": collection::sign_in_tag(c),
                 "description": "Signing in and out, and what belongs to it.",
             }));
-            paths.extend(sign_in::of(c));
-            paths.extend(unsubscribe::of(c));
+            let filling = Filling::new(&SCHEMAS, collection::holes(c), Vec::new());
+            accounts.extend(filling.members(&SCHEMAS, "accounts"));
         }
     }
-    schemas.extend(sign_in::schemas(registry));
+    schemas.extend(accounts);
+    schemas.extend(plain.members(&SCHEMAS, "server"));
     tags.extend(exchange::tags(mappings));
     paths.extend(exchange::paths(mappings, (true, &|_| true)));
     schemas.extend(exchange::schemas(mappings));
-    tags.push(json!({"name": page::TAG, "description": "About the server itself."}));
-    paths.extend(extra::everywhere());
-    paths.extend(certificate_paths::check());
-    schemas.extend(extra::schemas());
-    paths.extend(page::paths());
-    let mut document = json!({
-        "openapi": "3.1.0",
-        "info": {
-            "title": format!("Herdbook Hub ({})", facts.service),
-            "version": VERSION,
-            "summary": "A Holstein herd book: REST in the dialect of Payload CMS 3, and ICAR ADE 1.5",
-            "description": ABOUT,
-            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
-            "contact": {"name": "The operator of this server"},
-        },
-        "servers": [{"url": "/", "description": "This server"}],
-        "tags": tags,
-        "paths": paths,
-        "components": {
-            "schemas": schemas,
-            "parameters": replies::parameters(facts),
-            "responses": replies::all(),
-            "headers": replies::headers(),
-            "securitySchemes": sign_in::schemes(facts.service),
-        },
-    });
-    prune(&mut document);
-    document
+    tags.push(json!({"name": "Platform · Server", "description": "About the server itself."}));
+    paths.extend(collection::server());
+    schemas.extend(plain.members(&SCHEMAS, "beside"));
+    assembled(facts, Part::Whole, (tags, paths, schemas))
 }
 
 /// The document of the exchange alone, for a caller who may send data or may not.
@@ -146,23 +70,36 @@ pub(super) fn exchange_only(
     facts: &Facts<'_>,
     sends: exchange::Sends<'_>,
 ) -> Value {
-    let mut document = json!({
-        "openapi": "3.1.0",
-        "info": {
-            "title": format!("Herdbook Hub ({}): exchange", facts.service),
-            "version": VERSION,
-            "summary": "ICAR ADE 1.5: what you may do",
-            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
-        },
-        "servers": [{"url": "/", "description": "This server"}],
-        "tags": exchange::tags(mappings),
-        "paths": exchange::paths(mappings, sends),
-        "components": {
-            "schemas": exchange::schemas(mappings),
-            "headers": replies::headers(),
-            "securitySchemes": sign_in::schemes(facts.service),
-        },
-    });
+    let tags = exchange::tags(mappings);
+    let paths = exchange::paths(mappings, sends);
+    let schemas = exchange::schemas(mappings);
+    assembled(facts, Part::Exchange, (tags, paths, schemas))
+}
+
+/// Which faces a document describes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Whole,
+    Exchange,
+}
+
+type Content = (Vec<Value>, Map<String, Value>, Map<String, Value>);
+
+fn assembled(facts: &Facts<'_>, part: Part, (tags, paths, schemas): Content) -> Value {
+    let whole = part == Part::Whole;
+    let filling = Filling::new(&DOCUMENT, Vec::new(), Vec::new()).when("whole", whole);
+    let filling = filling.with([
+        ("service", facts.service.into()),
+        ("depth", facts.depth.into()),
+    ]);
+    let info = filling.hole(if whole { "whole" } else { "exchange" });
+    let filling = filling.with([
+        ("info", info.unwrap_or_default()),
+        ("tags", tags.into()),
+        ("paths", paths.into()),
+        ("schemas", schemas.into()),
+    ]);
+    let mut document = filling.one(&DOCUMENT, "document");
     prune(&mut document);
     document
 }
@@ -193,56 +130,4 @@ fn prune(document: &mut Value) {
             all.retain(|name, _| used.contains(&format!("{place}/{name}")));
         }
     }
-}
-
-const ABOUT: &str = "One model, two faces: `/api` serves every collection of the herd book, `/ade/v1` exchanges \
-documents of the ICAR Animal Data Exchange standard 1.5.1.\n\nWithout a sign-in only public records are seen; a bad \
-or expired token counts as none. A record that the caller may not see does not exist for that caller: not in lists, not by \
-id, not by a condition. `where` takes the structure written here as one JSON value, or the same in brackets: \
-`where[name][equals]=Bella`.";
-
-/// The document, whole and in parts, and the page that shows it. It is made when it is first asked for: a server starts
-/// sooner without it, and most are never asked.
-pub(super) fn router() -> Router<Arc<AppState>> {
-    let whole = Arc::new(OnceLock::new());
-    let parts = Arc::new(parts::Parts::default());
-    let listed = (Arc::clone(&whole), Arc::clone(&parts));
-    let answer = move |State(app): State<Arc<AppState>>, RawQuery(query): RawQuery| {
-        let all: &Bytes = whole.get_or_init(|| bytes(&app));
-        let asked = url::form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes());
-        let tag = asked.into_iter().find(|(name, _)| name == "tag");
-        let found = match tag {
-            Some((_, tag)) => parts.tagged(all, &tag),
-            None => Some(all.clone()),
-        };
-        std::future::ready(match found {
-            Some(bytes) => (HEADERS, bytes).into_response(),
-            None => StatusCode::NOT_FOUND.into_response(),
-        })
-    };
-    let operations = move |State(app): State<Arc<AppState>>| {
-        let (whole, parts) = &listed;
-        let bytes = parts.operations(whole.get_or_init(|| bytes(&app)));
-        std::future::ready((HEADERS, bytes).into_response())
-    };
-    Router::new()
-        .route("/api-docs/openapi.json", get(answer))
-        .route("/api-docs/operations.json", get(operations))
-        .merge(page::router())
-}
-
-/// The same for everybody.
-const HEADERS: [(HeaderName, &str); 3] = [
-    (header::CONTENT_TYPE, "application/json"),
-    (header::CACHE_CONTROL, "public, max-age=300"),
-    (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
-];
-
-fn bytes(app: &AppState) -> Bytes {
-    let facts = Facts {
-        service: &app.settings.service,
-        depth: app.settings.depth,
-    };
-    let document = document(app.book.registry, app.exchange.rules().mappings(), &facts);
-    Bytes::from(document.to_string())
 }

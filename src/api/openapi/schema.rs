@@ -1,5 +1,6 @@
 //! Schemas of documents and bodies, from the declarations.
 
+use super::template::{Filling, SCHEMAS};
 use super::to_schema;
 use model::registry::{Class, Collection, Field, Kind, Node, Registry, Writer};
 use serde_json::{Map, Value, json};
@@ -16,103 +17,6 @@ pub(super) enum Side {
     Body { whole: bool },
 }
 
-/// Schemas that all collections share.
-pub(super) fn shared() -> Map<String, Value> {
-    let page = json!({
-        "type": "object",
-        "required": ["totalDocs", "limit", "totalPages", "page", "pagingCounter", "hasPrevPage", "hasNextPage",
-            "prevPage", "nextPage"],
-        "properties": {
-            "hasNextPage": {"type": "boolean"},
-            "hasPrevPage": {"type": "boolean"},
-            "limit": {"type": "integer", "minimum": 0, "description": "Rows of a page; 0: all."},
-            "nextPage": {"type": ["integer", "null"]},
-            "page": {"type": "integer", "minimum": 1},
-            "pagingCounter": {"type": "integer", "minimum": 1, "description": "Number of the first row of this page."},
-            "prevPage": {"type": ["integer", "null"]},
-            "totalDocs": {"type": "integer", "minimum": 0, "description": "Rows that the caller may read and that match."},
-            "totalIsBounded": {"type": "boolean", "description": "`true`: rows were counted to a bound, and there are more."},
-            "totalPages": {"type": "integer", "minimum": 1},
-        },
-    });
-    let count = json!({
-        "type": "object", "required": ["totalDocs"],
-        "properties": {"totalDocs": {"type": "integer", "minimum": 0}},
-    });
-    let id = json!({"type": "integer", "minimum": 1, "maximum": 9_007_199_254_740_991_i64, "description": "Key of a record."});
-    let fault = json!({
-        "type": "object", "required": ["message"],
-        "properties": {
-            "path": {"type": "string", "description": "The field, as in `remarks.0.text`."},
-            "label": {"type": "string", "description": "Name of the field for users."},
-            "message": {"type": "string"},
-            "record": {
-                "type": "object", "properties": {"collection": {"type": "string"}, "id": id},
-                "description": "The record that stands against it, where the server names one.",
-            },
-        },
-    });
-    let error = json!({
-        "type": "object", "required": ["message"],
-        "properties": {
-            "name": {"type": "string", "description": "Kind of the error, such as `ValidationError`, `QueryError`, `Forbidden`."},
-            "data": {"description": "Details of the kind: faults by field, or paths that cannot be queried."},
-            "message": {"type": "string", "description": "Message for users; programs use status, name and path."},
-        },
-    });
-    let errors = json!({
-        "type": "object", "required": ["errors"],
-        "properties": {"errors": {"type": "array", "minItems": 1, "items": to_schema("error")}},
-    });
-    let invalid = json!({
-        "type": "object", "required": ["name", "data", "message"],
-        "properties": {
-            "name": {"type": "string", "enum": ["ValidationError"]},
-            "data": {
-                "type": "object", "required": ["errors"],
-                "properties": {
-                    "id": to_schema(ID),
-                    "collection": {"type": "string"},
-                    "errors": {"type": "array", "items": to_schema("field-error")},
-                },
-            },
-            "message": {"type": "string"},
-        },
-    });
-    let route = json!({
-        "type": "object", "required": ["message"],
-        "properties": {"message": {"type": "string"}},
-        "not": {"required": ["errors"]},
-    });
-    let finding = json!({
-        "type": "object", "required": ["code", "severity", "collection", "id", "path", "message"],
-        "properties": {
-            "code": {"type": "string"}, "severity": {"type": "string", "enum": ["fix", "note"]},
-            "collection": {"type": "string"}, "id": to_schema(ID), "path": {"type": "string"},
-            "message": {"type": "string"},
-        },
-    });
-    [
-        ("page", page),
-        ("count", count),
-        ("finding", finding),
-        (ID, id),
-        ("field-error", fault),
-        ("validation-error", invalid),
-        ("error", error),
-        ("errors", errors),
-        ("no-route", route),
-    ]
-    .map(|(name, schema)| (name.to_owned(), schema))
-    .into_iter()
-    .collect()
-}
-
-/// What the checks find in what was written.
-pub(super) fn findings() -> Value {
-    json!({"type": "array", "items": to_schema("finding")})
-}
-
 /// The schemas of a collection: document, list, and the bodies of a create and of an update.
 pub(super) fn of(registry: &Registry, c: &Collection) -> Map<String, Value> {
     let slug = c.slug;
@@ -120,40 +24,12 @@ pub(super) fn of(registry: &Registry, c: &Collection) -> Map<String, Value> {
     let mut out: Map<String, Value> = choices
         .filter_map(|f| Some((choice(c, f)?, options(f)?)))
         .collect();
-    let list = json!({
-        "allOf": [
-            to_schema("page"),
-            {
-                "type": "object", "required": ["docs"],
-                "properties": {"docs": {"type": "array", "items": to_schema(slug)}},
-            },
-        ],
-    });
-    let many = json!({
-        "type": "object", "required": ["docs", "errors", "message"],
-        "properties": {
-            "docs": {"type": "array", "items": to_schema(slug)},
-            "errors": {"type": "array", "items": {
-                "type": "object", "required": ["id", "message"],
-                "properties": {
-                    "id": to_schema(ID), "isPublic": {"type": "boolean"}, "message": {"type": "string"},
-                },
-            }},
-            "findings": findings(),
-            "message": {"type": "string"},
-        },
-    });
-    let written = json!({
-        "type": "object", "required": ["doc", "message"],
-        "properties": {"doc": to_schema(slug), "findings": findings(), "message": {"type": "string"}},
-    });
     let whole = Side::Body { whole: true };
     let parts = Side::Body { whole: false };
+    out.insert(slug.to_owned(), record(registry, c, Side::Answer));
+    let filling = Filling::new(&SCHEMAS, vec![("slug", slug.into())], Vec::new());
+    out.extend(filling.members(&SCHEMAS, "collection"));
     out.extend([
-        (slug.to_owned(), record(registry, c, Side::Answer)),
-        (format!("{slug}-list"), list),
-        (format!("{slug}-many"), many),
-        (format!("{slug}-written"), written),
         (format!("{slug}-create"), record(registry, c, whole)),
         (format!("{slug}-update"), record(registry, c, parts)),
     ]);
@@ -425,15 +301,8 @@ fn rows(registry: &Registry, subs: &[Field], side: Side) -> Value {
 }
 
 fn joined(slug: &str) -> Value {
-    json!({
-        "type": "object", "required": ["docs", "hasNextPage"],
-        "description": "Rows that point here; in REST only where `joins` or `select` asks for them.",
-        "properties": {
-            "docs": {"type": "array", "items": {"oneOf": [{"type": "integer"}, to_schema(slug)]}},
-            "hasNextPage": {"type": "boolean"},
-            "totalDocs": {"type": "integer", "minimum": 0},
-        },
-    })
+    let filling = Filling::new(&SCHEMAS, vec![("of", slug.into())], Vec::new());
+    filling.one(&SCHEMAS, "join")
 }
 
 /// A body that fulfils its own schema: what is required, and the first few fields beside.

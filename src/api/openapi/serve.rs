@@ -1,0 +1,116 @@
+//! The document, whole and in parts, and a page that shows it, with everything it needs: it works without the internet.
+
+use super::parts::Parts;
+use super::{Facts, document};
+use crate::AppState;
+use axum::Router;
+use axum::extract::{Path, RawQuery, State};
+use axum::http::{HeaderName, StatusCode, header};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::get;
+use bytes::Bytes;
+use std::sync::{Arc, OnceLock};
+
+/// The document, whole and in parts, and the page that shows it. It is made when it is first asked for: a server starts
+/// sooner without it, and most are never asked.
+pub(crate) fn router() -> Router<Arc<AppState>> {
+    let whole = Arc::new(OnceLock::new());
+    let parts = Arc::new(Parts::default());
+    let listed = (Arc::clone(&whole), Arc::clone(&parts));
+    let answer = move |State(app): State<Arc<AppState>>, RawQuery(query): RawQuery| {
+        let all: &Bytes = whole.get_or_init(|| bytes(&app));
+        let query = url::form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes());
+        let tag = query.into_iter().find(|(name, _)| name == "tag");
+        let found = match tag {
+            Some((_, tag)) => parts.tagged(all, &tag),
+            None => Some(all.clone()),
+        };
+        std::future::ready(match found {
+            Some(bytes) => (HEADERS, bytes).into_response(),
+            None => StatusCode::NOT_FOUND.into_response(),
+        })
+    };
+    let operations = move |State(app): State<Arc<AppState>>| {
+        let (whole, parts) = &listed;
+        let bytes = parts.operations(whole.get_or_init(|| bytes(&app)));
+        std::future::ready((HEADERS, bytes).into_response())
+    };
+    Router::new()
+        .route("/api-docs/openapi.json", get(answer))
+        .route("/api-docs/operations.json", get(operations))
+        .merge(viewer())
+}
+
+/// The same for everybody.
+const HEADERS: [(HeaderName, &str); 3] = [
+    (header::CONTENT_TYPE, "application/json"),
+    (header::CACHE_CONTROL, "public, max-age=300"),
+    (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+];
+
+fn bytes(app: &AppState) -> Bytes {
+    let facts = Facts {
+        service: &app.settings.service,
+        depth: app.settings.depth,
+    };
+    let document = document(app.book.registry, app.exchange.rules().mappings(), &facts);
+    Bytes::from(document.to_string())
+}
+
+const PAGE: &str = include_str!("view.html");
+
+/// Scripts come from here only; styles may be inside the page, the viewer writes some.
+const POLICY: &str = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
+
+fn viewer() -> Router<Arc<AppState>> {
+    let page = || async { ([(header::CONTENT_SECURITY_POLICY, POLICY)], Html(PAGE)) };
+    Router::new()
+        .route("/api-docs/view", get(page))
+        .route(
+            "/api-docs/",
+            get(|| async { Redirect::permanent("/api-docs") }),
+        )
+        .route("/api-docs/assets/{file}", get(asset))
+}
+
+/// Files of others, whose versions change rarely.
+const DAY: &str = "public, max-age=86400";
+/// Our own, which belong to the page.
+const NEVER: &str = "no-cache";
+
+/// The files of the viewer, whose origin is stated beside them, and our own around it: name, type, how long browsers
+/// store it, content.
+const ASSETS: [(&str, &str, &str, &[u8]); 4] = [
+    (
+        "view.js",
+        "text/javascript",
+        NEVER,
+        include_bytes!("view.js"),
+    ),
+    ("view.css", "text/css", NEVER, include_bytes!("view.css")),
+    (
+        "swagger-ui-bundle.js",
+        "text/javascript",
+        DAY,
+        include_bytes!("swagger-ui/swagger-ui-bundle.js"),
+    ),
+    (
+        "swagger-ui.css",
+        "text/css",
+        DAY,
+        include_bytes!("swagger-ui/swagger-ui.css"),
+    ),
+];
+
+/// A file of the viewer.
+async fn asset(Path(file): Path<String>) -> Response {
+    let found = ASSETS.iter().find(|(name, ..)| *name == file);
+    let Some((_, content_type, stored, bytes)) = found else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let headers = [
+        (header::CONTENT_TYPE, *content_type),
+        (header::CACHE_CONTROL, *stored),
+    ];
+    (headers, *bytes).into_response()
+}
