@@ -74,7 +74,7 @@ pub use write::{
 use ::files::Folder;
 use futures_util::future::BoxFuture;
 use model::clock::Clock;
-use model::error::Result;
+use model::error::{Error, Result};
 use model::outward::Policy;
 use model::record::zone::{TimeZone, usual};
 use model::registry::{Collection, Principal, Registry, Rules};
@@ -82,7 +82,7 @@ use secure::keys::KeyRing;
 use secure::password::Passwords;
 use std::sync::Arc;
 use store::Store;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore, oneshot};
 
 /// What hangs on every write: given the rows that a transaction touched, keeps what was
 /// made of them up to date, in the same transaction.
@@ -215,6 +215,10 @@ where
 {
     job
 }
+
+/// What a transaction runs.
+type WriteJob =
+    Box<dyn for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<()>> + Send>;
 
 /// The default name of the service.
 const SERVICE: &str = "herdbook";
@@ -378,6 +382,20 @@ impl Book {
             + Send
             + 'static,
     {
+        let (sender, mut receiver) = oneshot::channel();
+        let job: WriteJob = Box::new(move |work| {
+            Box::pin(async move {
+                // The receiver is gone when the caller went away.
+                let _ = sender.send(job(work).await?);
+                Ok(())
+            })
+        });
+        self.run_transaction(projection, job).await?;
+        receiver.try_recv().map_err(Error::internal)
+    }
+
+    /// The same for jobs of one type, so that the transaction is not compiled anew for each of them.
+    async fn run_transaction(&self, projection: Arc<dyn Projection>, job: WriteJob) -> Result<()> {
         let registry = self.registry;
         let keys = Arc::clone(&self.keys);
         let services = self.services();
@@ -386,26 +404,26 @@ impl Book {
                 let mut work = WriteTransaction::new(registry, tx)
                     .with_keys(keys)
                     .within(services);
-                let answer = job(&mut work).await?;
+                job(&mut work).await?;
                 let dropped = work.dropped_files();
                 work.project(projection.as_ref()).await?;
                 let letters = work.has_letters();
                 work.end();
-                Ok((answer, dropped, letters))
+                Ok((dropped, letters))
             })
         });
         if let Some(handling) = handling::current()
             && let Some(dry) = handling.dry_run(&self.store)
         {
-            return dry.run(job).await.map(|(answer, ..)| answer);
+            return dry.run(job).await.map(drop);
         }
-        let (answer, dropped, letters) = self.store.write(job).await?;
+        let (dropped, letters) = self.store.write(job).await?;
         if let Some(folder) = self.files.as_ref().filter(|_| !dropped.is_empty()) {
             folder.remove(dropped).await;
         }
         if letters {
             self.letters.notify_one();
         }
-        Ok(answer)
+        Ok(())
     }
 }
