@@ -3,6 +3,7 @@
 
 mod ade;
 mod body;
+mod cache;
 mod caller;
 mod error;
 pub mod graphql;

@@ -2,10 +2,11 @@
 //! The header changes neither the body nor the tag of an answer.
 
 use crate::AppState;
+use crate::cache::{Cache, Lifetime};
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 use exchange::ChangeRate;
-use moka::sync::Cache;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Seconds until the client should ask again.
@@ -19,15 +20,11 @@ const FRESH: Duration = Duration::from_secs(60);
 
 /// Cached change rates by data set and location (none: all).
 #[derive(Debug)]
-pub struct ChangeRates(Cache<(String, Option<i64>), Option<ChangeRate>>);
+pub struct ChangeRates(Cache<Option<ChangeRate>>);
 
 impl ChangeRates {
     pub(crate) fn new() -> Self {
-        let cache = Cache::builder()
-            .max_capacity(REMEMBERED)
-            .time_to_live(FRESH)
-            .build();
-        Self(cache)
+        Self(Cache::new(REMEMBERED, Lifetime::SincePut(FRESH)))
     }
 }
 
@@ -38,9 +35,9 @@ pub(super) async fn tell(
     dataset: &str,
     location: Option<i64>,
 ) {
-    let place = (dataset.to_owned(), location);
+    let place = format!("{dataset} {location:?}");
     let rate = match app.change_rates.0.get(&place) {
-        Some(known) => known,
+        Some(known) => *known,
         None => {
             let now = app.book.clock.now();
             let store = &app.book.store;
@@ -53,7 +50,7 @@ pub(super) async fn tell(
                 // A missing hint does not fail the request.
                 return;
             };
-            app.change_rates.0.insert(place, found);
+            app.change_rates.0.insert(place, Arc::new(found));
             found
         }
     };

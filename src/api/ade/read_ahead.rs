@@ -3,9 +3,9 @@
 //! of changed since, so that no answer is older than the book.
 
 use crate::AppState;
+use crate::cache::{Cache, Lifetime};
 use crate::limit::{SparePermit, SparePermits};
 use exchange::{Changes, Feed};
-use moka::sync::Cache;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::{ReadSet, Snapshot, StatementTerms, versions};
@@ -24,7 +24,7 @@ const READERS: u64 = 1_000;
 const MOST_BYTES: usize = 2 << 20;
 
 /// Which page.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone)]
 pub(super) struct Key {
     /// Data sets; none: all.
     pub(super) datasets: Vec<String>,
@@ -39,6 +39,11 @@ pub(super) struct Key {
 }
 
 impl Key {
+    /// By which it is cached.
+    fn text(&self) -> String {
+        format!("{self:?}")
+    }
+
     /// The page behind this one.
     fn behind(&self, page: &Changes) -> Self {
         Self {
@@ -119,9 +124,9 @@ struct PendingPage {
 /// Pages of feeds that were read in advance.
 pub(crate) struct ReadAhead {
     /// None: nothing is read in advance.
-    pages: Option<Cache<Key, Arc<Reading>>>,
+    pages: Option<Cache<Reading>>,
     /// The pages behind those that were just answered.
-    expected: Cache<Key, ()>,
+    expected: Cache<()>,
 }
 
 impl std::fmt::Debug for ReadAhead {
@@ -132,18 +137,9 @@ impl std::fmt::Debug for ReadAhead {
 
 impl ReadAhead {
     pub(crate) fn new(on: bool) -> Self {
-        let pages = || {
-            Cache::builder()
-                .max_capacity(PAGES)
-                .time_to_live(WAIT)
-                .build()
-        };
         Self {
-            pages: on.then(pages),
-            expected: Cache::builder()
-                .max_capacity(READERS)
-                .time_to_live(SOON)
-                .build(),
+            pages: on.then(|| Cache::new(PAGES, Lifetime::SincePut(WAIT))),
+            expected: Cache::new(READERS, Lifetime::SincePut(SOON)),
         }
     }
 
@@ -151,7 +147,7 @@ impl ReadAhead {
     /// no permit is left.
     fn announce(&self, key: &Key, permits: &SparePermits) -> Option<PendingPage> {
         let pages = self.pages.as_ref()?;
-        if pages.contains_key(key) {
+        if pages.contains(&key.text()) {
             return None;
         }
         let permit = permits.permit()?;
@@ -160,7 +156,7 @@ impl ReadAhead {
             page: Mutex::new(Some(receiver)),
             ..Reading::default()
         });
-        pages.insert(key.clone(), Arc::clone(&reading));
+        pages.insert(key.text(), Arc::clone(&reading));
         Some(PendingPage {
             reading,
             tell,
@@ -179,8 +175,8 @@ impl ReadAhead {
         if self.pages.is_none() {
             return;
         }
-        let soon = self.expected.remove(page).is_some();
-        self.expected.insert(behind.clone(), ());
+        let soon = self.expected.remove(&page.text()).is_some();
+        self.expected.insert(behind.text(), Arc::new(()));
         if soon {
             self.begin(app, behind, permits);
         }
@@ -231,7 +227,7 @@ impl ReadAhead {
 
     /// The page, if it was read in advance and still holds as of the last snapshot of the present request.
     pub(super) async fn take(&self, app: &AppState, key: &Key) -> Option<Changes> {
-        let reading = self.pages.as_ref()?.remove(key)?;
+        let reading = self.pages.as_ref()?.remove(&key.text())?;
         reading.taken.notify_one();
         let page = (reading.page.lock())
             .unwrap_or_else(PoisonError::into_inner)

@@ -4,6 +4,7 @@
 
 pub(crate) mod client;
 
+use crate::cache::{Cache, Lifetime};
 use crate::layers::peer;
 use crate::layers::request_facts::{RequestFacts, SEC_FETCH_SITE};
 use crate::layers::scoped;
@@ -16,7 +17,6 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use model::error::{Error, Result};
 use model::registry::{Collection, Principal};
-use moka::sync::Cache;
 use ops::SignInState;
 use secure::session::{Claims, Dialect, SignInHeaders, verify};
 use std::borrow::Cow;
@@ -79,11 +79,11 @@ pub struct Token {
 /// Tokens that were verified, by their text: a signature that was right once stays so. Their end is
 /// checked each time.
 #[derive(Debug)]
-pub struct Tokens(Cache<String, Arc<Token>>);
+pub struct Tokens(Cache<Token>);
 
 impl Tokens {
     pub(super) fn new() -> Self {
-        Self(Cache::new(TOKENS))
+        Self(Cache::new(TOKENS, Lifetime::Unlimited))
     }
 
     /// None for a token that is not of this service, or has ended.
@@ -93,7 +93,7 @@ impl Tokens {
             if verified.claims.lives(now) {
                 return Some(verified);
             }
-            self.0.invalidate(text);
+            self.0.remove(text);
             return None;
         }
         let claims = verify(&app.book.keys, text, now).ok()?;

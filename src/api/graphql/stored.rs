@@ -2,7 +2,7 @@
 //! sent a query with its hash may send the hash alone afterwards. They are held in the memory of
 //! one process: a client whose hash is answered as unknown sends the query again.
 
-use moka::sync::Cache;
+use crate::cache::Cache;
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -10,19 +10,17 @@ use std::sync::Arc;
 const ROOM: u64 = 16 << 20;
 
 /// The queries that are known.
-pub(super) struct Stored(Cache<String, Arc<str>>);
+pub(super) struct Stored(Cache<String>);
 
 impl Stored {
     pub(super) fn new() -> Self {
-        let weight = |hash: &String, query: &Arc<str>| {
-            u32::try_from(hash.len() + query.len() + 128).unwrap_or(u32::MAX)
-        };
-        let cache = Cache::builder().weigher(weight).max_capacity(ROOM);
-        Self(cache.build())
+        Self(Cache::by_weight(ROOM, |hash, query| {
+            hash.len() + query.len() + 128
+        }))
     }
 
     /// The query of a hash.
-    pub(super) fn get(&self, hash: &str) -> Option<Arc<str>> {
+    pub(super) fn get(&self, hash: &str) -> Option<Arc<String>> {
         self.0.get(&hash.to_ascii_lowercase())
     }
 
@@ -35,6 +33,7 @@ impl Stored {
 
     /// Remembers a query under its hash.
     pub(super) fn put(&self, hash: &str, query: &str) {
-        self.0.insert(hash.to_ascii_lowercase(), Arc::from(query));
+        self.0
+            .insert(hash.to_ascii_lowercase(), Arc::new(query.to_owned()));
     }
 }

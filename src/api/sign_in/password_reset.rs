@@ -44,7 +44,7 @@ pub(crate) async fn forget(
     members: &Map<String, Json>,
 ) -> std::result::Result<(), Refusal> {
     let email = address(members).ok_or_else(|| Error::Malformed(NO_ADDRESS.into()))?;
-    if !app.email_throttle.may(&email).await {
+    if !app.email_throttle.may(&email) {
         return Ok(());
     }
     let _place = app.book.checks.wait("letters")?;

@@ -68,7 +68,7 @@ pub(super) async fn link(Call(app, target, _, headers): Call, body: Body) -> Jso
     let members = members(&app, c, &headers, body).await?;
     let missing = || Error::Malformed("Missing email.".into());
     let email = address(&members).ok_or_else(missing)?;
-    if app.email_throttle.may(&format!("unlock {email}")).await {
+    if app.email_throttle.may(&format!("unlock {email}")) {
         let _place = app.book.checks.wait("letters")?;
         let account = account::by_email(&app.book, c, &email).await?;
         send_link(&app, c, account.filter(|account| !account.blocked)).await?;
