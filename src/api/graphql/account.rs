@@ -28,7 +28,7 @@ pub(super) async fn run(
     match job.verb {
         Verb::Me => {
             let view = view()?;
-            let me = sign_in::myself(app, c, who, || Ok(view)).await?;
+            let me = sign_in::myself(app, c, who, Ok(view)).await?;
             done(me).await
         }
         Verb::Initialized => {
@@ -41,14 +41,14 @@ pub(super) async fn run(
         }
         Verb::Logout => {
             let all = args.get("allSessions") == Some(&Json::Bool(true));
-            let mut ended = done(sign_in::ended(app, c, who, || Ok(all)).await?).await?;
+            let mut ended = done(sign_in::ended(app, c, who, Ok(all)).await?).await?;
             // The dialect has a text here.
             ended.document = Json::from("true");
             Ok(ended)
         }
         Verb::Refresh => {
             let view = View::from(token_view());
-            let renewed = sign_in::renewed(app, c, who, || Ok(view)).await?;
+            let renewed = sign_in::renewed(app, c, who, Ok(view)).await?;
             done(renewed).await
         }
         Verb::Forgot => Ok(yes(sign_in::forget(app, c, args).await?)),

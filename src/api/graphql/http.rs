@@ -162,25 +162,16 @@ pub(super) async fn answered(
 ) -> Result<Response, Refusal> {
     if form == Form::None {
         let message = "Answers are application/json or application/graphql-response+json.";
-        let errors = vec![plain(message, &[])];
-        return Ok(form.refuse(StatusCode::NOT_ACCEPTABLE, errors));
+        return Ok(form.refuse(StatusCode::NOT_ACCEPTABLE, vec![plain(message, &[])]));
     }
     let (compiled, stored) = match &app.graphql.compiled {
         Ok(compiled) => (*compiled, &app.graphql.stored),
         Err(why) => return Err(Error::internal(why).into()),
     };
     let hash = input.hash.take();
-    let query = match (input.query.take(), &hash) {
-        (Some(query), Some(hash)) if !Stored::fits(hash, &query) => {
-            let errors = vec![plain("provided sha does not match query", &[])];
-            return Ok(form.refuse(StatusCode::BAD_REQUEST, errors));
-        }
-        (Some(query), _) => query,
-        (None, Some(hash)) => match stored.get(hash) {
-            Some(query) => query.to_string(),
-            None => return Ok(form.refuse(StatusCode::OK, vec![not_found()])),
-        },
-        (None, None) => return Ok(form.unread(&RequestError::Bad("Missing query"))),
+    let query = match query(stored, input.query.take(), hash.as_deref()) {
+        Ok(query) => query,
+        Err((status, error)) => return Ok(form.refuse(status, vec![error])),
     };
     let read = match read(&app, compiled, &query, &mut input) {
         Ok(read) => read,
@@ -199,39 +190,25 @@ pub(super) async fn answered(
         let writes = app.limits.writes(&app.book, &who, peer::current());
         writes.await?;
     }
-    let introspects = read
-        .picks
-        .iter()
-        .any(|p| matches!(p.kind, PickKind::Schema));
+    let is_schema = |pick: &&Pick<'_>| matches!(pick.kind, PickKind::Schema);
+    let introspects = read.picks.iter().any(|pick| is_schema(&pick));
     if introspects && !app.settings.graphql.introspection {
         let message = "GraphQL introspection is not allowed, but the query contained __schema or \
                        __type";
         return Ok(form.invalid(vec![plain(message, &[])]));
     }
-    let verdict = Arc::new(Verdict {
-        introspects,
-        ..Verdict::default()
-    });
-    let mut request = Request::new("").data(Arc::clone(&verdict));
-    request.variables = Variables::from_value(plan::value(Json::Object(input.variables)));
-    request.operation_name = read.name;
-    request.set_parsed_query(read.document);
-    let validated = compiled.schema.execute(request).await;
-    if !verdict.valid.load(Ordering::Relaxed) {
-        let errors = validated.errors.iter().map(of_library);
-        return Ok(form.invalid(errors.collect()));
-    }
+    let request = (read.document, read.name, input.variables);
+    let validated = match validated(compiled, introspects, request).await {
+        Ok(validated) => validated,
+        Err(errors) => return Ok(form.invalid(errors)),
+    };
     if let Some(hash) = &hash {
         stored.put(hash, &query);
     }
     let call = Call { app, who };
     let mut done = run::run(&call, &read.picks, read.changes).await;
     if introspects && let Ok(Json::Object(mut schema)) = validated.data.into_json() {
-        for pick in read
-            .picks
-            .iter()
-            .filter(|p| matches!(p.kind, PickKind::Schema))
-        {
+        for pick in read.picks.iter().filter(is_schema) {
             let value = schema.remove(&pick.alias).unwrap_or_default();
             done.data.insert(pick.alias.clone(), value);
         }
@@ -243,12 +220,69 @@ pub(super) async fn answered(
         response.extensions_mut().insert(cost);
         return Ok(response);
     }
-    let mut body = Map::new();
-    let sound = done.errors.is_empty();
-    if !sound {
-        body.insert("errors".to_owned(), done.errors.into());
+    let is_kept = done.errors.is_empty() && read.picks.iter().all(rests_on_the_book);
+    let mut response = form.answer(StatusCode::OK, whole(done.data, done.errors));
+    response.extensions_mut().insert(cost);
+    for cookie in done.cookies {
+        if let Ok(cookie) = HeaderValue::try_from(cookie) {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
+        }
     }
-    body.insert("data".to_owned(), done.data.into());
+    if is_kept {
+        response.extensions_mut().insert(Cacheable);
+    }
+    Ok(response)
+}
+
+/// What the library answers to a request: the schema, as far as it is asked for; else what is wrong by the rules of the
+/// language.
+async fn validated(
+    compiled: &CompiledSchema,
+    introspects: bool,
+    (document, name, variables): (ExecutableDocument, Option<String>, Map<String, Json>),
+) -> std::result::Result<async_graphql::Response, Vec<Json>> {
+    let verdict = Arc::new(Verdict {
+        introspects,
+        ..Verdict::default()
+    });
+    let mut request = Request::new("").data(Arc::clone(&verdict));
+    request.variables = Variables::from_value(plan::value(Json::Object(variables)));
+    request.operation_name = name;
+    request.set_parsed_query(document);
+    let validated = compiled.schema.execute(request).await;
+    match verdict.valid.load(Ordering::Relaxed) {
+        true => Ok(validated),
+        false => Err(validated.errors.iter().map(of_library).collect()),
+    }
+}
+
+/// The query of a request: that which was sent, or the one of its hash; else why there is none.
+fn query(
+    stored: &Stored,
+    sent: Option<String>,
+    hash: Option<&str>,
+) -> std::result::Result<String, (StatusCode, Json)> {
+    match (sent, hash) {
+        (Some(query), Some(hash)) if !Stored::fits(hash, &query) => {
+            let error = plain("provided sha does not match query", &[]);
+            Err((StatusCode::BAD_REQUEST, error))
+        }
+        (Some(query), _) => Ok(query),
+        (None, Some(hash)) => {
+            let known = stored.get(hash).map(|query| query.to_string());
+            known.ok_or_else(|| (StatusCode::OK, not_found()))
+        }
+        (None, None) => Err((StatusCode::BAD_REQUEST, plain("Missing query", &[]))),
+    }
+}
+
+/// The body of an answer.
+fn whole(data: Map<String, Json>, errors: Vec<Json>) -> Map<String, Json> {
+    let mut body = Map::new();
+    if !errors.is_empty() {
+        body.insert("errors".to_owned(), errors.into());
+    }
+    body.insert("data".to_owned(), data.into());
     let mut extensions = Map::new();
     let ignored = handling::ignored();
     if !ignored.is_empty() {
@@ -263,17 +297,7 @@ pub(super) async fn answered(
     if !extensions.is_empty() {
         body.insert("extensions".to_owned(), extensions.into());
     }
-    let mut response = form.answer(StatusCode::OK, body);
-    response.extensions_mut().insert(cost);
-    for cookie in done.cookies {
-        if let Ok(cookie) = HeaderValue::try_from(cookie) {
-            response.headers_mut().append(header::SET_COOKIE, cookie);
-        }
-    }
-    if sound && read.picks.iter().all(rests_on_the_book) {
-        response.extensions_mut().insert(Cacheable);
-    }
-    Ok(response)
+    body
 }
 
 /// A hash without a known query.

@@ -53,75 +53,28 @@ fn stated(
     (how, of): (&ForMany, &Collection),
     mut members: Map<String, Value>,
 ) -> Result<ForManyAsk, Error> {
-    let mut issues = Vec::new();
-    let mut fault = |path: &str, code: &'static str, message: Sentence| {
-        issues.push(Issue::error(path, code, message));
-    };
+    let mut faults = Faults::default();
     let filled = |value: &Value| !value.is_null();
     let condition = members.shift_remove(WHERE).filter(filled);
     let ids = members.shift_remove(of.slug).filter(filled);
     let judged = matches!(how.how, BulkMode::OneByOne(_));
-    let mut flags = [false; 2];
-    for (flag, name) in flags.iter_mut().zip([DRY, WHOLE]) {
-        if name == WHOLE && !judged {
-            continue;
-        }
-        match members.shift_remove(name) {
-            None | Some(Value::Null) => {}
-            Some(Value::Bool(stated)) => *flag = stated,
-            Some(_) => fault(name, "wrong-type", "This must be true or false.".into()),
-        }
-    }
-    let [dry, whole] = flags;
-    let dry = dry || ops::is_dry_run();
-    if members
-        .shift_remove(how.relation)
-        .is_some_and(|value| filled(&value))
-    {
+    let dry = faults.flag(&mut members, DRY) || ops::is_dry_run();
+    let whole = judged && faults.flag(&mut members, WHOLE);
+    let relation = members.shift_remove(how.relation);
+    if relation.is_some_and(|value| filled(&value)) {
         let message = "It is different in each document: leave it out.";
-        fault(how.relation, "not-allowed", message.into());
+        faults.fault(how.relation, "not-allowed", message);
     }
     let many = match (condition, ids) {
-        (Some(condition @ Value::Object(_)), None) => {
-            let tree = read::filter(&Tree::from(json!({WHERE: condition})))?;
-            if tree.is_none() {
-                let message = "A condition is needed; {\"id\": {\"exists\": true}} means all.";
-                fault(WHERE, "required", message.into());
-            }
-            tree.map(OfMany::Where)
-        }
-        (Some(_), None) => {
-            fault(WHERE, "wrong-type", "This must be an object.".into());
-            None
-        }
-        (None, Some(Value::Array(list))) => {
-            let mut ids = Vec::with_capacity(list.len());
-            for (at, id) in list.iter().enumerate() {
-                match id.as_i64() {
-                    Some(id) => ids.push(id),
-                    None => fault(
-                        &format!("{}.{at}", of.slug),
-                        "wrong-type",
-                        "This must be an id.".into(),
-                    ),
-                }
-            }
-            if list.is_empty() {
-                fault(of.slug, "required", "At least one is needed.".into());
-            }
-            (ids.len() == list.len()).then_some(OfMany::Ids(ids))
-        }
-        (None, Some(_)) => {
-            fault(of.slug, "wrong-type", "This must be a list of ids.".into());
-            None
-        }
+        (Some(condition), None) => faults.condition(condition)?,
+        (None, Some(list)) => faults.ids(of.slug, &list),
         (None, None) => {
             let message = said!(
                 "Either `{condition}` or `{list}` is needed.",
                 condition = WHERE,
                 list = of.slug
             );
-            fault(of.slug, "required", message);
+            faults.fault(of.slug, "required", message);
             None
         }
         (Some(_), Some(_)) => {
@@ -130,7 +83,7 @@ fn stated(
                 condition = WHERE,
                 list = of.slug
             );
-            fault(of.slug, "not-allowed", message);
+            faults.fault(of.slug, "not-allowed", message);
             None
         }
     };
@@ -138,10 +91,65 @@ fn stated(
     Ok(ForManyAsk {
         item: Item::create(values).with_issues(found),
         of: many,
-        issues,
+        issues: faults.0,
         dry,
         whole,
     })
+}
+
+/// What is wrong with a body.
+#[derive(Default)]
+struct Faults(Vec<Issue>);
+
+impl Faults {
+    fn fault(&mut self, path: &str, code: &'static str, message: impl Into<Sentence>) {
+        self.0.push(Issue::error(path, code, message));
+    }
+
+    /// A member that is true or false, or absent.
+    fn flag(&mut self, members: &mut Map<String, Value>, name: &str) -> bool {
+        match members.shift_remove(name) {
+            None | Some(Value::Null) => false,
+            Some(Value::Bool(stated)) => stated,
+            Some(_) => {
+                self.fault(name, "wrong-type", "This must be true or false.");
+                false
+            }
+        }
+    }
+
+    /// Those that fulfil a condition.
+    fn condition(&mut self, condition: Value) -> Result<Option<OfMany>, Error> {
+        if !condition.is_object() {
+            self.fault(WHERE, "wrong-type", "This must be an object.");
+            return Ok(None);
+        }
+        let tree = read::filter(&Tree::from(json!({WHERE: condition})))?;
+        if tree.is_none() {
+            let message = "A condition is needed; {\"id\": {\"exists\": true}} means all.";
+            self.fault(WHERE, "required", message);
+        }
+        Ok(tree.map(OfMany::Where))
+    }
+
+    /// Those of a list of ids.
+    fn ids(&mut self, slug: &str, list: &Value) -> Option<OfMany> {
+        let Value::Array(list) = list else {
+            self.fault(slug, "wrong-type", "This must be a list of ids.");
+            return None;
+        };
+        let mut ids = Vec::with_capacity(list.len());
+        for (at, id) in list.iter().enumerate() {
+            match id.as_i64() {
+                Some(id) => ids.push(id),
+                None => self.fault(&format!("{slug}.{at}"), "wrong-type", "This must be an id."),
+            }
+        }
+        if list.is_empty() {
+            self.fault(slug, "required", "At least one is needed.");
+        }
+        (ids.len() == list.len()).then_some(OfMany::Ids(ids))
+    }
 }
 
 /// What was made, and what was left out.

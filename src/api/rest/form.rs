@@ -55,25 +55,32 @@ pub(super) fn wanted(headers: &HeaderMap, query: &Tree) -> Result<Form> {
 /// The form that a caller accepts best. Who accepts none of them gets the envelope, as the
 /// dialect has it.
 fn form(headers: &HeaderMap) -> Form {
-    let accepted = headers.get_all(header::ACCEPT).iter();
-    let accepted = accepted.filter_map(|value| value.to_str().ok());
     let mut best: (Form, f32) = (Form::Envelope, 0.0);
-    for range in accepted.flat_map(|value| value.split(',')) {
-        let mut words = range.split(';').map(str::trim);
-        let form = match words.next().map(str::to_ascii_lowercase).as_deref() {
-            Some("application/json" | "application/*" | "*/*") => Form::Envelope,
-            Some("application/x-ndjson" | "application/ndjson") => Form::Lines,
-            Some("text/csv") => Form::Table,
-            Some(workbook::TYPE) => Form::Workbook,
+    for (kind, quality) in accepted(headers) {
+        let form = match kind.as_str() {
+            "application/json" | "application/*" | "*/*" => Form::Envelope,
+            "application/x-ndjson" | "application/ndjson" => Form::Lines,
+            "text/csv" => Form::Table,
+            workbook::TYPE => Form::Workbook,
             _ => continue,
         };
-        let quality = words.find_map(|word| word.strip_prefix("q=")?.parse::<f32>().ok());
-        let quality = quality.unwrap_or(1.0);
         if quality > best.1 {
             best = (form, quality);
         }
     }
     best.0
+}
+
+/// The media types of `Accept` in lower case, each with its quality.
+pub(super) fn accepted(headers: &HeaderMap) -> impl Iterator<Item = (String, f32)> {
+    let fields = headers.get_all(header::ACCEPT).iter();
+    let fields = fields.filter_map(|field| field.to_str().ok());
+    fields.flat_map(|field| field.split(',')).map(|range| {
+        let mut words = range.split(';').map(str::trim);
+        let kind = words.next().unwrap_or_default().to_ascii_lowercase();
+        let quality = words.find_map(|word| word.strip_prefix("q=")?.parse().ok());
+        (kind, quality.unwrap_or(1.0))
+    })
 }
 
 /// The content type of a form.
@@ -125,7 +132,7 @@ fn safe(part: &str) -> String {
 mod tests {
     use super::*;
 
-    fn accepted(value: &'static str) -> Form {
+    fn best(value: &'static str) -> Form {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT, HeaderValue::from_static(value));
         form(&headers)
@@ -147,7 +154,7 @@ mod tests {
                 Form::Lines,
             ),
         ] {
-            assert_eq!(accepted(value), expected, "{value}");
+            assert_eq!(best(value), expected, "{value}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Pages that are PDF too: which of both is asked for, and how a sheet is answered.
 
 use super::download::disposition;
+use super::form::accepted;
 use crate::Refusal;
 use crate::layers::language::preferred;
 use axum::body::Bytes;
@@ -31,17 +32,11 @@ pub(super) fn is_asked(headers: &HeaderMap, query: &Tree) -> Result<bool> {
 }
 
 fn is_accepted(headers: &HeaderMap) -> bool {
-    let fields = headers.get_all(header::ACCEPT).iter();
-    let fields = fields.filter_map(|value| value.to_str().ok());
     let (mut page, mut pdf) = (0.0_f32, 0.0_f32);
-    for range in fields.flat_map(|field| field.split(',')) {
-        let mut words = range.split(';').map(str::trim);
-        let kind = words.next().map(str::to_ascii_lowercase);
-        let quality = words.find_map(|word| word.strip_prefix("q=")?.parse::<f32>().ok());
-        let quality = quality.unwrap_or(1.0);
-        match kind.as_deref() {
-            Some(PDF) => pdf = pdf.max(quality),
-            Some("text/html" | "text/*" | "*/*") => page = page.max(quality),
+    for (kind, quality) in accepted(headers) {
+        match kind.as_str() {
+            PDF => pdf = pdf.max(quality),
+            "text/html" | "text/*" | "*/*" => page = page.max(quality),
             _ => {}
         }
     }

@@ -252,8 +252,7 @@ fn signed_in(c: &'static Collection, id: i64, ip: Option<IpAddr>) -> Operation {
 /// `POST /api/<slug>/logout`
 pub(crate) async fn logout(Call(app, target, who, _): Call) -> Reply {
     let c = target.auth()?;
-    let tree = target.tree();
-    let all = || Ok(qs::flag(&tree?, "allSessions") == Some(true));
+    let all = (target.tree()).map(|tree| qs::flag(&tree, "allSessions") == Some(true));
     ended(&app, c, &who, all).await
 }
 
@@ -262,12 +261,12 @@ pub(crate) async fn ended(
     app: &AppState,
     c: &'static Collection,
     who: &Who,
-    all: impl FnOnce() -> Result<bool, Refusal>,
+    all: Result<bool, Refusal>,
 ) -> Result<Response, Refusal> {
     let Some(signed_in) = member(who, c) else {
         return Err(Error::Malformed("No User".into()).into());
     };
-    let all = all()?;
+    let all = all?;
     if all && who.principal.key.is_some() {
         // A key ends no sign-in of its people.
         return Err(Error::forbidden().into());
@@ -301,8 +300,7 @@ pub(crate) async fn ended(
 /// `GET /api/<slug>/me`
 pub(crate) async fn me(Call(app, target, who, _): Call) -> Reply {
     let c = target.auth()?;
-    let tree = target.tree();
-    let view = || Ok(View::read(&app, &tree?));
+    let view = target.tree().map(|tree| View::read(&app, &tree));
     myself(&app, c, &who, view).await
 }
 
@@ -311,13 +309,13 @@ pub(crate) async fn myself(
     app: &AppState,
     c: &'static Collection,
     who: &Who,
-    view: impl FnOnce() -> Result<View, Refusal>,
+    view: Result<View, Refusal>,
 ) -> Result<Response, Refusal> {
     let Some(signed_in) = member(who, c) else {
         let nobody = json!({"user": null, "message": "Account"});
         return Ok(answer(&nobody, None, &json!({})));
     };
-    let view = view()?;
+    let view = view?;
     let user = read::document(app, &who.principal, c, signed_in.user, view).await?;
     let strategy = signed_in.proof.strategy();
     let (user, tail) = match &signed_in.proof {
@@ -339,8 +337,7 @@ pub(crate) async fn myself(
 /// `POST /api/<slug>/refresh-token`; the old token stays valid to its own end.
 pub(crate) async fn refresh(Call(app, target, who, _): Call) -> Reply {
     let c = target.auth()?;
-    let tree = target.tree();
-    let view = || Ok(View::read(&app, &tree?));
+    let view = target.tree().map(|tree| View::read(&app, &tree));
     renewed(&app, c, &who, view).await
 }
 
@@ -349,7 +346,7 @@ pub(crate) async fn renewed(
     app: &AppState,
     c: &'static Collection,
     who: &Who,
-    view: impl FnOnce() -> Result<View, Refusal>,
+    view: Result<View, Refusal>,
 ) -> Result<Response, Refusal> {
     let Some(signed_in) = member(who, c) else {
         return Err(Error::forbidden().into());
@@ -358,7 +355,7 @@ pub(crate) async fn renewed(
         return Err(Error::forbidden().into());
     };
     let claims = &token.claims;
-    let view = view()?;
+    let view = view?;
     let subject = Subject {
         collection: c.slug.to_owned(),
         id: claims.id,

@@ -120,23 +120,92 @@ impl Model {
     fn accounts(&mut self, c: &'static Collection, single: &str, names: &Names) {
         let one = &names.one;
         let slug = plain(c.slug);
-        let ty = |suffix: &str| format!("{slug}{suffix}");
+        let ty = |suffix: &str| TypeRef::named(format!("{slug}{suffix}"));
+        let refreshed = format!("Refreshed{one}");
+        self.account_types(c, &slug, one);
+        let doc = format!("Who you are; all of it is null unless you are signed in as {single}.");
+        let me = format!("{slug}Me");
+        self.query(c, &format!("me{one}"), &me, Verb::Me, doc);
+        let doc = "Whether there is any account.".to_owned();
+        let name = format!("initialized{one}");
+        self.query(c, &name, TypeRef::BOOLEAN, Verb::Initialized, doc);
+        let flag = || TypeRef::named(TypeRef::BOOLEAN);
+        let done = || TypeRef::named_nn(TypeRef::BOOLEAN);
+        let needed = || TypeRef::named_nn(TypeRef::STRING);
+        let changes = [
+            (
+                ("login", Verb::Login, ty("LoginResult")),
+                "Signs in, and sets the cookie; `code` is a code of the second factor, where that is on.",
+                vec![
+                    ("email", text(), ""),
+                    ("password", text(), ""),
+                    ("code", text(), ""),
+                ],
+            ),
+            (
+                ("logout", Verb::Logout, text()),
+                "Ends this sign-in.",
+                vec![("allSessions", flag(), "Ends all sign-ins of this account.")],
+            ),
+            (
+                ("refreshToken", Verb::Refresh, ty(&refreshed)),
+                "A new token for this sign-in.",
+                Vec::new(),
+            ),
+            (
+                ("forgotPassword", Verb::Forgot, done()),
+                "Sends an email with a token for a new password, if there is such an account.",
+                vec![
+                    ("email", needed(), ""),
+                    ("disableEmail", flag(), "Passed over."),
+                    ("expiration", int(), "Passed over."),
+                ],
+            ),
+            (
+                ("resetPassword", Verb::Reset, ty("ResetPassword")),
+                "Sets a new password by the token of an email.",
+                vec![
+                    ("token", text(), ""),
+                    ("password", text(), ""),
+                    ("code", text(), ""),
+                ],
+            ),
+            (
+                ("unlock", Verb::Unlock, done()),
+                "Opens a locked account.",
+                vec![("email", needed(), "")],
+            ),
+            (
+                ("verifyEmail", Verb::Verify, flag()),
+                "Proves an address by the token of an email.",
+                vec![("token", text(), "")],
+            ),
+        ];
+        for ((word, verb, answer), doc, args) in changes {
+            let out = self.mutation(c, word, one, verb, doc.to_owned());
+            out.ty = answer;
+            for (name, ty, doc) in args {
+                out.arg(name, ty, doc);
+            }
+        }
+    }
+
+    /// What signing in answers.
+    fn account_types(&mut self, c: &'static Collection, slug: &str, one: &str) {
         let (token, exp) = (("token", TypeRef::STRING), ("exp", TypeRef::INT));
         let strategy = ("strategy", TypeRef::STRING);
         let collection = ("collection", TypeRef::STRING);
-        let user = ("user", one.as_str());
-        let jwt = ty("JWT");
+        let user = ("user", one);
+        let jwt = format!("{slug}JWT");
         let fresh = ("refreshedToken", TypeRef::STRING);
+        let refreshed = format!("Refreshed{one}");
         for (name, fields) in [
-            (ty("Me"), vec![collection, exp, strategy, token, user]),
-            (ty("LoginResult"), vec![exp, token, user]),
-            (
-                ty(&format!("Refreshed{one}")),
-                vec![exp, fresh, strategy, ("user", &jwt)],
-            ),
-            (ty("ResetPassword"), vec![token, user]),
+            ("Me", vec![collection, exp, strategy, token, user]),
+            ("LoginResult", vec![exp, token, user]),
+            (&refreshed, vec![exp, fresh, strategy, ("user", &jwt)]),
+            ("ResetPassword", vec![token, user]),
         ] {
-            let object = self.object(&name, "");
+            let object = self.object(&format!("{slug}{name}"), "");
             for (field, ty) in fields {
                 let what = match field {
                     "user" if ty == jwt => What::Group,
@@ -151,8 +220,8 @@ impl Model {
             ..Object::default()
         };
         object.add("email", TypeRef::named_nn(EMAIL), What::Value, "");
-        let text_nn = || TypeRef::named_nn(TypeRef::STRING);
-        object.add("collection", text_nn(), What::Value, "");
+        let collection = TypeRef::named_nn(TypeRef::STRING);
+        object.add("collection", collection, What::Value, "");
         if let Some(role) = c.field("role") {
             match &role.kind {
                 Kind::Select(options) => {
@@ -167,92 +236,6 @@ impl Model {
             }
         }
         self.objects.insert(jwt, object);
-        let doc = format!("Who you are; all of it is null unless you are signed in as {single}.");
-        self.query(c, &format!("me{one}"), &ty("Me"), Verb::Me, doc);
-        let doc = "Whether there is any account.".to_owned();
-        let name = format!("initialized{one}");
-        self.query(c, &name, TypeRef::BOOLEAN, Verb::Initialized, doc);
-        let out = |model: &mut Self, word: &str, of: &str, verb, doc: &str| {
-            let name = format!("{word}{one}");
-            model.operation(MUTATION, &name, of, (c, verb), doc.to_owned());
-            name
-        };
-        let nn = |ty: &str| TypeRef::named_nn(ty);
-        let login = out(
-            self,
-            "login",
-            &ty("LoginResult"),
-            Verb::Login,
-            "Signs in, and sets the cookie; `code` is a code of the second factor, where that is on.",
-        );
-        self.at(MUTATION, &login)
-            .map(|o| o.arg("email", text(), "").arg("password", text(), ""))
-            .map(|o| o.arg("code", TypeRef::named(TypeRef::STRING), ""));
-        let logout = out(
-            self,
-            "logout",
-            TypeRef::STRING,
-            Verb::Logout,
-            "Ends this sign-in.",
-        );
-        let flag = TypeRef::named(TypeRef::BOOLEAN);
-        self.at(MUTATION, &logout)
-            .map(|o| o.arg("allSessions", flag, "Ends all sign-ins of this account."));
-        let of = ty(&format!("Refreshed{one}"));
-        out(
-            self,
-            "refreshToken",
-            &of,
-            Verb::Refresh,
-            "A new token for this sign-in.",
-        );
-        let forgot = out(
-            self,
-            "forgotPassword",
-            TypeRef::BOOLEAN,
-            Verb::Forgot,
-            "Sends an email with a token for a new password, if there is such an account.",
-        );
-        self.at(MUTATION, &forgot).map(|o| {
-            o.ty = nn(TypeRef::BOOLEAN);
-            o.arg("email", nn(TypeRef::STRING), "")
-                .arg(
-                    "disableEmail",
-                    TypeRef::named(TypeRef::BOOLEAN),
-                    "Passed over.",
-                )
-                .arg("expiration", int(), "Passed over.")
-        });
-        let reset = out(
-            self,
-            "resetPassword",
-            &ty("ResetPassword"),
-            Verb::Reset,
-            "Sets a new password by the token of an email.",
-        );
-        self.at(MUTATION, &reset)
-            .map(|o| o.arg("token", text(), "").arg("password", text(), ""))
-            .map(|o| o.arg("code", TypeRef::named(TypeRef::STRING), ""));
-        let unlock = out(
-            self,
-            "unlock",
-            TypeRef::BOOLEAN,
-            Verb::Unlock,
-            "Opens a locked account.",
-        );
-        self.at(MUTATION, &unlock).map(|o| {
-            o.ty = nn(TypeRef::BOOLEAN);
-            o.arg("email", nn(TypeRef::STRING), "")
-        });
-        let verify = out(
-            self,
-            "verifyEmail",
-            TypeRef::BOOLEAN,
-            Verb::Verify,
-            "Proves an address by the token of an email.",
-        );
-        self.at(MUTATION, &verify)
-            .map(|o| o.arg("token", text(), ""));
     }
 
     /// What is about no single collection.
@@ -316,10 +299,6 @@ impl Model {
         };
         let object = self.objects.entry(of.to_owned()).or_default();
         object.add(name, TypeRef::named(ty), What::Root(root), doc)
-    }
-
-    fn at(&mut self, of: &str, name: &str) -> Option<&mut OutputField> {
-        self.objects.get_mut(of)?.fields.get_mut(name)
     }
 }
 
