@@ -4,6 +4,7 @@
 pub(crate) mod card_sheet;
 pub(crate) mod certificate;
 pub(crate) mod exchange_page;
+mod frame;
 pub(crate) mod index;
 pub(crate) mod keys;
 pub(crate) mod protocol;

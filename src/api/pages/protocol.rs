@@ -1,19 +1,20 @@
 //! The protocol of a package: one page that is read on screen and on paper (docs/packages.md). All
 //! values are text to the template, which escapes it.
 
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use domain::collections::{Protocol, ProtocolFinding, ProtocolLine, ProtocolStep};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use super::frame::{framed, printable};
+use axum::response::Response;
+use domain::collections::{Protocol, ProtocolLine};
+use maud::{Markup, PreEscaped, html};
 use model::display::{path, set, with_days};
 use model::messages::{Language, text};
 use model::registry::Registry;
 use std::collections::BTreeMap;
 
 const STYLE: &str = include_str!("protocol.css");
-/// What the page may do: look as it does, and nothing else.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
-                      form-action 'none'; frame-ancestors 'none'";
+
+/// Labels of the columns of findings and of steps.
+pub(super) const FINDINGS: [&str; 4] = ["animal", "field", "severity", "finding"];
+pub(super) const STEPS: [&str; 4] = ["time", "state", "person", "remark"];
 
 /// A page in a language, with the declarations whose names it tells.
 #[derive(Clone, Copy)]
@@ -22,13 +23,7 @@ pub(crate) struct Page(pub(crate) Language, pub(crate) &'static Registry);
 impl Page {
     /// The page.
     pub(crate) fn shown(self, service: &str, protocol: &Protocol) -> Response {
-        let headers = [
-            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-            (header::CONTENT_SECURITY_POLICY, POLICY),
-            (header::REFERRER_POLICY, "no-referrer"),
-            (header::VARY, "Accept, Accept-Language"),
-        ];
-        (StatusCode::OK, headers, self.whole(service, protocol)).into_response()
+        printable(self.whole(service, protocol))
     }
 
     pub(super) fn label(self, name: &str) -> String {
@@ -36,7 +31,7 @@ impl Page {
     }
 
     /// A word of the model; one that has no text is shown as it is.
-    pub(super) fn word(self, word: &str) -> String {
+    fn word(self, word: &str) -> String {
         let name = format!("protocol-word-{word}");
         let translation = text(self.0, &name, &BTreeMap::new());
         match translation == name {
@@ -46,7 +41,7 @@ impl Page {
     }
 
     /// What stands behind a label.
-    pub(super) fn value(self, label: &str, stored: &str) -> String {
+    fn value(self, label: &str, stored: &str) -> String {
         match label {
             "kind" | "state" => self.word(stored),
             "dataset" => set(self.1, self.0, stored).unwrap_or_else(|| stored.to_owned()),
@@ -55,43 +50,45 @@ impl Page {
     }
 
     /// The field of a finding.
-    pub(super) fn field(self, found: &str) -> String {
+    fn field(self, found: &str) -> String {
         path(self.1, self.0, found).unwrap_or_else(|| found.to_owned())
     }
 
-    fn whole(self, service: &str, protocol: &Protocol) -> String {
+    pub(super) fn title(self, protocol: &Protocol) -> String {
         let values = BTreeMap::from([("number".to_owned(), protocol.number.clone())]);
-        let title = text(self.0, "protocol-title", &values);
-        let page = html! {
-            (DOCTYPE)
-            html lang=(self.0.word()) {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { (title) " · " (service) }
-                    style { (PreEscaped(STYLE)) }
-                }
-                body { main {
-                    h1 { (title) }
-                    (self.pairs(&protocol.package))
-                    section { h2 { (self.label("intake")) } (self.pairs(&protocol.intake)) }
-                    section { h2 { (self.label("review")) } (self.pairs(&protocol.review)) }
-                    section { h2 { (self.label("findings")) } (self.findings(&protocol.findings)) }
-                    section { h2 { (self.label("steps")) } (self.steps(&protocol.steps)) }
-                    section { h2 { (self.label("signature")) } (self.pairs(&protocol.signature)) }
-                } }
-            }
-        };
-        page.into_string()
+        text(self.0, "protocol-title", &values)
     }
 
-    /// What is known, one line each.
+    fn whole(self, service: &str, protocol: &Protocol) -> String {
+        let title = self.title(protocol);
+        let content = html! {
+            h1 { (title) }
+            (self.pairs(&protocol.package))
+            section { h2 { (self.label("intake")) } (self.pairs(&protocol.intake)) }
+            section { h2 { (self.label("review")) } (self.pairs(&protocol.review)) }
+            section { h2 { (self.label("findings")) } (self.table(&FINDINGS, &self.findings(protocol))) }
+            section { h2 { (self.label("steps")) } (self.table(&STEPS, &self.steps(protocol))) }
+            section { h2 { (self.label("signature")) } (self.pairs(&protocol.signature)) }
+        };
+        let title = format!("{title} · {service}");
+        framed(
+            self.0,
+            &title,
+            &html! { style { (PreEscaped(STYLE)) } },
+            &content,
+        )
+    }
+
+    /// What is known, with its labels.
+    pub(super) fn known(self, lines: &[ProtocolLine]) -> Vec<(String, String)> {
+        let known = lines.iter().filter_map(|(name, stored)| {
+            Some((self.label(name), self.value(name, stored.as_deref()?)))
+        });
+        known.collect()
+    }
+
     fn pairs(self, lines: &[ProtocolLine]) -> Markup {
-        let known: Vec<(String, String)> = (lines.iter())
-            .filter_map(|(name, stored)| {
-                Some((self.label(name), self.value(name, stored.as_deref()?)))
-            })
-            .collect();
+        let known = self.known(lines);
         html! {
             @if known.is_empty() {
                 p class="none" { "–" }
@@ -105,39 +102,27 @@ impl Page {
         }
     }
 
-    fn findings(self, rows: &[ProtocolFinding]) -> Markup {
-        let line = |row: &ProtocolFinding| {
-            [
-                row.animal.clone(),
-                self.field(&row.field),
-                self.word(&row.severity),
-                row.text.clone(),
-            ]
-        };
-        self.table(
-            &["animal", "field", "severity", "finding"],
-            rows.iter().map(line),
-        )
+    /// The cells of the findings, under [`FINDINGS`].
+    pub(super) fn findings(self, protocol: &Protocol) -> Vec<[String; 4]> {
+        let rows = protocol.findings.iter().map(|row| {
+            let (field, severity) = (self.field(&row.field), self.word(&row.severity));
+            [row.animal.clone(), field, severity, row.text.clone()]
+        });
+        rows.collect()
     }
 
-    fn steps(self, rows: &[ProtocolStep]) -> Markup {
-        let line = |row: &ProtocolStep| {
-            [
-                with_days(self.0, &row.at),
-                self.word(&row.status),
-                row.actor.clone(),
-                row.note.clone(),
-            ]
-        };
-        self.table(
-            &["time", "state", "person", "remark"],
-            rows.iter().map(line),
-        )
+    /// The cells of the steps, under [`STEPS`].
+    pub(super) fn steps(self, protocol: &Protocol) -> Vec<[String; 4]> {
+        let rows = protocol.steps.iter().map(|row| {
+            let (at, status) = (with_days(self.0, &row.at), self.word(&row.status));
+            [at, status, row.actor.clone(), row.note.clone()]
+        });
+        rows.collect()
     }
 
-    fn table(self, heads: &[&str; 4], rows: impl ExactSizeIterator<Item = [String; 4]>) -> Markup {
+    fn table(self, heads: &[&str; 4], rows: &[[String; 4]]) -> Markup {
         html! {
-            @if rows.len() == 0 {
+            @if rows.is_empty() {
                 p class="none" { (self.label("none")) }
             } @else {
                 table {

@@ -1,8 +1,9 @@
 //! The page of a link that ends emails: a question with a button, or the answer (docs/letters.md). Without scripts.
 
+use super::frame::framed;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use maud::{DOCTYPE, html};
+use maud::html;
 use model::letter::Wish;
 use model::messages::{Language, text};
 use std::collections::BTreeMap;
@@ -35,32 +36,23 @@ pub(crate) fn page(service: &str, language: Language, said: Said) -> Response {
     };
     let sentence = text(language, name, &values);
     let button = text(language, "unsubscribe-button", &values);
-    let page = html! {
-        (DOCTYPE)
-        html lang=(language.word()) {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (service) }
+    let content = html! {
+        h1 { (service) }
+        p { (sentence) }
+        // Sent to the address of the page, which has the token.
+        @if matches!(said, Said::Asks(_)) {
+            form method="post" {
+                input type="hidden" name="List-Unsubscribe" value="One-Click";
+                button type="submit" { (button) }
             }
-            body { main {
-                h1 { (service) }
-                p { (sentence) }
-                // Sent to the address of the page, which has the token.
-                @if matches!(said, Said::Asks(_)) {
-                    form method="post" {
-                        input type="hidden" name="List-Unsubscribe" value="One-Click";
-                        button type="submit" { (button) }
-                    }
-                }
-            } }
         }
     };
+    let page = framed(language, service, &html! {}, &content);
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-store"),
     ];
-    (status, headers, page.into_string()).into_response()
+    (status, headers, page).into_response()
 }

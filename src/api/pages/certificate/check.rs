@@ -3,6 +3,7 @@
 
 use super::words::Words;
 use crate::layers::language::preferred;
+use crate::pages::frame::framed;
 use crate::{AppState, Refusal};
 use axum::Json;
 use axum::extract::rejection::PathRejection;
@@ -10,7 +11,7 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use domain::collections::certificates::{self, Certificate, NUMBER};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 use model::error::{Error, Result};
 use model::messages::Language;
 use model::query::qs::Tree;
@@ -153,28 +154,21 @@ fn page(app: &AppState, number: &str, checked: &CheckResult, language: Language)
 
 fn whole(service: &str, number: &str, checked: &CheckResult, language: Language) -> String {
     let w = |name| language.named(name);
-    let page = html! {
-        (DOCTYPE)
-        html lang=(language.word()) {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="robots" content="noindex, nofollow, noarchive";
-                title { (w("check")) " · " (service) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body { main {
-                h1 { (w("check")) }
-                @match checked {
-                    CheckResult::Unknown => p class="bad" { (w("no-certificate")) },
-                    CheckResult::AsksCode => (form(number, language)),
-                    CheckResult::Facts(told) => (certificate(told, language)),
-                }
-                footer { (service) }
-            } }
-        }
+    let title = format!("{} · {service}", w("check"));
+    let head = html! {
+        meta name="robots" content="noindex, nofollow, noarchive";
+        style { (PreEscaped(STYLE)) }
     };
-    page.into_string()
+    let content = html! {
+        h1 { (w("check")) }
+        @match checked {
+            CheckResult::Unknown => p class="bad" { (w("no-certificate")) },
+            CheckResult::AsksCode => (form(number, language)),
+            CheckResult::Facts(told) => (certificate(told, language)),
+        }
+        footer { (service) }
+    };
+    framed(language, &title, &head, &content)
 }
 
 fn form(number: &str, language: Language) -> Markup {

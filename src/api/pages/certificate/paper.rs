@@ -2,9 +2,9 @@
 //! the same as a QR code. Nothing of it is read from the book of today but whether it was revoked.
 
 use super::words::{Words, path};
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use crate::pages::frame::{framed, printable};
+use axum::response::Response;
+use maud::{Markup, PreEscaped, html};
 use model::display;
 use model::messages::Language;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -13,9 +13,6 @@ use serde_json::Value;
 use std::fmt::Write as _;
 
 const STYLE: &str = include_str!("certificate.css");
-/// What the page may do: look as it does, and nothing else.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
-                      form-action 'none'; frame-ancestors 'none'";
 /// White modules around a QR code.
 const QUIET: i32 = 4;
 
@@ -37,13 +34,7 @@ pub(crate) struct Paper<'p> {
 impl Paper<'_> {
     /// The page.
     pub(crate) fn shown(self, language: Language) -> Response {
-        let headers = [
-            (header::CONTENT_TYPE, "text/html; charset=utf-8"),
-            (header::CONTENT_SECURITY_POLICY, POLICY),
-            (header::REFERRER_POLICY, "no-referrer"),
-            (header::VARY, "Accept, Accept-Language"),
-        ];
-        (StatusCode::OK, headers, self.page(language)).into_response()
+        printable(self.page(language))
     }
 
     fn page(self, language: Language) -> String {
@@ -52,45 +43,40 @@ impl Paper<'_> {
         let number = of("number").as_str().unwrap_or_default();
         let title = w(of("form").as_str().unwrap_or("certificate"));
         let animal = of("animal");
-        let page = html! {
-            (DOCTYPE)
-            html lang=(language.word()) {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { (title) " " (number) }
-                    style { (PreEscaped(STYLE)) }
+        let title = format!("{title} {number}");
+        let content = html! {
+            header {
+                div {
+                    p class="quiet" { (self.service) }
+                    h1 { (title) }
+                    p { (w("issuedAt")) ": " (display::with_days(language, of("issuedAt").as_str().unwrap_or_default())) }
                 }
-                body { main {
-                    header {
-                        div {
-                            p class="quiet" { (self.service) }
-                            h1 { (title) " " (number) }
-                            p { (w("issuedAt")) ": " (display::with_days(language, of("issuedAt").as_str().unwrap_or_default())) }
-                        }
-                        (self.check(number, language))
-                    }
-                    @if let Some((at, reason)) = self.revoked {
-                        p class="bad" { (w("revoked")) " " (at) ". " (reason) }
-                    }
-                    h2 { (w("animal")) }
-                    table class="pairs" { tbody {
-                        (pairs(animal, language))
-                        (pair("owner", of("owner"), language))
-                        (pair("breeder", of("breeder"), language))
-                    } }
-                    (list("improvers", animal.get("improvers"), &["breed", "share"], language))
-                    (object("altIds", animal.get("altIds"), language))
-                    (pedigree(of("pedigree"), language))
-                    (object("parents", Some(of("parents")), language))
-                    (list("parentage", Some(of("parentage")), &TESTS, language))
-                    (object("index", Some(of("index")), language))
-                    (list("lactations", Some(of("lactations")), &LACTATIONS, language))
-                    (object("exterior", Some(of("exterior")), language))
-                } }
+                (self.check(number, language))
             }
+            @if let Some((at, reason)) = self.revoked {
+                p class="bad" { (w("revoked")) " " (at) ". " (reason) }
+            }
+            h2 { (w("animal")) }
+            table class="pairs" { tbody {
+                (pairs(animal, language))
+                (pair("owner", of("owner"), language))
+                (pair("breeder", of("breeder"), language))
+            } }
+            (list("improvers", animal.get("improvers"), &["breed", "share"], language))
+            (object("altIds", animal.get("altIds"), language))
+            (pedigree(of("pedigree"), language))
+            (object("parents", Some(of("parents")), language))
+            (list("parentage", Some(of("parentage")), &TESTS, language))
+            (object("index", Some(of("index")), language))
+            (list("lactations", Some(of("lactations")), &LACTATIONS, language))
+            (object("exterior", Some(of("exterior")), language))
         };
-        page.into_string()
+        framed(
+            language,
+            &title,
+            &html! { style { (PreEscaped(STYLE)) } },
+            &content,
+        )
     }
 
     /// The address of the check, without the code and with it; with it only where anybody reaches it.
