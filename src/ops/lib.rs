@@ -394,36 +394,43 @@ impl Book {
         receiver.try_recv().map_err(Error::internal)
     }
 
-    /// The same for jobs of one type, so that the transaction is not compiled anew for each of them.
-    async fn run_transaction(&self, projection: Arc<dyn Projection>, job: WriteJob) -> Result<()> {
-        let registry = self.registry;
-        let keys = Arc::clone(&self.keys);
-        let services = self.services();
-        let job = in_transaction(move |tx| {
-            Box::pin(async move {
-                let mut work = WriteTransaction::new(registry, tx)
-                    .with_keys(keys)
-                    .within(services);
-                job(&mut work).await?;
-                let dropped = work.dropped_files();
-                work.project(projection.as_ref()).await?;
-                let letters = work.has_letters();
-                work.end();
-                Ok((dropped, letters))
-            })
-        });
-        if let Some(handling) = handling::current()
-            && let Some(dry) = handling.dry_run(&self.store)
-        {
-            return dry.run(job).await.map(drop);
-        }
-        let (dropped, letters) = self.store.write(job).await?;
-        if let Some(folder) = self.files.as_ref().filter(|_| !dropped.is_empty()) {
-            folder.remove(dropped).await;
-        }
-        if letters {
-            self.letters.notify_one();
-        }
-        Ok(())
+    /// The same for jobs of one type, as a future of one type, so that the transaction is compiled here and not anew for
+    /// each job in the crates that have them.
+    fn run_transaction(
+        &self,
+        projection: Arc<dyn Projection>,
+        job: WriteJob,
+    ) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let registry = self.registry;
+            let keys = Arc::clone(&self.keys);
+            let services = self.services();
+            let job = in_transaction(move |tx| {
+                Box::pin(async move {
+                    let mut work = WriteTransaction::new(registry, tx)
+                        .with_keys(keys)
+                        .within(services);
+                    job(&mut work).await?;
+                    let dropped = work.dropped_files();
+                    work.project(projection.as_ref()).await?;
+                    let letters = work.has_letters();
+                    work.end();
+                    Ok((dropped, letters))
+                })
+            });
+            if let Some(handling) = handling::current()
+                && let Some(dry) = handling.dry_run(&self.store)
+            {
+                return dry.run(job).await.map(drop);
+            }
+            let (dropped, letters) = self.store.write(job).await?;
+            if let Some(folder) = self.files.as_ref().filter(|_| !dropped.is_empty()) {
+                folder.remove(dropped).await;
+            }
+            if letters {
+                self.letters.notify_one();
+            }
+            Ok(())
+        })
     }
 }
