@@ -202,7 +202,10 @@ impl Model {
         for (name, fields) in [
             ("Me", vec![collection, exp, strategy, token, user]),
             ("LoginResult", vec![exp, token, user]),
-            (&refreshed, vec![exp, fresh, strategy, ("user", &jwt)]),
+            (
+                refreshed.as_str(),
+                vec![exp, fresh, strategy, ("user", jwt.as_str())],
+            ),
             ("ResetPassword", vec![token, user]),
         ] {
             let object = self.object(&format!("{slug}{name}"), "");
