@@ -80,9 +80,9 @@ use model::record::zone::{TimeZone, usual};
 use model::registry::{Collection, Principal, Registry, Rules};
 use secure::keys::KeyRing;
 use secure::password::Passwords;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use store::Store;
-use tokio::sync::{Notify, Semaphore, oneshot};
+use tokio::sync::{Notify, Semaphore};
 
 /// What hangs on every write: given the rows that a transaction touched, keeps what was
 /// made of them up to date, in the same transaction.
@@ -382,16 +382,18 @@ impl Book {
             + Send
             + 'static,
     {
-        let (sender, mut receiver) = oneshot::channel();
+        let answer = Arc::new(Mutex::new(None));
+        let place = Arc::clone(&answer);
         let job: WriteJob = Box::new(move |work| {
             Box::pin(async move {
-                // The receiver is gone when the caller went away.
-                let _ = sender.send(job(work).await?);
+                let done = job(work).await?;
+                *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
                 Ok(())
             })
         });
         self.run_transaction(projection, job).await?;
-        receiver.try_recv().map_err(Error::internal)
+        let done = (answer.lock().unwrap_or_else(PoisonError::into_inner)).take();
+        done.ok_or_else(|| Error::internal("the job of a transaction has no answer"))
     }
 
     /// The same for jobs of one type, as a future of one type, so that the transaction is compiled here and not anew for
