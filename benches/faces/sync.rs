@@ -93,7 +93,8 @@ impl Bench {
             let answered = started.elapsed().as_secs_f64();
             while told["state"] != "ended" {
                 // The task of the program.
-                let worked = api::work_full_syncs(&self.hub, "bench").await.unwrap();
+                let work = cli::jobs::full_sync_ends(&self.hub);
+                let worked = self.hub.book.run_job(&work).await.unwrap();
                 if !worked {
                     tokio::time::sleep(LOOK).await;
                 }

@@ -141,12 +141,8 @@ CREATE TABLE "exchange_batches" (
     "done" bigint NOT NULL,
     "rejected" bigint NOT NULL,
     "created_at" bigint NOT NULL,
-    "ended_at" bigint,
-    "worker" text,
-    "due" bigint NOT NULL,
-    "attempts" bigint NOT NULL
+    "ended_at" bigint
 );
-CREATE INDEX "exchange_batches_stage_due_idx" ON "exchange_batches" ("stage", "due");
 CREATE INDEX "exchange_batches_created_at_idx" ON "exchange_batches" ("created_at");
 
 CREATE TABLE "exchange_batch_parts" (
@@ -178,12 +174,19 @@ CREATE INDEX "exchange_full_syncs_created_at_idx" ON "exchange_full_syncs" ("cre
 
 CREATE TABLE "mail_outbox" (
     "id" bigint PRIMARY KEY,
-    "body" text NOT NULL,
-    "queued_at" timestamptz NOT NULL,
-    "due" timestamptz NOT NULL,
-    "attempts" bigint NOT NULL
+    "body" text NOT NULL
 );
-CREATE INDEX "mail_outbox_due_idx" ON "mail_outbox" ("due");
+
+CREATE TABLE "jobs" (
+    "kind" text NOT NULL,
+    "key" text NOT NULL,
+    "due" bigint NOT NULL,
+    "attempts" bigint NOT NULL,
+    "lease" text,
+    "created" bigint NOT NULL,
+    PRIMARY KEY ("kind", "key")
+);
+CREATE INDEX "jobs_kind_due_idx" ON "jobs" ("kind", "due");
 
 CREATE TABLE "exchange_state" (
     "name" text PRIMARY KEY,
@@ -1318,9 +1321,6 @@ CREATE TABLE "data_submissions" (
     "intake_issues" json,
     "intake_value_issues" json,
     "intake_done" bigint,
-    "intake_attempts" bigint,
-    "intake_worker" text,
-    "intake_due" timestamptz,
     "intake_tried" timestamptz,
     "intake_period_computed" boolean,
     "intake_told" boolean,
@@ -1350,7 +1350,6 @@ CREATE TABLE "data_submissions" (
     "created_at" timestamptz NOT NULL
 );
 CREATE UNIQUE INDEX "data_submissions_organization_sha256_key" ON "data_submissions" ("organization", "sha256");
-CREATE INDEX "data_submissions_intake_state_intake_due_idx" ON "data_submissions" ("intake_state", "intake_due");
 CREATE UNIQUE INDEX "data_submissions_number_key" ON "data_submissions" ("number");
 CREATE INDEX "data_submissions_status_idx" ON "data_submissions" ("status");
 CREATE INDEX "data_submissions_submitted_by_idx" ON "data_submissions" ("submitted_by") WHERE "submitted_by" IS NOT NULL;
@@ -2483,8 +2482,6 @@ CREATE TABLE "check_runs" (
     "results" json NOT NULL,
     "animals" bigint,
     "checked" bigint,
-    "due" timestamptz,
-    "worker" text,
     "seq" bigint NOT NULL,
     "updated_at" timestamptz NOT NULL,
     "created_at" timestamptz NOT NULL

@@ -141,12 +141,8 @@ CREATE TABLE "exchange_batches" (
     "done" INTEGER NOT NULL,
     "rejected" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL,
-    "ended_at" INTEGER,
-    "worker" TEXT,
-    "due" INTEGER NOT NULL,
-    "attempts" INTEGER NOT NULL
+    "ended_at" INTEGER
 );
-CREATE INDEX "exchange_batches_stage_due_idx" ON "exchange_batches" ("stage", "due");
 CREATE INDEX "exchange_batches_created_at_idx" ON "exchange_batches" ("created_at");
 
 CREATE TABLE "exchange_batch_parts" (
@@ -178,12 +174,19 @@ CREATE INDEX "exchange_full_syncs_created_at_idx" ON "exchange_full_syncs" ("cre
 
 CREATE TABLE "mail_outbox" (
     "id" INTEGER PRIMARY KEY,
-    "body" TEXT NOT NULL,
-    "queued_at" INTEGER NOT NULL,
-    "due" INTEGER NOT NULL,
-    "attempts" INTEGER NOT NULL
+    "body" TEXT NOT NULL
 );
-CREATE INDEX "mail_outbox_due_idx" ON "mail_outbox" ("due");
+
+CREATE TABLE "jobs" (
+    "kind" TEXT NOT NULL,
+    "key" TEXT NOT NULL,
+    "due" INTEGER NOT NULL,
+    "attempts" INTEGER NOT NULL,
+    "lease" TEXT,
+    "created" INTEGER NOT NULL,
+    PRIMARY KEY ("kind", "key")
+);
+CREATE INDEX "jobs_kind_due_idx" ON "jobs" ("kind", "due");
 
 CREATE TABLE "exchange_state" (
     "name" TEXT NOT NULL PRIMARY KEY,
@@ -1318,9 +1321,6 @@ CREATE TABLE "data_submissions" (
     "intake_issues" TEXT,
     "intake_value_issues" TEXT,
     "intake_done" INTEGER,
-    "intake_attempts" INTEGER,
-    "intake_worker" TEXT,
-    "intake_due" INTEGER,
     "intake_tried" INTEGER,
     "intake_period_computed" INTEGER,
     "intake_told" INTEGER,
@@ -1350,7 +1350,6 @@ CREATE TABLE "data_submissions" (
     "created_at" INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX "data_submissions_organization_sha256_key" ON "data_submissions" ("organization", "sha256");
-CREATE INDEX "data_submissions_intake_state_intake_due_idx" ON "data_submissions" ("intake_state", "intake_due");
 CREATE UNIQUE INDEX "data_submissions_number_key" ON "data_submissions" ("number");
 CREATE INDEX "data_submissions_status_idx" ON "data_submissions" ("status");
 CREATE INDEX "data_submissions_submitted_by_idx" ON "data_submissions" ("submitted_by") WHERE "submitted_by" IS NOT NULL;
@@ -2483,8 +2482,6 @@ CREATE TABLE "check_runs" (
     "results" TEXT NOT NULL,
     "animals" INTEGER,
     "checked" INTEGER,
-    "due" INTEGER,
-    "worker" TEXT,
     "seq" INTEGER NOT NULL,
     "updated_at" INTEGER NOT NULL,
     "created_at" INTEGER NOT NULL

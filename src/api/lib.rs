@@ -15,7 +15,7 @@ mod pages;
 mod rest;
 pub mod sign_in;
 
-pub use ade::{ChangeRates, work_batches, work_full_syncs};
+pub use ade::{ChangeRates, batch_teller, default_intake, end_options};
 pub use caller::{Proof, SignedIn, Token, Tokens, Who};
 pub use error::Refusal;
 pub use layers::peer::LocalAddress;

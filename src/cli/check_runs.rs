@@ -6,28 +6,31 @@ use api::AppState;
 use checks::{Animal, Finding, Herd};
 use config::Settings;
 use domain::collections::{
-    CheckResults, CheckRun, Keys, NIGHTLY, Scope, SourcedFinding, Step, Survey, Tally, checked,
-    finish_checks, forget_mended, queue_checks, queued_at, store, take_checks,
+    CheckResults, CheckRun, Keys, NIGHTLY, RUN_JOB, Scope, SourcedFinding, Step, Survey, Tally,
+    begin_checks, checked, finish_checks, forget_mended, give_checks_up, queue_checks, queued_at,
+    store,
 };
 use model::error::Result;
-use ops::Book;
+use ops::jobs::{Job, Lease};
+use ops::{Book, WriteTransaction};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How often runs are looked for: those asked for, and those that a stopped process left.
+/// How often it is looked whether the night's run is due.
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
+/// How long a process may say nothing before another one begins its run again, milliseconds.
+const LEASE: i64 = 60_000;
 /// An hour and a day, milliseconds.
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 /// Animals with findings across the book that are stored at once.
 const ACROSS: usize = 500;
 
-/// Works on runs, again and again.
-pub(super) async fn work(hub: Arc<AppState>) {
-    let worker = uuid::Uuid::new_v4().to_string();
+/// Asks for the run of each night.
+pub(super) async fn ask_each_night(hub: Arc<AppState>) {
     let mut last_queued = hub.book.clock.now();
     loop {
         let now = hub.book.clock.now();
@@ -39,13 +42,6 @@ pub(super) async fn work(hub: Arc<AppState>) {
                 Err(error) => {
                     tracing::warn!(%error, "the checks of this night could not be queued")
                 }
-            }
-        }
-        match run_checks(&hub.book, &worker).await {
-            Ok(true) => continue,
-            Ok(false) => {}
-            Err(error) => {
-                tracing::warn!(%error, "the checks of the book failed; they begin again soon");
             }
         }
         tokio::time::sleep(LOOK_AGAIN).await;
@@ -86,10 +82,9 @@ pub(super) async fn run_once(settings: &Settings) -> Result<ExitCode> {
     let last_queued =
         book.transact(move |work| Box::pin(async move { queue_checks(work, COMMAND, now).await }));
     last_queued.await?;
-    let worker = uuid::Uuid::new_v4().to_string();
     let mut runs = 0_u64;
     let ended = loop {
-        match run_checks(book, &worker).await {
+        match book.run_job(&CheckBook).await {
             Ok(true) => runs += 1,
             Ok(false) => break Ok(()),
             Err(error) => break Err(error),
@@ -102,48 +97,83 @@ pub(super) async fn run_once(settings: &Settings) -> Result<ExitCode> {
     Ok(Exit::Done.into())
 }
 
+/// A run that this process has.
+#[derive(Debug, Clone)]
+pub(super) struct LeasedRun {
+    run: CheckRun,
+    lease: Lease,
+}
+
+impl LeasedRun {
+    /// Whether the run is still this process's; says now and then how far it is.
+    async fn goes_on(
+        &mut self,
+        work: &mut WriteTransaction<'_>,
+        so_far: (u64, u64),
+    ) -> Result<bool> {
+        Ok(self.lease.renew(work.tx()).await? && checked(work, &mut self.run, so_far).await?)
+    }
+}
+
 /// A run of the checks, with its progress.
 struct RunInProgress<'b> {
     book: &'b Book,
-    run: CheckRun,
+    run: LeasedRun,
     survey: Arc<Survey>,
     /// Animals that were looked at, and all.
     animals: (u64, u64),
     found: Tally,
 }
 
-/// Takes a run that is due and performs it; false where none is due. What a run finds is stored in steps of some
-/// hundred animals, each in a transaction of its own that reads, checks and writes, so that a finding is what the rows
-/// said when it was written.
-///
-/// # Errors
-/// The errors of the database. The run stays with this process until its time runs out, and begins again then.
-pub async fn run_checks(book: &Book, worker: &str) -> Result<bool> {
-    let name = worker.to_owned();
-    let taken = book.transact(move |work| Box::pin(async move { take_checks(work, &name).await }));
-    let Some(run) = taken.await? else {
-        return Ok(false);
-    };
-    let Some(survey) = whole(book, Some(run.clone())).await? else {
-        return Ok(true);
-    };
-    let survey = Arc::new(survey);
-    let all = count(survey.book.parents.len());
-    let mut going = RunInProgress {
-        book,
-        run,
-        survey,
-        animals: (0, all),
-        found: Tally::new(),
-    };
-    if going.perform().await?.is_none() {
-        tracing::info!("a run of the checks was taken over or asked for again");
+/// Goes over the book. What a run finds is stored in steps of some hundred animals, each in a transaction of its own
+/// that reads, checks and writes, so that a finding is what the rows said when it was written.
+#[derive(Debug)]
+pub struct CheckBook;
+
+impl Job for CheckBook {
+    const KIND: &'static str = RUN_JOB;
+
+    fn lease(&self) -> i64 {
+        LEASE
     }
-    Ok(true)
+
+    async fn run(&self, book: &Book, lease: Lease) -> Result<()> {
+        let begun = book.transact(move |work| {
+            Box::pin(async move {
+                let run = match lease.is_hopeless() {
+                    true => give_checks_up(work, lease.id()).await.map(|()| None)?,
+                    false => begin_checks(work, lease.id()).await?,
+                };
+                if run.is_none() {
+                    lease.finish(work.tx()).await?;
+                }
+                Ok(run.map(|run| LeasedRun { run, lease }))
+            })
+        });
+        let Some(run) = begun.await? else {
+            return Ok(());
+        };
+        if let Some(survey) = whole(book, Some(run.clone())).await? {
+            let survey = Arc::new(survey);
+            let all = count(survey.book.parents.len());
+            let mut going = RunInProgress {
+                book,
+                run,
+                survey,
+                animals: (0, all),
+                found: Tally::new(),
+            };
+            if going.perform().await?.is_some() {
+                return Ok(());
+            }
+        }
+        tracing::info!("a run of the checks was taken over or asked for again");
+        Ok(())
+    }
 }
 
 /// What is known of a book before its animals are read; none when the run that asks is not this process's any more.
-pub(super) async fn whole(book: &Book, mut run: Option<CheckRun>) -> Result<Option<Survey>> {
+pub(super) async fn whole(book: &Book, mut run: Option<LeasedRun>) -> Result<Option<Survey>> {
     let begun = book.transact(|work| Box::pin(async move { Survey::begin(work).await }));
     let mut survey = begun.await?;
     let mut after = Some(0);
@@ -152,7 +182,7 @@ pub(super) async fn whole(book: &Book, mut run: Option<CheckRun>) -> Result<Opti
         let part = book.transact(move |work| {
             Box::pin(async move {
                 if let Some(run) = &mut of
-                    && !checked(work, run, (0, 0)).await?
+                    && !run.goes_on(work, (0, 0)).await?
                 {
                     return Ok(None);
                 }
@@ -197,10 +227,12 @@ impl RunInProgress<'_> {
             found: std::mem::take(&mut self.found),
             version: env!("CARGO_PKG_VERSION"),
         };
-        let run = self.run.clone();
-        let ended = self
-            .book
-            .transact(move |work| Box::pin(async move { finish_checks(work, &run, &done).await }));
+        let LeasedRun { run, lease } = self.run.clone();
+        let ended = self.book.transact(move |work| {
+            Box::pin(async move {
+                Ok(lease.finish(work.tx()).await? && finish_checks(work, &run, &done).await?)
+            })
+        });
         Ok(ended.await?.then_some(()))
     }
 
@@ -213,7 +245,7 @@ impl RunInProgress<'_> {
         let (survey, mut run, so_far) = (Arc::clone(&self.survey), self.run.clone(), self.animals);
         let step = self.book.transact(move |work| {
             Box::pin(async move {
-                if !checked(work, &mut run, so_far).await? {
+                if !run.goes_on(work, so_far).await? {
                     return Ok(None);
                 }
                 let Step {
@@ -266,7 +298,7 @@ impl RunInProgress<'_> {
     async fn goes_on(&mut self) -> Result<bool> {
         let (mut run, so_far) = (self.run.clone(), self.animals);
         let next = self.book.transact(move |work| {
-            Box::pin(async move { Ok(checked(work, &mut run, so_far).await?.then_some(run)) })
+            Box::pin(async move { Ok(run.goes_on(work, so_far).await?.then_some(run)) })
         });
         let next = next.await?;
         let goes_on = next.is_some();

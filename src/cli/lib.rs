@@ -3,7 +3,6 @@
 //! error.
 
 mod backup;
-mod batches;
 mod check;
 mod check_runs;
 mod clock;
@@ -15,12 +14,12 @@ mod flags;
 mod follow;
 mod generate;
 mod import;
+pub mod jobs;
 mod logs;
 mod mailer;
 mod migrate;
 mod open;
 mod openapi;
-mod packages;
 mod print;
 mod process;
 mod progress;
@@ -37,7 +36,7 @@ mod user;
 mod verify;
 mod webhooks;
 
-pub use check_runs::{ask_nightly, run_checks};
+pub use check_runs::{CheckBook, ask_nightly};
 pub use exit::{EXITS, Exit};
 pub use findings::survey;
 pub use import::{Encoding, OnConflict, RowOptions, import_rows};

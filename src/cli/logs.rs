@@ -3,6 +3,7 @@
 
 use api::AppState;
 use domain::collections;
+use model::error::Result;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -11,8 +12,6 @@ use tokio::task::JoinHandle;
 const KEEPING: Duration = Duration::from_secs(60);
 /// The least time between two writes, however much there is.
 const PAUSE: Duration = Duration::from_secs(5);
-/// How often archived animals that are due for deletion are looked for.
-const PURGING: Duration = Duration::from_secs(3_600);
 /// How long the last write may take.
 const ENDING: Duration = Duration::from_secs(5);
 
@@ -48,19 +47,12 @@ pub(super) async fn end(hub: &AppState, task: JoinHandle<()>) {
 }
 
 /// Deletes animals that were archived long ago.
-pub(super) async fn purge(hub: Arc<AppState>) {
-    let mut tick = tokio::time::interval(PURGING);
-    loop {
-        tick.tick().await;
-        let mut at = Some(0);
-        while let Some(after) = at {
-            let step = (hub.book).transact(move |work| {
-                Box::pin(async move { collections::purge(work, after).await })
-            });
-            at = step.await.unwrap_or_else(|error| {
-                tracing::warn!(%error, "animals archived for 30 days could not be deleted; trying again later");
-                None
-            });
-        }
+pub(super) async fn purge(hub: Arc<AppState>) -> Result<()> {
+    let mut at = Some(0);
+    while let Some(after) = at {
+        let step = (hub.book)
+            .transact(move |work| Box::pin(async move { collections::purge(work, after).await }));
+        at = step.await?;
     }
+    Ok(())
 }

@@ -1,16 +1,10 @@
-//! Sending emails: by the way that the settings name, by a task of the server.
+//! The way of sending emails that the settings name.
 
-use api::AppState;
 use config::{MailTransport, Mailing};
 use mail::{FileMail, Smtp};
 use model::error::{Error, Result};
 use model::letter::{Mail, SendError};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// How often queued emails are looked for without a wake-up in this process: those that wait for
-/// another attempt, and those that other processes queued and did not send.
-const LOOK_AGAIN: Duration = Duration::from_secs(15);
 
 /// The transport that the settings name.
 ///
@@ -67,22 +61,4 @@ fn smtp_transport(_smtp: &Smtp, _from: &str) -> Result<Arc<dyn Mail>> {
         "not-in-this-build",
         "this program was built without SMTP (feature smtp); \"file\" writes emails to a folder",
     ))
-}
-
-/// Sends what is queued: at start what an earlier process left, then whenever something
-/// is queued here, and now and then what waits.
-pub(super) async fn deliver(hub: Arc<AppState>, mail: Arc<dyn Mail>) {
-    loop {
-        match hub
-            .book
-            .deliver(&hub.settings.mail.branding, mail.as_ref())
-            .await
-        {
-            Ok(true) => continue,
-            Ok(false) => {}
-            Err(error) => tracing::warn!(%error, "emails could not be sent; trying again later"),
-        }
-        // Running out of time is the other way to wake.
-        let _ = tokio::time::timeout(LOOK_AGAIN, hub.book.letters()).await;
-    }
 }

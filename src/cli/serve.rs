@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
+use tokio::task::JoinSet;
 
 /// How often what was counted is folded.
 const UPKEEP: Duration = Duration::from_secs(5);
@@ -21,11 +22,9 @@ const UPKEEP: Duration = Duration::from_secs(5);
 /// How often the queue of dependent documents is read without a wake-up in this process.
 const LOOK_AGAIN: Duration = Duration::from_secs(15);
 
-/// How often views that change with time alone are looked for.
-const AGING: Duration = Duration::from_secs(3_600);
-
-/// How often files without a row are looked for.
-const SWEEPING: Duration = Duration::from_secs(3_600);
+/// How often things are looked for that change with time alone.
+const HOUR: Duration = Duration::from_secs(3_600);
+const DAY: Duration = Duration::from_secs(86_400);
 
 /// How long the file of a book is looked through for damage at the start.
 const LOOKING: Duration = Duration::from_secs(60);
@@ -164,23 +163,26 @@ pub(super) async fn run(
     let server = connections::serve(listener, router(Arc::clone(&hub)), rules, counts, ending);
     let mut server = tokio::spawn(server);
     let metrics = tokio::spawn(serve_metrics(Arc::clone(&hub), metrics));
-    let upkeep = tokio::spawn(fold(Arc::clone(&hub)));
-    let dependants = tokio::spawn(render_dependants(Arc::clone(&hub)));
-    let batches = tokio::spawn(super::batches::work(Arc::clone(&hub)));
-    let full_sync_ends = tokio::spawn(super::batches::end(Arc::clone(&hub)));
-    let batch_retention = tokio::spawn(super::batches::forget(Arc::clone(&hub)));
-    let looking = tokio::spawn(look_at(Arc::clone(&hub)));
-    let package_reader = tokio::spawn(super::packages::read(Arc::clone(&hub)));
-    let waiting_rows = tokio::spawn(super::packages::try_waiting(Arc::clone(&hub)));
-    let tombstone_retention = tokio::spawn(super::tombstones::keep(Arc::clone(&hub)));
-    let view_refresh = tokio::spawn(refresh_views(Arc::clone(&hub)));
-    let file_sweep = tokio::spawn(sweep_files(Arc::clone(&hub)));
-    let mailer = tokio::spawn(super::mailer::deliver(Arc::clone(&hub), mail));
+    let mut tasks = JoinSet::new();
+    super::jobs::start(&mut tasks, &hub, mail);
+    tasks.spawn(super::jobs::try_waiting(Arc::clone(&hub)));
+    tasks.spawn(super::check_runs::ask_each_night(Arc::clone(&hub)));
+    tasks.spawn(super::webhooks::send(Arc::clone(&hub)));
+    tasks.spawn(fold(Arc::clone(&hub)));
+    tasks.spawn(render_dependants(Arc::clone(&hub)));
+    tasks.spawn(look_at(Arc::clone(&hub)));
+    tasks.spawn(refresh_views(Arc::clone(&hub)));
+    let what = "deleting old batches and full syncs";
+    tasks.spawn(every(HOUR, Arc::clone(&hub), what, super::jobs::forget));
+    let what = "deleting animals archived for 30 days";
+    tasks.spawn(every(HOUR, Arc::clone(&hub), what, super::logs::purge));
+    let what = "removing uploaded files without a record";
+    tasks.spawn(every(HOUR, Arc::clone(&hub), what, sweep_files));
+    let what = "deleting old tombstones";
+    let drop_daily = super::tombstones::drop_daily;
+    tasks.spawn(every(DAY, Arc::clone(&hub), what, drop_daily));
     let logs = tokio::spawn(super::logs::keep(Arc::clone(&hub)));
     let traffic = tokio::spawn(super::traffic::keep(Arc::clone(&hub)));
-    let check_runner = tokio::spawn(super::check_runs::work(Arc::clone(&hub)));
-    let log_retention = tokio::spawn(super::logs::purge(Arc::clone(&hub)));
-    let webhooks = super::webhooks::start(&hub);
     // First, so that a program that waits for the line finds everything else printed.
     on_ready(&url);
     announce(&json!({
@@ -202,21 +204,7 @@ pub(super) async fn run(
         server.abort();
     }
     metrics.abort();
-    upkeep.abort();
-    dependants.abort();
-    batches.abort();
-    full_sync_ends.abort();
-    batch_retention.abort();
-    looking.abort();
-    package_reader.abort();
-    waiting_rows.abort();
-    tombstone_retention.abort();
-    view_refresh.abort();
-    file_sweep.abort();
-    mailer.abort();
-    log_retention.abort();
-    check_runner.abort();
-    webhooks.abort();
+    tasks.abort_all();
     super::logs::end(&hub, logs).await;
     super::traffic::end(&hub, traffic).await;
     // A reader that never ends must not keep the process running.
@@ -276,7 +264,7 @@ async fn look_at(hub: Arc<AppState>) {
 
 /// Updates the views that change with time alone, marks overdue assignments, and reminds of those that are due soon.
 async fn refresh_views(hub: Arc<AppState>) {
-    let mut tick = tokio::time::interval(AGING);
+    let mut tick = tokio::time::interval(HOUR);
     let mut computed = None;
     loop {
         tick.tick().await;
@@ -345,19 +333,29 @@ async fn remind_farms(hub: &AppState) {
     }
 }
 
-/// Removes what processes that were stopped left of uploads.
-async fn sweep_files(hub: Arc<AppState>) {
-    let mut tick = tokio::time::interval(SWEEPING);
+/// Does something at each turn of a period. What fails is tried again at the next.
+async fn every<F: Future<Output = Result<()>>>(
+    period: Duration,
+    hub: Arc<AppState>,
+    what: &'static str,
+    task: fn(Arc<AppState>) -> F,
+) {
+    let mut tick = tokio::time::interval(period);
     loop {
         tick.tick().await;
-        match hub.book.sweep_files().await {
-            Ok(0) => {}
-            Ok(removed) => tracing::info!(removed, "uploaded files without a record were removed"),
-            Err(error) => {
-                tracing::warn!(%error, "uploaded files without a record could not be removed")
-            }
+        if let Err(error) = task(Arc::clone(&hub)).await {
+            tracing::warn!(%error, "{what} failed; it is tried again later");
         }
     }
+}
+
+/// Removes what processes that were stopped left of uploads.
+async fn sweep_files(hub: Arc<AppState>) -> Result<()> {
+    match hub.book.sweep_files().await? {
+        0 => {}
+        removed => tracing::info!(removed, "uploaded files without a record were removed"),
+    }
+    Ok(())
 }
 
 async fn fold(hub: Arc<AppState>) {

@@ -7,10 +7,7 @@ use config::Settings;
 use model::error::Result;
 use serde_json::json;
 use std::sync::Arc;
-use std::time::Duration;
 
-/// How often the server looks.
-const DAILY: Duration = Duration::from_secs(86_400);
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
 
@@ -37,20 +34,11 @@ pub(super) async fn drop_old(_options: &Options, settings: &Settings) -> Result<
     Ok(())
 }
 
-/// Deletes old tombstones day by day.
-pub(super) async fn keep(hub: Arc<AppState>) {
-    let mut tick = tokio::time::interval(DAILY);
-    loop {
-        tick.tick().await;
-        let before = before(&hub.settings, hub.book.clock.now());
-        match hub
-            .exchange
-            .projector()
-            .drop_tombstones(&hub.book, before)
-            .await
-        {
-            Ok(dropped) => tracing::debug!(?dropped, "old tombstones were deleted"),
-            Err(error) => tracing::warn!(%error, "old tombstones could not be deleted"),
-        }
-    }
+/// Deletes old tombstones.
+pub(super) async fn drop_daily(hub: Arc<AppState>) -> Result<()> {
+    let before = before(&hub.settings, hub.book.clock.now());
+    let projector = hub.exchange.projector();
+    let dropped = projector.drop_tombstones(&hub.book, before).await?;
+    tracing::debug!(?dropped, "old tombstones were deleted");
+    Ok(())
 }

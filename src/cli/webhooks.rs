@@ -3,18 +3,14 @@
 use api::AppState;
 use model::error::Result;
 use std::sync::Arc;
-use tokio::task::JoinHandle;
 use webhooks::{SystemLookup, WebhookSender};
 
-/// Starts it. A machine without certificates to check receivers by serves all the same, and sends
+/// Sends them. A machine without certificates to check receivers by serves all the same, and sends
 /// nothing: the messages wait in the book.
-pub(super) fn start(hub: &Arc<AppState>) -> JoinHandle<()> {
-    match sender(hub) {
-        Ok(sender) => tokio::spawn(Arc::new(sender).run()),
-        Err(error) => {
-            tracing::error!(%error, "webhooks cannot be sent");
-            tokio::spawn(std::future::ready(()))
-        }
+pub(super) async fn send(hub: Arc<AppState>) {
+    match sender(&hub) {
+        Ok(sender) => Arc::new(sender).run().await,
+        Err(error) => tracing::error!(%error, "webhooks cannot be sent"),
     }
 }
 

@@ -12,14 +12,17 @@ mod rules;
 mod tombstones;
 
 pub use batches::Batches;
-pub use batches::batch::{Batch, BatchElement, BatchOrder, BatchPart, BatchStage};
+pub use batches::batch::{BATCH_JOB, Batch, BatchElement, BatchOrder, BatchPart, BatchStage};
+pub use batches::element::{PART, elements_of};
+pub use batches::job::BatchJob;
 pub use feed::animal_sets::AnimalSet;
 pub use feed::change_rate::{Backlog, ChangeRate, ReadPosition, RefusedBatch};
 pub use feed::members::SetFeed;
 pub use feed::notices::{LastChange, NoticeScope, set_name, set_number};
 pub use feed::token::{Chain, Cursor, FeedState, ResyncReason, Stale, mark};
 pub use feed::{Changes, Feed, Feeds};
-pub use full_sync::ending::{EndOptions, Ending};
+pub use full_sync::ending::{END_JOB, EndOptions, Ending};
+pub use full_sync::job::EndJob;
 pub use full_sync::outcome::{Affected, AffectedResource, SyncOutcome};
 pub use full_sync::{FullSync, FullSyncs, Scope, SyncStage};
 pub use intake::DocumentIntake;
@@ -37,9 +40,14 @@ pub use rules::{EVERYTHING, Rules};
 pub use tombstones::retention::{DroppedCounts, HORIZON};
 
 use mapping::Mappings;
-use model::registry::Registry;
+use model::error::Result;
+use model::registry::{Capability, Principal, Registry};
+use ops::Book;
 use projection::projector::AT_ONCE;
 use std::sync::Arc;
+
+/// Why work that was accepted goes on without its sender.
+pub(crate) const FORBIDDEN: &str = "The sender has no longer the right to write here.";
 
 /// The exchange side of a book: hands out its layers, of which each knows only those before
 /// it (docs/design/exchange.md, *Layers*). Cheap to clone.
@@ -122,5 +130,63 @@ impl Exchange {
     /// Full syncs as resources.
     pub fn full_syncs(&self) -> &FullSyncs {
         &self.0.full_syncs
+    }
+
+    /// Whether a caller may send by a mandate to a location: resources of a data set, or of any.
+    pub fn is_mandated(
+        &self,
+        book: &Book,
+        caller: &Principal,
+        location: i64,
+        dataset: Option<&str>,
+    ) -> bool {
+        let now = book.clock.now();
+        match dataset {
+            Some(set) => caller.may_send(location, set, now) && self.rules().is_delegated(set),
+            None => caller.is_mandated(location, now),
+        }
+    }
+
+    /// Whether a caller may send to a location: resources of a data set that it may send
+    /// ([`Rules::is_sender`]), or of any.
+    ///
+    /// # Errors
+    /// The errors of the store.
+    pub async fn is_destination(
+        &self,
+        book: &Book,
+        caller: &Principal,
+        location: i64,
+        dataset: Option<&str>,
+    ) -> Result<bool> {
+        let mandated = self.is_mandated(book, caller, location, dataset);
+        let own = !caller.sees_all() && caller.organization == Some(location);
+        let accredited = dataset.is_some_and(|set| self.rules().is_accredited(caller, set));
+        if mandated || own || !(caller.sees_all() || accredited) {
+            return Ok(mandated || own);
+        }
+        let locations = [location];
+        let known = self.lists().known_locations(&book.store, &locations);
+        Ok(!known.await?.is_empty())
+    }
+
+    /// The sender of what was accepted, as it is now, and whether it may still write at these locations.
+    async fn sender(
+        &self,
+        book: &Book,
+        user: Option<i64>,
+        locations: &[i64],
+        dataset: Option<&str>,
+    ) -> Result<(Arc<Principal>, bool)> {
+        let caller = match user {
+            Some(user) => book.account(user).await?,
+            None => Principal::anonymous(),
+        };
+        let is_sender = dataset.is_none_or(|set| self.rules().is_sender(&caller, set));
+        let mut may = caller.can(Capability::Data) && is_sender;
+        for location in locations {
+            may = may && (self.is_destination(book, &caller, *location, dataset)).await?;
+        }
+        Ok((Arc::new(caller), may))
     }
 }

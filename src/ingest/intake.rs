@@ -1,5 +1,4 @@
-//! Reading packages beside requests: a worker takes up the oldest one, rows enter the book in pieces, and rows that
-//! wait for other records are tried again (docs/packages.md, *Reading*).
+//! Reading packages beside requests, and checking them: rows enter the book in pieces (docs/packages.md, *Reading*).
 
 use crate::Schemes;
 use crate::file_fault::FileFault;
@@ -9,29 +8,28 @@ use crate::mended::put_back;
 use crate::outcomes::store_outcomes;
 use crate::pending::{UnknownColumn, note_unknown_columns, note_unknown_values};
 use crate::piece::{RecordIds, read_record_ids};
-use crate::queue::{self, OpenPackage, ReadEnd};
+use crate::queue::{self, OpenPackage, ReadEnd, Step};
 use crate::read_ahead::{ReadAhead, ReadEvent, count_rows, start_reading};
 use crate::replacement::take_back;
 use crate::sheet::FileRow;
 use crate::subjects::Subjects;
 use domain::collections::check_animals;
-use domain::collections::packages::{Mapping, PackageCheck, submitted};
+use domain::collections::packages::{Mapping, PACKAGE_JOB, PackageCheck, submitted};
 use exchange::Exchange;
 use model::error::{Error, Result};
-use model::query::qs::Tree;
 use model::registry::{Caller, Principal};
 use ops::Book;
-use serde_json::Value as Json;
+use ops::jobs::{Job, Lease};
 use sheets::Source;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Rows up to which a package is one transaction.
 const TOGETHER: usize = 2_000;
-/// How often a worker says that it still reads a package.
+/// How long a process may say nothing before another one goes on with its package, milliseconds.
+const LEASE: i64 = 30_000;
+/// How often a process says that it still works on a package.
 const BEAT: Duration = Duration::from_secs(10);
-/// Attempts without progress, after which a package fails.
-const ATTEMPTS: i64 = 5;
 
 /// Reads packages of a book.
 #[derive(Debug, Clone)]
@@ -39,18 +37,32 @@ pub struct Reader {
     pub(crate) book: Arc<Book>,
     pub(crate) schemes: Arc<Schemes>,
     pub(crate) exchange: Exchange,
-    worker: String,
     replacing: Option<usize>,
 }
 
+impl Job for Reader {
+    const KIND: &'static str = PACKAGE_JOB;
+
+    fn lease(&self) -> i64 {
+        LEASE
+    }
+
+    async fn run(&self, _book: &Book, lease: Lease) -> Result<()> {
+        // Whoever is killed while it reads leaves it to others soon, however long a step takes.
+        tokio::select! {
+            done = self.step(&lease) => done,
+            lost = self.beat(&lease) => lost,
+        }
+    }
+}
+
 impl Reader {
-    /// For a book; `worker` is a name that no other reader has.
-    pub fn new(book: Arc<Book>, schemes: Arc<Schemes>, exchange: Exchange, worker: String) -> Self {
+    /// For a book.
+    pub fn new(book: Arc<Book>, schemes: Arc<Schemes>, exchange: Exchange) -> Self {
         Self {
             book,
             schemes,
             exchange,
-            worker,
             replacing: None,
         }
     }
@@ -61,90 +73,62 @@ impl Reader {
         self
     }
 
-    /// Reads the oldest package that waits, or checks the oldest one that is read; whether there was one.
-    ///
-    /// # Errors
-    /// The errors of the database. The package is taken up again later.
-    pub async fn read_next(&self) -> Result<bool> {
-        // Most looks find nothing, and must not wait for the writer.
-        let [unread, unchecked] = queue::due_filters();
-        if !self.any(unread).await? || !self.read_oldest().await? {
-            return match self.any(unchecked).await? {
-                true => self.check_oldest().await,
-                false => Ok(false),
-            };
-        }
-        Ok(true)
-    }
-
-    async fn read_oldest(&self) -> Result<bool> {
-        let worker = self.worker.clone();
-        let due = self
-            .book
-            .transact(move |work| Box::pin(async move { queue::take_up(work, &worker).await }));
-        let Some(package) = due.await? else {
-            return Ok(false);
-        };
-        let (id, last) = (package.id, package.attempts + 1 >= ATTEMPTS);
-        // Whoever is killed while it reads leaves it to others soon, however long a step takes.
-        let read = tokio::select! {
-            read = self.read(Arc::new(package)) => read,
-            lost = self.beat(id) => lost,
-        };
-        match read {
+    /// Reads a package, or checks it.
+    async fn step(&self, lease: &Lease) -> Result<()> {
+        let (id, of) = (lease.id(), lease.clone());
+        let step = self.book.transact(move |work| {
+            Box::pin(async move {
+                let step = queue::begin(work, id).await?;
+                if matches!(step, Step::None) {
+                    of.finish(work.tx()).await?;
+                }
+                Ok(step)
+            })
+        });
+        match step.await? {
             // What fails again and again must not keep others waiting.
-            Err(error) if last => {
-                tracing::error!(package = id, %error, "a package could not be read");
+            Step::Read(_) if lease.is_hopeless() => {
+                tracing::error!(package = id, "a package could not be read");
                 let message = "The file could not be read because of a fault of this server, which is in its log: tell whoever runs it.";
-                self.fail(id, FileFault::new("internal", message)).await?;
+                self.fail(lease, FileFault::new("internal", message)).await
             }
-            other => other?,
+            Step::Read(package) => self.read(package, lease).await,
+            Step::Check => self.check(lease).await,
+            Step::None => Ok(()),
         }
-        Ok(true)
     }
 
-    /// Renews the lease of a package, until that fails.
-    async fn beat(&self, id: i64) -> Result<()> {
+    /// Renews a lease, until it is lost.
+    async fn beat(&self, lease: &Lease) -> Result<()> {
         loop {
             tokio::time::sleep(BEAT).await;
-            let worker = self.worker.clone();
-            let renewed = self.book.transact(move |work| {
-                Box::pin(async move { queue::holds(work, id, &worker).await })
-            });
+            let lease = lease.clone();
+            let renewed =
+                (self.book.store).write(move |tx| Box::pin(async move { lease.renew(tx).await }));
             if !renewed.await? {
                 return Ok(());
             }
         }
     }
 
-    async fn any(&self, which: Json) -> Result<bool> {
-        let Some(c) = self.book.registry.iter().find(|c| c.packages) else {
-            return Ok(false);
-        };
-        let filter = Tree::from(which);
-        let system = Arc::new(Principal::system());
-        let ids = self
-            .book
-            .ids(&system, c, Some(&filter), &[], Some(1))
-            .await?;
-        Ok(!ids.is_empty())
-    }
-
-    async fn fail(&self, id: i64, why: FileFault) -> Result<()> {
+    async fn fail(&self, lease: &Lease, why: FileFault) -> Result<()> {
+        let lease = lease.clone();
         let failed = self.book.transact(move |work| {
             Box::pin(async move {
-                let Some(package) = queue::package(work, id).await? else {
+                let held = queue::holds(work, &lease).await?;
+                let package = queue::package(work, lease.id()).await?;
+                let Some(package) = package.filter(|_| held) else {
                     return Ok(());
                 };
                 let none = Subjects::default();
                 let end = ReadEnd::Failed(why.code, why.message);
-                queue::end(work, &package, end, &none).await
+                queue::end(work, &lease, &package, end, &none).await
             })
         });
         failed.await
     }
 
-    async fn read(&self, package: Arc<OpenPackage>) -> Result<()> {
+    async fn read(&self, package: Arc<OpenPackage>, lease: &Lease) -> Result<()> {
         let refused = |code: &str, message: &'static str| FileFault::new(code, message);
         let caller = match package.user {
             Some(user) => Arc::new(self.book.account(user).await?),
@@ -155,7 +139,7 @@ impl Reader {
                 "no-sender",
                 "The user who sent the package is gone or blocked: send the file as another user.",
             );
-            return self.fail(package.id, why).await;
+            return self.fail(lease, why).await;
         }
         let source = match &package.file {
             Some(key) => self.book.files()?.place_of(key).map(Source::Path),
@@ -163,7 +147,7 @@ impl Reader {
         };
         let Some(source) = source else {
             return self
-                .fail(package.id, refused("no-file", "The package has no file."))
+                .fail(lease, refused("no-file", "The package has no file."))
                 .await;
         };
         let known_columns = self.known_columns(&package).await?;
@@ -180,7 +164,7 @@ impl Reader {
         });
         let file = match opening.await.map_err(Error::internal)? {
             Ok(file) => Arc::new(file),
-            Err(why) => return self.fail(package.id, why).await,
+            Err(why) => return self.fail(lease, why).await,
         };
         let intake = Arc::new(RowWriter::new(
             (&self.exchange, &self.schemes),
@@ -190,24 +174,19 @@ impl Reader {
             Some(package.id),
             &file,
         ));
-        self.rows(package, file, intake).await
+        self.rows(package, lease, file, intake).await
     }
 
     /// Runs the checks over the animals of a package that was read, and over the package as a whole.
-    async fn check_oldest(&self) -> Result<bool> {
-        let due = self
-            .book
-            .transact(|work| Box::pin(async move { queue::take_check(work).await }));
-        let Some(check) = due.await? else {
-            return Ok(false);
-        };
-        for animals in self.subjects(check.id).await?.parts() {
+    async fn check(&self, lease: &Lease) -> Result<()> {
+        let (id, lease) = (lease.id(), lease.clone());
+        for animals in self.subjects(id).await?.parts() {
             let checked = self
                 .book
                 .transact(move |work| Box::pin(async move { check_animals(work, &animals).await }));
             checked.await?;
         }
-        let mut whole = PackageCheck::of(check.id);
+        let mut whole = PackageCheck::of(id);
         loop {
             let step = self.book.transact(move |work| {
                 Box::pin(async move {
@@ -224,11 +203,10 @@ impl Reader {
         let stored = self.book.transact(move |work| {
             Box::pin(async move {
                 whole.store(work).await?;
-                queue::end_check(work, check).await
+                queue::end_check(work, &lease).await
             })
         });
-        stored.await?;
-        Ok(true)
+        stored.await
     }
 
     /// What the rows of a package are about, read in steps between which others write.
@@ -259,16 +237,19 @@ impl Reader {
     async fn rows(
         &self,
         package: Arc<OpenPackage>,
+        lease: &Lease,
         file: Arc<InputFile>,
         intake: Arc<RowWriter>,
     ) -> Result<()> {
         let mut record_ids = self.earlier_record_ids(&package).await?;
         if let Some(most) = self.at_once(&package).await? {
             match count_rows(Arc::clone(&file)).await? {
-                Err(why) => return self.broken(package, why).await,
+                Err(why) => return self.broken(package, lease, why).await,
                 Ok(rows) if rows <= most => {
                     let rest = ReadAhead::of(Vec::new(), start_reading(Arc::clone(&file), 0));
-                    return self.whole(package, file, intake, rest, record_ids).await;
+                    return self
+                        .whole(package, lease, file, intake, rest, record_ids)
+                        .await;
                 }
                 Ok(_) => {}
             }
@@ -286,11 +267,13 @@ impl Reader {
                     rows += piece.len();
                     first.push(ReadEvent::Rows(piece));
                 }
-                ReadEvent::Broken(why) => return self.broken(package, why).await,
+                ReadEvent::Broken(why) => return self.broken(package, lease, why).await,
                 end @ ReadEvent::End(_) => {
                     first.push(end);
                     let all = ReadAhead::of(first, rest.reading);
-                    return self.whole(package, file, intake, all, record_ids).await;
+                    return self
+                        .whole(package, lease, file, intake, all, record_ids)
+                        .await;
                 }
             }
         }
@@ -299,16 +282,18 @@ impl Reader {
             record_ids = match rest.next().await? {
                 ReadEvent::Rows(piece) => {
                     match self
-                        .piece(&package, &file, &intake, piece, record_ids)
+                        .piece((&package, lease), &file, &intake, piece, record_ids)
                         .await?
                     {
                         Some(record_ids) => record_ids,
                         None => return Ok(()),
                     }
                 }
-                ReadEvent::Broken(why) => return self.broken(package, why).await,
+                ReadEvent::Broken(why) => return self.broken(package, lease, why).await,
                 ReadEvent::End(unknown) => {
-                    return self.end(package, &intake, unknown, &record_ids).await;
+                    return self
+                        .end(package, lease, &intake, unknown, &record_ids)
+                        .await;
                 }
             };
         }
@@ -317,19 +302,20 @@ impl Reader {
     /// A piece in a transaction of its own; none when another worker has the package.
     async fn piece(
         &self,
-        package: &Arc<OpenPackage>,
+        (package, lease): (&Arc<OpenPackage>, &Lease),
         file: &Arc<InputFile>,
         intake: &Arc<RowWriter>,
         mut piece: Vec<FileRow>,
         mut record_ids: RecordIds,
     ) -> Result<Option<RecordIds>> {
         let (package, file, intake) = (Arc::clone(package), Arc::clone(file), Arc::clone(intake));
-        let worker = self.worker.clone();
+        let mut lease = lease.clone();
         let written = self.book.transact(move |work| {
             Box::pin(async move {
-                if !queue::holds(work, package.id, &worker).await? {
+                if !queue::holds(work, &lease).await? {
                     return Ok(None);
                 }
+                lease.advance(work.tx()).await?;
                 if piece.first().is_some_and(|row| row.position == 1) {
                     queue::store_summary(work, &package, file.summary()).await?;
                 }
@@ -343,15 +329,15 @@ impl Reader {
     }
 
     /// The file breaks off: nothing of it stays that was not written before.
-    async fn broken(&self, package: Arc<OpenPackage>, why: FileFault) -> Result<()> {
-        let worker = self.worker.clone();
+    async fn broken(&self, package: Arc<OpenPackage>, lease: &Lease, why: FileFault) -> Result<()> {
+        let lease = lease.clone();
         let failed = self.book.transact(move |work| {
             Box::pin(async move {
-                if !queue::holds(work, package.id, &worker).await? {
+                if !queue::holds(work, &lease).await? {
                     return Ok(());
                 }
                 let end = ReadEnd::Failed(why.code, why.message);
-                queue::end(work, &package, end, &Subjects::default()).await
+                queue::end(work, &lease, &package, end, &Subjects::default()).await
             })
         });
         failed.await
@@ -362,15 +348,16 @@ impl Reader {
     async fn whole(
         &self,
         package: Arc<OpenPackage>,
+        lease: &Lease,
         file: Arc<InputFile>,
         intake: Arc<RowWriter>,
         mut rest: ReadAhead,
         mut record_ids: RecordIds,
     ) -> Result<()> {
-        let (worker, registry) = (self.worker.clone(), self.book.registry);
+        let (lease, registry) = (lease.clone(), self.book.registry);
         let written = self.book.transact(move |work| {
             Box::pin(async move {
-                if !queue::holds(work, package.id, &worker).await? {
+                if !queue::holds(work, &lease).await? {
                     return Ok(());
                 }
                 if package.done == 0 {
@@ -398,7 +385,7 @@ impl Reader {
                 let mut subjects = Subjects::default();
                 while subjects.step(work, registry, package.id).await? {}
                 note_unknown_values(work, &package, &subjects.unknown).await?;
-                queue::end(work, &package, ReadEnd::Whole, &subjects).await?;
+                queue::end(work, &lease, &package, ReadEnd::Whole, &subjects).await?;
                 for animals in subjects.parts() {
                     submitted(work, package.id, &animals).await?;
                 }
@@ -412,25 +399,28 @@ impl Reader {
     async fn end(
         &self,
         package: Arc<OpenPackage>,
+        lease: &Lease,
         intake: &Arc<RowWriter>,
         unknown: Vec<UnknownColumn>,
         record_ids: &RecordIds,
     ) -> Result<()> {
         let subjects = self.subjects(package.id).await?;
-        let goes_on = self.submitted(package.id, &subjects).await?
-            && self.take_back(&package, intake, record_ids).await?;
+        let goes_on = self.submitted(lease, &subjects).await?
+            && self
+                .take_back((&package, lease), intake, record_ids)
+                .await?;
         if !goes_on {
             return Ok(());
         }
-        let worker = self.worker.clone();
+        let lease = lease.clone();
         let ended = self.book.transact(move |work| {
             Box::pin(async move {
-                if !queue::holds(work, package.id, &worker).await? {
+                if !queue::holds(work, &lease).await? {
                     return Ok(());
                 }
                 note_unknown_columns(work, &package, unknown).await?;
                 note_unknown_values(work, &package, &subjects.unknown).await?;
-                queue::end(work, &package, ReadEnd::Whole, &subjects).await
+                queue::end(work, &lease, &package, ReadEnd::Whole, &subjects).await
             })
         });
         ended.await
@@ -455,7 +445,7 @@ impl Reader {
     /// the package.
     async fn take_back(
         &self,
-        package: &Arc<OpenPackage>,
+        (package, lease): (&Arc<OpenPackage>, &Lease),
         intake: &Arc<RowWriter>,
         record_ids: &RecordIds,
     ) -> Result<bool> {
@@ -463,10 +453,10 @@ impl Reader {
         while let Some(from) = after {
             let (package, intake, record_ids) =
                 (Arc::clone(package), Arc::clone(intake), record_ids.clone());
-            let worker = self.worker.clone();
+            let lease = lease.clone();
             let step = self.book.transact(move |work| {
                 Box::pin(async move {
-                    if !queue::holds(work, package.id, &worker).await? {
+                    if !queue::holds(work, &lease).await? {
                         return Ok((false, None));
                     }
                     let last =
@@ -485,15 +475,15 @@ impl Reader {
 
     /// The animals of a large package were submitted, in parts between which others write; false when another worker
     /// has the package.
-    async fn submitted(&self, id: i64, subjects: &Subjects) -> Result<bool> {
+    async fn submitted(&self, lease: &Lease, subjects: &Subjects) -> Result<bool> {
         for animals in subjects.parts() {
-            let worker = self.worker.clone();
+            let lease = lease.clone();
             let submitted = self.book.transact(move |work| {
                 Box::pin(async move {
-                    if !queue::holds(work, id, &worker).await? {
+                    if !queue::holds(work, &lease).await? {
                         return Ok(false);
                     }
-                    submitted(work, id, &animals).await?;
+                    submitted(work, lease.id(), &animals).await?;
                     Ok(true)
                 })
             });

@@ -21,7 +21,7 @@ slots!(
     Slots of "data-submissions" {
         rows: "intake.rows", created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
         skipped: "intake.skipped", held: "intake.held", issues: "intake.issues",
-        value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts",
+        value_issues: "intake.valueIssues", done: "intake.done",
     }
 );
 
@@ -145,7 +145,6 @@ async fn count(
         let done = rows.iter().map(|row| row.position).max();
         values.push((n.rows, Value::Int(all)));
         values.extend(done.map(|done| (n.done, Value::Int(done))));
-        values.push((n.attempts, Value::Int(0)));
         let lists = [n.issues, n.value_issues].map(|slot| record.get(slot).rows().to_vec());
         values.extend(issues(lists, rows));
     }

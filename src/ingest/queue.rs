@@ -1,24 +1,22 @@
-//! The queue of packages: which one is read or checked next and by whom, how far it is, and its end (docs/packages.md,
-//! *Reading*).
+//! The reading of a package: how it begins, how far it is, and its end (docs/packages.md, *Reading*).
 
 use crate::rows;
 use crate::subjects::Subjects;
 use domain::collections::packages::{
-    OPEN, UNREAD, by_id, note_outside, tell_failed, tell_read, wait_for_check,
+    OPEN, PACKAGE_JOB, UNREAD, by_id, note_outside, tell_failed, tell_read, wait_for_check,
 };
 use domain::slots;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{BookReader, Command, HookContext, ID, Lookup, Test};
-use serde_json::{Value as Json, json};
+use ops::WriteTransaction;
+use ops::jobs::Lease;
+use serde_json::Value as Json;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The collection of packages.
 pub(crate) const PACKAGES: &str = "data-submissions";
-/// How long a package is a worker's that does not say that it still reads it, milliseconds.
-const LEASE: i64 = 30_000;
-/// How long a package is to be checked by one who took it, milliseconds.
-const CHECK: i64 = 120_000;
 /// Animals that are named with the package.
 pub(crate) const ANIMALS: usize = 10_000;
 
@@ -32,8 +30,8 @@ slots!(
         form: "intake.form", encoding: "intake.encoding", sheets: "intake.sheets", rows: "intake.rows",
         created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
         skipped: "intake.skipped", held: "intake.held", removed: "intake.removed", issues: "intake.issues",
-        value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts",
-        worker: "intake.worker", due: "intake.due", tried: "intake.tried", told: "intake.told",
+        value_issues: "intake.valueIssues", done: "intake.done",
+        tried: "intake.tried", told: "intake.told",
         unchecked: "intake.unchecked", period_computed: "intake.periodComputed",
     }
 );
@@ -67,8 +65,6 @@ pub struct OpenPackage {
     pub rows: i64,
     /// Rows that were read so far.
     pub done: i64,
-    /// How often it was taken up without progress.
-    pub attempts: i64,
     /// When rows that wait were tried last, milliseconds.
     pub tried: Option<i64>,
     /// Whether the file was read before.
@@ -97,7 +93,6 @@ impl OpenPackage {
             replaces: record.get(s.replaces).int(),
             rows: record.get(s.rows).int().unwrap_or_default(),
             done: record.get(s.done).int().unwrap_or_default(),
-            attempts: record.get(s.attempts).int().unwrap_or_default(),
             tried: record.get(s.tried).time(),
             again: !record.get(s.read_at).is_null(),
             state: text(s.state).unwrap_or_default(),
@@ -156,39 +151,27 @@ async fn first_open(
     Ok(OpenPackage::of(row, &files))
 }
 
-/// The conditions of packages that wait to be read, and of those that wait to be checked, as queries, for looks that
-/// must not wait for the writer.
-pub(crate) fn due_filters() -> [Json; 2] {
-    [
-        json!({"intake.state": {"in": UNREAD}}),
-        json!({"intake.unchecked": {"equals": true}}),
-    ]
+/// What is to be done about a package.
+pub(crate) enum Step {
+    /// To read its file, or to go on with it.
+    Read(Arc<OpenPackage>),
+    /// To check it.
+    Check,
+    /// Nothing.
+    None,
 }
 
-/// Takes the oldest package that nobody reads.
-pub(crate) async fn take_up(
-    context: &mut dyn HookContext,
-    worker: &str,
-) -> Result<Option<OpenPackage>> {
-    let (s, now) = (Slots::get(), context.now());
-    let lookup = Lookup::default()
-        .is_in("intake.state", UNREAD.map(Value::from).to_vec())
-        .test(
-            "intake.due",
-            Test::Before(Value::Time(now.saturating_add(1))),
-        )
-        .order(&["id"])
-        .limit(1);
-    let rows = context.find(PACKAGES, lookup).await?;
-    let Some(package) = first_open(context, rows).await? else {
-        return Ok(None);
+/// Begins to read a package, or goes on.
+pub(crate) async fn begin(context: &mut dyn HookContext, id: i64) -> Result<Step> {
+    let s = Slots::get();
+    let rows = context.find(PACKAGES, Lookup::by_ids("id", [id])).await?;
+    let unchecked = rows.first().is_some_and(|row| row.get(s.unchecked).truth());
+    let package = match first_open(context, rows).await? {
+        Some(package) if UNREAD.contains(&package.state.as_str()) => package,
+        _ if unchecked => return Ok(Step::Check),
+        _ => return Ok(Step::None),
     };
-    let mut values = vec![
-        (s.state, "reading".into()),
-        (s.attempts, Value::Int(package.attempts + 1)),
-        (s.worker, worker.into()),
-        (s.due, Value::Time(now.saturating_add(LEASE))),
-    ];
+    let mut values = vec![(s.state, "reading".into())];
     if package.done == 0 {
         for slot in [
             s.rows,
@@ -205,26 +188,15 @@ pub(crate) async fn take_up(
             values.push((slot, Value::Null));
         }
     }
-    context.amend(PACKAGES, vec![(package.id, values)]).await?;
-    Ok(Some(package))
+    context.amend(PACKAGES, vec![(id, values)]).await?;
+    Ok(Step::Read(Arc::new(package)))
 }
 
-/// Whether a worker still reads a package, whose lease is renewed.
-pub(crate) async fn holds(context: &mut dyn HookContext, id: i64, worker: &str) -> Result<bool> {
-    let s = Slots::get();
-    let lookup = Lookup::by_ids("id", [id]).fields(&["intake.state", "intake.worker"]);
-    let rows = context.find(PACKAGES, lookup).await?;
-    let mine = |row: &Record| {
-        row.get(s.state).text() == Some("reading") && row.get(s.worker).text() == Some(worker)
-    };
-    if !rows.first().is_some_and(mine) {
-        return Ok(false);
-    }
-    let due = Value::Time(context.now().saturating_add(LEASE));
-    context
-        .amend(PACKAGES, vec![(id, vec![(s.due, due)])])
-        .await?;
-    Ok(true)
+/// Whether this process still reads a package, whose lease is renewed.
+pub(crate) async fn holds(work: &mut WriteTransaction<'_>, lease: &Lease) -> Result<bool> {
+    let lookup = Lookup::by_ids("id", [lease.id()]).is_in("intake.state", vec!["reading".into()]);
+    let rows = work.find(PACKAGES, lookup.fields(&["id"])).await?;
+    Ok(!rows.is_empty() && lease.renew(work.tx()).await?)
 }
 
 /// Stores what was seen of the file. The set and its kind are filled where the sender left the set out.
@@ -254,9 +226,10 @@ pub(crate) async fn note_try(context: &mut dyn HookContext, id: i64) -> Result<(
 }
 
 /// Ends the reading of a package that is about `subjects`: its animals, its period, an assignment that it fits; rows
-/// that an earlier reading left behind the last one go. Until its checks are made it is to be checked ([`take_check`]).
+/// that an earlier reading left behind the last one go. Its job waits anew, to check it.
 pub(crate) async fn end(
-    context: &mut dyn HookContext,
+    context: &mut WriteTransaction<'_>,
+    lease: &Lease,
     package: &OpenPackage,
     end: ReadEnd,
     subjects: &Subjects,
@@ -269,19 +242,13 @@ pub(crate) async fn end(
     };
     let done = record.get(s.done).int().unwrap_or_default();
     rows::cut(context, package.id, done).await?;
-    let (due, unchecked) = match end {
-        ReadEnd::Whole => (Value::Time(now), true),
-        ReadEnd::Failed(..) => (Value::Null, false),
-    };
     let mut values = vec![
-        (s.worker, Value::Null),
-        (s.due, due),
-        (s.unchecked, Value::Bool(unchecked)),
+        (s.unchecked, Value::Bool(end == ReadEnd::Whole)),
         (s.done, Value::Int(0)),
-        (s.attempts, Value::Int(0)),
     ];
     match end {
         ReadEnd::Failed(code, message) => {
+            lease.finish(context.tx()).await?;
             let message: String = message.chars().take(250).collect();
             values.extend([
                 (s.state, "failed".into()),
@@ -298,6 +265,7 @@ pub(crate) async fn end(
         }
         ReadEnd::Whole => values.push((s.state, "read".into())),
     }
+    context.queue_jobs(PACKAGE_JOB, vec![package.id], 0).await?;
     if let Some(former) = package.replaces {
         rows::stand_down(context, former).await?;
         let rows = by_id(context, PACKAGES, [former], &["intake.state"]).await?;
@@ -332,9 +300,8 @@ pub(crate) async fn end(
     {
         fields.push(("assignment".to_owned(), Value::Int(fits)));
     }
-    context
-        .write(PACKAGES, vec![Command::Update(package.id, fields)])
-        .await?;
+    let update = vec![Command::Update(package.id, fields)];
+    HookContext::write(context, PACKAGES, update).await?;
     // A package that is read again is no news.
     if record.get(s.read_at).is_null() {
         tell_read(context, record).await?;
@@ -342,51 +309,13 @@ pub(crate) async fn end(
     wait_for_check(context, record).await
 }
 
-/// A package to be checked, and the mark of the state for which it was taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct DueCheck {
-    /// Its id.
-    pub(crate) id: i64,
-    mark: i64,
-}
-
-/// Takes a package that was read and is to be checked, the oldest one that nobody checks.
-pub(crate) async fn take_check(context: &mut dyn HookContext) -> Result<Option<DueCheck>> {
-    let (s, now) = (Slots::get(), context.now());
-    let lookup = Lookup::default()
-        .is_in("intake.unchecked", vec![Value::Bool(true)])
-        .test(
-            "intake.due",
-            Test::Before(Value::Time(now.saturating_add(1))),
-        )
-        .fields(&["intake.due"])
-        .order(&["id"])
-        .limit(1);
-    let read = vec!["read".into(), "failed".into(), "replaced".into()];
-    for state in [Test::In(read), Test::Empty] {
-        let rows = context
-            .find(PACKAGES, lookup.clone().test("intake.state", state))
-            .await?;
-        if let Some(id) = rows.first().and_then(|row| row.get(ID).int()) {
-            let mark = now.saturating_add(CHECK);
-            let due = vec![(s.due, Value::Time(mark))];
-            context.amend(PACKAGES, vec![(id, due)]).await?;
-            return Ok(Some(DueCheck { id, mark }));
-        }
-    }
-    Ok(None)
-}
-
-/// Ends the check of a package, unless it is to be checked anew since it was taken.
-pub(crate) async fn end_check(context: &mut dyn HookContext, check: DueCheck) -> Result<()> {
-    let s = Slots::get();
-    let lookup = Lookup::by_ids("id", [check.id]).fields(&["intake.due"]);
-    let rows = context.find(PACKAGES, lookup).await?;
-    if rows.first().and_then(|row| row.get(s.due).time()) != Some(check.mark) {
+/// Ends the check of a package, unless it is to be checked anew.
+pub(crate) async fn end_check(work: &mut WriteTransaction<'_>, lease: &Lease) -> Result<()> {
+    if !lease.finish(work.tx()).await? {
         return Ok(());
     }
-    let checked = vec![(s.due, Value::Null), (s.unchecked, Value::Bool(false))];
-    context.amend(PACKAGES, vec![(check.id, checked)]).await
+    let checked = vec![(Slots::get().unchecked, Value::Bool(false))];
+    work.amend(PACKAGES, vec![(lease.id(), checked)]).await
 }
 
 /// The open assignment of the farm that a package fits: its set or kind, and days in its period. The one that is due

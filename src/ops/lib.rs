@@ -22,6 +22,7 @@ mod for_many;
 pub mod handling;
 mod idempotency;
 mod import;
+pub mod jobs;
 mod key_uses;
 mod lineage;
 mod mandates;
@@ -56,6 +57,7 @@ pub use idempotency::{Before, IdempotencyKey, StoredAnswer, TOLD_ONCE};
 pub use import::{BeforeFile, MOST_ID, Rehearsal};
 pub use lineage::GENERATIONS_MAX;
 pub use means::{Mean, MeansAsk};
+pub use outbox::SendLetters;
 pub use permissions::Permissions;
 pub use principal::{BY_PASSKEY, ResolvedCaller, SignInState};
 pub use quota::{Allowance, Allowed, Holder, Stock, StoredAmount, Usage};
@@ -82,7 +84,7 @@ use secure::keys::KeyRing;
 use secure::password::Passwords;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::Store;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Semaphore;
 
 /// What hangs on every write: given the rows that a transaction touched, keeps what was
 /// made of them up to date, in the same transaction.
@@ -190,8 +192,6 @@ pub struct Book {
     callers: principal::Callers,
     /// Places of long answers.
     streams: Arc<Semaphore>,
-    /// Notified of emails that were queued.
-    letters: Notify,
     /// Views and refused sign-ins that are not written yet.
     deferred_log: deferred_log::DeferredLog,
     /// When keys were used last.
@@ -251,7 +251,6 @@ impl Book {
             zone: usual(),
             callers: principal::callers(),
             streams: Arc::new(Semaphore::new(find::STREAMS)),
-            letters: Notify::new(),
             deferred_log: deferred_log::DeferredLog::default(),
             uses: key_uses::Uses::default(),
             recall: find::Recall::new(),
@@ -415,9 +414,8 @@ impl Book {
                     job(&mut work).await?;
                     let dropped = work.dropped_files();
                     work.project(projection.as_ref()).await?;
-                    let letters = work.has_letters();
                     work.end();
-                    Ok((dropped, letters))
+                    Ok(dropped)
                 })
             });
             if let Some(handling) = handling::current()
@@ -425,12 +423,9 @@ impl Book {
             {
                 return dry.run(job).await.map(drop);
             }
-            let (dropped, letters) = self.store.write(job).await?;
+            let dropped = self.store.write(job).await?;
             if let Some(folder) = self.files.as_ref().filter(|_| !dropped.is_empty()) {
                 folder.remove(dropped).await;
-            }
-            if letters {
-                self.letters.notify_one();
             }
             Ok(())
         })

@@ -1,12 +1,11 @@
 //! Emails that wait to be sent (`mail_outbox`). They are queued in the transaction of the change
-//! that they report, so that there is never one without the other, and sent after its commit by
-//! a task of the server. They are encrypted, since they contain tokens that are stored nowhere
-//! else.
+//! that they report, so that there is never one without the other, and each is sent after its commit
+//! by a [`Job`]. They are encrypted, since they contain tokens that are stored nowhere else.
 //!
-//! Several processes share the table: a process that takes an email moves its `due` ahead in a
-//! separate transaction, so that no other process takes it meanwhile. If a process dies after
-//! sending and before recording it, the email is sent again, with the same `Message-ID`.
+//! If a process dies after sending and before recording it, the email is sent again, with the same
+//! `Message-ID`.
 
+use super::jobs::{Job, Lease, queue};
 use super::{Book, WriteTransaction};
 use model::error::{Error, Result};
 use model::letter::{EmailBranding, Letter, Mail, SendError, Template, Wish};
@@ -15,22 +14,18 @@ use model::record::{Record, Value};
 use model::registry::sign_in::LANGUAGE;
 use model::registry::{BookReader, Collection, Command, HookContext, ID, Lookup};
 use secure::keys::Purpose;
+use std::ops::Deref;
 use std::time::Duration;
 use store::{Sql, Ty, pieces};
 
-/// How long a process holds the lease of an email that it sends, milliseconds.
+/// The kind of these jobs.
+const KIND: &str = "letter";
+/// How long a process may take to send an email, milliseconds.
 const LEASE: i64 = 180_000;
 /// How long a way of sending may take; less than the lease.
 const PATIENCE: Duration = Duration::from_secs(90);
 /// Seconds until the next attempt, after the first, the second, …; then it is given up.
 const PAUSES: [i64; 8] = [30, 60, 300, 900, 3_600, 7_200, 21_600, 43_200];
-
-/// An email that was taken.
-struct LeasedEmail {
-    id: i64,
-    body: String,
-    attempts: i64,
-}
 
 /// What is known of the recipient of an email when it leaves.
 #[derive(Default)]
@@ -58,77 +53,96 @@ impl WriteTransaction<'_> {
             body.map_err(Error::internal)
         };
         let bodies = letters.iter().map(close).collect::<Result<Vec<_>>>()?;
-        let now = self.tx().now();
-        let first = self.tx().allocate("mail_outbox", bodies.len()).await?;
+        let tx = self.tx();
+        let first = tx.allocate("mail_outbox", bodies.len()).await?;
         let rows: Vec<(i64, String)> = (first..).zip(bodies).collect();
-        for piece in pieces(&rows, 4) {
-            let insert = "INSERT INTO mail_outbox (id, body, queued_at, due, attempts) VALUES ";
-            let mut sql = Sql::new(insert);
+        for piece in pieces(&rows, 2) {
+            let mut sql = Sql::new("INSERT INTO mail_outbox (id, body) VALUES ");
             for (at, (id, body)) in piece.iter().enumerate() {
                 sql.push(if at > 0 { ", (" } else { "(" });
                 sql.bind(Ty::Int, *id).push(", ");
-                sql.bind(Ty::Text, body.as_str()).push(", ");
-                sql.bind(Ty::Time, Value::Time(now)).push(", ");
-                sql.bind(Ty::Time, Value::Time(now)).push(", 0)");
+                sql.bind(Ty::Text, body.as_str()).push(")");
             }
-            self.tx().run(sql).await?;
+            tx.run(sql).await?;
         }
-        self.note_letter();
-        Ok(())
+        let keys = rows.iter().map(|(id, _)| id.to_string()).collect();
+        queue(tx, KIND, keys, 0).await
+    }
+}
+
+/// Sends emails.
+#[derive(Debug)]
+pub struct SendLetters<M> {
+    branding: EmailBranding,
+    mail: M,
+}
+
+impl<M> SendLetters<M> {
+    /// By a way of sending.
+    pub fn new(branding: EmailBranding, mail: M) -> Self {
+        Self { branding, mail }
+    }
+}
+
+impl<M: Deref<Target: Mail> + Send + Sync> Job for SendLetters<M> {
+    const KIND: &'static str = KIND;
+
+    fn lease(&self) -> i64 {
+        LEASE
+    }
+
+    /// An email that cannot be sent is no error: it is tried again or given up, and the log says so.
+    async fn run(&self, book: &Book, lease: Lease) -> Result<()> {
+        let id = lease.id();
+        let Some(letter) = book.stored_letter(id).await? else {
+            return book.forget_letter(lease).await;
+        };
+        let now = book.clock.now();
+        if letter.is_decoy() || letter.until < now {
+            return book.forget_letter(lease).await;
+        }
+        let recipient = book.recipient(&letter).await?;
+        if recipient.declined {
+            return book.forget_letter(lease).await;
+        }
+        let language = recipient.language.unwrap_or(self.branding.language);
+        let link = book.unsubscribe_link(&letter, &self.branding);
+        let message = letter.written(&self.branding, (&id.to_string(), now), language, link);
+        let result = tokio::time::timeout(PATIENCE, self.mail.send(&message)).await;
+        let result =
+            result.unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())));
+        let at = usize::try_from(lease.attempts()).unwrap_or(usize::MAX);
+        match (result, PAUSES.get(at)) {
+            (Ok(()), _) => {}
+            (Err(why @ SendError::Later(_)), Some(pause)) => {
+                tracing::warn!(letter = id, %why, "an email waits for another attempt");
+                let due = now.saturating_add(pause.saturating_mul(1_000));
+                return book.put_off_job(lease, due).await;
+            }
+            (Err(why), _) => {
+                tracing::error!(letter = id, %why, "an email is given up");
+                book.given_up(&letter).await?;
+            }
+        }
+        book.forget_letter(lease).await
     }
 }
 
 impl Book {
-    /// Sends one email that is due; false when there is none.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
-    /// busy. An email that cannot be sent is no error: it is tried again or given up, and the
-    /// log says so.
-    pub async fn deliver(&self, branding: &EmailBranding, mail: &dyn Mail) -> Result<bool> {
-        let Some(taken) = self.take().await? else {
-            return Ok(false);
-        };
-        let opened = self.keys.disclose(Purpose::Letter, &taken.body);
-        let letter: Option<Letter> = opened
-            .ok()
-            .and_then(|text| serde_json::from_slice(&text).ok());
-        let Some(letter) = letter else {
+    /// An email that waits; none when it cannot be read.
+    async fn stored_letter(&self, id: i64) -> Result<Option<Letter>> {
+        let sql = Sql::new("SELECT body FROM mail_outbox WHERE id = ").with(Ty::Int, id);
+        let rows = self.store.rows(sql).await?;
+        let opened =
+            (rows.first()).and_then(|row| self.keys.disclose(Purpose::Letter, row.text(0)?).ok());
+        let letter = opened.and_then(|text| serde_json::from_slice(&text).ok());
+        if letter.is_none() {
             tracing::error!(
-                letter = taken.id,
+                letter = id,
                 "an email cannot be read: was the secret changed?"
             );
-            return self.forget(&taken).await.map(|()| true);
-        };
-        let now = self.clock.now();
-        if letter.is_decoy() || letter.until < now {
-            return self.forget(&taken).await.map(|()| true);
         }
-        let recipient = self.recipient(&letter).await?;
-        if recipient.declined {
-            return self.forget(&taken).await.map(|()| true);
-        }
-        let language = recipient.language.unwrap_or(branding.language);
-        let link = self.unsubscribe_link(&letter, branding);
-        let message = letter.written(branding, (&taken.id.to_string(), now), language, link);
-        let result = tokio::time::timeout(PATIENCE, mail.send(&message)).await;
-        let result =
-            result.unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())));
-        let at = usize::try_from(taken.attempts).unwrap_or(usize::MAX);
-        match (result, PAUSES.get(at)) {
-            (Ok(()), _) => self.forget(&taken).await?,
-            (Err(why @ SendError::Later(_)), Some(pause)) => {
-                tracing::warn!(letter = taken.id, %why, "an email waits for another attempt");
-                let due = now.saturating_add(pause.saturating_mul(1_000));
-                self.put_back(&taken, due).await?;
-            }
-            (Err(why), _) => {
-                tracing::error!(letter = taken.id, %why, "an email is given up");
-                self.given_up(&letter).await?;
-                self.forget(&taken).await?;
-            }
-        }
-        Ok(true)
+        Ok(letter)
     }
 
     /// Whoever invited somebody sees that the letter did not arrive.
@@ -158,11 +172,6 @@ impl Book {
             })
         });
         noted.await
-    }
-
-    /// Returns when this process queued an email.
-    pub async fn letters(&self) {
-        self.letters.notified().await;
     }
 
     /// The language of the account of an email, and whether it still wishes the email. Looked up when the email
@@ -221,59 +230,17 @@ impl Book {
         })
     }
 
-    async fn take(&self) -> Result<Option<LeasedEmail>> {
-        let now = self.clock.now();
-        let due = move || {
-            Sql::new("SELECT id, body, attempts FROM mail_outbox WHERE due <= ")
-                .with(Ty::Time, Value::Time(now))
-                .and(" ORDER BY due, id LIMIT 1")
-        };
-        // Most looks find nothing, and must not wait for the writer.
-        if self.store.rows(due()).await?.is_empty() {
-            return Ok(None);
-        }
-        let taken = self.store.write(move |tx| {
+    /// Only while no process took it again, after a lease that ran out.
+    async fn forget_letter(&self, lease: Lease) -> Result<()> {
+        let forgotten = self.store.write(move |tx| {
             Box::pin(async move {
-                let rows = tx.rows(due()).await?;
-                let Some(row) = rows.first() else {
-                    return Ok(None);
-                };
-                let taken = LeasedEmail {
-                    id: row.int(0).unwrap_or_default(),
-                    body: row.text(1).unwrap_or_default().to_owned(),
-                    attempts: row.int(2).unwrap_or_default(),
-                };
-                let sql = Sql::new("UPDATE mail_outbox SET attempts = attempts + 1, due = ")
-                    .with(Ty::Time, Value::Time(now.saturating_add(LEASE)))
-                    .and(" WHERE id = ")
-                    .with(Ty::Int, taken.id);
-                tx.run(sql).await?;
-                Ok(Some(taken))
+                if !lease.finish(tx).await? {
+                    return Ok(());
+                }
+                let sql = Sql::new("DELETE FROM mail_outbox WHERE id = ");
+                tx.run(sql.with(Ty::Int, lease.id())).await.map(drop)
             })
         });
-        taken.await
-    }
-
-    async fn forget(&self, taken: &LeasedEmail) -> Result<()> {
-        self.settle(Sql::new("DELETE FROM mail_outbox"), taken)
-            .await
-    }
-
-    async fn put_back(&self, taken: &LeasedEmail, due: i64) -> Result<()> {
-        let sql = Sql::new("UPDATE mail_outbox SET due = ").with(Ty::Time, Value::Time(due));
-        self.settle(sql, taken).await
-    }
-
-    /// Only while no process took it again, after a lease that ran out.
-    async fn settle(&self, sql: Sql, taken: &LeasedEmail) -> Result<()> {
-        let sql = sql
-            .and(" WHERE id = ")
-            .with(Ty::Int, taken.id)
-            .and(" AND attempts = ")
-            .with(Ty::Int, taken.attempts.saturating_add(1));
-        let settled = self
-            .store
-            .write(move |tx| Box::pin(async move { tx.run(sql).await }));
-        settled.await.map(|_| ())
+        forgotten.await
     }
 }

@@ -171,8 +171,6 @@ pub struct WriteTransaction<'t> {
     depth: usize,
     read_cache: read_cache::ReadCache,
     keys: Option<Arc<KeyRing>>,
-    /// Whether an email was queued.
-    letters: bool,
     services: Option<WriteServices>,
     /// The farm whose package is being taken in.
     pub(super) package: Option<i64>,
@@ -217,7 +215,6 @@ impl<'t> WriteTransaction<'t> {
             depth: 0,
             read_cache: read_cache::ReadCache::default(),
             keys: None,
-            letters: false,
             services: None,
             package: None,
             quiet: false,
@@ -241,15 +238,6 @@ impl<'t> WriteTransaction<'t> {
     pub(super) fn keys(&self) -> Result<Arc<KeyRing>> {
         let missing = || Error::internal("the write has no key ring");
         self.keys.clone().ok_or_else(missing)
-    }
-
-    pub(super) fn note_letter(&mut self) {
-        self.letters = true;
-    }
-
-    /// Whether an email was queued.
-    pub(super) fn has_letters(&self) -> bool {
-        self.letters
     }
 
     /// Everything that is looked up from here on is requested by this caller

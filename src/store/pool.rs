@@ -23,15 +23,27 @@ pub struct Pool {
     pub writes: u64,
 }
 
-/// A queue in the book: a table of its own, the oldest row first by its key.
+/// A queue in the book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Queued {
     /// The name in metrics.
     pub name: &'static str,
-    table: &'static str,
+    /// Where its rows are, the oldest first by the column `since`, of a type.
+    rows: &'static str,
     since: &'static str,
     ty: Ty,
-    condition: &'static str,
+}
+
+impl Queued {
+    /// Jobs (docs/design/jobs.md).
+    const fn jobs(name: &'static str, rows: &'static str) -> Self {
+        Self {
+            name,
+            rows,
+            since: "created",
+            ty: Ty::Int,
+        }
+    }
 }
 
 /// The queues of tables that belong to no collection (`schema/fixed.rs`): documents to be rendered
@@ -39,25 +51,12 @@ pub struct Queued {
 pub const QUEUES: [Queued; 3] = [
     Queued {
         name: "documents",
-        table: "exchange_queue",
+        rows: "exchange_queue",
         since: "queued_at",
         ty: Ty::Time,
-        condition: "1 = 1",
     },
-    Queued {
-        name: "batches",
-        table: "exchange_batches",
-        since: "created_at",
-        ty: Ty::Int,
-        condition: "stage = 'waiting'",
-    },
-    Queued {
-        name: "letters",
-        table: "mail_outbox",
-        since: "queued_at",
-        ty: Ty::Time,
-        condition: "1 = 1",
-    },
+    Queued::jobs("batches", "jobs WHERE kind = 'batch'"),
+    Queued::jobs("letters", "jobs WHERE kind = 'letter'"),
 ];
 
 /// How much waits.
@@ -106,15 +105,9 @@ impl Store {
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn waiting(&self, queue: Queued) -> Result<QueueLength> {
-        let Queued {
-            table,
-            since,
-            condition,
-            ..
-        } = queue;
+        let Queued { rows, since, .. } = queue;
         let sql = Sql::new(&format!(
-            "SELECT count(*), min(q.{since}) FROM (SELECT {since} FROM {table} \
-             WHERE {condition} LIMIT "
+            "SELECT count(*), min(q.{since}) FROM (SELECT {since} FROM {rows} LIMIT "
         ))
         .with(Ty::Int, COUNTED)
         .and(") AS q");

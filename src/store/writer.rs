@@ -60,6 +60,8 @@ pub struct Tx {
     seq: i64,
     now: i64,
     rights: bool,
+    /// Its commit is announced though it moves nothing.
+    wakes: bool,
     written: u64,
     /// Statements that wrote rows, or may have.
     changes: u64,
@@ -222,6 +224,7 @@ impl Writer {
             seq: tx.seq,
             rights: u64::from(tx.rights),
         };
+        let wakes = tx.wakes;
         let outcome = match broken {
             None => tx.commit(start).await,
             Some(error) => Err(error),
@@ -232,7 +235,7 @@ impl Writer {
         }
         self.put_back(tx.end().await);
         let error = outcome.err().map(|e| e.to_string());
-        if error.is_none() && (moved.seq > start || moved.rights > 0) {
+        if error.is_none() && (moved.seq > start || moved.rights > 0 || wakes) {
             self.watch.committed(moved.seq, moved.rights > 0);
         }
         for tell in answers {
@@ -266,6 +269,7 @@ impl Writer {
             seq: 0,
             now: self.clock.now(),
             rights: false,
+            wakes: false,
             written: 0,
             changes: 0,
             commits: 0,
@@ -318,6 +322,11 @@ impl Tx {
     /// Marks that users, organisations, grants or consents change.
     pub fn moves_rights(&mut self) {
         self.rights = true;
+    }
+
+    /// Has the commit announced to those who wait ([`Watch`]), whether or not it has a place in commit order.
+    pub fn wake(&mut self) {
+        self.wakes = true;
     }
 
     /// The dialect of the database.
@@ -465,6 +474,7 @@ impl Tx {
             error => error,
         };
         self.rights = false;
+        self.wakes = false;
         self.written = 0;
         self.touched = Some(BTreeSet::new());
         // Its own error is the answer, regardless of the others.
@@ -475,7 +485,7 @@ impl Tx {
     /// Runs a job; what it wrote stays only when it says so.
     async fn savepoint(&mut self, job: Job) -> Result<Option<Box<dyn FnOnce(Result<()>) + Send>>> {
         let seq = self.seq;
-        let rights = self.rights;
+        let (rights, wakes) = (self.rights, self.wakes);
         let written = self.written;
         self.raw("SAVEPOINT job").await?;
         let finish = job(Ok(self)).await;
@@ -501,7 +511,7 @@ impl Tx {
             error => error,
         };
         self.seq = seq;
-        self.rights = rights;
+        (self.rights, self.wakes) = (rights, wakes);
         // A job that writes nothing wakes no waiting request.
         self.written = written;
         // Its own error is the answer, regardless of the others.
@@ -517,7 +527,7 @@ impl Tx {
 
     async fn advance(&mut self, start: i64) -> Result<()> {
         let moved = self.seq > start || self.rights;
-        if moved && self.dialect == Dialect::Postgres {
+        if (moved || self.wakes) && self.dialect == Dialect::Postgres {
             let payload = format!("{} {} {}", self.seq, i32::from(self.rights), self.writer);
             let note = Sql::new("SELECT pg_notify(")
                 .with(Ty::Text, watch::CHANNEL)

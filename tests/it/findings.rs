@@ -3,12 +3,12 @@
 use crate::checks::{plant, with_synthetic_book};
 use crate::support::fixture::{Fixture, TwoFarms, number};
 use checks::Finding;
-use domain::collections::{Counts, check_animals, take_checks};
+use cli::CheckBook;
+use domain::collections::{Counts, RUN_JOB, begin_checks, check_animals};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use store::Sql;
 
-const WORKER: &str = "here";
 const HERE: [(i64, i64); 4] = [(1, 1), (2, 1), (3, 2), (4, 1)];
 
 async fn worlds() -> Vec<(Fixture, TwoFarms)> {
@@ -45,8 +45,8 @@ async fn run(fixture: &Fixture, token: &str) -> Value {
     };
     let queued = get(fixture, &format!("/api/check-runs/{id}"), token).await;
     assert_eq!(queued["state"], "queued", "{queued}");
-    assert!(cli::run_checks(&fixture.book, WORKER).await.unwrap());
-    assert!(!cli::run_checks(&fixture.book, WORKER).await.unwrap());
+    assert!(fixture.book.run_job(&CheckBook).await.unwrap());
+    assert!(!fixture.book.run_job(&CheckBook).await.unwrap());
     let done = get(fixture, &format!("/api/check-runs/{id}"), token).await;
     assert_eq!(done["state"], "done", "{done}");
     done
@@ -353,11 +353,11 @@ async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
         assert_eq!(made, 201, "{body}");
         let id = body["doc"]["id"].clone();
         assert!(
-            !cli::run_checks(&fixture.book, WORKER).await.unwrap(),
+            !fixture.book.run_job(&CheckBook).await.unwrap(),
             "it waits for more"
         );
         fixture.pass(61);
-        assert!(cli::run_checks(&fixture.book, WORKER).await.unwrap());
+        assert!(fixture.book.run_job(&CheckBook).await.unwrap());
         assert_eq!(
             of(&fixture, "no-breed", &who.expert).await,
             Vec::<Value>::new()
@@ -368,7 +368,7 @@ async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
         let (changed, _, body) = fixture.request("PATCH", &path, &who.expert, graver).await;
         assert_eq!(changed, 200, "{body}");
         fixture.pass(61);
-        assert!(cli::run_checks(&fixture.book, WORKER).await.unwrap());
+        assert!(fixture.book.run_job(&CheckBook).await.unwrap());
         let found = of(&fixture, "no-breed", &who.farm).await;
         assert_eq!(found.len(), 3);
         assert!(
@@ -383,7 +383,7 @@ async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
             .await;
         assert_eq!(made, 201, "{body}");
         fixture.pass(61);
-        assert!(cli::run_checks(&fixture.book, WORKER).await.unwrap());
+        assert!(fixture.book.run_job(&CheckBook).await.unwrap());
     }
 }
 
@@ -400,14 +400,16 @@ async fn one_process_runs_and_a_run_that_was_killed_begins_again() {
             .await;
         assert_eq!(made, 201, "{body}");
         let path = format!("/api/check-runs/{}", body["doc"]["id"]);
-        let take = fixture
+        let killed = fixture.book.lease_job(RUN_JOB, 60_000).await.unwrap();
+        let id = killed.unwrap().id();
+        let begun = fixture
             .book
-            .transact(|work| Box::pin(async move { take_checks(work, "killed").await }));
-        assert!(take.await.unwrap().is_some());
+            .transact(move |work| Box::pin(async move { begin_checks(work, id).await }));
+        assert!(begun.await.unwrap().is_some());
         assert_eq!(get(&fixture, &path, &who.farm).await["state"], "running");
-        assert!(!cli::run_checks(&other.book, WORKER).await.unwrap());
+        assert!(!other.book.run_job(&CheckBook).await.unwrap());
         fixture.pass(61);
-        assert!(cli::run_checks(&other.book, WORKER).await.unwrap());
+        assert!(other.book.run_job(&CheckBook).await.unwrap());
         assert_eq!(get(&fixture, &path, &who.farm).await["state"], "done");
         let (refused, _, body) = fixture
             .request("PATCH", &path, &who.farm, json!({"state": "queued"}))
@@ -422,14 +424,14 @@ async fn one_process_runs_and_a_run_that_was_killed_begins_again() {
         let night = fixture.book.clock.now();
         cli::ask_nightly(&fixture.book, night).await.unwrap();
         cli::ask_nightly(&other.book, night).await.unwrap();
-        assert!(cli::run_checks(&fixture.book, WORKER).await.unwrap());
+        assert!(fixture.book.run_job(&CheckBook).await.unwrap());
         cli::ask_nightly(&other.book, night).await.unwrap();
-        assert!(!cli::run_checks(&other.book, WORKER).await.unwrap());
+        assert!(!other.book.run_job(&CheckBook).await.unwrap());
         fixture.pass(86_400);
         cli::ask_nightly(&other.book, night + 86_400_000)
             .await
             .unwrap();
-        assert!(cli::run_checks(&other.book, WORKER).await.unwrap());
+        assert!(other.book.run_job(&CheckBook).await.unwrap());
     }
 }
 

@@ -28,9 +28,9 @@ pub(super) enum IntakeResult {
 }
 
 /// Writes results as JSON.
-pub(super) fn teller(
+pub fn teller(
     exchange: &Exchange,
-) -> impl Fn(&str, Option<Value>, &Answer) -> String + Send + use<> {
+) -> impl Fn(&str, Option<Value>, &Answer) -> String + Clone + Send + use<> {
     let exchange = exchange.clone();
     move |dataset, meta, answer| {
         // Texts and numbers always serialise.

@@ -1,10 +1,9 @@
 //! Batches as resources: accepted for later, inspected, their results read again, and retracted.
 
 use super::answers;
-use super::element::{PART, elements_of};
 use super::error::{self, Fault, Refusal};
 use super::query::Query;
-use super::request_options::{RequestOptions, default_intake};
+use super::request_options::RequestOptions;
 use super::target::{self, Call};
 use super::{ROOT, json};
 use crate::AppState;
@@ -12,12 +11,12 @@ use crate::layers::prefer::Prefer;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
-use exchange::{Answer, Batch, BatchElement, BatchOrder, BatchPart, BatchStage, IntakeOptions};
+use exchange::{Batch, BatchOrder, BatchStage, PART};
 use futures_util::{Stream, StreamExt, TryStreamExt};
-use model::error::{Error, Issue, Result as Done};
-use model::record::json_in::{self, Split};
-use model::registry::{Capability, Principal};
-use serde_json::{Value, json};
+use model::error::{Error, Result as Done};
+use model::record::json_in::Split;
+use model::registry::Principal;
+use serde_json::json;
 use std::sync::Arc;
 
 /// Seconds until a client looks again at a batch that is not done.
@@ -157,94 +156,4 @@ fn streamed(parts: impl Stream<Item = Done<String>> + Send + 'static) -> Respons
     let mut response = json(StatusCode::OK, Vec::new());
     *response.body_mut() = Body::from_stream(all.map_err(|error| error.to_string()));
     response
-}
-
-/// Takes up a batch that waits, if there is one, and works on it to its end; false when
-/// none waits.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
-/// busy; the batch is continued when its lease is over.
-pub async fn work(app: &AppState, worker: &str) -> Done<bool> {
-    let lease = app.settings.exchange_lease.saturating_mul(1_000);
-    let taken = app
-        .exchange
-        .batches()
-        .lease_next(&app.book, worker, lease)
-        .await?;
-    let Some(mut batch) = taken else {
-        return Ok(false);
-    };
-    let held = (worker.to_owned(), lease);
-    while let Some(part) = app.exchange.batches().next_part(&app.book, &batch).await? {
-        let (caller, why) = sender(app, &batch).await?;
-        let intake = IntakeOptions {
-            strict: batch.order.strict,
-            ..default_intake(app)
-        };
-        let number = part.number;
-        let elements = elements(&part, why)?;
-        (app.exchange)
-            .batches()
-            .process_part(
-                &app.book,
-                caller,
-                (batch.order.clone(), number),
-                elements,
-                (intake, Some(held.clone())),
-                answers::teller(&app.exchange),
-            )
-            .await?;
-        batch.goes_on();
-    }
-    Ok(true)
-}
-
-/// The sender with its present rights, and the refusal if it may not continue.
-async fn sender(app: &AppState, batch: &Batch) -> Done<(Arc<Principal>, Option<Issue>)> {
-    let caller = match batch.order.sender {
-        Some(user) => app.book.account(user).await?,
-        None => Principal::anonymous(),
-    };
-    let set = Some(batch.order.dataset.as_str());
-    let place = target::sends(app, &caller, batch.order.location, set).await;
-    let may = caller.can(Capability::Data) && place.is_ok();
-    let message = "The sender has no longer the right to write here.";
-    let why = (!may).then(|| Issue::error("", "write-forbidden", message));
-    Ok((Arc::new(caller), why))
-}
-
-/// The elements of a part; all refused when it cannot be worked on.
-fn elements(part: &BatchPart, why: Option<Issue>) -> Done<Vec<BatchElement>> {
-    let failed = || {
-        Issue::error(
-            "",
-            "internal",
-            "This resource could not be processed because of an error in the service.",
-        )
-    };
-    let why = why.or_else(|| part.hopeless.then(failed));
-    let split = json_in::split(part.sent.as_bytes(), usize::MAX).map_err(Error::internal)?;
-    let all = elements_of(&split, 0..split.len());
-    Ok(match why {
-        None => all,
-        Some(why) => all
-            .into_iter()
-            .map(|element| {
-                let meta: Option<Value> = match element {
-                    BatchElement::Read(doc, _) => doc.get("meta").cloned(),
-                    BatchElement::Refused(meta, _) => meta,
-                };
-                let forbidden = why.code == "write-forbidden";
-                let answer = Answer::rejected(vec![why.clone()]);
-                BatchElement::Refused(
-                    meta,
-                    Answer {
-                        forbidden,
-                        ..answer
-                    },
-                )
-            })
-            .collect(),
-    })
 }

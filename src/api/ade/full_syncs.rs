@@ -1,6 +1,6 @@
 //! Full syncs as resources of a data set: started, inspected, ended and given up. Pushes name one
-//! in their query (`push`). `docs/exchange.md` explains them. A long end goes on after its answer,
-//! by a task of any process (`work`).
+//! in their query (`push`). `docs/exchange.md` explains them. A long end goes on after its answer
+//! ([`exchange::EndJob`]).
 
 use super::answers::{self, MESSAGES_HEADER};
 use super::datasets::{self, EVERYTHING, Set};
@@ -17,11 +17,10 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use exchange::{Affected, AffectedResource, EndOptions, Ending, FullSync, Scope, SyncStage};
 use mapping::Mapping;
-use model::error::Result as Done;
 use model::fast::IndexSet;
 use model::messages::Sentence;
 use model::record::json_in;
-use model::registry::{Capability, Principal};
+use model::registry::Principal;
 use model::said;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -143,7 +142,7 @@ pub(super) async fn end(
     let dry = options.intake.dry;
     let sync = match ended(&app, caller, &sync.id, expected, &options).await? {
         Ending::Done(sync) => sync,
-        Ending::GoesOn(sync) => return Ok(options.granted(goes_on(&app, &sync, &options))),
+        Ending::GoesOn(sync, _) => return Ok(options.granted(goes_on(&app, &sync, &options))),
         Ending::Miscounted(resources) => {
             let detail = said!(
                 "Resources that were named: {resources}; expected: {expected}. Nothing was deleted.",
@@ -172,8 +171,6 @@ async fn ended(
     request: &RequestOptions,
 ) -> Result<Ending, Refusal> {
     let syncs = app.exchange.full_syncs();
-    let worker = uuid::Uuid::new_v4().to_string();
-    let lease = (id, worker.as_str());
     let options = end_options(app, request.intake.dry);
     let patience = match request.prefer.asynchronous {
         true => Duration::ZERO,
@@ -181,14 +178,11 @@ async fn ended(
     };
     let until = Instant::now() + patience;
     let by = Arc::clone(&caller);
-    let mut ending = (syncs.end_full_sync(&app.book, by, lease, expected, options)).await?;
-    while let Ending::GoesOn(sync) = &ending {
-        if !sync.ender(&worker).1 {
-            return Ok(ending);
-        }
+    let mut ending = (syncs.end_full_sync(&app.book, by, id, expected, options)).await?;
+    while let Ending::GoesOn(sync, Some(lease)) = ending {
         if Instant::now() >= until {
-            syncs.leave_end(&app.book, id, &worker).await?;
-            return Ok(ending);
+            app.book.put_off_job(lease, 0).await?;
+            return Ok(Ending::GoesOn(sync, None));
         }
         let by = Arc::clone(&caller);
         ending = (syncs.continue_end(&app.book, by, lease, None, options)).await?;
@@ -210,56 +204,13 @@ fn goes_on(app: &AppState, sync: &FullSync, options: &RequestOptions) -> Respons
     response
 }
 
-fn end_options(app: &AppState, dry: bool) -> EndOptions {
+/// How ends are worked on.
+pub fn end_options(app: &AppState, dry: bool) -> EndOptions {
     EndOptions {
         chunk: app.settings.exchange_chunk,
         lease: app.settings.exchange_lease.saturating_mul(1_000),
         dry,
     }
-}
-
-/// Takes up an end that no worker works on, if there is one, and works on it until it is over;
-/// false when none waits.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
-/// busy; the end is continued when its lease is over.
-pub async fn work(app: &AppState, worker: &str) -> Done<bool> {
-    let syncs = app.exchange.full_syncs();
-    let options = end_options(app, false);
-    let taken = syncs
-        .lease_next_end(&app.book, worker, options.lease)
-        .await?;
-    let Some(sync) = taken else {
-        return Ok(false);
-    };
-    loop {
-        let (caller, why) = sender(app, &sync, worker).await?;
-        let lease = (sync.id.as_str(), worker);
-        let ending = syncs.continue_end(&app.book, caller, lease, why, options);
-        if !matches!(ending.await?, Ending::GoesOn(_)) {
-            return Ok(true);
-        }
-    }
-}
-
-/// Who ended a full sync with its present rights, and why nothing may be deleted any more.
-async fn sender(
-    app: &AppState,
-    sync: &FullSync,
-    worker: &str,
-) -> Done<(Arc<Principal>, Option<String>)> {
-    let caller = match sync.ender(worker).0 {
-        Some(user) => app.book.account(user).await?,
-        None => Principal::anonymous(),
-    };
-    let mut may = caller.can(Capability::Data) && sync.is_own(&caller);
-    for location in &sync.scope.locations {
-        let set = sync.scope.dataset.as_deref();
-        may = may && target::sends(app, &caller, *location, set).await.is_ok();
-    }
-    let message = "The sender has no longer the right to write here.";
-    Ok((Arc::new(caller), (!may).then(|| message.to_owned())))
 }
 
 /// `DELETE` of a full sync: it is given up, and deletes nothing.
@@ -422,7 +373,7 @@ impl SyncRequest {
             let existing = app.exchange.lists().known_locations(&app.book.store, &ids);
             existing.await?
         } else {
-            let mandated = |id: &i64| target::is_mandated(app, caller, *id, dataset);
+            let mandated = |id: &i64| (app.exchange).is_mandated(&app.book, caller, *id, dataset);
             let mandated = ids.iter().copied().filter(mandated);
             let accredited =
                 dataset.is_some_and(|set| app.exchange.rules().is_accredited(caller, set));

@@ -1,7 +1,6 @@
 //! Resources sent to a location: one, or a batch whose resources are independent of each other.
 
 use super::answers::{self, IntakeResult, MESSAGES_HEADER};
-use super::element::{PART, elements_of};
 use super::error::{self, Fault, Refusal};
 use super::request_options::RequestOptions;
 use super::target::{self, Call};
@@ -13,7 +12,7 @@ use ade::catalog::Verb;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use exchange::{Answer, BatchElement, BatchOrder, Delivery, State as Became};
+use exchange::{Answer, BatchElement, BatchOrder, Delivery, PART, State as Became, elements_of};
 use mapping::Mapping;
 use model::error::Error;
 use model::record::json_in::{self, Split};

@@ -10,7 +10,6 @@ mod computed;
 mod datasets;
 mod deployed;
 mod discovery;
-mod element;
 mod error;
 pub(super) mod filters;
 mod forms;
@@ -30,10 +29,11 @@ mod sires;
 mod sorting;
 mod target;
 
-pub use batches::work as work_batches;
-pub use full_syncs::work as work_full_syncs;
+pub use answers::teller as batch_teller;
+pub use full_syncs::end_options;
 pub use poll_interval::ChangeRates;
 pub(crate) use read_ahead::ReadAhead;
+pub use request_options::default_intake;
 
 use crate::caller::Who;
 use crate::layers::scoped;

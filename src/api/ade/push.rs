@@ -192,7 +192,7 @@ impl PushContent {
             // -1: none was sent, which is reported already.
             let (location, set) = (delivery.location, Some(delivery.dataset.as_str()));
             let may = allowed.contains(&location)
-                || target::is_mandated(app, caller, location, set)
+                || (app.exchange).is_mandated(&app.book, caller, location, set)
                 || (accredited(&delivery) && elsewhere.contains(&location));
             if location >= 0 && !may {
                 let fault = target::forbidden().at(format!("/{at}/location"));

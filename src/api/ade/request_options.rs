@@ -108,7 +108,7 @@ impl RequestOptions {
 }
 
 /// The options without any of a request.
-pub(super) fn default_intake(app: &AppState) -> IntakeOptions {
+pub fn default_intake(app: &AppState) -> IntakeOptions {
     IntakeOptions {
         tolerance: app.settings.exchange_clock_tolerance.saturating_mul(1_000),
         ..IntakeOptions::default()

@@ -265,35 +265,15 @@ pub(super) async fn destination(
     mapping: &Mapping,
 ) -> Result<i64, Refusal> {
     let set = mapping.dataset();
-    let found = match number(app, scheme, id) {
-        Some(number) if may_send(app, caller, number, set).await? => number,
-        _ => location(app, caller, scheme, id).await?,
-    };
+    let location = number(app, scheme, id).ok_or_else(forbidden)?;
+    let may = (app.exchange).is_destination(&app.book, caller, location, Some(set));
+    if !may.await? {
+        return Err(forbidden().into());
+    }
     match app.exchange.rules().is_sender(caller, set) {
-        true => Ok(found),
+        true => Ok(location),
         false => Err(others_send(app, set).into()),
     }
-}
-
-/// Whether the caller may send resources of a data set to a location of others.
-async fn may_send(
-    app: &AppState,
-    caller: &Principal,
-    location: i64,
-    dataset: &str,
-) -> Result<bool, Refusal> {
-    if is_mandated(app, caller, location, Some(dataset)) {
-        return Ok(true);
-    }
-    if !app.exchange.rules().is_accredited(caller, dataset) {
-        return Ok(false);
-    }
-    let asked = [location];
-    let known = app
-        .exchange
-        .lists()
-        .known_locations(&app.book.store, &asked);
-    Ok(!known.await?.is_empty())
 }
 
 /// Resources of the data set are sent by others.
@@ -307,20 +287,6 @@ pub(super) fn others_send(app: &AppState, dataset: &str) -> Fault {
         activities = senders.join(" or ")
     );
     Fault::new(error::WRITE, detail).with("senders", senders)
-}
-
-/// Whether the caller may send by a mandate to a location: resources of a data set, or of any.
-pub(super) fn is_mandated(
-    app: &AppState,
-    caller: &Principal,
-    location: i64,
-    dataset: Option<&str>,
-) -> bool {
-    let now = app.book.clock.now();
-    match dataset {
-        Some(set) => caller.may_send(location, set, now) && app.exchange.rules().is_delegated(set),
-        None => caller.is_mandated(location, now),
-    }
 }
 
 /// The locations that the caller's organisation may send to by a mandate.
@@ -338,28 +304,18 @@ pub(super) async fn sends(
     location: i64,
     dataset: Option<&str>,
 ) -> Result<(), Refusal> {
-    let may = match dataset {
-        Some(set) if !app.exchange.rules().is_sender(caller, set) => {
-            return Err(others_send(app, set).into());
-        }
-        Some(set) => may_send(app, caller, location, set).await?,
-        None => is_mandated(app, caller, location, None),
-    };
-    match may {
-        true => Ok(()),
-        false => stands(app, caller, location).await,
+    if let Some(set) = dataset
+        && !app.exchange.rules().is_sender(caller, set)
+    {
+        return Err(others_send(app, set).into());
     }
-}
-
-/// Refuses a location that the caller may not use (any more).
-pub(super) async fn stands(
-    app: &AppState,
-    caller: &Principal,
-    location: i64,
-) -> Result<(), Refusal> {
-    let id = location.to_string();
-    let scheme = app.exchange.rules().location_scheme();
-    self::location(app, caller, scheme, &id).await.map(|_| ())
+    let may = app
+        .exchange
+        .is_destination(&app.book, caller, location, dataset);
+    match may.await? {
+        true => Ok(()),
+        false => Err(forbidden().into()),
+    }
 }
 
 /// The organisation that an identifier of a location names, as far as the identifier itself

@@ -21,7 +21,8 @@ mod verification;
 
 pub use people::organizations::placeholder;
 pub use platform::check_runs::{
-    CheckResults, CheckRun, NIGHTLY, checked, finish_checks, queue_checks, queued_at, take_checks,
+    CheckResults, CheckRun, NIGHTLY, RUN_JOB, begin_checks, checked, finish_checks, give_checks_up,
+    queue_checks, queued_at,
 };
 pub use recompute::recompute;
 pub use verification::assignments::{overdue, remind};
@@ -40,7 +41,9 @@ pub mod packages {
     pub use super::days::placed;
     pub use super::dictionaries::lookups::by_id;
     pub use super::row_ids::row_id;
-    pub use super::verification::submissions::intake::{OPEN, UNREAD, put_off_check, submitted};
+    pub use super::verification::submissions::intake::{
+        OPEN, PACKAGE_JOB, UNREAD, put_off_check, submitted,
+    };
     pub use super::verification::submissions::letters::{tell_failed, tell_read};
     pub use super::verification::submissions::mapping::Mapping;
     pub use super::verification::submissions::mended::count_mended;

@@ -1,23 +1,24 @@
 //! Batches as resources: their sender and location, their progress, and the result of each element.
 //! Elements are worked on in parts, each a transaction that stores its results along with its rows:
 //! a part is done wholly or not at all, however a process ends. Batches that are worked on later
-//! wait here with their elements, and a process that takes one leases it.
+//! wait here with their elements.
 
 use crate::batches::Batches;
 use crate::intake::delivery::{Answer, Delivery, IntakeContext, IntakeOptions, State};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
-use model::error::{Error, Result};
+use model::error::Result;
 use model::parallel;
 use model::record::Value;
 use model::registry::{BookReader, Caller, Principal};
+use ops::jobs::{Lease, queue};
 use ops::{Book, CHECKED_AT_ONCE, WriteTransaction};
 use serde_json::Value as Json;
 use std::sync::Arc;
 use store::{Row, Sql, Store, Ty};
 
-/// Times that a batch is taken up without progress before its next part is given up.
-const ATTEMPTS: i64 = 5;
+/// The kind of the jobs that work on batches.
+pub const BATCH_JOB: &str = "batch";
 
 /// Batches that one transaction of the purge forgets.
 const FORGOTTEN: i64 = 50;
@@ -103,15 +104,9 @@ pub struct Batch {
     pub ended: Option<i64>,
     /// Whether a worker processes it.
     pub taken: bool,
-    attempts: i64,
 }
 
 impl Batch {
-    /// Notes that a part of it was done: the next one is no worse than any other.
-    pub fn goes_on(&mut self) {
-        self.attempts = 0;
-    }
-
     /// Whether a caller may know of it: one of the sender's organisation, or the
     /// Association.
     pub fn is_of(&self, caller: &Principal) -> bool {
@@ -129,8 +124,6 @@ pub struct BatchPart {
     pub items: usize,
     /// Its elements as a JSON array, as they were sent.
     pub sent: String,
-    /// Whether it is to be given up: working on it failed again and again.
-    pub hopeless: bool,
 }
 
 /// An element of a part.
@@ -143,7 +136,8 @@ pub enum BatchElement {
 }
 
 const COLUMNS: &str = "id, location, dataset, sender, organization, strict, items, stage, done, \
-    created_at, ended_at, due, attempts";
+    created_at, ended_at, \
+    (SELECT due FROM jobs WHERE kind = 'batch' AND key = exchange_batches.id AND lease IS NOT NULL)";
 
 fn batch(row: &Row, now: i64) -> Batch {
     let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
@@ -162,7 +156,6 @@ fn batch(row: &Row, now: i64) -> Batch {
         created: row.int(9).unwrap_or_default(),
         ended: row.int(10),
         taken: row.int(11).is_some_and(|due| due > now),
-        attempts: row.int(12).unwrap_or_default(),
     }
 }
 
@@ -236,90 +229,49 @@ impl Batches {
     /// # Errors
     /// The errors of the store.
     pub async fn release(&self, book: &Book, id: &str) -> Result<()> {
-        let sql = Sql::new("UPDATE exchange_batches SET stage = ")
-            .with(Ty::Text, BatchStage::Waiting.word())
-            .and(" WHERE id = ")
-            .with(Ty::Text, id);
-        run(book, vec![sql]).await?;
-        self.waiting.notify_one();
-        Ok(())
-    }
-
-    /// Returns when a batch was released in this process.
-    pub async fn batches_wait(&self) {
-        self.waiting.notified().await;
-    }
-
-    /// Takes the oldest batch that no worker works on, for `lease` milliseconds without progress.
-    ///
-    /// # Errors
-    /// The errors of the store.
-    pub async fn lease_next(&self, book: &Book, worker: &str, lease: i64) -> Result<Option<Batch>> {
-        let now = book.clock.now();
-        let waiting = move || {
-            let mut sql = Sql::new("SELECT ");
-            sql.push(COLUMNS)
-                .push(" FROM exchange_batches WHERE stage = ")
-                .bind(Ty::Text, BatchStage::Waiting.word())
-                .push(" AND due <= ");
-            sql.with(Ty::Int, now)
-                .and(" ORDER BY created_at, id LIMIT 1")
-        };
-        // Most looks find nothing, and must not wait for the writer.
-        if book.store.rows(waiting()).await?.is_empty() {
-            return Ok(None);
-        }
-        let worker = worker.to_owned();
-        let taken = book.store.write(move |tx| {
+        let id = id.to_owned();
+        let released = book.store.write(move |tx| {
             Box::pin(async move {
-                let rows = tx.rows(waiting()).await?;
-                let Some(batch) = rows.first().map(|row| batch(row, now)) else {
-                    return Ok(None);
-                };
-                let sql =
-                    Sql::new("UPDATE exchange_batches SET attempts = attempts + 1, worker = ")
-                        .with(Ty::Text, worker)
-                        .and(", due = ")
-                        .with(Ty::Int, now.saturating_add(lease))
-                        .and(" WHERE id = ")
-                        .with(Ty::Text, batch.order.id.as_str());
+                let sql = Sql::new("UPDATE exchange_batches SET stage = ")
+                    .with(Ty::Text, BatchStage::Waiting.word())
+                    .and(" WHERE id = ")
+                    .with(Ty::Text, id.as_str());
                 tx.run(sql).await?;
-                Ok(Some(batch))
+                queue(tx, BATCH_JOB, vec![id], 0).await
             })
         });
-        taken.await
+        released.await
     }
 
     /// The first part of a batch that has no results.
     ///
     /// # Errors
     /// The errors of the store.
-    pub async fn next_part(&self, book: &Book, of: &Batch) -> Result<Option<BatchPart>> {
+    pub async fn next_part(&self, book: &Book, batch: &str) -> Result<Option<BatchPart>> {
         let sql = Sql::new("SELECT part, items, sent FROM exchange_batch_parts WHERE batch = ")
-            .with(Ty::Text, of.order.id.as_str())
+            .with(Ty::Text, batch)
             .and(" AND results IS NULL ORDER BY part LIMIT 1");
         let rows = book.store.rows(sql).await?;
         Ok(rows.first().map(|row| BatchPart {
             number: row.int(0).unwrap_or_default(),
             items: usize::try_from(row.int(1).unwrap_or_default()).unwrap_or_default(),
             sent: row.compressed(2).unwrap_or_default(),
-            hopeless: of.attempts >= ATTEMPTS,
         }))
     }
 
-    /// Takes a part in, and stores its results in the same transaction. With a worker and
-    /// its lease, only while the worker holds the batch; without, the first part enters it.
+    /// Takes a part in, and stores its results in the same transaction. With a lease, only while
+    /// that holds; without, the first part enters the batch.
     /// `tell` writes a result as JSON. Returns the results with commas between them.
     ///
     /// # Errors
-    /// The errors of the store; [`Error::Unavailable`] when another worker took the batch.
+    /// The errors of the store; `Error::Unavailable` when another worker took the batch.
     pub async fn process_part(
         &self,
         book: &Book,
         caller: Arc<Principal>,
         (order, number): (BatchOrder, i64),
         elements: Vec<BatchElement>,
-        (options, lease_holder): (IntakeOptions, Option<(String, i64)>),
+        (options, lease): (IntakeOptions, Option<Lease>),
         tell: impl Fn(&str, Option<Json>, &Answer) -> String + Send + Sync + 'static,
     ) -> Result<String> {
         let mut deliveries = Vec::with_capacity(elements.len());
@@ -342,8 +294,8 @@ impl Batches {
         let this = self.clone();
         let done = book.transact(move |work| {
             Box::pin(async move {
-                match &lease_holder {
-                    Some((worker, _)) => holds(work, &order.id, number, worker).await?,
+                match lease {
+                    Some(mut lease) => lease.advance(work.tx()).await?,
                     None if number == 0 => {
                         let now = work.now();
                         work.tx()
@@ -377,7 +329,7 @@ impl Batches {
                 let results = results.join(",");
                 drop(all);
                 parallel::discard(deliveries.len(), deliveries);
-                keep(work, &order, number, &states, &results, lease_holder).await?;
+                keep(work, &order, number, &states, &results).await?;
                 Ok((results, states))
             })
         });
@@ -419,7 +371,7 @@ impl Batches {
 /// The row of a batch.
 fn entry(order: &BatchOrder, stage: BatchStage, now: i64) -> Sql {
     Sql::new("INSERT INTO exchange_batches (id, location, dataset, sender, organization, strict, ")
-        .and("items, stage, done, rejected, created_at, due, attempts) VALUES (")
+        .and("items, stage, done, rejected, created_at) VALUES (")
         .with(Ty::Text, order.id.as_str())
         .and(", ")
         .with(Ty::Int, order.location)
@@ -437,7 +389,7 @@ fn entry(order: &BatchOrder, stage: BatchStage, now: i64) -> Sql {
         .with(Ty::Text, stage.word())
         .and(", 0, 0, ")
         .with(Ty::Int, now)
-        .and(", 0, 0)")
+        .and(")")
 }
 
 /// Statements in a transaction of their own.
@@ -453,21 +405,6 @@ async fn run(book: &Book, statements: Vec<Sql>) -> Result<()> {
     done.await
 }
 
-/// Whether a worker still holds a batch, and the part waits.
-async fn holds(work: &mut WriteTransaction<'_>, id: &str, number: i64, worker: &str) -> Result<()> {
-    let sql = Sql::new("SELECT b.worker FROM exchange_batches b JOIN exchange_batch_parts p ")
-        .and("ON p.batch = b.id WHERE p.results IS NULL AND b.id = ")
-        .with(Ty::Text, id)
-        .and(" AND p.part = ")
-        .with(Ty::Int, number);
-    let rows = work.tx().rows(sql).await?;
-    if rows.first().and_then(|row| row.text(0)) == Some(worker) {
-        return Ok(());
-    }
-    let why = "another process took the batch over";
-    Err(Error::Unavailable(why.to_owned()))
-}
-
 /// The results of a part, and how far its batch is with them. The elements are not needed
 /// any more.
 async fn keep(
@@ -476,7 +413,6 @@ async fn keep(
     number: i64,
     states: &[State],
     results: &str,
-    lease_holder: Option<(String, i64)>,
 ) -> Result<()> {
     let items = states.len();
     let rejected = states.iter().filter(|s| **s == State::Rejected).count();
@@ -490,8 +426,7 @@ async fn keep(
         .with(Ty::Compressed, results)
         .and(") ON CONFLICT (batch, part) DO UPDATE SET sent = NULL, results = excluded.results");
     work.tx().run(sql).await?;
-    let now = work.now();
-    let due = lease_holder.map_or(0, |(_, lease)| now.saturating_add(lease));
+    let now = work.now().to_string();
     let last = |sql: Sql, then: &str, otherwise: &str| {
         sql.and("CASE WHEN done + ")
             .with(Ty::Int, count(items))
@@ -501,9 +436,8 @@ async fn keep(
             .and(otherwise)
             .and(" END")
     };
-    let sql = Sql::new("UPDATE exchange_batches SET attempts = 0, due = ").with(Ty::Int, due);
-    let sql = last(sql.and(", stage = "), "'done'", "stage");
-    let now = now.to_string();
+    let sql = Sql::new("UPDATE exchange_batches SET stage = ");
+    let sql = last(sql, "'done'", "stage");
     let sql = last(sql.and(", ended_at = "), &now, "ended_at");
     let sql = sql
         .and(", done = done + ")

@@ -1,8 +1,8 @@
 //! The end of a full sync deletes the resources that the sync did not name, each by a retraction
-//! as a sender would send it. It is worked off in pieces ([`crate::full_sync::pieces`]), each a
+//! as a sender would send it. It is worked off in pieces ([`crate::full_sync::steps`]), each a
 //! transaction with its deletions and its progress, so that others write between. What fits into
-//! one piece is one transaction. A longer end is a row of stage `ending`, which one worker at a
-//! time holds by a lease: the request that ends the sync, or after it the task of any process.
+//! one piece is one transaction. A longer end is a row of stage `ending` with a job, which the
+//! request that ends the sync leases first.
 
 use crate::full_sync::outcome::Progress;
 use crate::full_sync::steps::{EndStep, settle};
@@ -10,13 +10,14 @@ use crate::full_sync::{COLUMNS, FullSync, FullSyncs, SyncStage, by_id, read};
 use model::error::{Error, Result};
 use model::record::Value;
 use model::registry::{BookReader, Principal};
+use ops::jobs::Lease;
 use ops::{Book, WriteTransaction};
 use std::sync::Arc;
 use store::{Sql, Ty};
 use tokio::sync::oneshot;
 
-/// Times that an end is taken up without progress before the next resources are given up.
-const ATTEMPTS: u32 = 5;
+/// The kind of the jobs that work on ends.
+pub const END_JOB: &str = "full-sync-end";
 /// Why a resource stays whose deletion failed again and again.
 const FAILED: &str = "It could not be deleted because of an error in the service.";
 
@@ -36,8 +37,8 @@ pub struct EndOptions {
 pub enum Ending {
     /// The sync in its new state.
     Done(Box<FullSync>),
-    /// The end is accepted, and more pieces follow.
-    GoesOn(Box<FullSync>),
+    /// The end is accepted, and more pieces follow, by whoever has the lease; none: another process.
+    GoesOn(Box<FullSync>, Option<Lease>),
     /// The number of resources named, when another was expected: nothing was done.
     Miscounted(i64),
 }
@@ -53,18 +54,16 @@ impl FullSyncs {
         &self,
         book: &Book,
         caller: Arc<Principal>,
-        (id, worker): (&str, &str),
+        id: &str,
         expected: i64,
         options: EndOptions,
     ) -> Result<Ending> {
         if options.dry {
             return self.try_end(book, caller, id, expected, options).await;
         }
-        let (this, id, worker) = (self.clone(), id.to_owned(), worker.to_owned());
+        let (this, id) = (self.clone(), id.to_owned());
         let done = book.transact(move |work| {
-            Box::pin(async move {
-                (this.first_step(work, &caller, (&id, &worker), expected, options)).await
-            })
+            Box::pin(async move { this.first_step(work, &caller, &id, expected, options).await })
         });
         done.await
     }
@@ -74,14 +73,14 @@ impl FullSyncs {
         &self,
         work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
-        (id, worker): (&str, &str),
+        id: &str,
         expected: i64,
         options: EndOptions,
     ) -> Result<Ending> {
         let sync = FullSync::own(work, caller, id).await?;
         match sync.stage {
             SyncStage::Ended => return Ok(Ending::Done(Box::new(sync))),
-            SyncStage::Ending => return Ok(Ending::GoesOn(Box::new(sync))),
+            SyncStage::Ending => return Ok(Ending::GoesOn(Box::new(sync), None)),
             _ => sync.goes_on()?,
         }
         if sync.resources != expected {
@@ -89,15 +88,21 @@ impl FullSyncs {
         }
         let progress = Progress {
             user: caller.user,
-            worker: worker.to_owned(),
             seen: work.tx().seq(),
             ..Progress::default()
         };
         let step = EndStep::new(&sync, caller, options.chunk);
-        self.advance(work, step, progress, options.lease).await
+        let ending = self.advance(work, step, progress).await?;
+        Ok(match ending {
+            Ending::GoesOn(sync, _) => {
+                let lease = Lease::begin(work.tx(), END_JOB, id, options.lease).await?;
+                Ending::GoesOn(sync, Some(lease))
+            }
+            done => done,
+        })
     }
 
-    /// Works on the next piece of an end that `worker` holds, with the rights of `caller`; with
+    /// Works on the next piece of an end that this process leased, with the rights of `caller`; with
     /// `why` there are none any more, and what is left stays.
     ///
     /// # Errors
@@ -106,33 +111,37 @@ impl FullSyncs {
         &self,
         book: &Book,
         caller: Arc<Principal>,
-        (id, worker): (&str, &str),
+        mut lease: Lease,
         why: Option<String>,
         options: EndOptions,
     ) -> Result<Ending> {
-        let (this, id, worker) = (self.clone(), id.to_owned(), worker.to_owned());
+        let this = self.clone();
         let done = book.transact(move |work| {
             Box::pin(async move {
                 let now = work.now();
-                let rows = work.tx().rows(by_id(&id)).await?;
+                let rows = work.tx().rows(by_id(lease.key())).await?;
                 let sync = rows.first().map(|row| read(row, now));
                 let sync = sync.ok_or(Error::NotFound)?;
-                if sync.stage == SyncStage::Ended {
+                let Some(progress) = sync.progress.clone() else {
+                    lease.finish(work.tx()).await?;
                     return Ok(Ending::Done(Box::new(sync)));
-                }
-                let progress = sync.progress.clone().filter(|p| p.worker == worker);
-                let Some(progress) = progress else {
-                    let why = "another process took the end of the full sync over";
-                    return Err(Error::Unavailable(why.to_owned()));
                 };
-                let hopeless = progress.attempts >= ATTEMPTS;
+                let hopeless = lease.is_hopeless();
+                lease.advance(work.tx()).await?;
                 let step = EndStep {
                     why: why.as_deref().or(hopeless.then_some(FAILED)),
                     // What fails is among the next that are deleted together.
                     once: hopeless,
                     ..EndStep::new(&sync, &caller, options.chunk)
                 };
-                this.advance(work, step, progress, options.lease).await
+                let ending = this.advance(work, step, progress).await?;
+                Ok(match ending {
+                    Ending::GoesOn(sync, _) => Ending::GoesOn(sync, Some(lease)),
+                    done => {
+                        lease.finish(work.tx()).await?;
+                        done
+                    }
+                })
             })
         });
         done.await
@@ -144,7 +153,6 @@ impl FullSyncs {
         work: &mut WriteTransaction<'_>,
         step: EndStep<'_>,
         mut progress: Progress,
-        lease: i64,
     ) -> Result<Ending> {
         let over = self.step(work, step, &mut progress).await?;
         let now = work.now();
@@ -157,90 +165,14 @@ impl FullSyncs {
             work.tx().run(over_with(&sync)?).await?;
             return Ok(Ending::Done(Box::new(sync)));
         }
-        progress.attempts = 0;
         if progress.pass > 0 {
             // What this piece changed was not changed by others.
             progress.seen = work.tx().seq();
         }
         sync.stage = SyncStage::Ending;
-        sync.due = now.saturating_add(lease);
         work.tx().run(so_far(&sync, &progress)?).await?;
         sync.progress = Some(progress);
-        Ok(Ending::GoesOn(Box::new(sync)))
-    }
-
-    /// Takes the end that waits longest for a worker, for `lease` milliseconds without progress.
-    ///
-    /// # Errors
-    /// The errors of the store.
-    pub async fn lease_next_end(
-        &self,
-        book: &Book,
-        worker: &str,
-        lease: i64,
-    ) -> Result<Option<FullSync>> {
-        let now = book.clock.now();
-        let waiting = move || {
-            let mut sql = Sql::new("SELECT ");
-            sql.push(COLUMNS)
-                .push(" FROM exchange_full_syncs WHERE stage = ")
-                .bind(Ty::Text, SyncStage::Ending.word())
-                .push(" AND due <= ");
-            sql.with(Ty::Int, now).and(" ORDER BY due, id LIMIT 1")
-        };
-        // Most looks find nothing, and must not wait for the writer.
-        if book.store.rows(waiting()).await?.is_empty() {
-            return Ok(None);
-        }
-        let worker = worker.to_owned();
-        let taken = book.store.write(move |tx| {
-            Box::pin(async move {
-                let rows = tx.rows(waiting()).await?;
-                let Some(mut sync) = rows.first().map(|row| read(row, now)) else {
-                    return Ok(None);
-                };
-                let mut progress = sync.progress.take().unwrap_or_default();
-                progress.worker = worker;
-                progress.attempts = progress.attempts.saturating_add(1);
-                sync.due = now.saturating_add(lease);
-                tx.run(so_far(&sync, &progress)?).await?;
-                sync.progress = Some(progress);
-                Ok(Some(sync))
-            })
-        });
-        taken.await
-    }
-
-    /// Leaves an end that this worker holds to the task of any process.
-    ///
-    /// # Errors
-    /// The errors of the store.
-    pub async fn leave_end(&self, book: &Book, id: &str, worker: &str) -> Result<()> {
-        let (id, worker) = (id.to_owned(), worker.to_owned());
-        let left = book.store.write(move |tx| {
-            Box::pin(async move {
-                let now = tx.now();
-                let rows = tx.rows(by_id(&id)).await?;
-                let sync = rows.first().map(|row| read(row, now));
-                let Some(mut sync) = sync.filter(|s| s.stage == SyncStage::Ending) else {
-                    return Ok(());
-                };
-                let progress = sync.progress.take().filter(|p| p.worker == worker);
-                let Some(progress) = progress else {
-                    return Ok(());
-                };
-                sync.due = 0;
-                tx.run(so_far(&sync, &progress)?).await.map(|_| ())
-            })
-        });
-        left.await?;
-        self.waiting.notify_one();
-        Ok(())
-    }
-
-    /// Returns when an end was left to the task in this process.
-    pub async fn ends_wait(&self) {
-        self.waiting.notified().await;
+        Ok(Ending::GoesOn(Box::new(sync), None))
     }
 }
 
@@ -258,13 +190,10 @@ impl FullSyncs {
     ) -> Result<Ending> {
         let (this, by, at) = (self.clone(), Arc::clone(&caller), id.to_owned());
         let whole = rolled_back(book, move |work| {
-            Box::pin(
-                async move { (this.first_step(work, &by, (&at, ""), expected, options)).await },
-            )
+            Box::pin(async move { this.first_step(work, &by, &at, expected, options).await })
         });
         match whole.await? {
-            Ending::GoesOn(sync) if sync.progress.as_ref().is_some_and(|p| p.worker.is_empty()) => {
-            }
+            Ending::GoesOn(_, Some(_)) => {}
             other => return Ok(other),
         }
         let mut progress = Progress::default();
@@ -368,13 +297,11 @@ fn over_with(sync: &FullSync) -> Result<Sql> {
         .with(Ty::Text, sync.id.as_str()))
 }
 
-/// Writes how far an end is, and until when its worker holds it.
+/// Writes how far an end is.
 fn so_far(sync: &FullSync, progress: &Progress) -> Result<Sql> {
     let progress = serde_json::to_string(progress).map_err(Error::internal)?;
     Ok(Sql::new("UPDATE exchange_full_syncs SET stage = ")
         .with(Ty::Text, SyncStage::Ending.word())
-        .and(", due = ")
-        .with(Ty::Int, sync.due)
         .and(", outcome = ")
         .with(Ty::Text, progress)
         .and(" WHERE id = ")

@@ -5,6 +5,7 @@
 //! nothing is left to be cleaned up. The end is in [`crate::full_sync::ending`].
 
 pub(crate) mod ending;
+pub(crate) mod job;
 pub(crate) mod outcome;
 mod steps;
 
@@ -20,7 +21,6 @@ use model::said;
 use ops::{Book, WriteTransaction};
 use std::sync::Arc;
 use store::{Row, Sql, Ty};
-use tokio::sync::Notify;
 
 /// Full syncs that one transaction of the purge forgets.
 const FORGOTTEN: i64 = 500;
@@ -127,8 +127,7 @@ pub struct FullSync {
     pub resources: i64,
     /// When it was started, epoch milliseconds.
     pub created: i64,
-    /// When it expires unless something is pushed; of one that is ending, until when its worker
-    /// holds it.
+    /// When it expires unless something is pushed.
     pub due: i64,
     /// When it ended, was superseded or given up.
     pub ended: Option<i64>,
@@ -158,11 +157,9 @@ impl FullSync {
         Some(progress.unnamed)
     }
 
-    /// The user whose rights its end has, and whether this worker holds it.
-    pub fn ender(&self, worker: &str) -> (Option<i64>, bool) {
-        let progress = self.progress.as_ref();
-        let user = progress.and_then(|progress| progress.user);
-        (user, progress.is_some_and(|p| p.worker == worker))
+    /// The user whose rights its end has.
+    pub(super) fn ender(&self) -> Option<i64> {
+        self.progress.as_ref()?.user
     }
 
     /// Refuses what needs it to be going on.
@@ -272,17 +269,11 @@ fn closed(id: &str, stage: SyncStage, now: i64) -> Sql {
 pub struct FullSyncs {
     pub(crate) rules: Arc<Rules>,
     pub(crate) intake: DocumentIntake,
-    /// Notified of ends that wait for a worker.
-    waiting: Arc<Notify>,
 }
 
 impl FullSyncs {
     pub(crate) fn new(rules: Arc<Rules>, intake: DocumentIntake) -> Self {
-        Self {
-            rules,
-            intake,
-            waiting: Arc::default(),
-        }
+        Self { rules, intake }
     }
 
     /// Starts a full sync that expires when nothing is pushed for `lease` milliseconds.

@@ -57,10 +57,6 @@ pub(super) struct Progress {
     pub outcome: SyncOutcome,
     /// Whose rights the deletions have.
     pub user: Option<i64>,
-    /// Who works on it.
-    pub worker: String,
-    /// Times that it was taken up since the last piece.
-    pub attempts: u32,
     /// Resources that were not named.
     pub unnamed: usize,
     /// 0 while it is looked which resources stay; then which pass over them this is.

@@ -1,6 +1,7 @@
 //! The book as hooks see it: [`BookReader`] and [`HookContext`] of a running write.
 
 use super::{Item, Outcome, WriteTransaction};
+use crate::jobs;
 use futures_util::future::BoxFuture;
 use model::error::{Error, Issue, Result, Severity};
 use model::letter::Letter;
@@ -187,6 +188,16 @@ impl HookContext for WriteTransaction<'_> {
         lines: String,
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(self.store_part(slug, package, part, lines))
+    }
+
+    fn queue_jobs<'a>(
+        &'a mut self,
+        kind: &'a str,
+        ids: Vec<i64>,
+        due: i64,
+    ) -> BoxFuture<'a, Result<()>> {
+        let keys = ids.iter().map(i64::to_string).collect();
+        Box::pin(jobs::queue(self.tx, kind, keys, due))
     }
 
     fn mail<'a>(&'a mut self, letter: &'a Letter) -> BoxFuture<'a, Result<()>> {

@@ -55,11 +55,8 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
         table("mail_outbox")
             .key("id", Ty::Int)
             .filled("body", Ty::Text)
-            .filled("queued_at", Ty::Time)
-            .filled("due", Ty::Time)
-            .filled("attempts", Ty::Int)
-            .index(&["due"])
             .done(),
+        jobs(dialect),
         table("exchange_state")
             .key("name", Ty::Text)
             .filled("value", Ty::Text)
@@ -73,6 +70,22 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
         uses(dialect),
         challenges(dialect),
     ]
+}
+
+/// Work that waits or goes on (docs/design/jobs.md): its kind, the row that it is about, when a process may
+/// take it, how often one did without progress, and the lease of the one that has it. Times are epoch
+/// milliseconds.
+fn jobs(dialect: Dialect) -> Table {
+    Draft::new("jobs", dialect)
+        .filled("kind", Ty::Text)
+        .filled("key", Ty::Text)
+        .keys(&["kind", "key"])
+        .filled("due", Ty::Int)
+        .filled("attempts", Ty::Int)
+        .open("lease", Ty::Text)
+        .filled("created", Ty::Int)
+        .index(&["kind", "due"])
+        .done()
 }
 
 /// The rows of packages as they were signed, in parts: lines of JSON.
@@ -312,7 +325,7 @@ fn said(dialect: Dialect) -> Table {
 }
 
 /// Batches, while their results are stored: who sent what where, how far it is, and how many
-/// elements were refused. A worker holds one until `due`; times are epoch milliseconds.
+/// elements were refused. Times are epoch milliseconds.
 fn batches(dialect: Dialect) -> Table {
     Draft::new("exchange_batches", dialect)
         .key("id", Ty::Text)
@@ -327,10 +340,6 @@ fn batches(dialect: Dialect) -> Table {
         .filled("rejected", Ty::Int)
         .filled("created_at", Ty::Int)
         .open("ended_at", Ty::Int)
-        .open("worker", Ty::Text)
-        .filled("due", Ty::Int)
-        .filled("attempts", Ty::Int)
-        .index(&["stage", "due"])
         .index(&["created_at"])
         .done()
 }

@@ -3,8 +3,8 @@
 use super::events::event;
 use super::full_syncs::{EVERYTHING, Sync, counts, first, kind, placed, scale, sources};
 use super::stage::{FARM, Stage, gone, stored, weight};
-use api::work_full_syncs;
-use exchange::{EndOptions, Ending};
+use cli::jobs::full_sync_ends;
+use exchange::{END_JOB, EndOptions, Ending};
 use model::error::Error;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ async fn accepted(s: &Stage, sync: &Sync<'_>, expect: i64) -> Value {
 }
 
 async fn work(s: &Stage) {
-    while work_full_syncs(&s.f.hub, "test").await.unwrap() {}
+    while s.f.book.run_job(&full_sync_ends(&s.f.hub)).await.unwrap() {}
 }
 
 /// A reader of the feed of weights: what it holds, and its token.
@@ -205,28 +205,27 @@ async fn who_went_away_is_followed_by_another_process() {
             dry: false,
         };
         let syncs = s.f.exchange.full_syncs();
-        for worker in ["gone", "next"] {
-            let taken = syncs
-                .lease_next_end(&s.f.book, worker, 30_000)
-                .await
-                .unwrap();
-            assert!(taken.is_some(), "{worker}");
+        let mut leases = Vec::new();
+        for _ in 0..2 {
+            let taken = s.f.book.lease_job(END_JOB, 30_000).await.unwrap();
+            leases.extend(taken);
             let other = s.f.beside().await;
-            assert!(!work_full_syncs(&other.hub, "other").await.unwrap());
+            let work = full_sync_ends(&other.hub);
+            assert!(!other.book.run_job(&work).await.unwrap());
             s.f.pass(31);
         }
+        assert_eq!(leases.len(), 2);
+        let gone = leases[0].clone();
         let by = Arc::clone(&caller);
-        let late = syncs.continue_end(&s.f.book, by, (&sync.id, "gone"), None, options);
+        let late = syncs.continue_end(&s.f.book, by, gone.clone(), None, options);
         assert!(matches!(late.await, Err(Error::Unavailable(_))));
         assert_eq!(counts(&sync.look().await), [3, 0, 0]);
         let other = s.f.beside().await;
         // Two at once: one of them has it.
-        let (one, two) = tokio::join!(
-            work_full_syncs(&other.hub, "one"),
-            work_full_syncs(&s.f.hub, "two")
-        );
+        let work = [full_sync_ends(&other.hub), full_sync_ends(&s.f.hub)];
+        let (one, two) = tokio::join!(other.book.run_job(&work[0]), s.f.book.run_job(&work[1]));
         assert_ne!(one.unwrap(), two.unwrap());
-        let late = syncs.continue_end(&s.f.book, caller, (&sync.id, "gone"), None, options);
+        let late = syncs.continue_end(&s.f.book, caller, gone, None, options);
         assert!(matches!(late.await, Ok(Ending::Done(_))));
         let ended = sync.look().await;
         assert_eq!(counts(&ended), [9, 0, 0], "{ended}");
@@ -242,8 +241,8 @@ async fn a_piece_that_breaks_anywhere_leaves_no_trace() {
         let sync = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
         accepted(&s, &sync, 0).await;
         let syncs = s.f.exchange.full_syncs();
-        let taken = syncs.lease_next_end(&s.f.book, "w", 30_000).await.unwrap();
-        assert!(taken.is_some());
+        let taken = s.f.book.lease_job(END_JOB, 30_000).await.unwrap();
+        let lease = taken.unwrap();
         let caller = Arc::new(s.f.book.account(1).await.unwrap());
         let options = EndOptions {
             chunk: 3,
@@ -262,12 +261,12 @@ async fn a_piece_that_breaks_anywhere_leaves_no_trace() {
         loop {
             s.f.book.store.failpoint().set(at);
             let by = Arc::clone(&caller);
-            let done = syncs.continue_end(&s.f.book, by, (&sync.id, "w"), None, options);
+            let done = syncs.continue_end(&s.f.book, by, lease.clone(), None, options);
             let done = done.await;
             let left = s.f.book.store.failpoint().left();
             s.f.book.store.failpoint().set(0);
             if left > 0 {
-                assert!(matches!(done, Ok(Ending::GoesOn(_))), "{done:?}");
+                assert!(matches!(done, Ok(Ending::GoesOn(..))), "{done:?}");
                 break;
             }
             assert!(done.is_err(), "broken at {at}");
@@ -323,9 +322,10 @@ async fn a_piece_that_fails_again_and_again_is_given_up_and_the_rest_goes() {
         let sync = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
         accepted(&s, &sync, 0).await;
         let syncs = s.f.exchange.full_syncs();
-        for _ in 0..5 {
-            let taken = syncs.lease_next_end(&s.f.book, "falls", 0).await;
-            assert!(taken.unwrap().is_some());
+        let mut held = None;
+        for _ in 0..6 {
+            held = s.f.book.lease_job(END_JOB, 0).await.unwrap();
+            assert!(held.is_some());
         }
         let caller = Arc::new(s.f.book.account(1).await.unwrap());
         let options = EndOptions {
@@ -333,9 +333,8 @@ async fn a_piece_that_fails_again_and_again_is_given_up_and_the_rest_goes() {
             lease: 0,
             dry: false,
         };
-        let held = (sync.id.as_str(), "falls");
-        let done = syncs.continue_end(&s.f.book, caller, held, None, options);
-        assert!(matches!(done.await, Ok(Ending::GoesOn(_))));
+        let done = syncs.continue_end(&s.f.book, caller, held.unwrap(), None, options);
+        assert!(matches!(done.await, Ok(Ending::GoesOn(..))));
         let told = sync.look().await;
         assert_eq!(counts(&told), [3, 0, 3], "{told}");
         assert_eq!(first(&told, "refused"), ["w4", "w5", "w6"]);
@@ -414,8 +413,7 @@ async fn a_piece_costs_the_same_whatever_the_size_of_the_sync() {
             let body = accepted(&s, &sync, 0).await;
             assert_eq!(counts(&body), [10, 0, 0], "{body}");
             let syncs = s.f.exchange.full_syncs();
-            let taken = syncs.lease_next_end(&s.f.book, "w", 30_000).await.unwrap();
-            assert!(taken.is_some());
+            let taken = s.f.book.lease_job(END_JOB, 30_000).await.unwrap();
             let caller = Arc::new(s.f.book.account(1).await.unwrap());
             let options = EndOptions {
                 chunk: 10,
@@ -423,8 +421,8 @@ async fn a_piece_costs_the_same_whatever_the_size_of_the_sync() {
                 dry: false,
             };
             written();
-            let done = syncs.continue_end(&s.f.book, caller, (&sync.id, "w"), None, options);
-            assert!(matches!(done.await, Ok(Ending::GoesOn(_))));
+            let done = syncs.continue_end(&s.f.book, caller, taken.unwrap(), None, options);
+            assert!(matches!(done.await, Ok(Ending::GoesOn(..))));
             costs.push(written().len());
             s.f.pass(31);
             work(&s).await;

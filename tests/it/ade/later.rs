@@ -1,7 +1,8 @@
 //! Batches as resources: answered later, inspected, read again, retracted.
 
 use super::stage::{BATCH, FARM, Stage, keys, severities, weight, without_findings};
-use api::work_batches;
+use cli::jobs::batches;
+use exchange::BATCH_JOB;
 use serde_json::{Value, json};
 use store::Sql;
 
@@ -22,7 +23,7 @@ async fn total(s: &Stage) -> Value {
 }
 
 async fn work(s: &Stage) {
-    while work_batches(&s.f.hub, "test").await.unwrap() {}
+    while s.f.book.run_job(&batches(&s.f.hub)).await.unwrap() {}
 }
 
 #[tokio::test]
@@ -99,25 +100,18 @@ async fn a_worker_that_went_away_is_followed_by_another_when_its_lease_is_over()
         let at = sent.await.1["location"].to_str().unwrap().to_owned();
         // A worker that takes the batch and never finishes it.
         let (book, exchange) = (&s.f.book, &s.f.exchange);
-        let gone = exchange
-            .batches()
-            .lease_next(book, "gone", 30_000)
-            .await
-            .unwrap()
-            .unwrap();
-        assert!(
-            !work_batches(&s.f.hub, "other").await.unwrap(),
-            "it is taken"
-        );
+        let gone = book.lease_job(BATCH_JOB, 30_000).await.unwrap().unwrap();
+        let other = batches(&s.f.hub);
+        assert!(!book.run_job(&other).await.unwrap(), "it is taken");
         assert_eq!(s.f.get(&at, &s.farm).await.2["state"], "running");
         s.f.pass(31);
-        assert!(work_batches(&s.f.hub, "other").await.unwrap());
+        assert!(book.run_job(&other).await.unwrap());
         let results = ask!(s.f, s.farm, "GET {at}" => 200);
         assert_eq!(words(&results), ["created"; 6]);
         assert!(
             exchange
                 .batches()
-                .next_part(book, &gone)
+                .next_part(book, gone.key())
                 .await
                 .unwrap()
                 .is_none()
@@ -133,11 +127,7 @@ async fn a_part_that_fails_again_and_again_is_given_up_and_the_rest_goes_on() {
         let sent = s.send("POST", BATCH, &s.farm, &prefer, json!(many(0..5)));
         let at = sent.await.1["location"].to_str().unwrap().to_owned();
         for _ in 0..5 {
-            let taken =
-                s.f.exchange
-                    .batches()
-                    .lease_next(&s.f.book, "falls", 0)
-                    .await;
+            let taken = s.f.book.lease_job(BATCH_JOB, 0).await;
             assert!(taken.unwrap().is_some());
         }
         work(&s).await;

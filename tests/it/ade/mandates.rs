@@ -3,7 +3,7 @@
 use super::full_syncs::{Sync, placed};
 use super::stage::{BATCH, FARM, OTHER, PUSH, Stage, codes, severities, stored, weight};
 use crate::support::fixture::number;
-use api::work_batches;
+use cli::jobs::batches;
 use serde_json::{Value, json};
 
 /// A mandate of farm 1 for organisation 2; gives its id.
@@ -115,7 +115,7 @@ async fn a_batch_has_the_rights_of_when_its_parts_are_worked_on() {
         assert_eq!(status, 202);
         let at = headers["location"].to_str().unwrap().to_owned();
         revoke(&s, id).await;
-        while work_batches(&s.f.hub, "test").await.unwrap() {}
+        while s.f.book.run_job(&batches(&s.f.hub)).await.unwrap() {}
         let results = ask!(s.f, s.other, "GET {at}" => 200);
         for result in results.as_array().unwrap() {
             assert_eq!(result["messages"][0]["type"], "write-forbidden", "{result}");

@@ -127,6 +127,7 @@ impl Stage {
             "exchange_batch_parts",
             "exchange_full_syncs",
             "mail_outbox",
+            "jobs",
             "rest_answers",
         ];
         let tables = self.f.book.registry.iter().map(|c| c.table.as_str());

@@ -13,6 +13,7 @@ use axum::body::Body;
 use config::KEYS;
 use fixture::{Opened, PASSWORD, Template, USERS};
 use model::letter::Message;
+use ops::SendLetters;
 use std::collections::BTreeMap;
 use store::{Dialect, Sql, Ty};
 use table::{Case, Request, Step};
@@ -207,7 +208,13 @@ impl Play {
     /// The emails that are due.
     async fn letters(&self) -> Vec<Message> {
         let office = Office::default();
-        while (self.opened.book.deliver(&branding(), &office).await).unwrap() {}
+        while (self
+            .opened
+            .book
+            .run_job(&SendLetters::new(branding(), &office))
+            .await)
+            .unwrap()
+        {}
         office.got()
     }
 

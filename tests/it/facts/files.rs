@@ -154,8 +154,10 @@ impl World {
             return Err(format!("{status} {answer}"));
         };
         let reader = reader_of(&self.f.hub);
-        while reader
-            .read_next()
+        while self
+            .f
+            .book
+            .run_job(&reader)
             .await
             .map_err(|error| format!("{error:?}"))?
         {}

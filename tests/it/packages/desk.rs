@@ -19,14 +19,13 @@ pub(crate) fn reader_of(hub: &AppState) -> Reader {
         Arc::clone(&hub.book),
         Arc::clone(&hub.schemes),
         hub.exchange.clone(),
-        "test".to_owned(),
     )
 }
 
 /// Reads all packages that wait.
 pub(crate) async fn read_all(w: &World<'_>) {
     let reader = reader(w);
-    while reader.read_next().await.unwrap() {}
+    while w.stage.book.run_job(&reader).await.unwrap() {}
 }
 
 /// Sends a file as a new package; the id.

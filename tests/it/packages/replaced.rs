@@ -170,7 +170,7 @@ async fn readers_see_a_package_or_the_one_that_replaces_it_and_nothing_between()
         assert_eq!(before, (2_100, 20.0, 0));
         let task = reader(w);
         let mut commits = w.stage.book.store.watch().subscribe();
-        let mut reading = std::pin::pin!(task.read_next());
+        let mut reading = std::pin::pin!(w.stage.book.run_job(&task));
         let mut seen = BTreeSet::new();
         // Whoever looks after each commit sees what others see meanwhile.
         let after = loop {
@@ -214,7 +214,7 @@ async fn a_large_package_replaces_another_in_pieces() {
         let mut mixed = async |former: i64, text: &str, most: usize| {
             let id = send(w, "alpha", "b.csv", text.as_bytes(), &json!({"replaces": former})).await;
             let task = reader(w).replacing_together(most);
-            let mut reading = std::pin::pin!(task.read_next());
+            let mut reading = std::pin::pin!(w.stage.book.run_job(&task));
             let mut mixed = false;
             loop {
                 tokio::select! {

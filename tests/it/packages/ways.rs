@@ -132,12 +132,15 @@ async fn a_large_file_is_read_in_pieces_and_goes_on_after_a_kill() {
         for statement in (1..5).map(|n| n * 60) {
             w.stage.book.store.failpoint().set(statement);
             assert!(
-                reader(w).read_next().await.is_err(),
+                w.stage.book.run_job(&reader(w)).await.is_err(),
                 "statement {statement}"
             );
             let doc = w.doc("data-submissions", id).await;
             part = doc["intake"]["rows"].as_i64().unwrap();
-            assert!(!reader(w).read_next().await.unwrap(), "the lease holds");
+            assert!(
+                !w.stage.book.run_job(&reader(w)).await.unwrap(),
+                "the lease holds"
+            );
             w.stage.pass(300);
             if part > 0 {
                 break;

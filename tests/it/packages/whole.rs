@@ -151,12 +151,15 @@ async fn checks_that_were_broken_off_are_made() {
     World::each(async |w| {
         let bytes = file("1,5", 3);
         let id = send(w, "alpha", "a.csv", bytes.as_bytes(), &json!({})).await;
-        assert!(reader(w).read_next().await.unwrap());
+        assert!(w.stage.book.run_job(&reader(w)).await.unwrap());
         let doc = w.doc("data-submissions", id).await;
         holds!(doc, {"intake.state": "read", "intake.unchecked": true});
         w.stage.book.store.failpoint().set(20);
-        assert!(reader(w).read_next().await.is_err());
-        assert!(!reader(w).read_next().await.unwrap(), "the lease holds");
+        assert!(w.stage.book.run_job(&reader(w)).await.is_err());
+        assert!(
+            !w.stage.book.run_job(&reader(w)).await.unwrap(),
+            "the lease holds"
+        );
         assert_eq!(found(w, id).await, Vec::<Value>::new());
         w.stage.pass(300);
         read_all(w).await;

@@ -5,6 +5,7 @@ use futures_util::future::BoxFuture;
 use model::letter::{EmailBranding, Letter, Links, Mail, Message, SendError, Template};
 use model::messages::Language;
 use model::registry::HookContext;
+use ops::SendLetters;
 use std::sync::Mutex;
 
 /// A mail server that stores all messages, and sometimes refuses them.
@@ -59,8 +60,14 @@ pub(crate) fn branding() -> EmailBranding {
 /// Everything that is due now.
 pub(crate) async fn delivered(stage: &Stage) -> Vec<Message> {
     let office = Office::default();
-    while stage.book.deliver(&branding(), &office).await.unwrap() {}
+    send_to(stage, &office).await;
     office.got()
+}
+
+/// The same by this mail server.
+async fn send_to(stage: &Stage, office: &Office) {
+    let send = SendLetters::new(branding(), office);
+    while stage.book.run_job(&send).await.unwrap() {}
 }
 
 /// The token in an email.
@@ -130,16 +137,16 @@ async fn a_closed_office_is_tried_again_later_and_a_refusal_is_final() {
         let later = || SendError::Later("closed".to_owned());
         let office = Office::refusing(vec![later(), later()]);
         for pause in [29, 1, 59, 1] {
-            while stage.book.deliver(&branding(), &office).await.unwrap() {}
+            send_to(stage, &office).await;
             assert_eq!(office.got(), []);
             stage.pass(pause);
         }
-        while stage.book.deliver(&branding(), &office).await.unwrap() {}
+        send_to(stage, &office).await;
         assert_eq!((office.got().len(), waiting(stage).await), (1, 0));
 
         queue(stage, "ann@farm.example").await;
         let office = Office::refusing(vec![SendError::Never("no such box".to_owned())]);
-        while stage.book.deliver(&branding(), &office).await.unwrap() {}
+        send_to(stage, &office).await;
         assert_eq!((office.got().len(), waiting(stage).await), (0, 0));
     })
     .await;
@@ -151,7 +158,7 @@ async fn a_letter_is_not_tried_for_ever() {
         queue(stage, "ann@farm.example").await;
         let office = Office::refusing(vec![SendError::Later("closed".to_owned()); 100]);
         for _ in 0..100 {
-            while stage.book.deliver(&branding(), &office).await.unwrap() {}
+            send_to(stage, &office).await;
             stage.pass(86_400);
         }
         assert_eq!((office.got().len(), waiting(stage).await), (0, 0));
@@ -183,8 +190,8 @@ async fn while_one_process_sends_a_letter_no_other_does() {
             came: tokio::sync::Notify::new(),
             go: tokio::sync::Notify::new(),
         };
-        let branding = branding();
-        let first = stage.book.deliver(&branding, &slow);
+        let send = SendLetters::new(branding(), &slow);
+        let first = stage.book.run_job(&send);
         let second = async {
             slow.came.notified().await;
             let meanwhile = delivered(stage).await;
@@ -198,7 +205,7 @@ async fn while_one_process_sends_a_letter_no_other_does() {
         // A process that dies while it sends lets go after its lease.
         queue(stage, "ann@farm.example").await;
         tokio::select! {
-            _ = stage.book.deliver(&branding, &slow) => panic!("the office is slow"),
+            _ = stage.book.run_job(&send) => panic!("the office is slow"),
             () = slow.came.notified() => {}
         }
         assert_eq!(delivered(stage).await.len(), 0);

@@ -8,6 +8,7 @@ use super::states::force;
 use super::world::{World, paths};
 use model::letter::SendError;
 use model::record::Value as Cell;
+use ops::SendLetters;
 use serde_json::{Value as Json, json};
 
 /// What the book says of the father of an animal, and who vouches for its first test.
@@ -389,7 +390,7 @@ async fn a_stranger_gets_few_invitations() {
         let first = w.made("alpha", "invitations", body("stranger@x.example")).await;
         // Whoever caused a letter that the mail server does not take sees it.
         let office = Office::refusing(vec![SendError::Never("no such box".to_owned())]);
-        assert!(w.stage.book.deliver(&branding(), &office).await.unwrap());
+        assert!(w.stage.book.run_job(&SendLetters::new(branding(), &office)).await.unwrap());
         assert_eq!(w.doc("invitations", first).await["letterFailedAt"], "2026-03-01T12:00:00.000Z");
         for who in ["beta", "alpha"] {
             w.made(who, "invitations", body("stranger@x.example")).await;

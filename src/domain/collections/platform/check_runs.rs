@@ -2,8 +2,7 @@
 //! (docs/design/jobs.md, *Checks of the book*). There is one row for each label, and a new run replaces what the row
 //! says of the one before.
 //!
-//! A run is due, is taken by a process, and moves its due time ahead while it goes on; a process that dies lets the
-//! time run out, and the run begins again.
+//! A run over the book is a job ([`RUN_JOB`]) of whoever asks for it.
 
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
@@ -12,7 +11,7 @@ use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
     Access, BookReader, Class, Collection, Command, HookContext, ID, Lookup, Move, Rule, Set,
-    States, Test, Verb, Who, boolean, fields, instant, int, json, moves, number, select, text,
+    States, Verb, Who, boolean, fields, instant, int, json, moves, number, select, text,
 };
 use serde_json::{Value as Json, json};
 
@@ -22,8 +21,8 @@ const SLUG: &str = "check-runs";
 pub(crate) const SETTINGS: &str = "settings";
 /// Label of the run of each night.
 pub const NIGHTLY: &str = "nightly";
-/// How long a process may say nothing before another one begins its run again, milliseconds.
-const LEASE: i64 = 60_000;
+/// The kind of the jobs that go over the book.
+pub const RUN_JOB: &str = "check-run";
 /// How often a process says how far it is, milliseconds.
 const TELLING: i64 = 5_000;
 
@@ -47,8 +46,6 @@ pub(crate) fn check_runs() -> Collection {
             => "Each self-test with its result; or each check that found something, with the number of rows to correct (`fix`) and of notes (`note`).",
         int("animals").server().class(Class::Private) => "Animals that the run looks at.",
         int("checked").server().class(Class::Private) => "How many of them it has looked at.",
-        instant("due").server().class(Class::Hidden) => "When a process may take the run.",
-        text("worker").server().class(Class::Hidden) => "The process that runs it.",
     ];
     Collection::new(SLUG, access, fields)
         .hooks(Behaviour)
@@ -58,7 +55,7 @@ pub(crate) fn check_runs() -> Collection {
 
 fn steps() -> States {
     moves![States::of("state").begun_by_server();
-        Move::new(&["done", "running"], "queued").by(Who::Association).set("queuedAt", Set::Now).set("due", Set::Now)
+        Move::new(&["done", "running"], "queued").by(Who::Association).set("queuedAt", Set::Now)
             => "The checks go over the book, within seconds; one that is running begins again.",
         Move::new(&["queued"], "running").by(Who::System).silent() => "A process took the run.",
         Move::new(&["running"], "done").by(Who::System).silent() => "The whole book was checked.",
@@ -69,7 +66,7 @@ slots!(
     /// Slots of `check-runs`.
     Slots of "check-runs" {
         state: "state", queued: "queuedAt", ran: "ranAt", ok: "ok", failed: "failed", total: "total", ms: "ms",
-        version: "version", results: "results", animals: "animals", checked: "checked", due: "due", worker: "worker",
+        version: "version", results: "results", animals: "animals", checked: "checked",
     }
 );
 
@@ -81,7 +78,6 @@ hooks!(Behaviour {
         for draft in drafts.iter_mut().filter(|draft| asks && draft.verb == Verb::Create) {
             draft.new.set(s.state, "queued");
             draft.new.set(s.queued, Value::Time(now));
-            draft.new.set(s.due, Value::Time(now));
         }
         Ok(())
     }
@@ -91,6 +87,13 @@ hooks!(Behaviour {
             draft.new.set(s.results, Value::json(json!([])));
         }
         Ok(())
+    }
+    effects(_collection, context, changes) {
+        let s = Slots::get();
+        let queued = |row: &Option<Record>| row.as_ref().is_some_and(|row| row.get(s.state).text() == Some("queued"));
+        let anew = changes.iter().filter(|change| queued(&change.new) && !queued(&change.old));
+        let ids = anew.map(|change| change.id).collect();
+        context.queue_jobs(RUN_JOB, ids, 0).await
     }
 });
 
@@ -103,26 +106,27 @@ pub async fn queue_checks(context: &mut dyn HookContext, label: &str, due: i64) 
     let lookup = Lookup::default().is_in("label", vec![label.into()]);
     let rows = context.find(SLUG, lookup.fields(&["state"])).await?;
     let now = Value::Time(context.now());
-    let Some(row) = rows.first() else {
-        let fields = [
-            ("label", Value::from(label)),
-            ("state", "queued".into()),
-            ("queuedAt", now),
-            ("due", Value::Time(due)),
-        ];
-        let fields = fields.map(|(path, value)| (path.to_owned(), value));
-        let create = Command::Create(fields.to_vec());
-        return context.write(SLUG, vec![create]).await.map(drop);
+    let id = match rows.first() {
+        Some(row) if row.get(s.state).text() == Some("queued") => return Ok(()),
+        Some(row) => {
+            let values = vec![(s.state, "queued".into()), (s.queued, now)];
+            let id = row.get(ID).int().unwrap_or_default();
+            amend(context, id, values).await?;
+            id
+        }
+        None => {
+            let fields = [
+                ("label", Value::from(label)),
+                ("state", "queued".into()),
+                ("queuedAt", now),
+            ];
+            let fields = fields.map(|(path, value)| (path.to_owned(), value));
+            let create = Command::Create(fields.to_vec());
+            let ids = context.write(SLUG, vec![create]).await?;
+            ids.first().copied().unwrap_or_default()
+        }
     };
-    if row.get(s.state).text() == Some("queued") {
-        return Ok(());
-    }
-    let values = vec![
-        (s.state, "queued".into()),
-        (s.queued, now),
-        (s.due, Value::Time(due)),
-    ];
-    amend(context, row, values).await
+    context.queue_jobs(RUN_JOB, vec![id], due).await
 }
 
 /// When the run of a label was asked for last.
@@ -137,48 +141,40 @@ pub async fn queued_at(context: &mut dyn BookReader, label: &str) -> Result<Opti
         .and_then(|row| row.get(Slots::get().queued).time()))
 }
 
-/// A run that a process took.
+/// A run that goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckRun {
     id: i64,
-    worker: String,
     began: i64,
     reported: i64,
 }
 
-/// Takes the run that is due longest.
+/// Begins a run, again if it was broken off; none when it is not asked for any more.
 ///
 /// # Errors
 /// Those of the context.
-pub async fn take_checks(context: &mut dyn HookContext, worker: &str) -> Result<Option<CheckRun>> {
+pub async fn begin_checks(context: &mut dyn HookContext, id: i64) -> Result<Option<CheckRun>> {
     let (s, now) = (Slots::get(), context.now());
-    let lookup = Lookup::default()
+    let lookup = Lookup::by_ids("id", [id])
         .is_in("state", vec!["queued".into(), "running".into()])
-        .test("due", Test::Before(Value::Time(now + 1)))
-        .order(&["due"])
-        .limit(1)
         .fields(&["state"]);
-    let rows = context.find(SLUG, lookup).await?;
-    let Some(row) = rows.first() else {
+    if context.find(SLUG, lookup).await?.is_empty() {
         return Ok(None);
-    };
+    }
     let values = vec![
         (s.state, "running".into()),
-        (s.due, Value::Time(now + LEASE)),
-        (s.worker, worker.into()),
         (s.checked, Value::Int(0)),
         (s.animals, Value::Null),
     ];
-    amend(context, row, values).await?;
-    Ok(row.get(ID).int().map(|id| CheckRun {
+    amend(context, id, values).await?;
+    Ok(Some(CheckRun {
         id,
-        worker: worker.to_owned(),
         began: now,
         reported: now,
     }))
 }
 
-/// Says how far a run is, now and then. False: the run is no longer this process's, and must stop.
+/// Says how far a run is, now and then. False: it is asked for anew, and must stop.
 ///
 /// # Errors
 /// Those of the context.
@@ -188,17 +184,13 @@ pub async fn checked(
     (checked, animals): (u64, u64),
 ) -> Result<bool> {
     let (s, now) = (Slots::get(), context.now());
-    let Some(row) = own(context, run).await? else {
+    if !goes_on(context, run).await? {
         return Ok(false);
-    };
+    }
     if now - run.reported >= TELLING {
         run.reported = now;
-        let values = vec![
-            (s.due, Value::Time(now + LEASE)),
-            (s.checked, count(checked)),
-            (s.animals, count(animals)),
-        ];
-        amend(context, &row, values).await?;
+        let values = vec![(s.checked, count(checked)), (s.animals, count(animals))];
+        amend(context, run.id, values).await?;
     }
     Ok(true)
 }
@@ -216,7 +208,7 @@ pub struct CheckResults {
     pub version: &'static str,
 }
 
-/// Writes the end of a run. False: it was not this process's any more.
+/// Writes the end of a run. False: it was asked for anew.
 ///
 /// # Errors
 /// Those of the context.
@@ -226,9 +218,9 @@ pub async fn finish_checks(
     done: &CheckResults,
 ) -> Result<bool> {
     let s = Slots::get();
-    let Some(row) = own(context, run).await? else {
+    if !goes_on(context, run).await? {
         return Ok(false);
-    };
+    }
     let failed = done.found.values().filter(|(fix, _)| *fix > 0).count();
     let results = done.found.iter();
     let results =
@@ -246,27 +238,36 @@ pub async fn finish_checks(
         (s.results, Value::json(Json::Array(results.collect()))),
         (s.animals, count(done.animals)),
         (s.checked, count(done.animals)),
-        (s.worker, Value::Null),
     ];
-    amend(context, &row, values).await?;
+    amend(context, run.id, values).await?;
     Ok(true)
 }
 
-/// The row of a run while it is this process's.
-async fn own(context: &mut dyn BookReader, run: &CheckRun) -> Result<Option<Record>> {
-    let s = Slots::get();
-    let lookup = Lookup::by_ids("id", [run.id]).is_in("state", vec!["running".into()]);
-    let rows = context.find(SLUG, lookup.fields(&["worker"])).await?;
-    let mut rows = rows.into_iter();
-    Ok(rows.find(|row| row.get(s.worker).text() == Some(run.worker.as_str())))
+/// Ends a run that failed again and again.
+///
+/// # Errors
+/// Those of the context.
+pub async fn give_checks_up(context: &mut dyn HookContext, id: i64) -> Result<()> {
+    let (s, now) = (Slots::get(), Value::Time(context.now()));
+    let lookup = Lookup::by_ids("id", [id]).fields(&["state"]);
+    if context.find(SLUG, lookup).await?.is_empty() {
+        return Ok(());
+    }
+    let values = vec![
+        (s.state, "done".into()),
+        (s.ran, now),
+        (s.ok, Value::Bool(false)),
+    ];
+    amend(context, id, values).await
 }
 
-async fn amend(
-    context: &mut dyn HookContext,
-    row: &Record,
-    values: Vec<(usize, Value)>,
-) -> Result<()> {
-    let id = row.get(ID).int().unwrap_or_default();
+async fn goes_on(context: &mut dyn BookReader, run: &CheckRun) -> Result<bool> {
+    let lookup = Lookup::by_ids("id", [run.id]).is_in("state", vec!["running".into()]);
+    let rows = context.find(SLUG, lookup.fields(&["state"])).await?;
+    Ok(!rows.is_empty())
+}
+
+async fn amend(context: &mut dyn HookContext, id: i64, values: Vec<(usize, Value)>) -> Result<()> {
     context.amend(SLUG, vec![(id, values)]).await
 }
 

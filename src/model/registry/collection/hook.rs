@@ -378,6 +378,16 @@ pub trait HookContext: BookReader {
     ) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Err(Error::internal("this context cannot store signed rows")) })
     }
+    /// Queues jobs of rows from a time on, epoch milliseconds; 0: at once (docs/design/jobs.md). One that is there begins
+    /// anew.
+    fn queue_jobs<'a>(
+        &'a mut self,
+        _kind: &'a str,
+        _ids: Vec<i64>,
+        _due: i64,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async { Err(Error::internal("this context cannot queue jobs")) })
+    }
     /// Queues an email in this transaction; it is sent after the commit.
     fn mail<'a>(&'a mut self, _letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
         Box::pin(async { Err(Error::internal("this context cannot send emails")) })

@@ -52,6 +52,7 @@ hooks!(pub(super) Behaviour {
             link(context, change).await?;
             follow(collection, context, change).await?;
         }
+        intake::queue_waiting(context, changes).await?;
         letters::steps(collection, context, changes).await
     }
 });
@@ -124,7 +125,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
                 draft.issues.extend(issues);
             }
         }
-        intake::begin(draft, now);
+        intake::begin(draft);
         if draft.changes(s.replaces) {
             let other = draft
                 .new

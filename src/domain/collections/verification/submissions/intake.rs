@@ -6,13 +6,15 @@ use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::people::trust;
 use model::error::Result;
 use model::record::{Record, Value};
-use model::registry::{Draft, HookContext, Lookup, Verb};
+use model::registry::{Change, Draft, HookContext, Lookup, Verb};
 use std::collections::BTreeSet;
 
 /// The collection of packages.
 const PACKAGES: &str = "data-submissions";
 /// States in which the rows of a package may still change.
 pub const OPEN: [&str; 2] = ["uploaded", "checking"];
+/// The kind of the jobs that read a package, or check it.
+pub const PACKAGE_JOB: &str = "package";
 /// States of the intake in which there is something to read.
 pub const UNREAD: [&str; 2] = ["waiting", "reading"];
 
@@ -41,7 +43,7 @@ pub async fn submitted(
 /// # Errors
 /// The errors of the context.
 pub async fn put_off_check(context: &mut dyn HookContext, id: i64) -> Result<()> {
-    let (n, now) = (IntakeSlots::get(), context.now());
+    let n = IntakeSlots::get();
     let lookup = Lookup::by_ids("id", [id]).fields(&["intake.state"]);
     let rows = context.find(PACKAGES, lookup).await?;
     let unread = |row: &Record| {
@@ -51,8 +53,9 @@ pub async fn put_off_check(context: &mut dyn HookContext, id: i64) -> Result<()>
     if rows.iter().any(unread) {
         return Ok(());
     }
-    let unchecked = vec![(n.due, Value::Time(now)), (n.unchecked, Value::Bool(true))];
-    context.amend(PACKAGES, vec![(id, unchecked)]).await
+    let unchecked = vec![(n.unchecked, Value::Bool(true))];
+    context.amend(PACKAGES, vec![(id, unchecked)]).await?;
+    context.queue_jobs(PACKAGE_JOB, vec![id], 0).await
 }
 
 /// Puts packages back to be read, those whose rows may still change.
@@ -60,7 +63,7 @@ pub async fn put_off_check(context: &mut dyn HookContext, id: i64) -> Result<()>
 /// # Errors
 /// The errors of the context.
 pub(crate) async fn read_again(context: &mut dyn HookContext, ids: Vec<i64>) -> Result<()> {
-    let (s, n, now) = (Slots::get(), IntakeSlots::get(), context.now());
+    let (s, n) = (Slots::get(), IntakeSlots::get());
     let fields = ["status", "sourceFile", "intake.state"];
     let rows = by_id(context, PACKAGES, ids, &fields).await?;
     let open = rows.iter().filter(|(_, row)| {
@@ -71,22 +74,26 @@ pub(crate) async fn read_again(context: &mut dyn HookContext, ids: Vec<i64>) -> 
         let replaced = row.get(n.state).text() == Some("replaced");
         may && !replaced && !row.get(s.source_file).is_null()
     });
-    let again = open.map(|(id, _)| {
-        let values = vec![
-            (n.state, "waiting".into()),
-            (n.due, Value::Time(now)),
-            (n.done, Value::Int(0)),
-            (n.attempts, Value::Int(0)),
-            (n.worker, Value::Null),
-        ];
-        (*id, values)
-    });
-    let again = again.collect();
-    context.amend(PACKAGES, again).await
+    let waiting = vec![(n.state, "waiting".into()), (n.done, Value::Int(0))];
+    let again: Vec<_> = open.map(|(id, _)| (*id, waiting.clone())).collect();
+    let ids = again.iter().map(|(id, _)| *id).collect();
+    context.amend(PACKAGES, again).await?;
+    context.queue_jobs(PACKAGE_JOB, ids, 0).await
+}
+
+/// Queues packages that were written and wait to be read.
+pub(super) async fn queue_waiting(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+    let n = IntakeSlots::get();
+    let waits = |change: &&Change| {
+        let new = change.new.as_ref();
+        new.is_some_and(|row| row.get(n.state).text() == Some("waiting"))
+    };
+    let ids = changes.iter().filter(waits).map(|change| change.id);
+    context.queue_jobs(PACKAGE_JOB, ids.collect(), 0).await
 }
 
 /// A new file, or another mapping of the one that is there, is to be read.
-pub(super) fn begin(draft: &mut Draft, now: i64) {
+pub(super) fn begin(draft: &mut Draft) {
     let (s, n) = (Slots::get(), IntakeSlots::get());
     if draft.verb == Verb::Update && (draft.changes(s.period_from) || draft.changes(s.period_to)) {
         draft.new.set(n.period_computed, Value::Bool(false));
@@ -111,10 +118,7 @@ pub(super) fn begin(draft: &mut Draft, now: i64) {
         return;
     }
     draft.new.set(n.state, "waiting");
-    draft.new.set(n.due, Value::Time(now));
     draft.new.set(n.done, Value::Int(0));
-    draft.new.set(n.attempts, Value::Int(0));
-    draft.new.set(n.worker, Value::Null);
 }
 
 /// Whether the rows of a package are not all read yet.

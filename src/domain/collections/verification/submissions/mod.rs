@@ -61,7 +61,6 @@ pub(crate) fn data_submissions() -> Collection {
         .file("sourceFile")
         .packages()
         .join("rows", "submission-rows", &["submission"])
-        .index(&["intake.state", "intake.due"])
         .states(steps())
         .states(consents())
         .hooks(hooks::Behaviour)
@@ -211,9 +210,6 @@ fn intake() -> Decl {
                 text("reason").wording(Wording::Sentence).doc("Why the value was left empty."),
             ]).server() => "Values that could not be read, 50 at most.",
             memory(int("done")).doc("Rows that were read so far."),
-            memory(int("attempts")).doc("How often it was taken up without progress."),
-            memory(text_n("worker", 40)).doc("Who reads it."),
-            memory(instant("due")).doc("When another worker may go on: reading, or once it is read, with its checks."),
             memory(instant("tried")).doc("When rows that wait were tried last."),
             memory(boolean("periodComputed")).doc("The period is that of the rows, since none was stated."),
             memory(boolean("told")).doc("The farm was told that the file cannot be read."),
@@ -314,8 +310,7 @@ slots!(
     /// Slots of the intake of `data-submissions`.
     IntakeSlots of "data-submissions" {
         state: "intake.state", rows: "intake.rows", created: "intake.created", updated: "intake.updated",
-        held: "intake.held", mended: "intake.mended", done: "intake.done", attempts: "intake.attempts",
-        worker: "intake.worker", due: "intake.due", unchecked: "intake.unchecked",
+        held: "intake.held", mended: "intake.mended", done: "intake.done", unchecked: "intake.unchecked",
         period_computed: "intake.periodComputed",
     }
 );

@@ -1,6 +1,7 @@
 //! Elements of a batch, as their texts were read.
 
-use exchange::{Answer, BatchElement};
+use crate::batches::batch::BatchElement;
+use crate::intake::delivery::Answer;
 use model::error::Issue;
 use model::parallel;
 use model::record::json_in::{JsonFault, Member, Split};
@@ -9,7 +10,7 @@ use std::ops::Range;
 
 /// Bytes of a part of a batch after which no further element belongs to it: what a part takes in
 /// memory is a multiple of its texts.
-pub(super) const PART: usize = 1 << 20;
+pub const PART: usize = 1 << 20;
 
 /// An element of a batch, with its place in the array.
 fn element(member: Member<'_>, at: usize) -> BatchElement {
@@ -20,7 +21,7 @@ fn element(member: Member<'_>, at: usize) -> BatchElement {
 }
 
 /// Elements of a batch, at these places.
-pub(super) fn elements_of(split: &Split<'_>, places: Range<usize>) -> Vec<BatchElement> {
+pub fn elements_of(split: &Split<'_>, places: Range<usize>) -> Vec<BatchElement> {
     let read = |at| split.member(at).map(|member| element(member, at));
     let elements = parallel::into_map(places.collect(), read);
     elements.into_iter().flatten().collect()

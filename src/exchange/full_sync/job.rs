@@ -1,0 +1,45 @@
+//! Work on ends of full syncs that a request left (docs/design/jobs.md), with the present rights of
+//! those who ended them.
+
+use crate::full_sync::ending::{END_JOB, EndOptions, Ending};
+use crate::{Exchange, FORBIDDEN};
+use model::error::Result;
+use ops::Book;
+use ops::jobs::{Job, Lease};
+
+/// Works on ends.
+#[derive(Debug)]
+pub struct EndJob {
+    /// The exchange.
+    pub exchange: Exchange,
+    /// How an end is worked on.
+    pub options: EndOptions,
+}
+
+impl Job for EndJob {
+    const KIND: &'static str = END_JOB;
+
+    fn lease(&self) -> i64 {
+        self.options.lease
+    }
+
+    async fn run(&self, book: &Book, mut lease: Lease) -> Result<()> {
+        let syncs = self.exchange.full_syncs();
+        let Some(sync) = syncs.full_sync(book, lease.key()).await? else {
+            return book.finish_job(lease).await;
+        };
+        loop {
+            let scope = &sync.scope;
+            let set = scope.dataset.as_deref();
+            let sender = (self.exchange).sender(book, sync.ender(), &scope.locations, set);
+            let (caller, may) = sender.await?;
+            let may = may && sync.is_own(&caller);
+            let why = (!may).then(|| FORBIDDEN.to_owned());
+            let ending = syncs.continue_end(book, caller, lease, why, self.options);
+            match ending.await? {
+                Ending::GoesOn(_, Some(further)) => lease = further,
+                _ => return Ok(()),
+            }
+        }
+    }
+}
