@@ -4,7 +4,7 @@ use crate::Schemes;
 use crate::file_fault::FileFault;
 use crate::input_file::{InputFile, RowWriter};
 use crate::known_columns::KnownColumns;
-use crate::mended::put_back;
+use crate::mended_cells::restore_mended_cells;
 use crate::outcomes::store_outcomes;
 use crate::pending::{UnknownColumn, note_unknown_columns, note_unknown_values};
 use crate::piece::{RecordIds, read_record_ids};
@@ -319,7 +319,9 @@ impl Reader {
                 if piece.first().is_some_and(|row| row.position == 1) {
                     queue::store_summary(work, &package, file.summary()).await?;
                 }
-                put_back(work, &package, &mut piece).await?;
+                if package.again {
+                    restore_mended_cells(work, package.id, &mut piece).await?;
+                }
                 let rows = intake.write(work, &piece, &mut record_ids).await?;
                 store_outcomes(work, &package, rows, &[]).await?;
                 Ok(Some(record_ids))
@@ -366,7 +368,9 @@ impl Reader {
                 let unknown = loop {
                     match rest.next().await? {
                         ReadEvent::Rows(mut piece) => {
-                            put_back(work, &package, &mut piece).await?;
+                            if package.again {
+                                restore_mended_cells(work, package.id, &mut piece).await?;
+                            }
                             let rows = intake.write(work, &piece, &mut record_ids).await?;
                             store_outcomes(work, &package, rows, &[]).await?;
                             work.project_so_far().await?;

@@ -24,6 +24,7 @@ mod input_file;
 mod intake;
 mod known_columns;
 mod mended;
+mod mended_cells;
 mod notation;
 mod outcomes;
 mod pending;
@@ -40,6 +41,7 @@ mod subjects;
 #[cfg(test)]
 mod tests;
 mod units;
+mod unknown_values;
 mod waiting;
 mod whole_collection;
 mod write;

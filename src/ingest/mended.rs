@@ -3,6 +3,7 @@
 
 use crate::Schemes;
 use crate::known_columns::KnownColumns;
+use crate::mended_cells::put_cell;
 use crate::outcomes::{replace_issues, store_outcomes};
 use crate::piece::{Intake, read_record_ids};
 use crate::queue::{self, ANIMALS, OpenPackage, PACKAGES};
@@ -208,7 +209,7 @@ fn cells(
                 let mut places = columns.filter(|(_, column)| column.title == title);
                 let fault = match (places.next(), places.next()) {
                     (Some((place, _)), None) => {
-                        put(&mut cells, place, text);
+                        put_cell(&mut cells, place, text);
                         continue;
                     }
                     (None, _) => ("no-such-column", "The sheet has no column of this title."),
@@ -236,15 +237,6 @@ fn cells(
     }
 }
 
-fn put(cells: &mut Vec<String>, place: usize, text: String) {
-    if cells.len() <= place {
-        cells.resize(place.saturating_add(1), String::new());
-    }
-    if let Some(cell) = cells.get_mut(place) {
-        *cell = text;
-    }
-}
-
 /// What became of a row, as it is answered.
 fn result(id: i64, row: &PackageRow) -> Json {
     let faults: Vec<Json> = row.faults.iter().map(RowFault::json).collect();
@@ -253,28 +245,6 @@ fn result(id: i64, row: &PackageRow) -> Json {
         "state": row.state.word(), "dataset": row.dataset, "collection": row.collection, "record": row.record,
         "cells": row.cells, "faults": faults,
     })
-}
-
-/// Puts mended cells in the place of those of a file that is read again.
-pub(crate) async fn put_back(
-    work: &mut WriteTransaction<'_>,
-    package: &OpenPackage,
-    rows: &mut [FileRow],
-) -> Result<()> {
-    let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
-        return Ok(());
-    };
-    if !package.again {
-        return Ok(());
-    }
-    let part = (first.position, last.position);
-    let mended = rows::mended_cells(work, package.id, part).await?;
-    for row in rows {
-        for (place, text) in mended.get(&row.position).into_iter().flatten() {
-            put(&mut row.cells, *place, text.clone());
-        }
-    }
-    Ok(())
 }
 
 /// Stores what became of rows that were mended by a user: `before` are the same rows, in the same order, until now.

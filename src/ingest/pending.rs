@@ -2,6 +2,7 @@
 //! what it decided is known of further files (docs/packages.md, *Mapping*).
 
 use crate::queue::OpenPackage;
+use crate::unknown_values::UnknownValues;
 use domain::slots;
 use model::error::Result;
 use model::record::{Record, Value};
@@ -11,10 +12,6 @@ use model::registry::{
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 
-/// Unknown values of a column, beyond which it has something else than entries of a dictionary.
-const VALUES: usize = 200;
-/// Longest value, characters; longer ones are remarks.
-const LONGEST: usize = 100;
 /// Longest heading, characters.
 const HEADING: usize = 255;
 /// Values of a column, or headings of a value, that are stored.
@@ -93,86 +90,6 @@ pub(crate) struct UnknownColumn {
     pub(crate) rows: i64,
     /// Some of the values.
     pub(crate) samples: Vec<String>,
-}
-
-/// Values of the rows of a package that no entry of a dictionary and no choice has.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct UnknownValues {
-    /// By dictionary or choice, and heading; none: the column has too many.
-    columns: BTreeMap<(String, String), Option<BTreeMap<String, UnknownValue>>>,
-}
-
-/// A value that is unknown.
-#[derive(Debug, Clone, Default)]
-struct UnknownValue {
-    title: String,
-    rows: i64,
-    headings: Vec<String>,
-}
-
-impl UnknownValues {
-    /// Notes those of a row by its faults.
-    pub(crate) fn note(&mut self, registry: &Registry, slug: &str, faults: &[Json]) {
-        let Some(c) = registry.get(slug) else { return };
-        for fault in faults {
-            let text = |name: &str| fault.get(name).and_then(Json::as_str).unwrap_or_default();
-            let (code, value) = (text("code"), text("value").trim());
-            // `field:value` says itself which field is meant.
-            let is_word = !value.contains(':') && value.chars().count() <= LONGEST;
-            if !matches!(code, "invalid-relation" | "not-an-option") || !is_word {
-                continue;
-            }
-            let key = entry_key(value);
-            let Some(target) = target_of(registry, c, text("path")).filter(|_| !key.is_empty())
-            else {
-                continue;
-            };
-            let heading = text("column").to_owned();
-            let column = self.columns.entry((target, heading));
-            let column = column.or_insert_with(|| Some(BTreeMap::new()));
-            if let Some(values) = column {
-                let unknown_value = values.entry(key).or_insert_with(|| UnknownValue {
-                    title: value.to_owned(),
-                    ..UnknownValue::default()
-                });
-                unknown_value.rows = unknown_value.rows.saturating_add(1);
-                if values.len() > VALUES {
-                    *column = None;
-                }
-            }
-        }
-    }
-
-    /// By dictionary or choice.
-    fn by_target(&self) -> BTreeMap<&str, BTreeMap<&str, UnknownValue>> {
-        let mut all: BTreeMap<&str, BTreeMap<&str, UnknownValue>> = BTreeMap::new();
-        for ((target, heading), values) in &self.columns {
-            for (key, value) in values.iter().flatten() {
-                let unknown_value = all.entry(target).or_default().entry(key).or_default();
-                if unknown_value.title.is_empty() {
-                    unknown_value.title.clone_from(&value.title);
-                }
-                unknown_value.rows = unknown_value.rows.saturating_add(value.rows);
-                unknown_value.headings.push(heading.clone());
-            }
-        }
-        all
-    }
-}
-
-/// The dictionary, or the choice, that a field of a row has a value of.
-fn target_of(registry: &Registry, c: &Collection, path: &str) -> Option<String> {
-    let is_place = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
-    let parts: Vec<&str> = path.split('.').filter(|part| !is_place(part)).collect();
-    let path = parts.join(".");
-    match &c.member(&path)?.kind {
-        Kind::Relation(slug) => {
-            let target = registry.get(slug).filter(|target| target.has_aliases());
-            target.map(|target| target.slug.to_owned())
-        }
-        Kind::Select(_) => Some(format!("{}:{path}", c.slug)),
-        _ => None,
-    }
 }
 
 /// The fields that say which files had a column or value: those of its row (`row`) with what a package has of it.
