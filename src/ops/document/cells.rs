@@ -1,6 +1,6 @@
 //! The cells of tables: what stands in them, whatever form the table is written in.
 
-use super::write::{Beside, Documents, Writer, room};
+use super::write::{Documents, LinkedValues, Writer, room};
 use super::{FieldSelection, Leaf, LeafKind, Shape};
 use model::error::{Error, Result};
 use model::record::time;
@@ -127,11 +127,11 @@ impl Shape {
     pub(super) fn cells(
         &self,
         rows: &[Row],
-        beside: &Beside,
+        linked: &LinkedValues,
         related: &Documents,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        self.each(rows, beside, related, &mut |cells| {
+        self.each(rows, linked, related, &mut |cells| {
             serde_json::to_writer(&mut *out, &cells).map_err(Error::internal)?;
             out.push(b'\n');
             Ok(())
@@ -142,14 +142,14 @@ impl Shape {
     pub(super) fn each(
         &self,
         rows: &[Row],
-        beside: &Beside,
+        linked: &LinkedValues,
         related: &Documents,
         visit: &mut dyn FnMut(Vec<Cell>) -> Result<()>,
     ) -> Result<()> {
         let mut leaves = Vec::new();
         self.columns("", &self.parts, &mut |_, leaf| leaves.push(leaf));
         let labels = labels(self, related);
-        let brought = (beside, related, &labels);
+        let brought = (linked, related, &labels);
         for row in rows {
             let cells = leaves.iter().map(|leaf| self.cell(leaf, row, brought));
             visit(cells.collect())?;
@@ -161,7 +161,7 @@ impl Shape {
         &self,
         leaf: &Leaf,
         row: &Row,
-        (beside, related, labels): (&Beside, &Documents, &Labels),
+        (linked, related, labels): (&LinkedValues, &Documents, &Labels),
     ) -> Cell {
         if !self.shows(row, leaf.class) {
             return Cell::Empty;
@@ -186,7 +186,7 @@ impl Shape {
                 let room = room();
                 let writer = Writer {
                     shape: self,
-                    beside,
+                    linked,
                     related,
                     room: &room,
                 };
@@ -196,7 +196,7 @@ impl Shape {
                 Some(Cell::Json { json })
             }
             LeafKind::Many(place) => {
-                let lists = beside.lists.get(*place);
+                let lists = linked.lists.get(*place);
                 let ids = row.int(0).and_then(|id| lists?.get(&id));
                 let selection = self.lists.get(*place).map(|list| list.selection);
                 ids.map(|ids| {

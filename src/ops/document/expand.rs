@@ -3,7 +3,7 @@
 //! number of rows.
 
 use super::field_selection::{FieldSelections, Pick};
-use super::write::{Beside, Documents, Writer, room};
+use super::write::{Documents, LinkedValues, Writer, room};
 use super::{FieldSelection, Plan, Shape};
 use crate::access::Gate;
 use crate::dry_run::DryRun;
@@ -37,7 +37,7 @@ const RELATED_MAX: usize = 30_000;
 struct Sheet {
     shape: Arc<Shape>,
     rows: Vec<Row>,
-    beside: Beside,
+    linked: LinkedValues,
 }
 
 /// What is fetched level by level.
@@ -88,14 +88,14 @@ impl Expanded {
     pub(crate) fn write_table(&self, out: &mut Vec<u8>) -> Result<()> {
         self.sheet
             .shape
-            .table(&self.sheet.rows, &self.sheet.beside, &self.related, out)
+            .table(&self.sheet.rows, &self.sheet.linked, &self.related, out)
     }
 
     /// Appends the rows as arrays of [`Cell`](super::Cell), a line each.
     pub(crate) fn write_cells(&self, out: &mut Vec<u8>) -> Result<()> {
         self.sheet
             .shape
-            .cells(&self.sheet.rows, &self.sheet.beside, &self.related, out)
+            .cells(&self.sheet.rows, &self.sheet.linked, &self.related, out)
     }
 
     /// The documents one by one, by their ids.
@@ -111,7 +111,7 @@ impl Sheet {
     fn writer<'a>(&'a self, related: &'a Documents, room: &'a Cell<Option<usize>>) -> Writer<'a> {
         Writer {
             shape: &self.shape,
-            beside: &self.beside,
+            linked: &self.linked,
             related,
             room,
         }
@@ -299,7 +299,7 @@ impl Reader {
                 let mut visit = |selection, id| {
                     wanted.entry(selection).or_default().insert(id);
                 };
-                sheet.shape.relations(row, &sheet.beside, &mut visit);
+                sheet.shape.relations(row, &sheet.linked, &mut visit);
             }
         }
         wanted
@@ -372,31 +372,31 @@ impl Reader {
     }
 
     async fn sheet(&self, shape: Arc<Shape>, rows: Vec<Row>) -> Result<Sheet> {
-        let mut beside = Beside::default();
+        let mut linked = LinkedValues::default();
         for list in &shape.lists {
             let owners = rows.iter().filter(|row| shape.shows(row, list.class));
             let owners: Vec<i64> = owners.filter_map(|row| row.int(0)).collect();
-            beside.lists.push(self.links(&list.table, owners).await?);
+            linked.lists.push(self.links(&list.table, owners).await?);
         }
         for join in &shape.joins {
             let owners = rows.iter().filter_map(|row| row.int(0)).collect();
-            beside.joins.push(self.joined(join, owners).await?);
+            linked.joins.push(self.joined(join, owners).await?);
         }
         for lineage in &shape.lineages {
             let owners = rows.iter().filter_map(|row| row.int(0)).collect();
             // Documents of ancestors may show ancestors in their turn.
             let written = Box::pin(lineage.written(self, owners));
-            beside.lineages.push(written.await?);
+            linked.lineages.push(written.await?);
         }
         for timeline in &shape.timelines {
             let owners = rows.iter().filter_map(|row| row.int(0)).collect();
             let written = Box::pin(timeline.written(self, owners));
-            beside.timelines.push(written.await?);
+            linked.timelines.push(written.await?);
         }
         Ok(Sheet {
             shape,
             rows,
-            beside,
+            linked,
         })
     }
 

@@ -3,6 +3,7 @@
 
 use super::Reader;
 use super::field_selection::FieldSelection;
+use super::write::JoinedRows;
 use crate::access::Gate;
 use crate::ask;
 use model::error::{Error, Result};
@@ -29,15 +30,6 @@ pub(super) struct Joining {
     filter: Filter,
     orders: Vec<Order>,
     page: JoinPage,
-}
-
-/// The rows of a join field that a document shows.
-#[derive(Debug, Default)]
-pub(super) struct Joined {
-    pub(super) ids: Vec<i64>,
-    /// Whether another page follows.
-    pub(super) more: bool,
-    total: u64,
 }
 
 /// The rows that a join leads to, under the rights of a caller; none when the caller may read
@@ -71,7 +63,7 @@ pub(super) fn joining(
 
 impl Joining {
     /// The total number of rows, if it was requested.
-    pub(super) fn total(&self, joined: Option<&Joined>) -> Option<u64> {
+    pub(super) fn total(&self, joined: Option<&JoinedRows>) -> Option<u64> {
         (self.page.count).then(|| joined.map_or(0, |joined| joined.total))
     }
 
@@ -150,8 +142,8 @@ impl Reader {
         &self,
         join: &Joining,
         owners: Vec<i64>,
-    ) -> Result<BTreeMap<i64, Joined>> {
-        let mut by_owner: BTreeMap<i64, Joined> = BTreeMap::new();
+    ) -> Result<BTreeMap<i64, JoinedRows>> {
+        let mut by_owner: BTreeMap<i64, JoinedRows> = BTreeMap::new();
         if owners.is_empty() {
             return Ok(by_owner);
         }

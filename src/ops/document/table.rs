@@ -2,7 +2,7 @@
 //! path. Lists and rows of a field stand in one cell as JSON; joins are left out.
 
 use super::cells::Cell;
-use super::write::{Beside, Documents};
+use super::write::{Documents, LinkedValues};
 use super::{Leaf, LeafKind, Part, Shape};
 use csv::{Terminator, WriterBuilder};
 use model::error::{Error, Result};
@@ -22,11 +22,11 @@ impl Shape {
     pub(super) fn table(
         &self,
         rows: &[Row],
-        beside: &Beside,
+        linked: &LinkedValues,
         related: &Documents,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        self.each(rows, beside, related, &mut |cells| {
+        self.each(rows, linked, related, &mut |cells| {
             let texts: Vec<String> = cells.into_iter().map(Cell::text).collect();
             record(out, &texts)
         })

@@ -1,6 +1,5 @@
 //! From a row to bytes.
 
-use super::join::Joined;
 use super::{Elements, FieldSelection, Leaf, LeafKind, Part, Shape};
 use model::error::{Error, Result};
 use model::record::time;
@@ -14,22 +13,32 @@ pub(super) type Documents = BTreeMap<FieldSelection, BTreeMap<i64, Vec<u8>>>;
 
 /// The values of rows in other tables, by the ids of the rows.
 #[derive(Debug, Default)]
-pub(super) struct Beside {
+pub(super) struct LinkedValues {
     /// Ids of each relation list.
     pub(super) lists: Vec<BTreeMap<i64, Vec<i64>>>,
     /// Rows of each join field.
-    pub(super) joins: Vec<BTreeMap<i64, Joined>>,
+    pub(super) joins: Vec<BTreeMap<i64, JoinedRows>>,
     /// Ancestors, written already.
     pub(super) lineages: Vec<BTreeMap<i64, Vec<u8>>>,
     /// Events, in the same way.
     pub(super) timelines: Vec<BTreeMap<i64, Vec<u8>>>,
 }
 
+/// The rows of a join field that a document shows.
+#[derive(Debug, Default)]
+pub(super) struct JoinedRows {
+    pub(super) ids: Vec<i64>,
+    /// Whether another page follows.
+    pub(super) more: bool,
+    /// All rows, where they were counted.
+    pub(super) total: u64,
+}
+
 /// Writes rows of one shape.
 #[derive(Clone, Copy)]
 pub(super) struct Writer<'a> {
     pub(super) shape: &'a Shape,
-    pub(super) beside: &'a Beside,
+    pub(super) linked: &'a LinkedValues,
     /// The documents in place of ids.
     pub(super) related: &'a Documents,
     /// Bytes of related documents that may still be written; none when there were more.
@@ -55,10 +64,10 @@ impl Shape {
     pub(super) fn relations(
         &self,
         row: &Row,
-        beside: &Beside,
+        linked: &LinkedValues,
         visit: &mut dyn FnMut(FieldSelection, i64),
     ) {
-        for (list, ids) in self.lists.iter().zip(&beside.lists) {
+        for (list, ids) in self.lists.iter().zip(&linked.lists) {
             if self.shows(row, list.class) {
                 let ids = row.int(0).and_then(|id| ids.get(&id));
                 ids.into_iter()
@@ -67,7 +76,7 @@ impl Shape {
                     .for_each(|id| visit(list.selection, *id));
             }
         }
-        for (join, rows) in self.joins.iter().zip(&beside.joins) {
+        for (join, rows) in self.joins.iter().zip(&linked.joins) {
             let joined = row.int(0).and_then(|id| rows.get(&id));
             let ids = joined.into_iter().flat_map(|joined| &joined.ids);
             ids.for_each(|id| visit(join.selection, *id));
@@ -191,7 +200,7 @@ impl Writer<'_> {
             LeafKind::Many(place) => {
                 let list = self.shape.lists.get(*place);
                 let owner = row.int(0).unwrap_or_default();
-                let lists = self.beside.lists.get(*place);
+                let lists = self.linked.lists.get(*place);
                 let ids = lists.and_then(|lists| lists.get(&owner));
                 let ids = ids.map(Vec::as_slice).unwrap_or_default();
                 let expanded = list.map_or(0, |list| list.expanded);
@@ -204,8 +213,8 @@ impl Writer<'_> {
             }
             LeafKind::Lineage(place) | LeafKind::Timeline(place) => {
                 let written = match &leaf.kind {
-                    LeafKind::Timeline(_) => self.beside.timelines.get(*place),
-                    _ => self.beside.lineages.get(*place),
+                    LeafKind::Timeline(_) => self.linked.timelines.get(*place),
+                    _ => self.linked.lineages.get(*place),
                 };
                 let written = written.and_then(|all| all.get(&row.int(0)?));
                 written.map(|bytes| out.extend_from_slice(bytes))
@@ -222,7 +231,7 @@ impl Writer<'_> {
 
     /// `{"docs":[…],"hasNextPage":…}`, with `totalDocs` where rows were counted.
     fn join(&self, place: usize, owner: i64, out: &mut Vec<u8>) {
-        let joined = self.beside.joins.get(place);
+        let joined = self.linked.joins.get(place);
         let joined = joined.and_then(|rows| rows.get(&owner));
         let join = self.shape.joins.get(place);
         out.extend_from_slice(b"{\"docs\":");

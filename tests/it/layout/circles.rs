@@ -1,15 +1,15 @@
-//! No two files of a crate import each other: a change of one of them would require knowing both. The root of a module
-//! and its own parts are exempt, since they are one idea in several files.
+//! No files of a crate import each other in a circle, of whatever length: a change of one of them would require knowing
+//! all. The root of a module and its own parts are exempt, since they are one idea in several files.
 
 use super::tokens::{Source, Written};
 use super::{assert_none, sources};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A module of a crate by the names that lead to it from the root.
 type Module = Vec<String>;
 
 #[test]
-fn no_two_files_import_each_other() {
+fn no_files_import_each_other_in_a_circle() {
     let mut crates: BTreeMap<String, Vec<Source>> = BTreeMap::new();
     for source in sources().into_iter().filter(|source| !source.is_empty()) {
         let name = source.crate_name().to_owned();
@@ -17,6 +17,13 @@ fn no_two_files_import_each_other() {
     }
     let circles = crates.values().flat_map(|files| Files::of(files).circles());
     assert_none(circles.collect());
+}
+
+/// Where a path leads.
+enum Target {
+    File(Module),
+    /// Something that the file declares; what follows in the path is part of it.
+    ItemOf(Module),
 }
 
 /// The files of a crate.
@@ -46,36 +53,45 @@ impl Files {
         }
     }
 
-    /// Each pair of files that import each other.
-    fn circles(&self) -> Vec<String> {
+    /// The shortest circle of imports through each file, told once.
+    fn circles(&self) -> BTreeSet<String> {
         let imports: BTreeMap<_, BTreeSet<Module>> = self
             .paths
             .iter()
             .map(|(module, paths)| {
                 let lead = paths.iter().filter_map(|path| self.file_of(module, path));
-                (module, lead.filter(|file| file != module).collect())
-            })
-            .collect();
-        let back = |from: &Module, to: &Module| {
-            imports
-                .get(to)
-                .is_some_and(|imports| imports.contains(from))
-        };
-        let pairs = imports
-            .iter()
-            .flat_map(|(from, all)| all.iter().map(|to| (*from, to)));
-        // The later one of the two may lie below the earlier one.
-        let circles =
-            pairs.filter(|(from, to)| *from < *to && back(from, to) && !to.starts_with(from));
-        circles
-            .map(|(one, other)| {
-                format!(
-                    "{} and {} import each other",
-                    one.join("::"),
-                    other.join("::")
+                // A module and its own parts are one idea in several files.
+                (
+                    module,
+                    lead.filter(|file| !file.starts_with(module)).collect(),
                 )
             })
-            .collect()
+            .collect();
+        let circles = imports.keys().filter_map(|start| {
+            let mut before: BTreeMap<&Module, &Module> = BTreeMap::new();
+            let mut reached = VecDeque::from([*start]);
+            while let Some(file) = reached.pop_front() {
+                for next in imports.get(file).into_iter().flatten() {
+                    if !before.contains_key(next) {
+                        before.insert(next, file);
+                        reached.push_back(next);
+                    }
+                }
+            }
+            let mut circle = vec![*before.get(start)?];
+            while circle.last() != Some(start) {
+                circle.push(before.get(circle.last()?)?);
+            }
+            circle.reverse();
+            let first = circle.iter().enumerate().min_by_key(|(_, file)| **file)?.0;
+            circle.rotate_left(first);
+            let names: Vec<_> = circle.iter().map(|file| file.join("::")).collect();
+            Some(format!(
+                "{} import each other in a circle",
+                names.join(" > ")
+            ))
+        });
+        circles.collect()
     }
 
     /// The file that declares what a path leads to; none outside the crate.
@@ -83,10 +99,12 @@ impl Files {
         // `super` of an inline module leads to its own file.
         let within = path.segments.iter().take(path.depth);
         let skip = within.take_while(|name| *name == "super").count();
-        self.resolve(module, path.segments.get(skip..)?, 0)
+        match self.resolve(module, path.segments.get(skip..)?, 0)? {
+            Target::File(file) | Target::ItemOf(file) => Some(file),
+        }
     }
 
-    fn resolve(&self, module: &Module, path: &[String], follows: usize) -> Option<Module> {
+    fn resolve(&self, module: &Module, path: &[String], follows: usize) -> Option<Target> {
         let (first, mut rest) = path.split_first()?;
         // A longer chain is a name that brings in itself.
         if follows > 8 {
@@ -105,15 +123,14 @@ impl Files {
                 module.get(..module.len().checked_sub(ups + 1)?)?.to_vec()
             }
             _ => {
-                rest = path;
                 let mut below = module.clone();
                 below.push(first.clone());
                 match self.paths.contains_key(&below) {
-                    true => module.clone(),
-                    false => {
-                        rest = path.get(1..)?;
-                        brought(module, first)?
-                    }
+                    true => below,
+                    false => match brought(module, first)? {
+                        Target::File(file) => file,
+                        item @ Target::ItemOf(_) => return Some(item),
+                    },
                 }
             }
         };
@@ -122,11 +139,15 @@ impl Files {
             if !self.paths.contains_key(&at) {
                 at.pop();
                 // The root of a module may show what its parts declare.
-                return Some(brought(&at, name).unwrap_or(at));
+                match brought(&at, name) {
+                    Some(Target::File(file)) => at = file,
+                    Some(item) => return Some(item),
+                    None => return Some(Target::ItemOf(at)),
+                }
             }
             rest = after;
         }
-        Some(at)
+        Some(Target::File(at))
     }
 }
 
@@ -143,9 +164,9 @@ fn a_circle_is_found_however_it_is_written() {
     let circles = |files: &[(&str, &str)]| {
         let file = |(file, text): &(&str, &str)| Source::new(&format!("src/store/{file}.rs"), text);
         let files: Vec<_> = files.iter().map(file).collect();
-        Files::of(&files).circles()
+        Vec::from_iter(Files::of(&files).circles())
     };
-    let found = ["read::one and write import each other"];
+    let found = ["read::one > write import each other in a circle"];
     for (read, write) in table![
         "use crate::write::Row;", "use crate::read::one::Page;";
         "use super::super::write::Row;", "use super::read::one::{self, Page};";
@@ -172,4 +193,14 @@ fn a_circle_is_found_however_it_is_written() {
         ];
         assert_eq!(circles(&files), Vec::<String>::new(), "{read} {write}");
     }
+    let files = [
+        ("lib", "mod one; mod other; mod third;"),
+        ("other", "use crate::third::A;"),
+        ("third", "use crate::one::A;"),
+        ("one", "use crate::other::A;"),
+    ];
+    assert_eq!(
+        circles(&files),
+        ["one > other > third import each other in a circle"]
+    );
 }
