@@ -3,67 +3,38 @@
 //! A client is an account. Its requests since the start are read in order. What it can still do is
 //! not held against it: the page that was answered last is not yet lost.
 
+use crate::named::named;
 use crate::watch::Exchange;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// What a client did wrong, or could do better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Conduct {
-    /// It never follows the link to the next page.
-    NextNotFollowed,
-    /// It left out a page: of a list, of a feed, or one that broke off.
-    PageLost,
-    /// It built an address of a page that it was not given.
-    NextBuilt,
-    /// It came back before the time that an answer 429 stated.
-    RetryAfterIgnored,
-    /// It went on with a token of a page that had broken off.
-    TokenTooEarly,
-    /// It used a token that it was not given for this data set.
-    TokenNotGiven,
-    /// An answer asked it to begin anew, and it went on.
-    FullSyncIgnored,
-    /// It asks without the tag that it has.
-    NoCondition,
-    /// It asks more often than the server hints.
-    PolledTooFast,
-    /// It sends stored elements once more, because others were refused.
-    BatchResent,
+named! {
+    /// What a client did wrong, or could do better.
+    Conduct {
+        /// It never follows the link to the next page.
+        NextNotFollowed,
+        /// It left out a page: of a list, of a feed, or one that broke off.
+        PageLost,
+        /// It built an address of a page that it was not given.
+        NextBuilt,
+        /// It came back before the time that an answer 429 stated.
+        RetryAfterIgnored,
+        /// It went on with a token of a page that had broken off.
+        TokenTooEarly,
+        /// It used a token that it was not given for this data set.
+        TokenNotGiven,
+        /// An answer asked it to begin anew, and it went on.
+        FullSyncIgnored,
+        /// It asks without the tag that it has.
+        NoCondition,
+        /// It asks more often than the server hints.
+        PolledTooFast,
+        /// It sends stored elements once more, because others were refused.
+        BatchResent,
+    }
 }
 
 impl Conduct {
-    /// All of them.
-    pub const ALL: [Self; 10] = [
-        Self::NextNotFollowed,
-        Self::PageLost,
-        Self::NextBuilt,
-        Self::RetryAfterIgnored,
-        Self::TokenTooEarly,
-        Self::TokenNotGiven,
-        Self::FullSyncIgnored,
-        Self::NoCondition,
-        Self::PolledTooFast,
-        Self::BatchResent,
-    ];
-
-    /// A stable word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::NextNotFollowed => "next-not-followed",
-            Self::PageLost => "page-lost",
-            Self::NextBuilt => "next-built",
-            Self::RetryAfterIgnored => "retry-after-ignored",
-            Self::TokenTooEarly => "token-too-early",
-            Self::TokenNotGiven => "token-not-given",
-            Self::FullSyncIgnored => "full-sync-ignored",
-            Self::NoCondition => "no-condition",
-            Self::PolledTooFast => "polled-too-fast",
-            Self::BatchResent => "batch-resent",
-        }
-    }
-
     /// Whether it harms speed only: the other kinds lose data or break the rules.
     #[must_use]
     pub const fn is_hint(self) -> bool {
