@@ -52,9 +52,9 @@ pub async fn run(options: Options, progress: &dyn Progress) -> Report {
             };
             visit_all(&visit, &wanted, &mut report).await;
             visit.remove_seeded(seeded).await;
-            report.changed = visit.changed();
-            report.refused = visit.refused();
-            report.left_behind = visit.left_behind();
+            report.changed = visit.changed.all();
+            report.refused = visit.refused.all();
+            report.left_behind = visit.left_behind.all();
             report.requests = visit.client.sent();
         }
     }
@@ -74,10 +74,8 @@ async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &
     let show = |exchange: &crate::client::Exchange, words: &str| visit.client.show(exchange, words);
     let mut tally = Tally::new(&show, wanted.iter().any(|r| r.id == DISGUISED));
     let concerns = |check: &&Check| {
-        check
-            .ids
-            .iter()
-            .any(|id| wanted.iter().any(|r| r.id == *id))
+        let mut ids = check.tested();
+        ids.any(|id| wanted.iter().any(|r| r.id == id))
     };
     // The data that all checks need is read before the first check.
     if [Class::Read, Class::Filter, Class::Feed]
@@ -97,6 +95,7 @@ async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &
         visit
             .progress
             .step(check.ids.first().copied().unwrap_or_default());
+        tally.begin(check.ids);
         (check.run)(visit, &mut tally).await;
     }
     report.findings = wanted.iter().map(|r| tally.finding(r)).collect();
@@ -107,9 +106,9 @@ async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &
         .as_ref()
         .map(|p| format!("{}/{}", p.scheme, p.id));
     if let Some(why) = visit.client.stopped() {
-        visit.leave_out(why.to_owned());
+        visit.left_out.add(why.to_owned());
     }
-    report.left_out = visit.left_out();
+    report.left_out = visit.left_out.all();
     for offered in &visit.offered {
         let name = offered.entry.name.clone();
         match &offered.offer {

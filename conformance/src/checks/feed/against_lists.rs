@@ -15,20 +15,9 @@ struct Live<'r> {
     live: BTreeMap<String, &'r Value>,
 }
 
-impl<'r> Live<'r> {
-    fn of(reading: &'r Reading) -> Self {
-        Self {
-            reading,
-            live: reading.live(),
-        }
-    }
-}
-
 pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
     let readings = v.readings().await;
-    for id in ["feed.complete", "feed.no-ghosts", "feed.same-state"] {
-        t.not_offered(id, "no type is offered both as a list and as a data set");
-    }
+    t.none_offered("no type is offered both as a list and as a data set");
     // Documents that changed since the visit began may be in one and not yet in the other.
     let began = v.client.kept().iter().find_map(|e| e.date());
     let settled = |one: &Value| match (document::modified(one), began) {
@@ -42,7 +31,11 @@ pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
             by_type.entry(kind).or_default().push(listing);
         }
     }
-    let lives: Vec<Live<'_>> = readings.iter().map(Live::of).collect();
+    let live = |reading| Live {
+        reading,
+        live: Reading::live(reading),
+    };
+    let lives: Vec<Live<'_>> = readings.iter().map(live).collect();
     for (kind, listings) in by_type {
         let holds = |l: &&Live<'_>| l.reading.set.types.iter().any(|name| name == kind);
         let all: Vec<&Live<'_>> = lives.iter().filter(holds).collect();
@@ -112,12 +105,9 @@ fn ghosts(
                 continue;
             }
             let there = listed.contains(key);
-            let page = || reading.pages.iter().rfind(|p| p.elements.contains(one));
-            let e = if there {
-                None
-            } else {
-                page().map(|p| p.exchange.as_ref())
-            };
+            let mut pages = reading.pages.iter().filter(|_| !there);
+            let page = pages.rfind(|p| p.elements.contains(one));
+            let e = page.map(|p| p.exchange.as_ref());
             require!(t, "feed.no-ghosts", there, e,
                 "{} of the feed in the list", document::name(one); found "it is not");
         }
@@ -137,19 +127,12 @@ fn same(
             let Some(other) = live.get(key).filter(|_| settled(one)) else {
                 continue;
             };
-            let equal = document::modified(one) == document::modified(other)
-                && document::lost(&bare(one), &bare(other)).is_none();
-            t.check("feed.same-state", equal, e, || {
-                let place = document::lost(&bare(one), &bare(other));
-                (
-                    format!("one state of {} in list and feed", document::name(one)),
-                    format!(
-                        "another in data set {}, at {}",
-                        reading.set.name,
-                        place.unwrap_or_else(|| "/meta/modified".to_owned())
-                    ),
-                )
-            });
+            let lost = document::lost(&bare(one), &bare(other));
+            let equal = document::modified(one) == document::modified(other) && lost.is_none();
+            require!(t, "feed.same-state", equal, e,
+                "one state of {} in list and feed", document::name(one);
+                found "another in data set {}, at {}", reading.set.name,
+                lost.unwrap_or_else(|| "/meta/modified".to_owned()));
         }
     }
 }

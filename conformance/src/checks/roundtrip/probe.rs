@@ -179,7 +179,7 @@ pub(super) fn document(ground: &Ground, wish: &Wish<'_>) -> Option<Value> {
         let number = format!("{}-{}", ground.run, wish.number);
         meta.insert("source".to_owned(), json!(SOURCE));
         meta.insert("sourceId".to_owned(), json!(number));
-        meta.insert("modified".to_owned(), json!(super::super::sending::now()));
+        meta.insert("modified".to_owned(), json!(crate::clock::milliseconds()));
     }
     Some(Value::Object(document))
 }
