@@ -178,6 +178,13 @@ impl Report {
         self.findings.iter().filter(move |f| f.outcome == outcome)
     }
 
+    /// The findings of each class that has some.
+    pub(crate) fn by_class(&self) -> impl Iterator<Item = (Class, Vec<&Finding>)> {
+        let of = |class: Class| self.findings.iter().filter(move |f| f.class == class);
+        let all = Class::ALL.map(|class| (class, of(class).collect::<Vec<_>>()));
+        all.into_iter().filter(|(_, found)| !found.is_empty())
+    }
+
     /// The ids of the findings with this outcome.
     #[must_use]
     pub fn ids(&self, outcome: Outcome) -> Vec<&'static str> {

@@ -109,25 +109,18 @@ pub fn judge(log: &[Exchange]) -> Vec<Verdict> {
         case.lists(&own);
         let sets: BTreeSet<&str> = own.iter().filter_map(|one| set_of(one)).collect();
         for set in sets {
-            let feed: Vec<&Exchange> = own
-                .iter()
-                .copied()
-                .filter(|one| set_of(one) == Some(set))
-                .collect();
-            case.feed(&feed, &own);
+            let feed = own.iter().copied().filter(|one| set_of(one) == Some(set));
+            case.feed(&feed.collect::<Vec<_>>(), &own);
         }
         case.conditions(&own);
         case.batches(&own);
-        verdicts.extend(
-            case.found
-                .into_iter()
-                .map(|(conduct, (count, first))| Verdict {
-                    conduct,
-                    account: account.to_owned(),
-                    count,
-                    first,
-                }),
-        );
+        let found = case.found.into_iter();
+        verdicts.extend(found.map(|(conduct, (count, first))| Verdict {
+            conduct,
+            account: account.to_owned(),
+            count,
+            first,
+        }));
     }
     verdicts.sort_by_key(|one| (one.conduct.is_hint(), one.conduct));
     verdicts
@@ -183,10 +176,9 @@ impl Case {
                 .filter(|next| next.asked > one.answered);
             if let Some(next) = later.find(|next| next.asked + TOLERANCE < until) {
                 let after = next.asked.duration_since(one.answered).as_secs_f64();
-                let words = format!(
-                    "{} came {after:.1} s after it was told to wait {seconds} s",
-                    next.target
-                );
+                let target = &next.target;
+                let words =
+                    format!("{target} came {after:.1} s after it was told to wait {seconds} s");
                 self.tell(Conduct::RetryAfterIgnored, words);
             }
         }
@@ -219,10 +211,8 @@ impl Case {
             });
             if one.told.cut {
                 if !last && !again {
-                    lost.push(format!(
-                        "{} broke off, and was not asked for again",
-                        one.target
-                    ));
+                    let target = &one.target;
+                    lost.push(format!("{target} broke off, and was not asked for again"));
                 }
                 continue;
             }
@@ -256,19 +246,16 @@ impl Case {
         let mut anew = false;
         for (at, one) in feed.iter().enumerate() {
             let last = at + 1 == feed.len();
+            let target = short(&one.target);
             if let Some(since) = one.since.as_deref() {
                 if anew {
-                    let words = format!("{} goes on after icar-full-sync", short(&one.target));
+                    let words = format!("{target} goes on after icar-full-sync");
                     self.tell(Conduct::FullSyncIgnored, words);
                 } else if early.contains(since) && !given.contains(since) {
-                    let words = format!(
-                        "{} has the token of a page that broke off",
-                        short(&one.target)
-                    );
+                    let words = format!("{target} has the token of a page that broke off");
                     self.tell(Conduct::TokenTooEarly, words);
                 } else if !given.contains(since) {
-                    let words =
-                        format!("{} has a token that was not given here", short(&one.target));
+                    let words = format!("{target} has a token that was not given here");
                     self.tell(Conduct::TokenNotGiven, words);
                 }
             }
@@ -288,10 +275,7 @@ impl Case {
                         || later.since.as_deref() == Some(token)
                 });
                 if !last && !again {
-                    let words = format!(
-                        "{} broke off, and was not asked for again",
-                        short(&one.target)
-                    );
+                    let words = format!("{target} broke off, and was not asked for again");
                     self.tell(Conduct::PageLost, words);
                 }
                 continue;
@@ -303,10 +287,7 @@ impl Case {
                 .any(|later| later.since.as_deref() == Some(token) || later.since.is_none());
             let final_act = own.last().is_some_and(|act| std::ptr::eq(*act, *one));
             if !one.told.current && !one.told.full_sync && !on && !final_act {
-                let words = format!(
-                    "{} has more to come, which was not asked for",
-                    short(&one.target)
-                );
+                let words = format!("{target} has more to come, which was not asked for");
                 self.tell(Conduct::PageLost, words);
             }
         }
@@ -315,12 +296,10 @@ impl Case {
                 continue;
             };
             let pause = next.asked.saturating_duration_since(one.answered);
-            if pause.as_secs_f64() < seconds as f64 * 0.9 && !next.target.contains("wait=") {
-                let words = format!(
-                    "{} came after {:.1} s instead of {seconds} s",
-                    short(&next.target),
-                    pause.as_secs_f64()
-                );
+            let pause = pause.as_secs_f64();
+            if pause < seconds as f64 * 0.9 && !next.target.contains("wait=") {
+                let target = short(&next.target);
+                let words = format!("{target} came after {pause:.1} s instead of {seconds} s");
                 self.tell(Conduct::PolledTooFast, words);
             }
         }
@@ -330,10 +309,8 @@ impl Case {
         let mut tags: BTreeMap<&str, &str> = BTreeMap::new();
         for one in own.iter().filter(|one| one.method == "GET") {
             if tags.contains_key(one.target.as_str()) && one.if_none_match.is_none() {
-                let words = format!(
-                    "{} was asked for again without If-None-Match",
-                    short(&one.target)
-                );
+                let target = short(&one.target);
+                let words = format!("{target} was asked for again without If-None-Match");
                 self.tell(Conduct::NoCondition, words);
             }
             if let Some(tag) = one.told.etag.as_deref().filter(|_| whole(one)) {
@@ -352,11 +329,9 @@ impl Case {
                     && one.told.stored.iter().all(|name| later.sent.contains(name))
             });
             if again {
+                let (target, stored, sent) = (&one.target, one.told.stored.len(), one.sent.len());
                 let words = format!(
-                    "{}: {} of {} elements were stored, and all were sent again",
-                    one.target,
-                    one.told.stored.len(),
-                    one.sent.len()
+                    "{target}: {stored} of {sent} elements were stored, and all were sent again"
                 );
                 self.tell(Conduct::BatchResent, words);
             }

@@ -87,11 +87,10 @@ impl World {
         let found = book
             .records()
             .filter(|one| here(one) && wanted.fits(self, &book, one));
-        let items: Items = found
+        let mut items: Items = found
             .map(|one| (one.id, Item::Kept(Arc::clone(one))))
             .collect();
         drop(book);
-        let mut items = items;
         if self.is(Fault::OrderEachTime) && !items.is_empty() {
             let turn = self.requests.load(std::sync::atomic::Ordering::Relaxed) as usize;
             let documents: Vec<Item> = items.iter().map(|(_, item)| item.clone()).collect();

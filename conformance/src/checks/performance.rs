@@ -6,7 +6,7 @@ use ade::catalog::Filter;
 
 use super::errors::guarded;
 use super::{Check, check};
-use crate::client::{Ask, Exchange};
+use crate::client::{Ask, Exchange, seconds};
 use crate::document;
 use crate::tally::{Tally, require};
 use crate::visit::{Page, Visit, with};
@@ -171,19 +171,13 @@ async fn speed(v: &Visit<'_>, t: &mut Tally<'_>) {
 }
 
 async fn put_off(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let id = "performance.retry-after";
     t.skip_all("the server put off no request at this rate");
     for e in v.client.kept() {
         if e.status != 429 {
             continue;
         }
         let told = e.header("retry-after");
-        let fine = told.is_some_and(|text| {
-            text.trim().parse::<u64>().is_ok()
-                || jiff::fmt::rfc2822::DateTimeParser::new()
-                    .parse_timestamp(text)
-                    .is_ok()
-        });
-        require!(t, id, fine, Some(&e), "Retry-After with 429"; found "{}", told.unwrap_or("none"));
+        let fine = told.and_then(seconds).is_some();
+        require!(t, "performance.retry-after", fine, Some(&e), "Retry-After with 429"; found "{}", told.unwrap_or("none"));
     }
 }

@@ -179,11 +179,8 @@ impl<'v> Sender<'v> {
 
     /// The numbers of documents, in words.
     pub(super) fn numbers(&self, all: &[Value]) -> String {
-        let at = self.template.number;
-        format!(
-            "{:?}",
-            all.iter().map(|one| one.pointer(at)).collect::<Vec<_>>()
-        )
+        let numbers = all.iter().map(|one| one.pointer(self.template.number));
+        format!("{:?}", numbers.collect::<Vec<_>>())
     }
 }
 
@@ -295,7 +292,8 @@ impl<'v> Courier<'v> {
     /// The list as soon as it fits, or in its state when patience ends.
     pub(super) async fn until(&self, one: &Value, fits: impl Fn(&[Value]) -> bool) -> Vec<Value> {
         let patience = self.visit.options.patience;
-        patiently(patience, || self.listed(one), |all| fits(all)).await
+        let done = |all: &Vec<Value>| fits(all);
+        patiently(patience, || self.listed(one), done).await
     }
 
     /// Whether it came within patience.

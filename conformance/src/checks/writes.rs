@@ -13,6 +13,7 @@ use tokio::time::sleep;
 use super::sending::{Sender, allowed, patiently};
 use super::{Check, check};
 use crate::client::{Ask, Who};
+use crate::clock;
 use crate::document::{self, changed, retracted};
 use crate::tally::{Tally, require};
 use crate::visit::feeds::FeedPage;
@@ -134,11 +135,7 @@ async fn feed(v: &Visit<'_>, t: &mut Tally<'_>) {
     ];
     for (id, mut state, fits, words) in steps {
         if id != "feed.write-seen" {
-            state = changed(
-                &state,
-                "/meta/modified",
-                json!(crate::clock::milliseconds()),
-            );
+            state = changed(&state, "/meta/modified", json!(clock::milliseconds()));
             sender.post(&state).await;
         }
         let found = comes(&sender, &set, &last, &state, fits).await;
@@ -204,7 +201,7 @@ async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
         return;
     };
     // New documents come on the first page of this list.
-    let since = crate::clock::milliseconds();
+    let since = clock::milliseconds();
     let url = with(&sender.url(), &[("meta-modified-from", &since)]);
     let before = v.client.get(&url).await;
     match before.header("etag").map(str::to_owned) {

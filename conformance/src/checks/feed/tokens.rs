@@ -102,18 +102,11 @@ pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {
     };
     // Only the rules of the standard; the profile has checks of its own.
     let profile = feed_oracle::Profile::standard();
-    let malformed = ["ade conformance: no token!", "~~~~"].map(str::to_owned);
-    let mut bad: Vec<_> = malformed
-        .into_iter()
-        .map(|token| {
-            (
-                "feed.token-malformed",
-                Probe::Malformed,
-                &reading.set,
-                token,
-            )
-        })
-        .collect();
+    let malformed = |token: &str| {
+        let id = "feed.token-malformed";
+        (id, Probe::Malformed, &reading.set, token.to_owned())
+    };
+    let mut bad = vec![malformed("ade conformance: no token!"), malformed("~~~~")];
     if let Some(token) = reading.pages.first().and_then(|p| p.token.as_deref()) {
         let altered = altered(token);
         bad.push(("feed.token-altered", Probe::Forged, &reading.set, altered));

@@ -95,8 +95,8 @@ async fn try_to_write(
     let e = v.client.send(ask.by(Who::Other)).await;
     // Documents that are dropped without an error are reported elsewhere; only what is stored
     // counts here.
-    let ask = || listed(sender, place, one);
-    let stored = patiently(v.options.patience, ask, |stored| *stored || !e.ok()).await;
+    let done = |stored: &bool| *stored || !e.ok();
+    let stored = patiently(v.options.patience, || listed(sender, place, one), done).await;
     require!(t, "security.foreign-write", !stored, Some(&e),
         "nothing stored by a {way} write to another's location"; found "status {}, and it is listed", e.status);
     if stored || e.ok() {
