@@ -5,17 +5,8 @@ use crate::violation::{Kind, Violation};
 use crate::wire::{Answer, Asked, Key, Page, State};
 use std::collections::BTreeMap;
 
-/// The resources that a client holds.
-pub trait Memory {
-    /// The state of a resource, tombstones included.
-    fn held(&self, key: &Key) -> Option<State>;
-}
-
-impl Memory for BTreeMap<Key, State> {
-    fn held(&self, key: &Key) -> Option<State> {
-        self.get(key).copied()
-    }
-}
+/// The states of the resources that a client holds, tombstones included.
+pub type Memory = BTreeMap<Key, State>;
 
 /// A page and its violations. A client accepts the page in spite of them; an incomplete answer is
 /// not a page.
@@ -76,14 +67,14 @@ impl Chain {
         &mut self,
         asked: &Asked,
         answer: &Answer,
-        held: &dyn Memory,
+        held: &Memory,
     ) -> Result<Judged, Violation> {
         let page = Page::read(&self.profile, answer)?;
         Ok(self.judge(asked, page, held))
     }
 
     /// The same for a page that was read already.
-    pub fn judge(&mut self, asked: &Asked, page: Page, held: &dyn Memory) -> Judged {
+    pub fn judge(&mut self, asked: &Asked, page: Page, held: &Memory) -> Judged {
         let mut violations = Vec::new();
         let mut tell = |kind, words: String| violations.push(Violation::new(kind, words));
         if page.full_sync && asked.since.is_none() {
@@ -112,7 +103,7 @@ impl Chain {
         for resource in &page.resources {
             let (key, new) = (&resource.key, resource.state);
             let here = on_page.insert(key, new);
-            let before = here.or_else(|| held.held(key).filter(|_| !page.full_sync));
+            let before = here.or_else(|| held.get(key).copied().filter(|_| !page.full_sync));
             if let Some(had) = before {
                 if had.is(&new) && self.profile.repeats == Repeats::Never {
                     let words = format!("{key} came again as it was");

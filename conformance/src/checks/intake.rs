@@ -3,7 +3,7 @@
 use ade::catalog::Verb;
 use serde_json::{Value, json};
 
-use super::sending::Sender;
+use super::sending::{REQUIRED, Sender};
 use super::{Check, check};
 use crate::client::{Ask, Exchange};
 use crate::clock;
@@ -230,11 +230,11 @@ async fn refusals(v: &Visit<'_>, t: &mut Tally<'_>) {
     };
     let template = sender.template;
     let one = || sender.document();
-    let missing = without(&one(), template.required);
-    let words = format!("a document without {}", template.required);
+    let missing = without(&one(), REQUIRED);
+    let words = format!("a document without {REQUIRED}");
     let e = refused(t, &sender, "intake.invalid-missing", &missing, &words).await;
     if e.refused() {
-        let name = template.required.trim_start_matches('/');
+        let name = REQUIRED.trim_start_matches('/');
         let says = String::from_utf8_lossy(&e.body).contains(name);
         require!(t, "errors.place", says, Some(&e), "{name} named in the refusal"; found "it is not");
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::sending::Sender;
+use super::sending::{REQUIRED, Sender};
 use super::{Check, check};
 use crate::client::{Ask, Exchange};
 use crate::clock;
@@ -92,7 +92,7 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, two: &[Value;
 
 async fn atomic(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url) {
     let good = sender.document();
-    let bad = without(&sender.document(), sender.template.required);
+    let bad = without(&sender.document(), REQUIRED);
     let e = send(sender, url, &[good.clone(), bad.clone()]).await;
     let stored = !sender.listed(&good).await.is_empty() || !sender.listed(&bad).await.is_empty();
     let more = match stored {

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use url::Url;
 
+pub(super) use self::templates::REQUIRED;
 use self::templates::{TEMPLATES, Template};
 use crate::client::{Ask, Exchange};
 use crate::clock;
