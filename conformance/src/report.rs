@@ -126,7 +126,7 @@ impl Finding {
 }
 
 /// Everything that a run found.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Report {
     /// The address under which the standard's paths live.
     pub target: String,
