@@ -51,15 +51,8 @@ impl Chain {
         self.last
     }
 
-    /// The promises of the server.
-    #[must_use]
-    pub const fn profile(&self) -> &Profile {
-        &self.profile
-    }
-
-    /// Judges a page against what the client holds from the pages before. Whether a repeated
-    /// state is excused because the server is busy cannot be seen from pages alone, so that
-    /// [`Repeats::WhenBusy`] excuses all here.
+    /// Judges a page against what the client holds from the pages before. [`Repeats::WhenBusy`]
+    /// excuses all repeated states.
     ///
     /// # Errors
     /// [`Kind::Shape`] or [`Kind::Refused`]: there is no page to go on from.
@@ -105,7 +98,7 @@ impl Chain {
             let here = on_page.insert(key, new);
             let before = here.or_else(|| held.get(key).copied().filter(|_| !page.full_sync));
             if let Some(had) = before {
-                if had.is(&new) && self.profile.repeats == Repeats::Never {
+                if had == new && self.profile.repeats == Repeats::Never {
                     let words = format!("{key} came again as it was");
                     tell(Kind::Repeated, words);
                 } else if let (Some(was), Some(is)) = (had.modified, new.modified)
