@@ -31,7 +31,7 @@ pub struct Args {
 
 fn mode(name: &str) -> Result<Mode, String> {
     Mode::of_name(name).ok_or_else(|| {
-        let all: Vec<&str> = Mode::ALL.into_iter().map(Mode::name).collect();
+        let all: Vec<String> = Mode::ALL.iter().map(|mode| mode.name()).collect();
         format!("there are {}", all.join(", "))
     })
 }

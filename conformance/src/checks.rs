@@ -28,14 +28,24 @@ pub(crate) type Running<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
 /// A function, and the requirements that it tests.
 pub(crate) struct Check {
     pub(crate) ids: &'static [&'static str],
+    /// Requirements that other checks report where this one has nothing to test.
+    also: &'static [&'static str],
     pub(crate) run: for<'a> fn(&'a Visit<'a>, &'a mut Tally<'_>) -> Running<'a>,
+}
+
+impl Check {
+    /// All requirements that it tests.
+    pub(crate) fn tested(&self) -> impl Iterator<Item = &'static str> {
+        self.ids.iter().chain(self.also).copied()
+    }
 }
 
 /// Declares a check: the function, and the ids of its requirements.
 macro_rules! check {
-    ($run:path => $($id:literal),+ $(,)?) => {
+    ($run:path => $($id:literal),+ $(; also $($other:literal),+)?) => {
         $crate::checks::Check {
             ids: &[$($id),+],
+            also: &[$($($other),+)?],
             run: |visit, tally| Box::pin($run(visit, tally)),
         }
     };
@@ -67,5 +77,5 @@ pub(crate) fn all() -> impl Iterator<Item = &'static Check> {
 
 /// The ids that checks test, one for each check and id.
 pub fn checked() -> impl Iterator<Item = &'static str> {
-    all().flat_map(|check| check.ids.iter().copied())
+    all().flat_map(Check::tested)
 }

@@ -137,33 +137,24 @@ fn rate(text: &str) -> Result<Rate, String> {
     }
 }
 
-#[derive(Clone, Copy)]
-enum Form {
-    Json,
-    Junit,
-    Sarif,
-    Html,
-}
-
+/// A report to write: how, and where.
 #[derive(Clone)]
 struct Target {
-    form: Form,
+    render: fn(&Report) -> Result<String, String>,
     file: PathBuf,
 }
 
 fn target(text: &str) -> Result<Target, String> {
     let (form, file) = text.split_once('=').ok_or("write it as json=FILE")?;
-    let form = match form {
-        "json" => Form::Json,
-        "junit" => Form::Junit,
-        "sarif" => Form::Sarif,
-        "html" => Form::Html,
+    let render: fn(&Report) -> Result<String, String> = match form {
+        "json" => json::render,
+        "junit" => junit::render,
+        "sarif" => sarif::render,
+        "html" => |report: &Report| Ok(html::render(report)),
         other => return Err(format!("{other} is none of json, junit, sarif, html")),
     };
-    Ok(Target {
-        form,
-        file: file.into(),
-    })
+    let file = file.into();
+    Ok(Target { render, file })
 }
 
 /// Everything from the arguments to the exit code.
@@ -247,12 +238,7 @@ fn start(mut args: RunArgs) -> ExitCode {
 }
 
 fn write(target: &Target, report: &Report) -> Result<(), String> {
-    let text = match target.form {
-        Form::Json => json::render(report),
-        Form::Junit => junit::render(report),
-        Form::Sarif => sarif::render(report),
-        Form::Html => Ok(html::render(report)),
-    }?;
+    let text = (target.render)(report)?;
     fs::write(&target.file, text).map_err(|why| why.to_string())
 }
 

@@ -307,7 +307,7 @@ impl Client {
 }
 
 /// How long `Retry-After` asks to wait: seconds, or an HTTP date.
-fn seconds(text: &str) -> Option<Duration> {
+pub(crate) fn seconds(text: &str) -> Option<Duration> {
     if let Ok(seconds) = text.trim().parse() {
         return Some(Duration::from_secs(seconds));
     }

@@ -1,6 +1,6 @@
 //! Reading documents as they came: pointers, names, times, identifiers.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::clock;
 
@@ -26,12 +26,26 @@ pub(crate) fn identifier(document: &Value, pointer: &str) -> Option<(String, Str
     ))
 }
 
+/// All identifiers of an animal or a location.
+pub(crate) fn names(document: &Value) -> Vec<(String, String)> {
+    let others = document.get("alternativeIdentifiers");
+    let others = others.and_then(Value::as_array).into_iter().flatten();
+    let others = others.filter_map(|one| identifier(one, ""));
+    let own = identifier(document, "/identifier");
+    own.into_iter().chain(others).collect()
+}
+
 pub(crate) fn modified(document: &Value) -> Option<i128> {
     time(document, "/meta/modified")
 }
 
 pub(crate) fn deleted(document: &Value) -> bool {
     document.pointer("/meta/isDeleted") == Some(&Value::Bool(true))
+}
+
+/// Whether an animal lives, as far as its list says.
+pub(crate) fn alive(animal: &Value) -> bool {
+    animal.get("status").is_none_or(|status| status == "Alive")
 }
 
 /// Source and number, if both are there.
@@ -61,6 +75,36 @@ pub(crate) fn name(document: &Value) -> String {
         Some((source, id)) => format!("{source} {id}"),
         None => key(document),
     }
+}
+
+/// The same document with something changed, modified now.
+pub(crate) fn changed(one: &Value, pointer: &str, value: Value) -> Value {
+    with(one, pointer, Some(value))
+}
+
+/// The same document without a member.
+pub(crate) fn without(one: &Value, pointer: &str) -> Value {
+    with(one, pointer, None)
+}
+
+/// Its retraction.
+pub(crate) fn retracted(one: &Value) -> Value {
+    changed(one, "/meta/isDeleted", json!(true))
+}
+
+fn with(one: &Value, pointer: &str, value: Option<Value>) -> Value {
+    let mut one = one.clone();
+    let now = json!(clock::milliseconds());
+    for (pointer, value) in [(pointer, value), ("/meta/modified", Some(now))] {
+        let (parent, name) = pointer.rsplit_once('/').unwrap_or_default();
+        let parent = one.pointer_mut(parent).and_then(Value::as_object_mut);
+        match (parent, value) {
+            (Some(members), Some(value)) => drop(members.insert(name.to_owned(), value)),
+            (Some(members), None) => drop(members.shift_remove(name)),
+            (None, _) => {}
+        }
+    }
+    one
 }
 
 /// Every value below, with its pointer, the document itself first.
@@ -124,7 +168,6 @@ pub(crate) fn lost(sent: &Value, came: &Value) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn what_comes_back_may_have_more_and_write_times_otherwise() {

@@ -9,6 +9,7 @@ mod text;
 mod xml;
 
 pub use form::Form;
+pub(crate) use hint::plain;
 use serde::Serialize;
 use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
@@ -111,6 +112,32 @@ pub(crate) struct Fault {
     pub(crate) hint: Option<String>,
 }
 
+impl Fault {
+    /// An error in the text as a whole.
+    fn error(offset: usize, code: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            offset,
+            pointer: String::new(),
+            weight: Weight::Error,
+            code,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    /// The same at a value.
+    fn at(mut self, pointer: String) -> Self {
+        self.pointer = pointer;
+        self
+    }
+
+    /// The same with a hint how to mend it.
+    fn hint(mut self, words: impl Into<String>) -> Self {
+        self.hint = Some(words.into());
+        self
+    }
+}
+
 /// Checks a text. `resource` is the type of resources that do not name theirs.
 #[must_use]
 pub fn check(file: &str, bytes: &[u8], resource: Option<&str>) -> Checked {
@@ -129,23 +156,19 @@ pub fn check(file: &str, bytes: &[u8], resource: Option<&str>) -> Checked {
             return checked;
         }
     };
-    if text.trim_start().starts_with('<') {
-        let read = xml::check(text, resource, &mut faults);
-        (checked.form, checked.resources) = (read.0, read.1);
-    } else {
-        if skipped {
-            faults.push(Fault {
-                offset: 0,
-                pointer: String::new(),
-                weight: Weight::Warning,
-                code: "byte-order-mark",
-                message: "JSON must not begin with a byte order mark (RFC 8259, 8.1).".to_owned(),
-                hint: Some("Save the file as UTF-8 without a mark.".to_owned()),
-            });
-        }
-        let read = json::check(text, resource, &mut faults);
-        (checked.form, checked.resources) = (read.0, read.1);
+    let xml = text.trim_start().starts_with('<');
+    if skipped && !xml {
+        let message = "JSON must not begin with a byte order mark (RFC 8259, 8.1).";
+        let fault = Fault::error(0, "byte-order-mark", message);
+        faults.push(Fault {
+            weight: Weight::Warning,
+            ..fault.hint("Save the file as UTF-8 without a mark.")
+        });
     }
+    (checked.form, checked.resources) = match xml {
+        true => xml::check(text, resource, &mut faults),
+        false => json::check(text, resource, &mut faults),
+    };
     faults.sort_by_key(|fault| fault.offset);
     checked.findings = text::placed(file, text, faults);
     checked
@@ -153,15 +176,11 @@ pub fn check(file: &str, bytes: &[u8], resource: Option<&str>) -> Checked {
 
 fn read(file: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let read = match file {
-        "-" => io::stdin()
-            .lock()
-            .take(LONGEST + 1)
-            .read_to_end(&mut bytes)?,
-        path => std::fs::File::open(path)?
-            .take(LONGEST + 1)
-            .read_to_end(&mut bytes)?,
+    let source: Box<dyn io::Read> = match file {
+        "-" => Box::new(io::stdin().lock()),
+        path => Box::new(std::fs::File::open(path)?),
     };
+    let read = source.take(LONGEST + 1).read_to_end(&mut bytes)?;
     if read as u64 > LONGEST {
         return Err(io::Error::other("the file is longer than 1 GiB"));
     }

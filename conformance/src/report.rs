@@ -126,7 +126,7 @@ impl Finding {
 }
 
 /// Everything that a run found.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Report {
     /// The address under which the standard's paths live.
     pub target: String,
@@ -176,6 +176,13 @@ impl Report {
     /// The findings with this outcome.
     pub fn of(&self, outcome: Outcome) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(move |f| f.outcome == outcome)
+    }
+
+    /// The findings of each class that has some.
+    pub(crate) fn by_class(&self) -> impl Iterator<Item = (Class, Vec<&Finding>)> {
+        let of = |class: Class| self.findings.iter().filter(move |f| f.class == class);
+        let all = Class::ALL.map(|class| (class, of(class).collect::<Vec<_>>()));
+        all.into_iter().filter(|(_, found)| !found.is_empty())
     }
 
     /// The ids of the findings with this outcome.

@@ -186,15 +186,11 @@ impl Requirements {
     }
 
     fn read(text: &str) -> Self {
-        match toml::from_str::<File>(text) {
-            Ok(file) => Self {
-                file,
-                faults: Vec::new(),
-            },
-            Err(why) => Self {
-                file: File::default(),
-                faults: vec![why.to_string()],
-            },
+        let read = toml::from_str::<File>(text);
+        let faults = read.as_ref().err().map(ToString::to_string);
+        Self {
+            faults: faults.into_iter().collect(),
+            file: read.unwrap_or_default(),
         }
     }
 

@@ -9,7 +9,7 @@ use crate::options::{Options, Profile, Progress};
 use crate::report::{Finding, Outcome, Report};
 use crate::requirements::{Class, Level, Requirement, Requirements};
 use crate::tally::{DISGUISED, Tally, rests_on};
-use crate::visit::{Offer, Visit};
+use crate::visit::Visit;
 
 /// Visits a server and judges it.
 pub async fn run(options: Options, progress: &dyn Progress) -> Report {
@@ -17,25 +17,14 @@ pub async fn run(options: Options, progress: &dyn Progress) -> Report {
     let mut report = Report {
         target: options.url.clone(),
         started: clock::now().to_string(),
-        seconds: 0.0,
-        requests: 0,
         profile: options.profile,
         classes: Class::ALL
             .into_iter()
             .filter(|c| options.wants(*c))
             .collect(),
         writes: options.allow_writes,
-        location: None,
         bounds: options.bounds,
-        left_out: Vec::new(),
-        offered: Vec::new(),
-        not_offered: Vec::new(),
-        datasets: Vec::new(),
-        changed: Vec::new(),
-        refused: Vec::new(),
-        left_behind: Vec::new(),
-        cannot: None,
-        findings: Vec::new(),
+        ..Report::default()
     };
     let wanted: Vec<&'static Requirement> = wanted(&options).collect();
     match Visit::open(options, progress).await {
@@ -45,16 +34,15 @@ pub async fn run(options: Options, progress: &dyn Progress) -> Report {
         }
         Ok(mut visit) => {
             let fills = visit.options.allow_writes && visit.options.wants(Class::Filter);
-            let seeded = if fills {
-                visit.seed_all().await
-            } else {
-                Vec::new()
+            let seeded = match fills {
+                true => visit.seed_all().await,
+                false => Vec::new(),
             };
             visit_all(&visit, &wanted, &mut report).await;
             visit.remove_seeded(seeded).await;
-            report.changed = visit.changed();
-            report.refused = visit.refused();
-            report.left_behind = visit.left_behind();
+            report.changed = visit.changed.all();
+            report.refused = visit.refused.all();
+            report.left_behind = visit.left_behind.all();
             report.requests = visit.client.sent();
         }
     }
@@ -74,10 +62,8 @@ async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &
     let show = |exchange: &crate::client::Exchange, words: &str| visit.client.show(exchange, words);
     let mut tally = Tally::new(&show, wanted.iter().any(|r| r.id == DISGUISED));
     let concerns = |check: &&Check| {
-        check
-            .ids
-            .iter()
-            .any(|id| wanted.iter().any(|r| r.id == *id))
+        let mut ids = check.tested();
+        ids.any(|id| wanted.iter().any(|r| r.id == id))
     };
     // The data that all checks need is read before the first check.
     if [Class::Read, Class::Filter, Class::Feed]
@@ -97,6 +83,7 @@ async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &
         visit
             .progress
             .step(check.ids.first().copied().unwrap_or_default());
+        tally.begin(check.ids);
         (check.run)(visit, &mut tally).await;
     }
     report.findings = wanted.iter().map(|r| tally.finding(r)).collect();
@@ -107,23 +94,19 @@ async fn visit_all(visit: &Visit<'_>, wanted: &[&'static Requirement], report: &
         .as_ref()
         .map(|p| format!("{}/{}", p.scheme, p.id));
     if let Some(why) = visit.client.stopped() {
-        visit.leave_out(why.to_owned());
+        visit.left_out.add(why.to_owned());
     }
-    report.left_out = visit.left_out();
+    report.left_out = visit.left_out.all();
     for offered in &visit.offered {
         let name = offered.entry.name.clone();
-        match &offered.offer {
-            Offer::Yes(_) => {
-                let read = visit.read_so_far();
-                let documents = read
-                    .iter()
-                    .filter(|(entry, _)| entry.name == name)
-                    .map(|(_, page)| page.members.len())
-                    .sum();
-                report.offered.push((name, documents));
-            }
-            _ => report.not_offered.push(name),
+        if offered.page().is_none() {
+            report.not_offered.push(name);
+            continue;
         }
+        let read = visit.read_so_far().into_iter();
+        let own = read.filter(|(entry, _)| entry.name == name);
+        let documents = own.map(|(_, page)| page.members.len()).sum();
+        report.offered.push((name, documents));
     }
     if visit.datasets.is_none() {
         report.not_offered.push("data sets".to_owned());

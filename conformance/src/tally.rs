@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use crate::client::Exchange;
 use crate::report::{Evidence, Finding, Outcome, Shown};
 use crate::requirements::Requirement;
@@ -45,6 +47,8 @@ pub(crate) struct Tally<'s> {
     show: &'s (dyn Fn(&Exchange, &str) -> Shown + Sync),
     /// Whether errors under a status of success have a requirement of their own in this run.
     tells_disguised: bool,
+    /// The requirements of the running check.
+    ids: &'static [&'static str],
 }
 
 impl<'s> Tally<'s> {
@@ -56,7 +60,13 @@ impl<'s> Tally<'s> {
             entries: BTreeMap::new(),
             show,
             tells_disguised,
+            ids: &[],
         }
+    }
+
+    /// A check begins.
+    pub(crate) fn begin(&mut self, ids: &'static [&'static str]) {
+        self.ids = ids;
     }
 
     fn entry(&mut self, id: &'static str) -> &mut Entry {
@@ -126,6 +136,21 @@ impl<'s> Tally<'s> {
         }
     }
 
+    /// Tests a requirement once more: whether a value is valid by a schema of the standard.
+    pub(crate) fn valid(
+        &mut self,
+        id: &'static str,
+        exchange: Option<&Exchange>,
+        (schema, value): (&str, &Value),
+        expected: impl FnOnce() -> String,
+    ) {
+        let faults = ade::validate(schema, value);
+        self.check(id, faults.is_empty(), exchange, || {
+            let first = faults.first().map(ToString::to_string);
+            (expected(), first.unwrap_or_default())
+        });
+    }
+
     /// The server does not offer the subject of the requirement.
     pub(crate) fn not_offered(&mut self, id: &'static str, why: impl Into<String>) {
         self.entry(id).not_offered = Some(why.into());
@@ -136,9 +161,16 @@ impl<'s> Tally<'s> {
         self.entry(id).skipped = Some(why.into());
     }
 
-    /// The same for several.
-    pub(crate) fn skip_all(&mut self, ids: &[&'static str], why: &str) {
-        for id in ids {
+    /// The server does not offer the subject of the running check.
+    pub(crate) fn none_offered(&mut self, why: &str) {
+        for id in self.ids {
+            self.not_offered(id, why);
+        }
+    }
+
+    /// No requirement of the running check is tested.
+    pub(crate) fn skip_all(&mut self, why: &str) {
+        for id in self.ids {
             self.skip(id, why);
         }
     }

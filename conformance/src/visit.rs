@@ -7,14 +7,15 @@ mod open;
 pub(crate) mod seeded;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ade::catalog::CollectionEntry;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 use url::Url;
 
-use crate::client::{Client, Exchange};
+use crate::client::{Ask, Client, Exchange, Who};
 use crate::options::{Options, Progress};
 
 pub(crate) use self::feeds::{DataSet, Reading};
@@ -43,6 +44,19 @@ impl Place {
     pub(crate) fn path(&self) -> String {
         format!("/locations/{}/{}", encoded(&self.scheme), encoded(&self.id))
     }
+
+    /// A location of that scheme that no server has.
+    pub(crate) fn unknown(&self) -> Self {
+        Self {
+            scheme: self.scheme.clone(),
+            id: "ade-conformance-0000".to_owned(),
+        }
+    }
+
+    /// As it stands in documents.
+    pub(crate) fn identifier(&self) -> Value {
+        json!({"scheme": self.scheme, "id": self.id})
+    }
 }
 
 /// A collection of the catalogue as the server answered for it.
@@ -53,7 +67,7 @@ pub(crate) enum Offer {
     /// 401, 403, 404, 405, 410 or 501.
     No,
     /// Any other answer.
-    Unclear(std::sync::Arc<Exchange>),
+    Unclear(Arc<Exchange>),
 }
 
 /// A collection and the answer of the server.
@@ -87,24 +101,52 @@ pub(crate) struct Visit<'p> {
     pub(crate) place: Option<Place>,
     pub(crate) offered: Vec<Offered>,
     /// The answer to `/datasets`.
-    pub(crate) datasets: Option<std::sync::Arc<Exchange>>,
+    pub(crate) datasets: Option<Arc<Exchange>>,
     /// Answers 406 to requests that accept anything.
-    pub(crate) refused_any: Vec<std::sync::Arc<Exchange>>,
+    pub(crate) refused_any: Vec<Arc<Exchange>>,
     pub(crate) login_url: Option<Url>,
     listings: OnceCell<Vec<Listing>>,
     readings: OnceCell<Vec<Reading>>,
     /// Bytes of the stored collections and data sets.
     held: AtomicUsize,
-    left_out: Mutex<Vec<String>>,
-    changed: Mutex<Vec<String>>,
-    refused: Mutex<Vec<String>>,
-    left_behind: Mutex<Vec<String>>,
+    /// Data that was not read.
+    pub(crate) left_out: Notes,
+    /// Documents of this run that came back with differences.
+    pub(crate) changed: Notes,
+    /// Valid documents of this run that were refused.
+    pub(crate) refused: Notes,
+    /// Documents that could not be retracted.
+    pub(crate) left_behind: Notes,
+}
+
+/// What the summary of a run lists, in words, each once.
+#[derive(Default)]
+pub(crate) struct Notes(Mutex<Vec<String>>);
+
+impl Notes {
+    pub(crate) fn add(&self, words: impl Into<String>) {
+        let words = words.into();
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !all.contains(&words) {
+            all.push(words);
+        }
+    }
+
+    pub(crate) fn all(&self) -> Vec<String> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.clone()
+    }
 }
 
 impl Visit<'_> {
     /// An address below the base; `path` begins with a slash and is encoded already.
     pub(crate) fn url(&self, path: &str) -> Url {
         below(&self.base, path)
+    }
+
+    /// The answer to an account at an address below the base.
+    pub(crate) async fn get_by(&self, who: Who, path: &str) -> Arc<Exchange> {
+        self.client.send(Ask::get(&self.url(path)).by(who)).await
     }
 
     /// The address of a collection.
@@ -135,62 +177,6 @@ impl Visit<'_> {
     /// Whether the bound of stored bytes is reached.
     pub(crate) fn too_much(&self) -> bool {
         self.held.load(Ordering::Relaxed) >= self.options.bounds.held
-    }
-
-    /// Notes data that was not read.
-    pub(crate) fn leave_out(&self, words: String) {
-        let mut all = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
-        if !all.contains(&words) {
-            all.push(words);
-        }
-    }
-
-    pub(crate) fn left_out(&self) -> Vec<String> {
-        let all = self.left_out.lock().unwrap_or_else(PoisonError::into_inner);
-        all.clone()
-    }
-
-    /// Notes a document of this run that came back with differences.
-    pub(crate) fn came_changed(&self, words: String) {
-        let mut all = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
-        if !all.contains(&words) {
-            all.push(words);
-        }
-    }
-
-    pub(crate) fn changed(&self) -> Vec<String> {
-        let all = self.changed.lock().unwrap_or_else(PoisonError::into_inner);
-        all.clone()
-    }
-
-    /// Notes a valid document of this run that was refused.
-    pub(crate) fn refuse(&self, words: String) {
-        let mut all = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        if !all.contains(&words) {
-            all.push(words);
-        }
-    }
-
-    pub(crate) fn refused(&self) -> Vec<String> {
-        let all = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        all.clone()
-    }
-
-    /// Notes a document that could not be retracted.
-    pub(crate) fn leave_behind(&self, words: String) {
-        let mut all = self
-            .left_behind
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        all.push(words);
-    }
-
-    pub(crate) fn left_behind(&self) -> Vec<String> {
-        let all = self
-            .left_behind
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        all.clone()
     }
 
     /// Collections that answered with a page.

@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use crate::mode::Mode;
 use crate::world::World;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// An answer whose body is not yet compressed, tagged or cut.
 #[derive(Debug, Clone, Default)]
@@ -37,6 +37,14 @@ impl Answer {
         let found = self.headers.iter().find(|(had, _)| *had == name);
         found.map(|(_, value)| value.as_str())
     }
+}
+
+/// An object of the members that have a value.
+pub(crate) fn object<const N: usize>(members: [(&str, Option<Value>); N]) -> Value {
+    let members = members.into_iter();
+    members
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect()
 }
 
 /// One thing that is wrong with a request.
@@ -143,12 +151,9 @@ impl World {
         if first.status == 401 && !self.is(Fault::ChallengeMissing) {
             answer.set("WWW-Authenticate", "Bearer");
         }
-        if let Some(allow) = first
-            .allow
-            .as_ref()
-            .filter(|_| !self.is(Fault::AllowMissing))
-        {
-            answer.set("Allow", allow.as_ref());
+        let allow = first.allow.as_deref();
+        if let Some(allow) = allow.filter(|_| !self.is(Fault::AllowMissing)) {
+            answer.set("Allow", allow);
         }
         if self.is(Fault::ErrorAsHtml) {
             answer.set("Content-Type", "text/html");
@@ -167,65 +172,44 @@ impl World {
     }
 
     fn error(&self, one: &Problem) -> Value {
-        let mut element = Map::new();
-        let mut put = |name: &str, value: Value| {
-            element.insert(name.to_owned(), value);
-        };
-        let status = match self.is(Fault::ErrorStatusDiffers) {
-            true => 500,
-            false => one.status,
-        };
-        let status = match self.is(Fault::ErrorStatusAsText) {
-            true => json!(status.to_string()),
-            false => json!(status),
-        };
-        let severity = match self.is(Fault::ErrorSeverityUnknown) {
-            true => "Fatal",
-            false => "Error",
+        let status = match () {
+            () if self.is(Fault::ErrorStatusDiffers) => json!(500),
+            () if self.is(Fault::ErrorStatusAsText) => json!(one.status.to_string()),
+            () => json!(one.status),
         };
         if self.has(Mode::OtherErrors) {
             // The form of the schema only: a URI for the type, no members of the older form.
-            put(
-                "type",
-                json!(format!("https://errors.example/{}", one.kind)),
-            );
-            put("status", status);
-            put("title", json!(one.title()));
-            put("detail", json!(one.detail));
-            put("instance", json!(one.pointer));
-            return Value::Object(element);
+            return json!({
+                "type": format!("https://errors.example/{}", one.kind), "status": status,
+                "title": one.title(), "detail": one.detail, "instance": one.pointer,
+            });
         }
-        put("id", json!("00000000-0000-4000-8000-000000000001"));
-        put("status", status);
-        put("code", json!(one.code));
-        put("title", json!(one.title()));
         let mut detail = one.detail.clone();
         if self.is(Fault::StackTraceShown) {
             detail.push_str("\n  at org.example.ade.Handler.get(Handler.java:118)");
         }
-        put("detail", json!(detail));
-        let mut meta = Map::new();
-        if let Some(pointer) = one
-            .pointer
-            .as_ref()
-            .filter(|_| !self.is(Fault::ErrorWithoutPlace))
-        {
-            meta.insert("pointer".to_owned(), json!(pointer));
-            put("instance", json!(pointer));
-        }
-        if let Some(name) = one
-            .parameter
-            .as_ref()
-            .filter(|_| !self.is(Fault::ErrorWithoutPlace))
-        {
-            meta.insert("parameter".to_owned(), json!(name));
-        }
-        if !meta.is_empty() {
-            put("meta", Value::Object(meta));
-        }
-        put("type", json!(one.kind));
-        put("severity", json!(severity));
-        Value::Object(element)
+        let severity = match self.is(Fault::ErrorSeverityUnknown) {
+            true => "Fatal",
+            false => "Error",
+        };
+        let told = |text: &Option<Box<str>>| {
+            let text = text.as_ref().filter(|_| !self.is(Fault::ErrorWithoutPlace));
+            text.map(|text| json!(text))
+        };
+        let (pointer, parameter) = (told(&one.pointer), told(&one.parameter));
+        let placed = pointer.is_some() || parameter.is_some();
+        let place = object([("pointer", pointer.clone()), ("parameter", parameter)]);
+        object([
+            ("id", Some(json!("00000000-0000-4000-8000-000000000001"))),
+            ("status", Some(status)),
+            ("code", Some(json!(one.code))),
+            ("title", Some(json!(one.title()))),
+            ("detail", Some(json!(detail))),
+            ("instance", pointer),
+            ("meta", placed.then_some(place)),
+            ("type", Some(json!(one.kind))),
+            ("severity", Some(json!(severity))),
+        ])
     }
 
     /// Applies the rules for every answer of this server.

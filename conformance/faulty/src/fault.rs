@@ -1,27 +1,15 @@
 //! The single faults of a server, each with the requirements that find it.
 
+use crate::named::named;
+
 macro_rules! faults {
     ($($name:ident $words:literal [$($id:literal)*])*) => {
-        /// One thing that is wrong with a server.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Fault {
-            $(#[doc = concat!($words, ".")] $name,)*
+        named! {
+            /// One thing that is wrong with a server.
+            Fault { $(#[doc = concat!($words, ".")] $name,)* }
         }
 
         impl Fault {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$name),*];
-
-            const fn ident(self) -> &'static str {
-                match self { $(Self::$name => stringify!($name),)* }
-            }
-
-            /// What it breaks, in one line.
-            #[must_use]
-            pub const fn words(self) -> &'static str {
-                match self { $(Self::$name => $words,)* }
-            }
-
             /// The requirements that find it: these, and no others.
             #[must_use]
             pub const fn finds(self) -> &'static [&'static str] {
@@ -29,27 +17,6 @@ macro_rules! faults {
             }
         }
     };
-}
-
-impl Fault {
-    /// Its name, for tables and the command line: `drops-last-item`.
-    #[must_use]
-    pub fn name(self) -> String {
-        let mut name = String::new();
-        for letter in self.ident().chars() {
-            if letter.is_ascii_uppercase() && !name.is_empty() {
-                name.push('-');
-            }
-            name.push(letter.to_ascii_lowercase());
-        }
-        name
-    }
-
-    /// The fault of a name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|fault| fault.name() == name)
-    }
 }
 
 faults! {

@@ -1,16 +1,17 @@
 //! Data sets, and their changes.
 
-use crate::answer::{Answer, Problem};
+use crate::answer::{Answer, Problem, object};
 use crate::book::Record;
 use crate::fault::Fault;
 use crate::mode::Mode;
 use crate::request::Request;
-use crate::seed::{LOCATION_SCHEME, PLACES};
-use crate::token::{Bad, Standing, VERSION};
+use crate::seed::PLACES;
+use crate::token::{Bad, Standing};
 use crate::watch::Told;
 use crate::world::World;
 use ade::catalog::{Catalog, CollectionEntry};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The data set that has all others.
@@ -76,49 +77,35 @@ impl World {
         name: &str,
         entry: Option<&'static CollectionEntry>,
     ) -> Value {
-        let slash = if self.has(Mode::TrailingSlashes) {
-            "/"
-        } else {
-            ""
-        };
-        let origin = if self.has(Mode::RelativeLinks) {
-            ""
-        } else {
-            &request.origin
+        let slash = self.slash();
+        let origin = match self.has(Mode::RelativeLinks) {
+            true => "",
+            false => &request.origin,
         };
         let url = format!("{origin}/ade/v1/datasets/{name}");
-        let dead = if self.is(Fault::DatasetAddressDead) {
-            "-none"
-        } else {
-            ""
+        let dead = match self.is(Fault::DatasetAddressDead) {
+            true => "-none",
+            false => "",
         };
         let types: Vec<&str> = match entry {
             Some(_) if self.is(Fault::ContainedTypesWrong) => vec!["icarDeviceResource2"],
             Some(entry) => vec![&entry.resource],
             None => {
                 let all = crate::seed::collections().iter();
-                let mut types: Vec<&str> = all
-                    .filter_map(|name| Catalog::get().collection(name))
-                    .map(|one| one.resource.as_str())
-                    .collect();
-                types.sort_unstable();
-                types.dedup();
-                types
+                let all = all.filter_map(|name| Catalog::get().collection(name));
+                let types: BTreeSet<&str> = all.map(|one| one.resource.as_str()).collect();
+                types.into_iter().collect()
             }
         };
-        let mut set = json!({
-            "name": name, "url": format!("{url}{slash}"),
-            "changes": format!("{url}{dead}/changes{slash}"), "containedTypes": types,
-        });
-        if let Some(members) = set.as_object_mut() {
-            if self.is(Fault::DatasetWithoutChanges) {
-                members.remove("changes");
-            }
-            if !self.has(Mode::Sparse) {
-                members.insert("wait".to_owned(), json!(WAIT));
-            }
-        }
-        set
+        let changes = format!("{url}{dead}/changes{slash}");
+        let has_changes = !self.is(Fault::DatasetWithoutChanges);
+        object([
+            ("name", Some(json!(name))),
+            ("url", Some(json!(format!("{url}{slash}")))),
+            ("changes", has_changes.then(|| json!(changes))),
+            ("containedTypes", Some(json!(types))),
+            ("wait", (!self.has(Mode::Sparse)).then(|| json!(WAIT))),
+        ])
     }
 
     fn choice(&self, who: &str, name: &str, request: &Request) -> Result<Choice, Vec<Problem>> {
@@ -143,15 +130,9 @@ impl World {
             })?;
             places.push(place);
         }
-        if ids.is_empty() {
-            places = (0..PLACES.len())
-                .filter(|place| self.sees(who, *place) || self.is(Fault::FeedLeaksLocation))
-                .collect();
-        }
-        if self.is(Fault::FeedLocationsIgnored) {
-            places = (0..PLACES.len())
-                .filter(|place| self.sees(who, *place))
-                .collect();
+        if ids.is_empty() || self.is(Fault::FeedLocationsIgnored) {
+            let seen = |place: &usize| self.sees(who, *place) || self.is(Fault::FeedLeaksLocation);
+            places = (0..PLACES.len()).filter(seen).collect();
         }
         let word = match types.is_empty() && ids.is_empty() {
             true => String::new(),
@@ -195,17 +176,15 @@ impl World {
             None if self.has(Mode::TinyPages) => 3,
             None => self.options.changes,
         };
-        let limit = if self.is(Fault::LimitIgnored) {
-            self.options.changes
-        } else {
-            limit
+        let limit = match self.is(Fault::LimitIgnored) {
+            true => self.options.changes,
+            false => limit,
         };
         let standing = Standing {
             set: name.to_owned(),
             account: who.to_owned(),
             filter: choice.word.clone(),
             change: 0,
-            version: VERSION,
             epoch: self.epoch(),
         };
         let (mut start, mut anew) = match request.parameter("since") {
@@ -213,9 +192,8 @@ impl World {
                 (told, None)
             }
             Some(_) if request.parameter("from").is_some() && !self.is(Fault::FromNowWithSince) => {
-                return Err(
-                    Problem::parameter("from", "from does not go together with since.").into(),
-                );
+                let detail = "from does not go together with since.";
+                return Err(Problem::parameter("from", detail).into());
             }
             None => (0, None),
             Some(since) => self.since(&standing, since, told)?,
@@ -259,29 +237,19 @@ impl World {
             }
             Err(_) if self.is(Fault::BadTokenEmptyPage) => return Ok((told, None)),
             Err(Bad::Forged) if self.is(Fault::ForgedTokenEmptyPage) => return Ok((told, None)),
-            Err(Bad::Malformed) => {
-                return Err(bad(
-                    "token-malformed",
-                    "since is not a token of this service.",
-                ));
-            }
-            Err(Bad::Forged) if self.is(Fault::ForgedCalledMalformed) => {
-                return Err(bad(
-                    "token-malformed",
-                    "since is not a token of this service.",
-                ));
-            }
-            Err(Bad::Forged) => {
+            Err(Bad::Forged) if !self.is(Fault::ForgedCalledMalformed) => {
                 return Err(bad("token-forged", "since was not signed by this service."));
+            }
+            Err(_) => {
+                let detail = "since is not a token of this service.";
+                return Err(bad("token-malformed", detail));
             }
         };
         let another = read.set != own.set && !self.is(Fault::OtherSetTokenAccepted)
             || read.account != own.account && !self.is(Fault::OtherClientTokenAccepted);
         if another {
-            return Err(bad(
-                "token-foreign",
-                "since was given for another data set or client.",
-            ));
+            let detail = "since was given for another data set or client.";
+            return Err(bad("token-foreign", detail));
         }
         if read.filter != own.filter && !self.is(Fault::OtherFilterTokenAccepted) {
             return Err(bad("token-filter", "since was given for other filters."));
@@ -304,11 +272,7 @@ impl World {
     ) -> (Vec<Arc<Record>>, Option<i64>) {
         let book = self.book();
         let wanted = |one: &&Arc<Record>| {
-            let kind = one
-                .document
-                .get("resourceType")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
+            let kind = one.document.get("resourceType").and_then(Value::as_str);
             let lacks = choice.set.is_none()
                 && self.is(Fault::EverythingLacksSet)
                 && one.collection == "remarks"
@@ -316,7 +280,8 @@ impl World {
                 || self.is(Fault::FeedLacksTombstones) && one.deleted;
             one.change > start
                 && choice.set.is_none_or(|set| set.name == one.collection)
-                && (choice.types.is_empty() || choice.types.iter().any(|own| own == kind))
+                && (choice.types.is_empty()
+                    || choice.types.iter().any(|own| kind == Some(own.as_str())))
                 && choice.places.contains(&one.place)
                 && !lacks
         };
@@ -373,26 +338,26 @@ impl World {
         if !self.is(Fault::ContextMissing) && !self.is(Fault::ContextLast) {
             elements.push(context.clone());
         }
-        let members = resources.len();
         elements.extend(resources);
         if self.is(Fault::ContextLast) {
             elements.push(context);
         }
         let current = more.is_none();
-        let mut continuation = Map::new();
-        continuation.insert("id".to_owned(), json!("@continuation"));
-        if !self.is(Fault::TokenMissing) {
-            continuation.insert("token".to_owned(), json!(token));
-        }
-        if !self.has(Mode::Sparse) && !self.is(Fault::CurrentMissing) {
-            let said = current || self.is(Fault::CurrentTooEarly);
-            continuation.insert("current".to_owned(), json!(said));
-            if let Some(oldest) = more.filter(|_| !self.is(Fault::PendingMissing) && !said) {
-                let oldest = ade::time::format_shortest(oldest);
-                continuation.insert("pendingSince".to_owned(), json!(oldest));
-            }
-        }
-        let continuation = Value::Object(continuation);
+        let said = current || self.is(Fault::CurrentTooEarly);
+        let marked = !self.has(Mode::Sparse) && !self.is(Fault::CurrentMissing);
+        let oldest = more.filter(|_| marked && !said && !self.is(Fault::PendingMissing));
+        let continuation = object([
+            ("id", Some(json!("@continuation"))),
+            (
+                "token",
+                (!self.is(Fault::TokenMissing)).then(|| json!(token)),
+            ),
+            ("current", marked.then(|| json!(said))),
+            (
+                "pendingSince",
+                oldest.map(|at| json!(ade::time::format_shortest(at))),
+            ),
+        ]);
         match () {
             () if self.is(Fault::ContinuationMissing) => {}
             () if self.is(Fault::ContinuationMissingAtEnd) && current => {}
@@ -423,7 +388,6 @@ impl World {
             token: Some(given.write()),
             full_sync: anew.is_some(),
             current,
-            members,
             ..Told::default()
         };
         Page {
@@ -435,46 +399,7 @@ impl World {
     /// A record as the feed returns it.
     fn element(&self, record: &Record) -> Value {
         let mut element = self.tell(record);
-        let remove = |element: &mut Value, parent: &str, name: &str| {
-            let parent = element.pointer_mut(parent).and_then(Value::as_object_mut);
-            parent.and_then(|members| members.remove(name));
-        };
-        let set = |element: &mut Value, pointer: &str, value: Value| {
-            if let Some(slot) = element.pointer_mut(pointer) {
-                *slot = value;
-            }
-        };
-        if record.deleted {
-            match self.options.fault {
-                Some(Fault::TombstoneWithoutMeta) => remove(&mut element, "", "meta"),
-                Some(Fault::TombstoneWithoutLocation) => remove(&mut element, "", "location"),
-                Some(Fault::TombstoneWithoutType) => remove(&mut element, "", "resourceType"),
-                Some(Fault::TombstoneWithoutSourceId) => remove(&mut element, "/meta", "sourceId"),
-                Some(Fault::TombstoneUnmarked) => remove(&mut element, "/meta", "isDeleted"),
-                Some(Fault::TombstoneWithoutReason) => remove(&mut element, "/meta", "reason"),
-                _ => {}
-            }
-        } else if record.collection == "weights" {
-            match self.options.fault {
-                Some(Fault::FeedTellsPart) => remove(&mut element, "", "weight"),
-                Some(Fault::FeedWithoutLocation) => remove(&mut element, "", "location"),
-                Some(Fault::FeedOtherLocation) => {
-                    set(
-                        &mut element,
-                        "/location",
-                        json!({"scheme": LOCATION_SCHEME, "id": "elsewhere"}),
-                    );
-                }
-                Some(Fault::FeedModifiedBack) if record.id.is_multiple_of(2) => {
-                    set(
-                        &mut element,
-                        "/meta/modified",
-                        json!("2020-01-01T00:00:00Z"),
-                    );
-                }
-                _ => {}
-            }
-        }
+        crate::spoil::element(self, record, &mut element);
         element
     }
 }

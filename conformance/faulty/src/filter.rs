@@ -18,7 +18,7 @@ pub(crate) struct Wanted {
     /// Pairs, of which one must fit.
     pairs: Vec<(Filter, Vec<Value>)>,
     /// Codes, of which one must fit.
-    codes: Vec<(Filter, &'static str, Vec<String>)>,
+    codes: Vec<(&'static str, Vec<String>)>,
 }
 
 /// Parameters that no list takes for filters.
@@ -84,14 +84,12 @@ impl Wanted {
             return false;
         }
         let Some(second) = second else {
-            let values: Vec<String> = request.parameters(first).map(str::to_owned).collect();
-            let older = |value: String| {
-                let answer = ade::catalog::Catalog::get().answer(first);
-                let now = answer.and_then(|answer| answer.older.get(&value));
-                now.cloned().unwrap_or(value)
-            };
-            let values = values.into_iter().map(older).collect();
-            self.codes.push((filter, first, values));
+            let answer = ade::catalog::Catalog::get().answer(first);
+            let values = request.parameters(first).map(|value| {
+                let now = answer.and_then(|answer| answer.older.get(value));
+                now.cloned().unwrap_or_else(|| value.to_owned())
+            });
+            self.codes.push((first, values.collect()));
             return true;
         };
         if filter.is_window() {
@@ -114,10 +112,9 @@ impl Wanted {
         let schemes: Vec<&str> = request.parameters(first).collect();
         let ids: Vec<&str> = request.parameters(second).collect();
         if schemes.is_empty() || ids.is_empty() {
-            let (missing, had) = if ids.is_empty() {
-                (second, first)
-            } else {
-                (first, second)
+            let (missing, had) = match ids.is_empty() {
+                true => (second, first),
+                false => (first, second),
             };
             let detail = format!("{missing} is needed together with {had}.");
             problems.push(Problem::parameter(missing, detail));
@@ -144,17 +141,20 @@ impl Wanted {
         };
         let event = record.document.get("eventDateTime").and_then(Value::as_str);
         let event = event.and_then(ade::time::parse);
+        let late = match world.is(Fault::DateFromExclusive) {
+            true => DAY,
+            false => 0,
+        };
         let windows = self.windows.iter().all(|(filter, from, to)| match filter {
             Filter::Modified => self.modified(world, record.modified, *from, *to),
             Filter::Dates => {
                 let starts = event.map_or_else(|| times("date-from"), |at| vec![at]);
                 let ends = event.map_or_else(|| times("date-to"), |at| vec![at]);
-                let late = |at: &i64| match world.is(Fault::DateFromExclusive) {
-                    true => from.is_none_or(|from| *at >= from + DAY),
-                    false => from.is_none_or(|from| *at >= from),
-                };
                 world.is(Fault::DateFilterIgnored)
-                    || starts.iter().any(late) && ends.iter().any(|at| to.is_none_or(|to| *at < to))
+                    || starts
+                        .iter()
+                        .any(|at| from.is_none_or(|from| *at >= from + late))
+                        && ends.iter().any(|at| to.is_none_or(|to| *at < to))
             }
             _ => {
                 let starts = times("report-start-date-time");
@@ -164,25 +164,17 @@ impl Wanted {
                         && ends.iter().any(|at| to.is_none_or(|to| *at <= to))
             }
         });
-        if world.is(Fault::FiltersAreAlternatives)
-            && !self.pairs.is_empty()
-            && !self.windows.is_empty()
-        {
-            let mut pairs = self.pairs.iter();
-            return windows
-                || pairs.any(|(filter, pairs)| {
-                    pairs
-                        .iter()
-                        .any(|pair| pair_fits(world, book, record, *filter, pair))
-                });
+        let one_of = |(filter, pairs): &(Filter, Vec<Value>)| {
+            let mut pairs = pairs.iter();
+            pairs.any(|pair| pair_fits(world, book, record, *filter, pair))
+        };
+        let both = !self.pairs.is_empty() && !self.windows.is_empty();
+        if both && world.is(Fault::FiltersAreAlternatives) {
+            return windows || self.pairs.iter().any(one_of);
         }
         windows
-            && self.pairs.iter().all(|(filter, pairs)| {
-                pairs
-                    .iter()
-                    .any(|pair| pair_fits(world, book, record, *filter, pair))
-            })
-            && self.codes.iter().all(|(_, parameter, values)| {
+            && self.pairs.iter().all(one_of)
+            && self.codes.iter().all(|(parameter, values)| {
                 let found = keys.iter().filter(|key| key.parameter == *parameter);
                 let ignored = world.is(Fault::CodeFilterIgnored);
                 ignored || found.into_iter().any(|key| values.contains(&key.value))
@@ -245,10 +237,8 @@ fn pair_fits(world: &World, book: &Book, record: &Record, filter: Filter, pair: 
     };
     if filter == Filter::Metric {
         let statistics = record.document.get("statistics").and_then(Value::as_array);
-        let mut metrics = statistics
-            .into_iter()
-            .flatten()
-            .filter_map(|one| one.get("metric"));
+        let statistics = statistics.into_iter().flatten();
+        let mut metrics = statistics.filter_map(|one| one.get("metric"));
         return world.is(Fault::CodeFilterIgnored) || metrics.any(is);
     }
     if filter == Filter::Identifier && world.is(Fault::IdentifierFilterIgnored) {

@@ -1,6 +1,6 @@
 //! Intake: one resource, a batch, a push.
 
-use crate::answer::{Answer, Problem};
+use crate::answer::{Answer, Problem, object};
 use crate::book::{Book, Outcome};
 use crate::fault::Fault;
 use crate::mode::Mode;
@@ -9,7 +9,7 @@ use crate::seed::{LOCATION_SCHEME, PLACES};
 use crate::watch::Told;
 use crate::world::World;
 use ade::catalog::{Catalog, CollectionEntry};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Elements of a batch or a push at most.
 pub(crate) const MOST: usize = 10_000;
@@ -39,8 +39,7 @@ impl World {
         entry: &'static CollectionEntry,
         request: &Request,
     ) -> Result<Answer, Vec<Problem>> {
-        let sent = request.json(self.is(Fault::AnyContentTypeAccepted))?;
-        let mut sent = sent;
+        let mut sent = request.json(self.is(Fault::AnyContentTypeAccepted))?;
         let lost = match sent.as_object_mut() {
             Some(members) if self.has(Mode::LossTold) => members.remove("responsible").is_some(),
             Some(members) if self.has(Mode::Excludes) && members.contains_key("priority") => {
@@ -60,13 +59,10 @@ impl World {
             }
             return Err(checked);
         }
-        let mut at = place;
         let body = sent.pointer("/location/id").and_then(Value::as_str);
-        if let Some(other) = PLACES.iter().position(|one| Some(one.id) == body)
-            && self.is(Fault::BodyLocationBelieved)
-        {
-            at = other;
-        }
+        let named = PLACES.iter().position(|one| Some(one.id) == body);
+        let named = named.filter(|_| self.is(Fault::BodyLocationBelieved));
+        let at = named.unwrap_or(place);
         if is_tombstone(&sent) && self.is(Fault::RetractUnknownRefused) {
             let known = book.records().any(|one| {
                 !one.deleted
@@ -81,10 +77,8 @@ impl World {
         if outcome == Outcome::Unchanged && self.is(Fault::RepeatRefused) {
             return Err(Problem::new(409, "conflict", "It is there already.").into());
         }
-        let stored = book
-            .records()
-            .find(|one| one.id == id)
-            .map(|one| one.document.clone());
+        let stored = book.records().find(|one| one.id == id);
+        let stored = stored.map(|one| one.document.clone());
         self.tell_change(&book);
         drop(book);
         let stored = stored.unwrap_or_else(|| json!({
@@ -187,66 +181,56 @@ impl World {
     }
 
     fn result(&self, element: &Value, id: u64, outcome: Outcome) -> Value {
-        let mut result = Map::new();
-        if id > 0 && !self.is(Fault::BatchIdMissing) {
-            result.insert("id".to_owned(), json!(id.to_string()));
-        }
-        if !self.is(Fault::BatchMetaMissing) {
-            result.insert("meta".to_owned(), json!(element.get("meta")));
-        }
-        let status = if outcome == Outcome::Created {
-            201
-        } else {
-            200
-        };
-        let severity = if outcome == Outcome::Stale {
-            "Warning"
-        } else {
-            "Information"
+        let (status, severity) = match outcome {
+            Outcome::Created => (201, "Information"),
+            Outcome::Stale => (200, "Warning"),
+            _ => (200, "Information"),
         };
         let message = json!([{"type": outcome.word(), "severity": severity, "status": status,
             "title": outcome.word()}]);
-        result.insert("messages".to_owned(), message);
-        Value::Object(result)
+        let id = Some(id).filter(|id| *id > 0 && !self.is(Fault::BatchIdMissing));
+        let meta = !self.is(Fault::BatchMetaMissing);
+        object([
+            ("id", id.map(|id| json!(id.to_string()))),
+            ("meta", meta.then(|| json!(element.get("meta")))),
+            ("messages", Some(message)),
+        ])
     }
 
     fn refusal(&self, element: &Value, problems: &[Problem]) -> Value {
-        let mut result = Map::new();
-        if let Some(meta) = element
-            .get("meta")
-            .filter(|_| !self.is(Fault::BatchMetaMissing))
-        {
-            result.insert("meta".to_owned(), meta.clone());
-        }
-        if self.is(Fault::BatchRefusedHasId) {
-            result.insert("id".to_owned(), json!("0"));
-        }
         let severity = match () {
             () if self.is(Fault::BatchSeverityMild) => "Information",
             () if self.is(Fault::BatchSeverityUnknown) => "Fatal",
             () => "Error",
         };
+        let placed = !self.is(Fault::BatchPlaceMissing);
         let messages = problems.iter().map(|one| {
-            let mut message = json!({"type": one.kind, "severity": severity, "status": one.status,
-                "title": one.title(), "detail": one.detail});
-            if let (Some(pointer), Some(members)) = (&one.pointer, message.as_object_mut())
-                && !self.is(Fault::BatchPlaceMissing)
-            {
-                members.insert("instance".to_owned(), json!(pointer));
-            }
-            message
+            object([
+                ("type", Some(json!(one.kind))),
+                ("severity", Some(json!(severity))),
+                ("status", Some(json!(one.status))),
+                ("title", Some(json!(one.title()))),
+                ("detail", Some(json!(one.detail))),
+                (
+                    "instance",
+                    one.pointer.as_ref().filter(|_| placed).map(|at| json!(at)),
+                ),
+            ])
         });
-        let messages: Value = messages.collect();
-        match () {
-            () if self.is(Fault::BatchRefusalSilent) => {}
-            () if self.is(Fault::BatchMessagesAsText) => {
-                result.insert("messages".to_owned(), json!("refused"));
-            }
-            () => {
-                result.insert("messages".to_owned(), messages);
-            }
-        }
-        Value::Object(result)
+        let messages = match () {
+            () if self.is(Fault::BatchRefusalSilent) => None,
+            () if self.is(Fault::BatchMessagesAsText) => Some(json!("refused")),
+            () => Some(messages.collect()),
+        };
+        let meta = element.get("meta");
+        object([
+            (
+                "meta",
+                meta.filter(|_| !self.is(Fault::BatchMetaMissing)).cloned(),
+            ),
+            ("id", self.is(Fault::BatchRefusedHasId).then(|| json!("0"))),
+            ("messages", messages),
+        ])
     }
 
     /// `POST` to a data set: all or nothing. `set` is none for all data sets together.
@@ -275,11 +259,9 @@ impl World {
             problems.push(Problem::new(400, "body-shape", "the context is missing"));
         }
         for (at, element) in elements.iter().enumerate() {
-            let mark = element
-                .get("id")
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            if matches!(mark, "@context" | "@continuation") && element.get("resourceType").is_none()
+            let mark = element.get("id").and_then(Value::as_str);
+            if matches!(mark, Some("@context" | "@continuation"))
+                && element.get("resourceType").is_none()
             {
                 continue;
             }
@@ -303,10 +285,9 @@ impl World {
         }
         self.tell_change(&book);
         Ok(Answer {
-            status: if self.is(Fault::PushAccepted) {
-                202
-            } else {
-                200
+            status: match self.is(Fault::PushAccepted) {
+                true => 202,
+                false => 200,
             },
             ..Answer::default()
         })
@@ -360,10 +341,9 @@ impl World {
                 .into());
         }
         let found = self.check(book, place, entry, element, at);
-        if found.is_empty() {
-            Ok((entry, place))
-        } else {
-            Err(found)
+        match found.is_empty() {
+            true => Ok((entry, place)),
+            false => Err(found),
         }
     }
 
@@ -391,11 +371,10 @@ impl World {
             members.insert("resourceType".to_owned(), json!(entry.resource));
         }
         for member in ["/meta/source", "/meta/sourceId"] {
-            let text = element
-                .pointer(member)
-                .and_then(Value::as_str)
-                .unwrap_or_default();
-            if text.is_empty() && element.get("meta").is_none_or(Value::is_object) {
+            let text = element.pointer(member).and_then(Value::as_str);
+            if text.unwrap_or_default().is_empty()
+                && element.get("meta").is_none_or(Value::is_object)
+            {
                 let problem = Problem::new(400, "field-missing", "Is required.").kind("missing");
                 problems.push(problem.at(format!("{at}{member}")));
             }
@@ -408,23 +387,16 @@ impl World {
                 continue;
             }
             let at = format!("{at}{}", fault.pointer);
-            if problems
-                .iter()
-                .any(|one| one.pointer.as_deref() == Some(at.as_str()))
-            {
+            let told = |one: &Problem| one.pointer.as_deref() == Some(at.as_str());
+            if problems.iter().any(told) {
                 continue;
             }
-            let missing = fault.code == ade::FaultCode::Missing;
-            let code = if missing {
-                "field-missing"
-            } else {
-                "field-value"
+            let code = match fault.code {
+                ade::FaultCode::Missing => "field-missing",
+                _ => "field-value",
             };
-            problems.push(
-                Problem::new(400, code, fault.message.clone())
-                    .kind(fault.code.as_str())
-                    .at(at),
-            );
+            let problem = Problem::new(400, code, fault.message).kind(fault.code.as_str());
+            problems.push(problem.at(at));
         }
         if self.is(Fault::UnknownMemberRefused) {
             for fault in ade::unknown_members(&entry.resource, &document) {

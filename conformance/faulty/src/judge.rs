@@ -3,67 +3,38 @@
 //! A client is an account. Its requests since the start are read in order. What it can still do is
 //! not held against it: the page that was answered last is not yet lost.
 
+use crate::named::named;
 use crate::watch::Exchange;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// What a client did wrong, or could do better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Conduct {
-    /// It never follows the link to the next page.
-    NextNotFollowed,
-    /// It left out a page: of a list, of a feed, or one that broke off.
-    PageLost,
-    /// It built an address of a page that it was not given.
-    NextBuilt,
-    /// It came back before the time that an answer 429 stated.
-    RetryAfterIgnored,
-    /// It went on with a token of a page that had broken off.
-    TokenTooEarly,
-    /// It used a token that it was not given for this data set.
-    TokenNotGiven,
-    /// An answer asked it to begin anew, and it went on.
-    FullSyncIgnored,
-    /// It asks without the tag that it has.
-    NoCondition,
-    /// It asks more often than the server hints.
-    PolledTooFast,
-    /// It sends stored elements once more, because others were refused.
-    BatchResent,
+named! {
+    /// What a client did wrong, or could do better.
+    Conduct {
+        /// It never follows the link to the next page.
+        NextNotFollowed,
+        /// It left out a page: of a list, of a feed, or one that broke off.
+        PageLost,
+        /// It built an address of a page that it was not given.
+        NextBuilt,
+        /// It came back before the time that an answer 429 stated.
+        RetryAfterIgnored,
+        /// It went on with a token of a page that had broken off.
+        TokenTooEarly,
+        /// It used a token that it was not given for this data set.
+        TokenNotGiven,
+        /// An answer asked it to begin anew, and it went on.
+        FullSyncIgnored,
+        /// It asks without the tag that it has.
+        NoCondition,
+        /// It asks more often than the server hints.
+        PolledTooFast,
+        /// It sends stored elements once more, because others were refused.
+        BatchResent,
+    }
 }
 
 impl Conduct {
-    /// All of them.
-    pub const ALL: [Self; 10] = [
-        Self::NextNotFollowed,
-        Self::PageLost,
-        Self::NextBuilt,
-        Self::RetryAfterIgnored,
-        Self::TokenTooEarly,
-        Self::TokenNotGiven,
-        Self::FullSyncIgnored,
-        Self::NoCondition,
-        Self::PolledTooFast,
-        Self::BatchResent,
-    ];
-
-    /// A stable word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::NextNotFollowed => "next-not-followed",
-            Self::PageLost => "page-lost",
-            Self::NextBuilt => "next-built",
-            Self::RetryAfterIgnored => "retry-after-ignored",
-            Self::TokenTooEarly => "token-too-early",
-            Self::TokenNotGiven => "token-not-given",
-            Self::FullSyncIgnored => "full-sync-ignored",
-            Self::NoCondition => "no-condition",
-            Self::PolledTooFast => "polled-too-fast",
-            Self::BatchResent => "batch-resent",
-        }
-    }
-
     /// Whether it harms speed only: the other kinds lose data or break the rules.
     #[must_use]
     pub const fn is_hint(self) -> bool {
@@ -138,25 +109,18 @@ pub fn judge(log: &[Exchange]) -> Vec<Verdict> {
         case.lists(&own);
         let sets: BTreeSet<&str> = own.iter().filter_map(|one| set_of(one)).collect();
         for set in sets {
-            let feed: Vec<&Exchange> = own
-                .iter()
-                .copied()
-                .filter(|one| set_of(one) == Some(set))
-                .collect();
-            case.feed(&feed, &own);
+            let feed = own.iter().copied().filter(|one| set_of(one) == Some(set));
+            case.feed(&feed.collect::<Vec<_>>(), &own);
         }
         case.conditions(&own);
         case.batches(&own);
-        verdicts.extend(
-            case.found
-                .into_iter()
-                .map(|(conduct, (count, first))| Verdict {
-                    conduct,
-                    account: account.to_owned(),
-                    count,
-                    first,
-                }),
-        );
+        let found = case.found.into_iter();
+        verdicts.extend(found.map(|(conduct, (count, first))| Verdict {
+            conduct,
+            account: account.to_owned(),
+            count,
+            first,
+        }));
     }
     verdicts.sort_by_key(|one| (one.conduct.is_hint(), one.conduct));
     verdicts
@@ -212,10 +176,9 @@ impl Case {
                 .filter(|next| next.asked > one.answered);
             if let Some(next) = later.find(|next| next.asked + TOLERANCE < until) {
                 let after = next.asked.duration_since(one.answered).as_secs_f64();
-                let words = format!(
-                    "{} came {after:.1} s after it was told to wait {seconds} s",
-                    next.target
-                );
+                let target = &next.target;
+                let words =
+                    format!("{target} came {after:.1} s after it was told to wait {seconds} s");
                 self.tell(Conduct::RetryAfterIgnored, words);
             }
         }
@@ -248,10 +211,8 @@ impl Case {
             });
             if one.told.cut {
                 if !last && !again {
-                    lost.push(format!(
-                        "{} broke off, and was not asked for again",
-                        one.target
-                    ));
+                    let target = &one.target;
+                    lost.push(format!("{target} broke off, and was not asked for again"));
                 }
                 continue;
             }
@@ -285,19 +246,16 @@ impl Case {
         let mut anew = false;
         for (at, one) in feed.iter().enumerate() {
             let last = at + 1 == feed.len();
+            let target = short(&one.target);
             if let Some(since) = one.since.as_deref() {
                 if anew {
-                    let words = format!("{} goes on after icar-full-sync", short(&one.target));
+                    let words = format!("{target} goes on after icar-full-sync");
                     self.tell(Conduct::FullSyncIgnored, words);
                 } else if early.contains(since) && !given.contains(since) {
-                    let words = format!(
-                        "{} has the token of a page that broke off",
-                        short(&one.target)
-                    );
+                    let words = format!("{target} has the token of a page that broke off");
                     self.tell(Conduct::TokenTooEarly, words);
                 } else if !given.contains(since) {
-                    let words =
-                        format!("{} has a token that was not given here", short(&one.target));
+                    let words = format!("{target} has a token that was not given here");
                     self.tell(Conduct::TokenNotGiven, words);
                 }
             }
@@ -317,10 +275,7 @@ impl Case {
                         || later.since.as_deref() == Some(token)
                 });
                 if !last && !again {
-                    let words = format!(
-                        "{} broke off, and was not asked for again",
-                        short(&one.target)
-                    );
+                    let words = format!("{target} broke off, and was not asked for again");
                     self.tell(Conduct::PageLost, words);
                 }
                 continue;
@@ -332,10 +287,7 @@ impl Case {
                 .any(|later| later.since.as_deref() == Some(token) || later.since.is_none());
             let final_act = own.last().is_some_and(|act| std::ptr::eq(*act, *one));
             if !one.told.current && !one.told.full_sync && !on && !final_act {
-                let words = format!(
-                    "{} has more to come, which was not asked for",
-                    short(&one.target)
-                );
+                let words = format!("{target} has more to come, which was not asked for");
                 self.tell(Conduct::PageLost, words);
             }
         }
@@ -344,12 +296,10 @@ impl Case {
                 continue;
             };
             let pause = next.asked.saturating_duration_since(one.answered);
-            if pause.as_secs_f64() < seconds as f64 * 0.9 && !next.target.contains("wait=") {
-                let words = format!(
-                    "{} came after {:.1} s instead of {seconds} s",
-                    short(&next.target),
-                    pause.as_secs_f64()
-                );
+            let pause = pause.as_secs_f64();
+            if pause < seconds as f64 * 0.9 && !next.target.contains("wait=") {
+                let target = short(&next.target);
+                let words = format!("{target} came after {pause:.1} s instead of {seconds} s");
                 self.tell(Conduct::PolledTooFast, words);
             }
         }
@@ -359,10 +309,8 @@ impl Case {
         let mut tags: BTreeMap<&str, &str> = BTreeMap::new();
         for one in own.iter().filter(|one| one.method == "GET") {
             if tags.contains_key(one.target.as_str()) && one.if_none_match.is_none() {
-                let words = format!(
-                    "{} was asked for again without If-None-Match",
-                    short(&one.target)
-                );
+                let target = short(&one.target);
+                let words = format!("{target} was asked for again without If-None-Match");
                 self.tell(Conduct::NoCondition, words);
             }
             if let Some(tag) = one.told.etag.as_deref().filter(|_| whole(one)) {
@@ -381,11 +329,9 @@ impl Case {
                     && one.told.stored.iter().all(|name| later.sent.contains(name))
             });
             if again {
+                let (target, stored, sent) = (&one.target, one.told.stored.len(), one.sent.len());
                 let words = format!(
-                    "{}: {} of {} elements were stored, and all were sent again",
-                    one.target,
-                    one.told.stored.len(),
-                    one.sent.len()
+                    "{target}: {stored} of {sent} elements were stored, and all were sent again"
                 );
                 self.tell(Conduct::BatchResent, words);
             }

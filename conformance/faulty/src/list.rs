@@ -87,11 +87,10 @@ impl World {
         let found = book
             .records()
             .filter(|one| here(one) && wanted.fits(self, &book, one));
-        let items: Items = found
+        let mut items: Items = found
             .map(|one| (one.id, Item::Kept(Arc::clone(one))))
             .collect();
         drop(book);
-        let mut items = items;
         if self.is(Fault::OrderEachTime) && !items.is_empty() {
             let turn = self.requests.load(std::sync::atomic::Ordering::Relaxed) as usize;
             let documents: Vec<Item> = items.iter().map(|(_, item)| item.clone()).collect();
@@ -138,16 +137,11 @@ impl World {
     fn pages(&self, request: &Request, items: Items, ignored: &[String]) -> Answer {
         let size = self.page_size(request);
         let total = items.len();
-        let after = request
-            .parameter("after")
-            .and_then(|text| text.parse::<u64>().ok());
-        let mut start = match after {
+        let mut start = match request.number::<u64>("after") {
             Some(after) => items.iter().take_while(|(id, _)| *id <= after).count(),
             None => {
-                let page = request
-                    .parameter("page")
-                    .and_then(|text| text.parse::<usize>().ok());
-                page.unwrap_or(1).saturating_sub(1).saturating_mul(size)
+                let page = request.number::<usize>("page").unwrap_or(1);
+                page.saturating_sub(1).saturating_mul(size)
             }
         };
         let cutting = Cutting {
@@ -187,7 +181,6 @@ impl World {
                 .iter()
                 .filter_map(|name| view.get(*name)?.as_str().map(str::to_owned))
                 .collect(),
-            members: members.len(),
             list: true,
             ..Told::default()
         };
@@ -196,10 +189,9 @@ impl World {
         if !bare && !self.is(Fault::ViewMissing) {
             body.insert("view".to_owned(), Value::Object(view));
         }
-        let name = if self.is(Fault::ItemsNotMember) {
-            "items"
-        } else {
-            "member"
+        let name = match self.is(Fault::ItemsNotMember) {
+            true => "items",
+            false => "member",
         };
         let member = match members.len() {
             0 if self.is(Fault::EmptyListIsNull) => Value::Null,
@@ -264,11 +256,7 @@ impl Cutting<'_> {
         put("pageSize", number(self.size - larger));
         let stuck = world.is(Fault::CurrentPageStuck);
         put("currentPage", number(if stuck { 1 } else { current }));
-        let first = if world.is(Fault::FirstLeadsElsewhere) {
-            1
-        } else {
-            0
-        };
+        let first = usize::from(world.is(Fault::FirstLeadsElsewhere));
         put("first", json!(self.link(first)));
         if start > 0 {
             put("prev", json!(self.link(current.saturating_sub(2))));
@@ -328,11 +316,6 @@ impl Cutting<'_> {
         if world.has(Mode::RelativeLinks) {
             return format!("?{query}");
         }
-        let slash = if world.has(Mode::TrailingSlashes) {
-            "/"
-        } else {
-            ""
-        };
-        format!("{}{path}{slash}?{query}", request.origin)
+        format!("{}{path}{}?{query}", request.origin, world.slash())
     }
 }

@@ -3,6 +3,7 @@
 use crate::answer::Problem;
 use percent_encoding::percent_decode_str;
 use serde_json::Value;
+use std::str::FromStr;
 
 /// A request whose body was read to its end.
 #[derive(Debug, Clone, Default)]
@@ -43,6 +44,14 @@ impl Request {
         }
     }
 
+    /// Path and query, as they were sent.
+    pub(crate) fn target(&self) -> String {
+        match self.raw_query.is_empty() {
+            true => self.path.clone(),
+            false => format!("{}?{}", self.path, self.raw_query),
+        }
+    }
+
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(had, _)| had == name);
         found.map(|(_, value)| value.as_str())
@@ -51,6 +60,11 @@ impl Request {
     pub(crate) fn parameter(&self, name: &str) -> Option<&str> {
         let found = self.query.iter().find(|(had, _)| had == name);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// A parameter that is a number.
+    pub(crate) fn number<N: FromStr>(&self, name: &str) -> Option<N> {
+        self.parameter(name)?.parse().ok()
     }
 
     pub(crate) fn parameters<'r>(&'r self, name: &'r str) -> impl Iterator<Item = &'r str> {
@@ -74,26 +88,4 @@ impl Request {
 /// A point in time of a parameter, which may have lost its plus sign.
 pub(crate) fn instant(text: &str) -> Option<i64> {
     ade::time::parse(&text.replace(' ', "+"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_location_with_slashes_is_one_segment() {
-        let request = Request::new(
-            "GET",
-            "/ade/v1/locations/s/34%2F1/weights/",
-            "a=1+2&a=%2B&b",
-        );
-        assert_eq!(
-            request.segments,
-            ["ade", "v1", "locations", "s", "34/1", "weights"]
-        );
-        let all: Vec<&str> = request.parameters("a").collect();
-        assert_eq!(all, ["1 2", "+"]);
-        assert_eq!(request.parameter("b"), Some(""));
-        assert_eq!(instant("2026-01-01T00:00:00 00:00"), instant("2026-01-01"));
-    }
 }

@@ -39,25 +39,16 @@ impl World {
         };
         let mut answer = self.finish(request, self.dress(answer));
         answer.told.cut |= answer.cut.is_some();
-        let token = request
-            .header("authorization")
-            .and_then(|sent| sent.split_once(' '));
-        let account = token.and_then(|(_, token)| token::account(token.trim()));
         let sent = match request.segments.iter().any(|part| part == "batches") {
             true => crate::intake::names(&request.body),
             false => Vec::new(),
         };
-        let query = if request.raw_query.is_empty() {
-            ""
-        } else {
-            "?"
-        };
         self.log().push(Exchange {
             asked,
             answered: Instant::now(),
-            account: account.unwrap_or_default().to_owned(),
+            account: account(request).to_owned(),
             method: request.method.clone(),
-            target: format!("{}{query}{}", request.path, request.raw_query),
+            target: request.target(),
             since: request.parameter("since").map(str::to_owned),
             if_none_match: request.header("if-none-match").map(str::to_owned),
             sent,
@@ -147,12 +138,9 @@ impl World {
             ["ade", "v1", ..] => {}
             _ => return Err(not_found(&request.path).into()),
         }
-        if let Some(name) = request
-            .query
-            .iter()
-            .map(|(name, _)| name)
-            .find(|name| strange(name))
-            && self.is(Fault::UnknownParameterCrashes)
+        let mut names = request.query.iter().map(|(name, _)| name);
+        if self.is(Fault::UnknownParameterCrashes)
+            && let Some(name) = names.find(|name| strange(name))
         {
             return Err(Problem::new(500, "internal", format!("no handler for {name}")).into());
         }
@@ -206,13 +194,9 @@ impl World {
             }
             ["batches", "locations", scheme, id, name] => {
                 let place = self.writable(who, scheme, id)?;
-                let entry = Catalog::get()
-                    .batch(name)
-                    .filter(|entry| self.offers(entry));
+                let entry = Catalog::get().batch(name);
+                let entry = entry.filter(|one| self.offers(one) && one.allows(Verb::Batch));
                 let entry = entry.ok_or_else(|| vec![unknown_collection(name)])?;
-                if !entry.allows(Verb::Batch) {
-                    return Err(unknown_collection(name).into());
-                }
                 self.only(method, &["POST"])?;
                 plain(self.batch(place, entry, request)?)
             }
@@ -232,14 +216,8 @@ impl World {
                 self.only(method, &read)?;
                 let page = self.changes(who, name, request)?;
                 let answer = self.disturbed(page.answer);
-                let wait = request
-                    .parameter("wait")
-                    .and_then(|text| text.parse::<u64>().ok());
-                Ok((
-                    answer,
-                    wait.filter(|_| page.idle)
-                        .map(|wait| wait.min(crate::feed::WAIT)),
-                ))
+                let wait = request.number::<u64>("wait").filter(|_| page.idle);
+                Ok((answer, wait.map(|wait| wait.min(crate::feed::WAIT))))
             }
             ["datasets" | "dataset", name, "resources"] => {
                 let set = match self.set(name) {
@@ -279,10 +257,9 @@ impl World {
             other => other?,
         };
         let writes = entry.allows(Verb::Post);
-        let allowed: &[&str] = if writes {
-            &["GET", "HEAD", "POST"]
-        } else {
-            &["GET", "HEAD"]
+        let allowed: &[&str] = match writes {
+            true => &["GET", "HEAD", "POST"],
+            false => &["GET", "HEAD"],
         };
         if request.method == "POST" && !writes && self.is(Fault::PostToReadOnlyAccepted) {
             return Ok(Answer::json(200, &json!({})));
@@ -372,10 +349,8 @@ impl World {
             }
             None if self.is(Fault::LoginLeaks) => {
                 let words = format!("There is no account {}.", text("email"));
-                Answer::json(
-                    404,
-                    &json!({"errors": [{"message": words, "title": words}]}),
-                )
+                let body = json!({"errors": [{"message": words, "title": words}]});
+                Answer::json(404, &body)
             }
             _ => {
                 let words = "The email or password provided is incorrect.";
@@ -397,7 +372,7 @@ impl World {
         if page {
             self.tag(request, &mut answer);
         }
-        if answer.status == 200 && page {
+        if page && answer.status == 200 {
             crate::spoil::body(self, request, &mut answer.body);
         }
         let takes = request.header("accept-encoding").unwrap_or_default();
@@ -428,12 +403,10 @@ impl World {
         }
         let tag = match () {
             () if self.is(Fault::TagOfPath) => {
-                let who = account(request).unwrap_or_default();
-                token::tag(format!("{who} {}", request.path).as_bytes())
+                token::tag(format!("{} {}", account(request), request.path).as_bytes())
             }
             () if self.is(Fault::TagStaysAfterChange) => {
-                let who = account(request).unwrap_or_default();
-                token::tag(format!("{who} {}?{}", request.path, request.raw_query).as_bytes())
+                token::tag(format!("{} {}", account(request), request.target()).as_bytes())
             }
             () if self.is(Fault::TagEachTime) => {
                 let count = self.requests.load(Ordering::Relaxed);
@@ -442,10 +415,9 @@ impl World {
             () => token::tag(&answer.body),
         };
         answer.set("ETag", tag.clone());
-        let cache = if self.is(Fault::CachePublic) {
-            "public, max-age=600"
-        } else {
-            "private, no-cache"
+        let cache = match self.is(Fault::CachePublic) {
+            true => "public, max-age=600",
+            false => "private, no-cache",
         };
         answer.set("Cache-Control", cache);
         answer.told.etag = Some(tag.clone());
@@ -456,27 +428,18 @@ impl World {
             .split(',')
             .any(|one| one.trim().trim_start_matches("W/") == tag);
         same |= self.is(Fault::NotModifiedAlways);
+        let (target, own) = (request.target(), account(request));
+        let gave = |fits: &dyn Fn(&Exchange) -> bool| {
+            let log = self.log();
+            log.iter()
+                .any(|one| one.told.etag.as_deref() == Some(asked) && fits(one))
+        };
         if self.is(Fault::NotModifiedAfterChange) {
             // Believes every tag that it ever gave for this address.
-            let log = self.log();
-            let query = if request.raw_query.is_empty() {
-                ""
-            } else {
-                "?"
-            };
-            let target = format!("{}{query}{}", request.path, request.raw_query);
-            same |= log.iter().any(|one| {
-                one.told.etag.as_deref() == Some(asked)
-                    && one.target == target
-                    && one.account == account(request).unwrap_or_default()
-            });
+            same |= gave(&|one| one.target == target && one.account == own);
         }
         if self.is(Fault::NotModifiedToAnother) {
-            let log = self.log();
-            same |= log.iter().any(|one| {
-                one.told.etag.as_deref() == Some(asked)
-                    && one.account != account(request).unwrap_or_default()
-            });
+            same |= gave(&|one| one.account != own);
         }
         if same && !self.is(Fault::NotModifiedNever) {
             answer.status = 304;
@@ -500,12 +463,11 @@ impl World {
         if self.is(Fault::GzipBroken) {
             packed.truncate(packed.len().saturating_sub(12));
         }
-        if self.is(Fault::GzipNotSaid) {
-            answer.body = packed;
-            return;
-        }
         if !self.is(Fault::GzipSaidOnly) {
             answer.body = packed;
+        }
+        if self.is(Fault::GzipNotSaid) {
+            return;
         }
         answer.set("Content-Encoding", "gzip");
         // The bytes differ, so the strong tag must; weak ones may be shared.
@@ -517,9 +479,11 @@ impl World {
     }
 }
 
-fn account(request: &Request) -> Option<&'static str> {
-    let (_, token) = request.header("authorization")?.split_once(' ')?;
-    token::account(token.trim())
+/// Whose request it is; empty for strangers.
+fn account(request: &Request) -> &'static str {
+    let sent = request.header("authorization").unwrap_or_default();
+    let token = sent.split_once(' ').map_or("", |(_, token)| token.trim());
+    token::account(token).unwrap_or_default()
 }
 
 fn strange(name: &str) -> bool {

@@ -4,143 +4,174 @@
 use crate::book::Record;
 use crate::fault::Fault;
 use crate::request::Request;
+use crate::seed::LOCATION_SCHEME;
 use crate::world::World;
 use serde_json::{Value, json};
 
+/// A change of a member: pointer, and how.
+type Edit = (&'static str, How);
+
+enum How {
+    Remove,
+    /// Another value, if the member is there.
+    Set(Value),
+    /// A value, whether the member is there or not.
+    Put(Value),
+}
+
+const fn remove(pointer: &'static str) -> Edit {
+    (pointer, How::Remove)
+}
+
+const fn set(pointer: &'static str, value: Value) -> Edit {
+    (pointer, How::Set(value))
+}
+
+const fn put(pointer: &'static str, value: Value) -> Edit {
+    (pointer, How::Put(value))
+}
+
+fn apply(document: &mut Value, edits: Vec<Edit>) {
+    for (pointer, how) in edits {
+        let (parent, name) = pointer.rsplit_once('/').unwrap_or_default();
+        let parent = document.pointer_mut(parent).and_then(Value::as_object_mut);
+        let Some(members) = parent else { continue };
+        match how {
+            How::Remove => drop(members.remove(name)),
+            How::Set(value) => {
+                if let Some(slot) = members.get_mut(name) {
+                    *slot = value;
+                }
+            }
+            How::Put(value) => drop(members.insert(name.to_owned(), value)),
+        }
+    }
+}
+
 /// Spoils a document of a collection.
 pub(crate) fn document(world: &World, record: &Record, document: &mut Value) {
+    let Some(fault) = world.options.fault.filter(|_| !record.deleted) else {
+        return;
+    };
+    let edits = match record.collection {
+        "weights" => of_weight(fault, document),
+        "animals" => match fault {
+            Fault::EnumMisspelt => vec![set("/gender", json!("female"))],
+            Fault::RequiredMissing => vec![remove("/specie")],
+            _ => return,
+        },
+        "conformation-scores" if fault == Fault::NestedRequiredMissing => {
+            vec![remove("/traitScored")]
+        }
+        "diagnoses" if fault == Fault::NullForList => vec![set("/diagnoses", Value::Null)],
+        "parturitions" => match fault {
+            Fault::ProgenyAlone => vec![put("/progeny", json!([]))],
+            Fault::ProgenyOverTotal => {
+                vec![
+                    put("/liveProgeny", json!(2)),
+                    put("/totalProgeny", json!(1)),
+                ]
+            }
+            _ => return,
+        },
+        "statistics" => match fault {
+            Fault::DateImpossible => vec![set("/dateFrom", json!("2025-02-30"))],
+            Fault::DateAsInstant => vec![set("/dateFrom", json!("2025-02-03T00:00:00Z"))],
+            _ => return,
+        },
+        "test-days" if fault == Fault::PeriodReversed => {
+            vec![set("/endDate", json!("2024-06-04T12:00:00Z"))]
+        }
+        _ => return,
+    };
+    apply(document, edits);
+}
+
+fn of_weight(fault: Fault, document: &Value) -> Vec<Edit> {
+    let (event, number) = ("/eventDateTime", "/weight/measurement");
+    let text = document.pointer(event).and_then(Value::as_str);
+    let local = text.unwrap_or_default().trim_end_matches('Z');
+    match fault {
+        Fault::ResourceTypeMissing => vec![remove("/resourceType")],
+        Fault::ResourceTypeWrong => {
+            vec![set("/resourceType", json!("icarMilkingVisitEventResource"))]
+        }
+        Fault::ResourceTypeShort => vec![set("/resourceType", json!("WeightEvent"))],
+        Fault::MetaMissing => vec![remove("/meta")],
+        Fault::MetaModifiedMissing => vec![remove("/meta/modified")],
+        Fault::MetaSourceMissing => vec![remove("/meta/source")],
+        Fault::SourceIdMissing => vec![remove("/meta/sourceId")],
+        Fault::SourceIdShared => vec![set("/meta/sourceId", json!("weights"))],
+        Fault::SourceIsWords => vec![set("/meta/source", json!("our book"))],
+        Fault::ModifiedAhead => vec![set("/meta/modified", json!("2099-01-01T00:00:00Z"))],
+        Fault::CreatedAfterModified => vec![set("/meta/created", json!("2098-01-01T00:00:00Z"))],
+        Fault::ValidityReversed => vec![
+            put("/meta/validFrom", json!("2025-06-04T12:00:00Z")),
+            put("/meta/validTo", json!("2025-06-03T12:00:00Z")),
+        ],
+        Fault::DocumentWithoutLocation => vec![remove("/location")],
+        Fault::InstantWithoutOffset => vec![set(event, json!(local))],
+        Fault::EventAhead => vec![set(event, json!("2095-06-04T12:00:00Z"))],
+        Fault::MemberMisspelt => {
+            vec![
+                remove(event),
+                put("/eventDatetime", json!("2025-06-04T12:00:00Z")),
+            ]
+        }
+        Fault::NumberAsText => {
+            vec![set(
+                number,
+                json!(document.pointer(number).map(Value::to_string)),
+            )]
+        }
+        Fault::NegativeWeight => vec![set(number, json!(-1))],
+        Fault::ListForSingle => vec![set("/weight", json!([document.get("weight")]))],
+        Fault::IdentifierWithoutScheme => vec![remove("/animal/scheme")],
+        Fault::IdentifierAsText => vec![set("/animal", json!("N1"))],
+        Fault::IdentifierEmpty => vec![set("/animal/id", json!(""))],
+        Fault::SchemeIsWords => vec![set("/animal/scheme", json!("Ear tag"))],
+        Fault::IdShared => vec![set("/id", json!("1"))],
+        Fault::SelfWrong => {
+            let other = format!("/ade/v1/locations/{LOCATION_SCHEME}/north/remarks/1");
+            vec![put("/@self", json!(other))]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Spoils an element of a feed.
+pub(crate) fn element(world: &World, record: &Record, element: &mut Value) {
     let Some(fault) = world.options.fault else {
         return;
     };
-    if record.deleted {
-        return;
-    }
-    let set = |document: &mut Value, pointer: &str, value: Value| {
-        if let Some(slot) = document.pointer_mut(pointer) {
-            *slot = value;
+    let tombstone = record.deleted;
+    let weight = record.collection == "weights" && !tombstone;
+    let edit = match fault {
+        Fault::TombstoneWithoutMeta if tombstone => remove("/meta"),
+        Fault::TombstoneWithoutLocation if tombstone => remove("/location"),
+        Fault::TombstoneWithoutType if tombstone => remove("/resourceType"),
+        Fault::TombstoneWithoutSourceId if tombstone => remove("/meta/sourceId"),
+        Fault::TombstoneUnmarked if tombstone => remove("/meta/isDeleted"),
+        Fault::TombstoneWithoutReason if tombstone => remove("/meta/reason"),
+        Fault::FeedTellsPart if weight => remove("/weight"),
+        Fault::FeedWithoutLocation if weight => remove("/location"),
+        Fault::FeedOtherLocation if weight => set("/location/id", json!("elsewhere")),
+        Fault::FeedModifiedBack if weight && record.id.is_multiple_of(2) => {
+            set("/meta/modified", json!("2020-01-01T00:00:00Z"))
         }
+        _ => return,
     };
-    let remove = |document: &mut Value, parent: &str, name: &str| {
-        let parent = document.pointer_mut(parent).and_then(Value::as_object_mut);
-        parent.and_then(|members| members.remove(name));
-    };
-    let insert = |document: &mut Value, parent: &str, name: &str, value: Value| {
-        let parent = document.pointer_mut(parent).and_then(Value::as_object_mut);
-        parent.and_then(|members| members.insert(name.to_owned(), value));
-    };
-    let of = |name: &str| record.collection == name;
-    match fault {
-        Fault::ResourceTypeMissing if of("weights") => remove(document, "", "resourceType"),
-        Fault::ResourceTypeWrong if of("weights") => {
-            set(
-                document,
-                "/resourceType",
-                json!("icarMilkingVisitEventResource"),
-            );
-        }
-        Fault::ResourceTypeShort if of("weights") => {
-            set(document, "/resourceType", json!("WeightEvent"));
-        }
-        Fault::MetaMissing if of("weights") => remove(document, "", "meta"),
-        Fault::MetaModifiedMissing if of("weights") => remove(document, "/meta", "modified"),
-        Fault::MetaSourceMissing if of("weights") => remove(document, "/meta", "source"),
-        Fault::SourceIdMissing if of("weights") => remove(document, "/meta", "sourceId"),
-        Fault::SourceIdShared if of("weights") => set(document, "/meta/sourceId", json!("weights")),
-        Fault::DocumentWithoutLocation if of("weights") => remove(document, "", "location"),
-        Fault::InstantWithoutOffset if of("weights") => {
-            let text = document.get("eventDateTime").and_then(Value::as_str);
-            let cut = text.unwrap_or_default().trim_end_matches('Z').to_owned();
-            set(document, "/eventDateTime", json!(cut));
-        }
-        Fault::DateImpossible if of("statistics") => {
-            set(document, "/dateFrom", json!("2025-02-30"))
-        }
-        Fault::DateAsInstant if of("statistics") => {
-            set(document, "/dateFrom", json!("2025-02-03T00:00:00Z"));
-        }
-        Fault::EnumMisspelt if of("animals") => set(document, "/gender", json!("female")),
-        Fault::NumberAsText if of("weights") => {
-            let text = document
-                .pointer("/weight/measurement")
-                .map(Value::to_string);
-            set(document, "/weight/measurement", json!(text));
-        }
-        Fault::RequiredMissing if of("animals") => remove(document, "", "specie"),
-        Fault::NestedRequiredMissing if of("conformation-scores") => {
-            remove(document, "", "traitScored");
-        }
-        Fault::IdentifierWithoutScheme if of("weights") => remove(document, "/animal", "scheme"),
-        Fault::IdentifierAsText if of("weights") => set(document, "/animal", json!("N1")),
-        Fault::NullForList if of("diagnoses") => set(document, "/diagnoses", Value::Null),
-        Fault::ListForSingle if of("weights") => {
-            let weight = document.get("weight").cloned();
-            set(document, "/weight", json!([weight]));
-        }
-        Fault::NegativeWeight if of("weights") => set(document, "/weight/measurement", json!(-1)),
-        Fault::SelfWrong if of("weights") => {
-            let other = format!(
-                "/ade/v1/locations/{}/north/remarks/1",
-                crate::seed::LOCATION_SCHEME
-            );
-            insert(document, "", "@self", json!(other));
-        }
-        Fault::ModifiedAhead if of("weights") => {
-            set(document, "/meta/modified", json!("2099-01-01T00:00:00Z"));
-        }
-        Fault::MemberMisspelt if of("weights") => {
-            remove(document, "", "eventDateTime");
-            insert(document, "", "eventDatetime", json!("2025-06-04T12:00:00Z"));
-        }
-        Fault::ProgenyAlone if of("parturitions") => {
-            insert(document, "", "progeny", json!([]));
-        }
-        Fault::SourceIsWords if of("weights") => set(document, "/meta/source", json!("our book")),
-        Fault::ValidityReversed if of("weights") => {
-            insert(
-                document,
-                "/meta",
-                "validFrom",
-                json!("2025-06-04T12:00:00Z"),
-            );
-            insert(document, "/meta", "validTo", json!("2025-06-03T12:00:00Z"));
-        }
-        Fault::IdShared if of("weights") => set(document, "/id", json!("1")),
-        Fault::IdentifierEmpty if of("weights") => set(document, "/animal/id", json!("")),
-        Fault::SchemeIsWords if of("weights") => set(document, "/animal/scheme", json!("Ear tag")),
-        Fault::EventAhead if of("weights") => {
-            set(document, "/eventDateTime", json!("2095-06-04T12:00:00Z"));
-        }
-        Fault::PeriodReversed if of("test-days") => {
-            set(document, "/endDate", json!("2024-06-04T12:00:00Z"));
-        }
-        Fault::ProgenyOverTotal if of("parturitions") => {
-            insert(document, "", "liveProgeny", json!(2));
-            insert(document, "", "totalProgeny", json!(1));
-        }
-        Fault::CreatedAfterModified if of("weights") => {
-            set(document, "/meta/created", json!("2098-01-01T00:00:00Z"));
-        }
-        _ => {}
-    }
+    apply(element, vec![edit]);
 }
 
 /// Spoils a location.
 pub(crate) fn location(world: &World, document: &mut Value) {
-    let Some(members) = document.as_object_mut() else {
-        return;
+    let edit = match world.options.fault {
+        Some(Fault::LocationWithoutIdentifier) => remove("/identifier"),
+        Some(Fault::LocationIdAsNumber) => set("/identifier/id", json!(7)),
+        _ => return,
     };
-    match world.options.fault {
-        Some(Fault::LocationWithoutIdentifier) => {
-            members.remove("identifier");
-        }
-        Some(Fault::LocationIdAsNumber) => {
-            members.insert(
-                "identifier".to_owned(),
-                json!({"scheme": "org.example.farm", "id": 7}),
-            );
-        }
-        _ => {}
-    }
+    apply(document, vec![edit]);
 }
 
 /// Spoils the bytes of a page.
@@ -156,8 +187,7 @@ pub(crate) fn body(world: &World, request: &Request, body: &mut Vec<u8>) {
             *body = twice.into_bytes();
         }
         Some(Fault::NotUtf8) => {
-            let end = body.len().saturating_sub(1);
-            body.truncate(end);
+            body.pop();
             body.extend_from_slice(b",\"name\":\"Gr\xfcn\"}");
         }
         Some(Fault::TrailingText) => body.extend_from_slice(b"\n<!-- 3 ms -->"),

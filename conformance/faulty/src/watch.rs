@@ -19,8 +19,6 @@ pub struct Told {
     pub full_sync: bool,
     /// Whether the client has everything now.
     pub current: bool,
-    /// Members or resources of the page.
-    pub members: usize,
     /// Whether the connection was broken off within the body.
     pub cut: bool,
     /// Elements of a batch that were stored, by source and id.

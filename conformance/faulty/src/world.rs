@@ -100,12 +100,18 @@ impl World {
 
     /// Members of a page of a list.
     pub(crate) fn page_size(&self, request: &Request) -> usize {
-        let asked = request
-            .parameter("pageSize")
-            .and_then(|text| text.parse().ok());
+        let asked = request.number("pageSize");
         match self.has(Mode::TinyPages) {
             true => 3,
             false => asked.unwrap_or(self.options.page).clamp(1, 200),
+        }
+    }
+
+    /// The end of the addresses in links.
+    pub(crate) fn slash(&self) -> &'static str {
+        match self.has(Mode::TrailingSlashes) {
+            true => "/",
+            false => "",
         }
     }
 
@@ -113,13 +119,10 @@ impl World {
     pub(crate) fn who(&self, request: &Request) -> Result<&'static str, Problem> {
         let sent = request.header("authorization").unwrap_or_default();
         let token = sent.split_once(' ').map_or("", |(_, token)| token.trim());
-        if self.is(Fault::AnyoneMayRead) {
-            return Ok(token::account(token).unwrap_or(ASSOCIATION));
-        }
-        if self.is(Fault::BadTokenAccepted) && !token.is_empty() {
-            return Ok(token::account(token).unwrap_or(ASSOCIATION));
-        }
-        token::account(token).ok_or_else(Problem::unauthorized)
+        let anyone = self.is(Fault::AnyoneMayRead)
+            || (self.is(Fault::BadTokenAccepted) && !token.is_empty());
+        let account = token::account(token).or(anyone.then_some(ASSOCIATION));
+        account.ok_or_else(Problem::unauthorized)
     }
 
     /// Whether an account sees a place.
@@ -170,6 +173,6 @@ impl World {
         self.options
             .modes
             .iter()
-            .fold(value, |value, mode| crate::shape::shaped(*mode, value))
+            .fold(value, |value, mode| crate::mode::shaped(*mode, value))
     }
 }

@@ -135,11 +135,14 @@ impl Follower {
                 other => break other?,
             }
         };
-        let (profile, name) = match options.level {
-            Level::Standard => (Profile::standard(), "standard"),
-            Level::Herdbook => (Profile::herdbook_of(&options.set), "herdbook"),
-            Level::Auto if found.own => (found.profile(), "herdbook"),
-            Level::Auto => (found.profile(), "standard"),
+        let own = match options.level {
+            Level::Standard => false,
+            Level::Herdbook => true,
+            Level::Auto => found.own,
+        };
+        let (profile, name) = match own {
+            true => (Profile::herdbook_of(&options.set), "herdbook"),
+            false => (Profile::standard(), "standard"),
         };
         let mut types = options.types.clone();
         types.sort_unstable();

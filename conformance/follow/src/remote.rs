@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::pace::seconds;
-use feed_oracle::{Answer, Profile};
+use feed_oracle::Answer;
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, RETRY_AFTER};
 use reqwest::{Client, Response, Url};
 use serde_json::{Value, json};
@@ -56,16 +56,6 @@ pub(crate) struct Found {
     pub(crate) own: bool,
     /// Resources of a page at most.
     pub(crate) page: usize,
-}
-
-impl Found {
-    pub(crate) fn profile(&self) -> Profile {
-        if self.own {
-            Profile::herdbook_of(&self.name)
-        } else {
-            Profile::standard()
-        }
-    }
 }
 
 /// The answer to a request for a page, before it is read.

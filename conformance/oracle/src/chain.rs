@@ -5,17 +5,8 @@ use crate::violation::{Kind, Violation};
 use crate::wire::{Answer, Asked, Key, Page, State};
 use std::collections::BTreeMap;
 
-/// The resources that a client holds.
-pub trait Memory {
-    /// The state of a resource, tombstones included.
-    fn held(&self, key: &Key) -> Option<State>;
-}
-
-impl Memory for BTreeMap<Key, State> {
-    fn held(&self, key: &Key) -> Option<State> {
-        self.get(key).copied()
-    }
-}
+/// The states of the resources that a client holds, tombstones included.
+pub type Memory = BTreeMap<Key, State>;
 
 /// A page and its violations. A client accepts the page in spite of them; an incomplete answer is
 /// not a page.
@@ -60,15 +51,8 @@ impl Chain {
         self.last
     }
 
-    /// The promises of the server.
-    #[must_use]
-    pub const fn profile(&self) -> &Profile {
-        &self.profile
-    }
-
-    /// Judges a page against what the client holds from the pages before. Whether a repeated
-    /// state is excused because the server is busy cannot be seen from pages alone, so that
-    /// [`Repeats::WhenBusy`] excuses all here.
+    /// Judges a page against what the client holds from the pages before. [`Repeats::WhenBusy`]
+    /// excuses all repeated states.
     ///
     /// # Errors
     /// [`Kind::Shape`] or [`Kind::Refused`]: there is no page to go on from.
@@ -76,14 +60,14 @@ impl Chain {
         &mut self,
         asked: &Asked,
         answer: &Answer,
-        held: &dyn Memory,
+        held: &Memory,
     ) -> Result<Judged, Violation> {
         let page = Page::read(&self.profile, answer)?;
         Ok(self.judge(asked, page, held))
     }
 
     /// The same for a page that was read already.
-    pub fn judge(&mut self, asked: &Asked, page: Page, held: &dyn Memory) -> Judged {
+    pub fn judge(&mut self, asked: &Asked, page: Page, held: &Memory) -> Judged {
         let mut violations = Vec::new();
         let mut tell = |kind, words: String| violations.push(Violation::new(kind, words));
         if page.full_sync && asked.since.is_none() {
@@ -112,9 +96,9 @@ impl Chain {
         for resource in &page.resources {
             let (key, new) = (&resource.key, resource.state);
             let here = on_page.insert(key, new);
-            let before = here.or_else(|| held.held(key).filter(|_| !page.full_sync));
+            let before = here.or_else(|| held.get(key).copied().filter(|_| !page.full_sync));
             if let Some(had) = before {
-                if had.is(&new) && self.profile.repeats == Repeats::Never {
+                if had == new && self.profile.repeats == Repeats::Never {
                     let words = format!("{key} came again as it was");
                     tell(Kind::Repeated, words);
                 } else if let (Some(was), Some(is)) = (had.modified, new.modified)

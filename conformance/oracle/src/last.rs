@@ -29,7 +29,7 @@ pub fn against_last<'r>(
             found.push(Violation::new(kind, words));
             continue;
         };
-        if has.is(&last) {
+        if *has == last {
             continue;
         }
         let kind = match (has.deleted, last.deleted) {
@@ -57,7 +57,7 @@ pub fn against_last<'r>(
         if last.get(key) != Some(&turn) {
             continue;
         }
-        let Some((at, _)) = places.get(key).filter(|(_, last)| last.is(state)) else {
+        let Some((at, _)) = places.get(key).filter(|(_, last)| last == state) else {
             continue;
         };
         match latest {

@@ -9,19 +9,10 @@ pub enum Identity {
     PairAtLocation,
 }
 
-/// In what order changes come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// Each resource by itself; the last state wins.
-    PerResource,
-    /// All of them in the order of their commits, the same for all readers.
-    Commit,
-}
-
 /// How often a state may come along one chain of pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repeats {
-    /// Once, if it was there before the chain began.
+    /// Once, if it was there before the chain began: pages alone do not show that.
     WhenBusy,
     /// Once. A resource that changes and changes back within the resolution of
     /// `meta.modified` looks the same; where that happens, choose the other.
@@ -34,8 +25,6 @@ pub enum Repeats {
 pub struct Profile {
     /// By what a resource is known again.
     pub identity: Identity,
-    /// In what order changes come.
-    pub order: Order,
     /// How often a state may come.
     pub repeats: Repeats,
     /// Whether `meta.modified` must be there and never goes back along a chain.
@@ -46,8 +35,6 @@ pub struct Profile {
     pub marks: bool,
     /// Whether a page with `icar-full-sync` is already the first of the new beginning.
     pub full_sync_begins: bool,
-    /// JSON pointer to the reason of a withdrawal, where one is promised.
-    pub withdrawal_reason: Option<String>,
     /// Longest token in characters, where a bound is promised.
     pub longest_token: Option<usize>,
     /// Whether each sort of bad token has its own documented answer; otherwise any refusal
@@ -61,12 +48,10 @@ impl Profile {
     pub const fn standard() -> Self {
         Self {
             identity: Identity::Pair,
-            order: Order::PerResource,
             repeats: Repeats::WhenBusy,
             times_ascend: false,
             marks: false,
             full_sync_begins: false,
-            withdrawal_reason: None,
             longest_token: None,
             documented_refusals: false,
         }
@@ -74,15 +59,13 @@ impl Profile {
 
     /// What Herdbook Hub promises beyond it (`docs/feed-profile.md`).
     #[must_use]
-    pub fn herdbook() -> Self {
+    pub const fn herdbook() -> Self {
         Self {
             identity: Identity::PairAtLocation,
-            order: Order::Commit,
             repeats: Repeats::Never,
             times_ascend: true,
             marks: true,
             full_sync_begins: true,
-            withdrawal_reason: Some("/meta/reason".to_owned()),
             longest_token: Some(512),
             documented_refusals: true,
         }

@@ -55,12 +55,6 @@ pub struct Key(Arc<[String; 4]>);
 impl Key {
     /// Type, location (`scheme/id`, empty where it does not count), source, source id.
     #[must_use]
-    pub fn new(parts: [String; 4]) -> Self {
-        Self(Arc::new(parts))
-    }
-
-    /// Type, location, source, source id.
-    #[must_use]
     pub fn parts(&self) -> &[String; 4] {
         &self.0
     }
@@ -86,16 +80,6 @@ pub struct State {
     pub deleted: bool,
     /// Of the content ([`fingerprint`]); 0 for all tombstones, whose content is not defined.
     pub print: u128,
-}
-
-impl State {
-    /// Whether both state the same of the resource.
-    #[must_use]
-    pub fn is(&self, other: &Self) -> bool {
-        self.deleted == other.deleted
-            && self.print == other.print
-            && self.modified == other.modified
-    }
 }
 
 /// A resource of a page.
@@ -149,7 +133,7 @@ impl Resource {
         };
         let print = if deleted { 0 } else { fingerprint(&body) };
         Ok(Self {
-            key: Key::new([kind, counts, source, id]),
+            key: Key(Arc::new([kind, counts, source, id])),
             location,
             state: State {
                 modified,

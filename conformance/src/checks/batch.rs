@@ -5,13 +5,12 @@ use std::sync::Arc;
 use ade::catalog::Verb;
 use serde_json::{Value, json};
 
-use super::intake::none;
-use super::sending::{Sender, changed, has_error, results, retracted, without};
+use super::sending::{REQUIRED, Sender, has_error, results};
 use super::{Check, check};
 use crate::client::{Ask, Exchange};
-use crate::document;
+use crate::document::{self, changed, retracted, without};
 use crate::tally::{Tally, require};
-use crate::visit::{Visit, encoded};
+use crate::visit::Visit;
 
 pub(super) static CHECKS: &[Check] = &[
     check!(life => "batch.accepted", "batch.results", "batch.count", "batch.order", "batch.echo",
@@ -23,22 +22,6 @@ pub(super) static CHECKS: &[Check] = &[
     check!(big => "batch.big", "batch.asynchronous"),
 ];
 
-async fn hire<'v>(
-    v: &'v Visit<'v>,
-    t: &mut Tally<'_>,
-    at: usize,
-    word: &str,
-) -> Option<Sender<'v>> {
-    let ids = CHECKS.get(at).map_or(&[][..], |c| c.ids);
-    match Sender::hire(v, Verb::Batch, word).await {
-        Ok(sender) => Some(sender),
-        Err(why) => {
-            none(t, ids, &why);
-            None
-        }
-    }
-}
-
 fn elements(e: &Exchange) -> Vec<Value> {
     e.json()
         .and_then(Value::as_array)
@@ -47,7 +30,7 @@ fn elements(e: &Exchange) -> Vec<Value> {
 }
 
 async fn life(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let Some(sender) = hire(v, t, 0, "batch").await else {
+    let Some(sender) = Sender::hire(v, t, Verb::Batch, "batch").await else {
         return;
     };
     let all: Vec<Value> = (0..3).map(|_| sender.document()).collect();
@@ -56,12 +39,10 @@ async fn life(v: &Visit<'_>, t: &mut Tally<'_>) {
     require!(t, "batch.accepted", fine, Some(&e), "200, 201 or 202"; found "status {}", e.status);
     match results(v, &e).await {
         Some(answer) => judge(t, &answer, &all),
-        None => t.fail(
-            "batch.results",
-            Some(&e),
-            "results, or where they will be",
-            format!("status {}", e.status),
-        ),
+        None => {
+            require!(t, "batch.results", false, Some(&e),
+                "results, or where they will be"; found "status {}", e.status);
+        }
     }
     for one in &all {
         let came = sender.comes(one).await;
@@ -95,10 +76,9 @@ fn judge(t: &mut Tally<'_>, e: &Arc<Exchange>, sent: &[Value]) {
         return;
     }
     for one in &all {
-        let faults = ade::validate("icarBatchResult", one);
-        t.check("batch.results", faults.is_empty(), e, || {
-            let first = faults.first().map(ToString::to_string).unwrap_or_default();
-            ("a valid icarBatchResult".to_owned(), first)
+        let schema = "icarBatchResult";
+        t.valid("batch.results", e, (schema, one), || {
+            format!("a valid {schema}")
         });
         let id = document::text(one, "/id").is_some();
         require!(t, "batch.id", id, e, "the id of the stored document"; found "{one}");
@@ -123,12 +103,12 @@ fn order(t: &mut Tally<'_>, e: Option<&Exchange>, all: &[Value], sent: &[Value])
 }
 
 async fn partial(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let Some(sender) = hire(v, t, 1, "partial").await else {
+    let Some(sender) = Sender::hire(v, t, Verb::Batch, "partial").await else {
         return;
     };
     let mut all: Vec<Value> = (0..4).map(|_| sender.document()).collect();
     if let Some(bad) = all.get_mut(1) {
-        *bad = without(bad, sender.template.required);
+        *bad = without(bad, REQUIRED);
     }
     let e = sender.batch(&all).await;
     require!(t, "batch.partial-status", e.ok(), Some(&e), "2xx"; found "status {}", e.status);
@@ -146,7 +126,7 @@ async fn partial(v: &Visit<'_>, t: &mut Tally<'_>) {
                 "a message of severity Error for the second element"; found "{errors:?}");
             let refused = came.iter().find(|one| has_error(Some(one)));
             if let Some(one) = refused {
-                rejected(t, &answer, one, sender.template.required);
+                rejected(t, &answer, one, REQUIRED);
             }
             let others = errors.iter().filter(|e| **e).count();
             require!(t, "batch.accepted-clean", others <= 1, Some(&answer),
@@ -169,18 +149,11 @@ async fn partial(v: &Visit<'_>, t: &mut Tally<'_>) {
     let first = sender.document();
     let number = sender.template.number;
     let second = changed(&first, number, json!(443));
-    let e = sender.batch(&[first.clone(), second.clone()]).await;
+    let e = sender.batch(&[first, second.clone()]).await;
     results(v, &e).await;
-    let is_new = |one: &Value| one.pointer(number).and_then(Value::as_f64) == Some(443.0);
-    let fits = |all: &[Value]| all.len() == 1 && all.iter().all(is_new);
-    let listed = sender.until(&second, fits).await;
-    t.check("batch.pair-twice", fits(&listed), Some(&e), || {
-        let found: Vec<_> = listed.iter().map(|one| one.pointer(number)).collect();
-        (
-            format!("one document with {number} 443"),
-            format!("{found:?}"),
-        )
-    });
+    let (listed, fine) = sender.corrected(&second, 443.0).await;
+    require!(t, "batch.pair-twice", fine, Some(&e),
+        "one document with {number} 443"; found "{}", sender.numbers(&listed));
     sender.clean().await;
 }
 
@@ -201,7 +174,7 @@ fn rejected(t: &mut Tally<'_>, e: &Exchange, one: &Value, member: &str) {
 }
 
 async fn shapes(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let Some(sender) = hire(v, t, 2, "shapes").await else {
+    let Some(sender) = Sender::hire(v, t, Verb::Batch, "shapes").await else {
         return;
     };
     let Some(url) = sender.batch_url() else {
@@ -225,10 +198,7 @@ async fn shapes(v: &Visit<'_>, t: &mut Tally<'_>) {
     let e = v.client.send(Ask::post(&url, &json!([]))).await;
     require!(t, "batch.empty", e.ok() || e.refused(), Some(&e), "2xx or 4xx"; found "status {}", e.status);
     if let (Some(place), Some(name)) = (&v.place, sender.entry.batch_name()) {
-        let path = format!(
-            "/batches/locations/{}/ade-conformance-0000/{name}",
-            encoded(&place.scheme)
-        );
+        let path = format!("/batches{}/{name}", place.unknown().path());
         let body = json!([sender.document()]);
         let e = v.client.send(Ask::post(&v.url(&path), &body)).await;
         let all = elements(&e);
@@ -240,7 +210,7 @@ async fn shapes(v: &Visit<'_>, t: &mut Tally<'_>) {
 }
 
 async fn big(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let Some(sender) = hire(v, t, 3, "big").await else {
+    let Some(sender) = Sender::hire(v, t, Verb::Batch, "big").await else {
         return;
     };
     let all: Vec<Value> = (0..200).map(|_| sender.document()).collect();

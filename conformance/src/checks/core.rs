@@ -10,7 +10,7 @@ use crate::client::{Ask, Who};
 use crate::document;
 use crate::strict;
 use crate::tally::{Tally, require};
-use crate::visit::{Offer, Page, Place, Visit, below, encoded, with};
+use crate::visit::{Offer, Page, Visit, below, encoded, with};
 
 pub(super) static CHECKS: &[Check] = &[
     check!(arrival => "core.reachable", "core.https", "core.offers"),
@@ -23,6 +23,8 @@ pub(super) static CHECKS: &[Check] = &[
     check!(times => "core.times-utc"),
     check!(transport => "core.media-type", "core.json", "core.body-whole", "core.member-names"),
 ];
+
+const NO_COLLECTION: &str = "no collection of a location is offered";
 
 async fn arrival(v: &Visit<'_>, t: &mut Tally<'_>) {
     t.look("core.reachable");
@@ -54,35 +56,20 @@ fn loopback(url: &Url) -> bool {
 }
 
 async fn locations(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let ids = [
-        "core.locations",
-        "core.locations-valid",
-        "core.locations-once",
-    ];
     let Some(page) = &v.locations else {
-        for id in ids {
-            t.not_offered(id, "/locations is not served");
-        }
-        return;
+        return t.none_offered("/locations is not served");
     };
     let e = Some(page.exchange.as_ref());
     require!(t, "core.locations", page.well_formed, e, "an object with an array member"; found "something else");
     for (at, one) in page.members.iter().enumerate() {
-        let faults = ade::validate("icarLocationResource", one);
-        t.check("core.locations-valid", faults.is_empty(), e, || {
-            let first = faults.first().map(ToString::to_string);
-            (
-                format!("member {at} valid by icarLocationResource"),
-                first.unwrap_or_default(),
-            )
+        let schema = "icarLocationResource";
+        t.valid("core.locations-valid", e, (schema, one), || {
+            format!("member {at} valid by {schema}")
         });
     }
     for (at, one) in v.places.iter().enumerate() {
         let before = v.places.iter().take(at).any(|other| other == one);
-        t.check("core.locations-once", !before, e, || {
-            let name = format!("{}/{}", one.scheme, one.id);
-            (format!("{name} once"), "it comes again".to_owned())
-        });
+        require!(t, "core.locations-once", !before, e, "{}/{} once", one.scheme, one.id; found "it comes again");
     }
 }
 
@@ -95,22 +82,15 @@ fn scoped<'v>(v: &'v Visit<'_>) -> Option<(&'static str, &'v Page)> {
 }
 
 async fn addressed(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let ids = ["core.location-addressed", "core.location-encoded"];
     let (Some((name, page)), Some(place)) = (scoped(v), &v.place) else {
-        for id in ids {
-            t.not_offered(id, "no collection of a location is offered");
-        }
-        return;
+        return t.none_offered(NO_COLLECTION);
     };
-    let mut others: Vec<&Place> = v.places.iter().filter(|p| *p != place).take(2).collect();
     if v.places.contains(place) {
         t.look("core.location-addressed");
     }
-    for other in others.drain(..) {
-        let exchange = v
-            .client
-            .get(&v.url(&format!("{}/{name}", other.path())))
-            .await;
+    for other in v.places.iter().filter(|p| *p != place).take(2) {
+        let url = v.url(&format!("{}/{name}", other.path()));
+        let exchange = v.client.get(&url).await;
         require!(t, "core.location-addressed", exchange.status == 200, Some(&exchange),
             "200 for a location that /locations lists"; found "status {}", exchange.status);
     }
@@ -123,31 +103,17 @@ async fn addressed(v: &Visit<'_>, t: &mut Tally<'_>) {
     );
     let exchange = v.client.get(&v.url(&path)).await;
     let came = Page::read(exchange);
-    let same = came.exchange.status == 200 && keys(&came) == keys(page);
+    let same = came.exchange.status == 200 && came.keys() == page.keys();
     require!(t, "core.location-encoded", same, Some(&came.exchange),
         "the same collection as under the plain address";
         found "status {}, {} documents", came.exchange.status, came.members.len());
 }
 
-fn keys(page: &Page) -> Vec<String> {
-    page.members.iter().map(document::key).collect()
-}
-
 async fn unknown(v: &Visit<'_>, t: &mut Tally<'_>) {
     let (Some((name, _)), Some(place)) = (scoped(v), &v.place) else {
-        for id in [
-            "core.location-unknown",
-            "core.location-scheme",
-            "core.collection-unknown",
-        ] {
-            t.not_offered(id, "no collection of a location is offered");
-        }
-        return;
+        return t.none_offered(NO_COLLECTION);
     };
-    let nowhere = format!(
-        "/locations/{}/ade-conformance-0000/{name}",
-        encoded(&place.scheme)
-    );
+    let nowhere = format!("{}/{name}", place.unknown().path());
     let strange = format!(
         "/locations/org.ade-conformance.none/{}/{name}",
         encoded(&place.id)
@@ -174,9 +140,7 @@ async fn accept(v: &Visit<'_>, t: &mut Tally<'_>) {
         .map(|(_, page)| page)
         .or(v.locations.as_ref());
     let Some(page) = first else {
-        t.not_offered("core.accept", "no collection is offered");
-        t.not_offered("core.head", "no collection is offered");
-        return;
+        return t.none_offered("no collection is offered");
     };
     let url = &page.exchange.url;
     for kind in ["*/*", "application/json"] {
@@ -187,8 +151,7 @@ async fn accept(v: &Visit<'_>, t: &mut Tally<'_>) {
     }
     let exchange = v.client.send(Ask::new("HEAD", url)).await;
     if matches!(exchange.status, 404 | 405 | 501) {
-        t.not_offered("core.head", format!("status {}", exchange.status));
-        return;
+        return t.not_offered("core.head", format!("status {}", exchange.status));
     }
     let fine = exchange.status == 200 && exchange.body.is_empty();
     require!(t, "core.head", fine, Some(&exchange),
@@ -200,8 +163,7 @@ async fn well_known(v: &Visit<'_>, t: &mut Tally<'_>) {
     host.set_path("");
     let exchange = v.client.get(&below(&host, "/.well-known/ade")).await;
     if exchange.status != 200 {
-        t.not_offered("core.well-known", format!("status {}", exchange.status));
-        return;
+        return t.none_offered(&format!("status {}", exchange.status));
     }
     let object = exchange.json().is_some_and(Value::is_object);
     require!(t, "core.well-known", object, Some(&exchange), "a JSON object"; found "something else");
@@ -209,8 +171,7 @@ async fn well_known(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 async fn parameter(v: &Visit<'_>, t: &mut Tally<'_>) {
     let Some((_, page)) = v.pages().next() else {
-        t.not_offered("core.parameter-unknown", "no collection is offered");
-        return;
+        return t.none_offered("no collection is offered");
     };
     let url = with(&page.exchange.url, &[("ade-conformance-unknown", "1")]);
     let exchange = v.client.send(Ask::get(&url).by(Who::Main)).await;
@@ -264,10 +225,7 @@ async fn transport(v: &Visit<'_>, t: &mut Tally<'_>) {
         if e.header("content-encoding").is_some() || e.request_headers.iter().any(asked) {
             continue;
         }
-        t.check("core.media-type", e.says_json(), Some(&e), || {
-            let kind = e.header("content-type").unwrap_or("none");
-            ("application/json".to_owned(), kind.to_owned())
-        });
+        require!(t, "core.media-type", e.says_json(), Some(&e), "application/json"; found "{}", e.media_type());
         let why = e.not_json();
         let json = why.is_none();
         require!(t, "core.json", json, Some(&e), "one JSON text in UTF-8"; found "{}", why.unwrap_or_default());

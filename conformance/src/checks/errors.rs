@@ -31,21 +31,16 @@ pub(super) fn guarded<'v>(v: &'v Visit<'_>) -> Option<&'v Page> {
 async fn unauthorized(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "errors.unauthorized";
     if !v.client.signed(Who::Main) {
-        t.skip(id, "the run has no sign-in");
-        return;
+        return t.skip_all("the run has no sign-in");
     }
     let Some(page) = guarded(v) else {
-        t.not_offered(id, "no collection is offered");
-        return;
+        return t.none_offered("no collection is offered");
     };
-    let e = v
-        .client
-        .send(Ask::get(&page.exchange.url).by(Who::Nobody))
-        .await;
+    let ask = Ask::get(&page.exchange.url).by(Who::Nobody);
+    let e = v.client.send(ask).await;
     // security.anonymous reports that something is shown at all.
     if e.ok() {
-        t.skip(id, "the server answers without a sign-in");
-        return;
+        return t.skip_all("the server answers without a sign-in");
     }
     let fine = matches!(e.status, 401 | 403 | 404) && is_collection(&e);
     require!(t, id, fine, Some(&e), "401 or 403 with an icarErrorCollection"; found "status {}", e.status);
@@ -58,13 +53,10 @@ fn is_collection(e: &Exchange) -> bool {
 
 async fn method(v: &Visit<'_>, t: &mut Tally<'_>) {
     let Some(page) = guarded(v) else {
-        t.not_offered("errors.method", "no collection is offered");
-        return;
+        return t.none_offered("no collection is offered");
     };
-    let e = v
-        .client
-        .send(Ask::new("PROPFIND", &page.exchange.url))
-        .await;
+    let ask = Ask::new("PROPFIND", &page.exchange.url);
+    let e = v.client.send(ask).await;
     let fine = e.refused() || e.status == 501;
     require!(t, "errors.method", fine, Some(&e), "405 for PROPFIND"; found "status {}", e.status);
 }
@@ -105,10 +97,7 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
             continue;
         }
         // A proxy's 429 is judged as well: clients receive it too.
-        t.check("errors.media-type", e.says_json(), Some(&e), || {
-            let kind = e.header("content-type").unwrap_or("none");
-            ("application/json".to_owned(), kind.to_owned())
-        });
+        require!(t, "errors.media-type", e.says_json(), Some(&e), "application/json"; found "{}", e.media_type());
         if !e.says_json() {
             continue;
         }
@@ -123,10 +112,9 @@ fn body(t: &mut Tally<'_>, e: &Exchange) {
         return;
     };
     // The older page of the standard calls `status` a text in places; both forms are accepted.
-    let faults = ade::validate("icarErrorCollection", json);
-    t.check("errors.body", faults.is_empty(), Some(e), || {
-        let first = faults.first().map(ToString::to_string).unwrap_or_default();
-        ("a valid icarErrorCollection".to_owned(), first)
+    let schema = "icarErrorCollection";
+    t.valid("errors.body", Some(e), (schema, json), || {
+        format!("a valid {schema}")
     });
     let all = json
         .get("errors")

@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::{Check, check};
 use crate::document;
 use crate::tally::{Tally, require};
+use crate::visit::feeds::FeedPage;
 use crate::visit::{Reading, Visit};
 
 pub(super) static CHECKS: &[Check] = &[
@@ -39,10 +40,7 @@ pub(super) fn richest(readings: &[Reading]) -> Option<&Reading> {
 
 async fn list(v: &Visit<'_>, t: &mut Tally<'_>) {
     let Some(exchange) = &v.datasets else {
-        for id in ["feed.list", "feed.names", "feed.types-named"] {
-            t.not_offered(id, NONE);
-        }
-        return;
+        return t.none_offered(NONE);
     };
     let e = Some(exchange.as_ref());
     let Some(Value::Array(all)) = exchange.json() else {
@@ -72,9 +70,7 @@ async fn list(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 async fn dataset(v: &Visit<'_>, t: &mut Tally<'_>) {
     if v.datasets.is_none() {
-        t.not_offered("feed.dataset", NONE);
-        t.not_offered("feed.set-unknown", NONE);
-        return;
+        return t.none_offered(NONE);
     }
     for set in v.sets().iter().take(3) {
         let Some(url) = &set.url else { continue };
@@ -94,32 +90,14 @@ async fn dataset(v: &Visit<'_>, t: &mut Tally<'_>) {
 }
 
 async fn pages(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for id in [
-        "feed.readable",
-        "feed.context",
-        "feed.continuation",
-        "feed.ends",
-        "feed.progress",
-        "feed.first-not-full-sync",
-        "feed.forward",
-        "feed.no-rewind",
-    ] {
-        t.not_offered(id, NONE);
-    }
+    t.none_offered(NONE);
     for reading in v.readings().await {
         let name = &reading.set.name;
         if let Some(e) = &reading.refused {
-            let found = format!("status {}", e.status);
-            t.fail("feed.readable", Some(e), format!("a page of {name}"), found);
-        } else if reading.pages.is_empty() {
-            t.fail(
-                "feed.readable",
-                None,
-                format!("changes of {name}"),
-                "no address",
-            );
+            require!(t, "feed.readable", false, Some(e), "a page of {name}"; found "status {}", e.status);
         } else {
-            t.look("feed.readable");
+            let some = !reading.pages.is_empty();
+            require!(t, "feed.readable", some, None, "changes of {name}"; found "no address");
         }
         for page in &reading.pages {
             let e = Some(page.exchange.as_ref());
@@ -143,12 +121,10 @@ fn behaviour(t: &mut Tally<'_>, reading: &Reading) {
     t.look("feed.forward");
     for (at, violation) in &reading.violations {
         let e = reading.pages.get(*at).map(|p| p.exchange.as_ref());
-        let id = match violation.kind {
-            Kind::WentBack => "feed.forward",
-            // The other kinds are checked above, or belong to the profile.
-            _ => continue,
-        };
-        t.fail(id, e, "the same or a later state", violation.words.clone());
+        // The other kinds are checked above, or belong to the profile.
+        if violation.kind == Kind::WentBack {
+            require!(t, "feed.forward", false, e, "the same or a later state"; found "{}", violation.words);
+        }
     }
     // A page with only elements that came before leads back.
     let mut seen: BTreeMap<String, Value> = BTreeMap::new();
@@ -176,14 +152,7 @@ fn behaviour(t: &mut Tally<'_>, reading: &Reading) {
 }
 
 async fn elements(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for id in [
-        "feed.elements",
-        "feed.valid",
-        "feed.types",
-        "feed.tombstone",
-    ] {
-        t.not_offered(id, "no data set has elements");
-    }
+    t.none_offered("no data set has elements");
     for reading in v.readings().await {
         for page in &reading.pages {
             for one in &page.elements {
@@ -206,12 +175,7 @@ pub(crate) fn lacking(one: &Value) -> Option<&'static str> {
     .find(|member| document::text(one, member).is_none())
 }
 
-fn element(
-    t: &mut Tally<'_>,
-    reading: &Reading,
-    page: &crate::visit::feeds::FeedPage,
-    one: &Value,
-) {
+fn element(t: &mut Tally<'_>, reading: &Reading, page: &FeedPage, one: &Value) {
     let e = Some(page.exchange.as_ref());
     let missing = lacking(one);
     let deleted = document::deleted(one);
@@ -232,10 +196,8 @@ fn element(
     let standard = Standard::get();
     if !deleted {
         let known = standard.resource(kind).map_or(kind, |d| d.name);
-        let faults = ade::validate(known, one);
-        t.check("feed.valid", faults.is_empty(), e, || {
-            let first = faults.first().map(ToString::to_string).unwrap_or_default();
-            (format!("{} valid by {kind}", document::name(one)), first)
+        t.valid("feed.valid", e, (known, one), || {
+            format!("{} valid by {kind}", document::name(one))
         });
     }
     if !reading.set.types.is_empty() {

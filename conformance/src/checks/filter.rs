@@ -11,41 +11,33 @@ use crate::document;
 use crate::tally::Tally;
 use crate::visit::Visit;
 
-use self::trial::{Ids, Trial, candidates};
+use self::trial::{Trial, candidates};
 use ade::catalog::Filter;
 
 pub(super) static CHECKS: &[Check] = &[
     check!(modified::window => "filter.modified-from", "filter.modified-to",
         "filter.modified-complete", "filter.modified-seam", "filter.modified-inclusive",
-        "filter.modified-offset", "filter.combined", "filter.next-keeps", "filter.total"),
+        "filter.modified-offset"; also "filter.combined", "filter.next-keeps", "filter.total"),
     check!(modified::misuse => "filter.modified-empty", "filter.modified-future",
         "filter.modified-reversed",
         "filter.modified-malformed", "filter.empty-value"),
     check!(animal => "filter.animal", "filter.animal-complete", "filter.animal-unknown",
-        "filter.animal-scheme", "filter.pair-half", "filter.next-keeps", "filter.total"),
-    check!(dates::window => "filter.dates", "filter.dates-complete", "filter.dates-inclusive",
-        "filter.next-keeps", "filter.total"),
+        "filter.animal-scheme", "filter.pair-half"; also "filter.next-keeps", "filter.total"),
+    check!(dates::window => "filter.dates", "filter.dates-complete", "filter.dates-inclusive";
+        also "filter.next-keeps", "filter.total"),
     check!(dates::malformed => "filter.dates-malformed"),
     check!(dates::reports => "filter.report-period"),
     check!(inside::identifier => "filter.identifier", "filter.identifier-complete",
-        "filter.identifier-unknown", "filter.next-keeps", "filter.total"),
-    check!(inside::codes_all => "filter.code", "filter.code-complete", "filter.code-unknown",
-        "filter.next-keeps", "filter.total"),
+        "filter.identifier-unknown"; also "filter.next-keeps", "filter.total"),
+    check!(inside::codes_all => "filter.code", "filter.code-complete", "filter.code-unknown";
+        also "filter.next-keeps", "filter.total"),
     check!(inside::metric => "filter.metric"),
     check!(misuse::required => "filter.required"),
     check!(misuse::combined => "filter.combined"),
 ];
 
 async fn animal(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for id in [
-        "filter.animal",
-        "filter.animal-complete",
-        "filter.animal-unknown",
-        "filter.animal-scheme",
-        "filter.pair-half",
-    ] {
-        t.not_offered(id, "no collection with animals in it is offered");
-    }
+    t.none_offered("no collection with animals in it is offered");
     let asked = |one: &serde_json::Value| document::identifier(one, "/animal");
     let all = candidates(v, Filter::Animal, |one| asked(one).is_some()).await;
     for (at, listing) in all.into_iter().enumerate() {
@@ -61,10 +53,7 @@ async fn animal(v: &Visit<'_>, t: &mut Tally<'_>) {
                 ("animal-scheme", scheme.to_owned()),
                 ("animal-id", id.to_owned()),
             ],
-            ids: Ids {
-                only: "filter.animal",
-                complete: "filter.animal-complete",
-            },
+            ids: ("filter.animal", "filter.animal-complete"),
             words: format!("animal {scheme} {id}"),
         };
         let about = |one: &serde_json::Value| {

@@ -3,13 +3,13 @@
 use ade::catalog::Verb;
 use serde_json::{Value, json};
 
-use super::sending::{Sender, changed, retracted, without};
+use super::sending::{REQUIRED, Sender};
 use super::{Check, check};
 use crate::client::{Ask, Exchange};
 use crate::clock;
-use crate::document;
+use crate::document::{self, changed, retracted, without};
 use crate::tally::{Tally, require};
-use crate::visit::{Page, Visit, encoded, with};
+use crate::visit::{Page, Visit, with};
 
 pub(super) static CHECKS: &[Check] = &[
     check!(life => "intake.single", "intake.answer", "intake.location-header",
@@ -23,27 +23,11 @@ pub(super) static CHECKS: &[Check] = &[
         "errors.place"),
 ];
 
-/// Skips the requirements where writing is not allowed, and reports them as not offered where the
-/// server accepts no documents.
-pub(super) fn none(t: &mut Tally<'_>, ids: &[&'static str], why: &str) {
-    for id in ids {
-        if why == super::sending::NOT_ALLOWED {
-            t.skip(id, why);
-        } else {
-            t.not_offered(id, why);
-        }
-    }
-}
-
 async fn life(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let ids = CHECKS.first().map_or(&[][..], |c| c.ids);
-    let sender = match Sender::hire(v, Verb::Post, "single").await {
-        Ok(sender) => sender,
-        Err(why) => return none(t, ids, &why),
+    let Some(sender) = Sender::hire(v, t, Verb::Post, "single").await else {
+        return;
     };
-    for id in ids {
-        t.skip(id, "what was sent never came to be listed");
-    }
+    t.skip_all("what was sent never came to be listed");
     taken(t, &sender).await;
     states(t, &sender).await;
     sender.clean().await;
@@ -63,8 +47,7 @@ async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
         let url = location.and_then(|link| sender.visit.link(&e, &link));
         if let Some(url) = url.filter(|url| sender.visit.ours(url)) {
             let there = sender.visit.client.get(&url).await;
-            let fine = there.ok();
-            require!(t, "intake.location-works", fine, Some(&there),
+            require!(t, "intake.location-works", there.ok(), Some(&there),
                 "the document, or its state"; found "status {}", there.status);
         }
     } else {
@@ -91,12 +74,11 @@ async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
     sender.came_back(&sent, came);
     require!(t, "intake.content", lost.is_none(), Some(&e),
         "what was sent"; found "another {}", lost.unwrap_or_default());
-    if came.get("remark").is_some() {
-        let same = came.get("remark").and_then(Value::as_str) == Some(text);
-        require!(t, "intake.unicode", same, Some(&e),
-            "{text}"; found "{}", came.get("remark").map(Value::to_string).unwrap_or_default());
-    } else {
-        t.skip("intake.unicode", "the server keeps no remark");
+    match came.get("remark") {
+        Some(remark) => {
+            require!(t, "intake.unicode", remark == text, Some(&e), "{text}"; found "{remark}");
+        }
+        None => t.skip("intake.unicode", "the server keeps no remark"),
     }
     found(t, sender, &sent, began).await;
     instant(t, sender).await;
@@ -111,13 +93,10 @@ fn answer(t: &mut Tally<'_>, sender: &Sender<'_>, e: &Exchange, sent: &Value) {
         let faults = ade::validate(&sender.entry.resource, came);
         let same = document::pair(came) == document::pair(sent);
         sender.came_back(sent, came);
-        t.check("intake.answer", faults.is_empty() && same, Some(e), || {
-            let first = faults.first().map(ToString::to_string);
-            (
-                "the document as stored, valid and under the pair that was sent".to_owned(),
-                first.unwrap_or_else(|| document::name(came)),
-            )
-        });
+        let first = faults.first().map(ToString::to_string);
+        require!(t, "intake.answer", first.is_none() && same, Some(e),
+            "the document as stored, valid and under the pair that was sent";
+            found "{}", first.unwrap_or_else(|| document::name(came)));
     } else if e.status == 200 {
         let found = if e.body.is_empty() {
             "no body"
@@ -154,11 +133,9 @@ async fn instant(t: &mut Tally<'_>, sender: &Sender<'_>) {
     let Some(time) = document::time(&plain, "/eventDateTime") else {
         return;
     };
-    let local = jiff::Timestamp::from_nanosecond(time).map(|t| {
-        t.display_with_offset(jiff::tz::Offset::constant(2))
-            .to_string()
-    });
-    let Ok(local) = local else { return };
+    let Some(local) = clock::shifted(time) else {
+        return;
+    };
     let mut sent = changed(&plain, "/eventDateTime", json!(local));
     if let Some(start) = sender.template.start {
         sent = changed(&sent, &format!("/{start}"), json!(local));
@@ -172,13 +149,9 @@ async fn instant(t: &mut Tally<'_>, sender: &Sender<'_>) {
     if let Some(came) = came {
         sender.came_back(&sent, came);
     }
-    t.check("intake.instant", e.ok() && same, Some(&e), || {
-        let found = came.and_then(|one| document::text(one, "/eventDateTime"));
-        (
-            format!("the instant of {local}"),
-            found.map_or_else(|| format!("status {}", e.status), str::to_owned),
-        )
-    });
+    let found = came.and_then(|one| document::text(one, "/eventDateTime"));
+    require!(t, "intake.instant", e.ok() && same, Some(&e), "the instant of {local}";
+        found "{}", found.map_or_else(|| format!("status {}", e.status), str::to_owned));
 }
 
 async fn states(t: &mut Tally<'_>, sender: &Sender<'_>) {
@@ -200,11 +173,7 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>) {
     let number = sender.template.number;
     let second = changed(&first, number, json!(437));
     let e2 = sender.post(&second).await;
-    let is_new = |one: &Value| one.pointer(number).and_then(Value::as_f64) == Some(437.0);
-    let all = sender
-        .until(&second, |all| all.len() == 1 && all.iter().all(is_new))
-        .await;
-    let fine = all.len() == 1 && all.iter().all(is_new);
+    let (all, fine) = sender.corrected(&second, 437.0).await;
     answer(t, sender, &e2, &second);
     if fine {
         moves(t, &e2, before, all.first().and_then(document::modified));
@@ -246,30 +215,26 @@ async fn refused(
     } else {
         sender.listed(one).await
     };
-    t.check(id, e.refused() && listed.is_empty(), Some(&e), || {
-        let found = if listed.is_empty() {
-            format!("status {}", e.status)
-        } else {
-            format!("status {}, and it is listed", e.status)
-        };
-        (format!("4xx for {words}"), found)
-    });
+    let stored = match listed.is_empty() {
+        true => "",
+        false => ", and it is listed",
+    };
+    require!(t, id, e.refused() && listed.is_empty(), Some(&e),
+        "4xx for {words}"; found "status {}{stored}", e.status);
     e
 }
 
 async fn refusals(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let ids = CHECKS.get(1).map_or(&[][..], |c| c.ids);
-    let sender = match Sender::hire(v, Verb::Post, "refused").await {
-        Ok(sender) => sender,
-        Err(why) => return none(t, ids, &why),
+    let Some(sender) = Sender::hire(v, t, Verb::Post, "refused").await else {
+        return;
     };
     let template = sender.template;
     let one = || sender.document();
-    let missing = without(&one(), template.required);
-    let words = format!("a document without {}", template.required);
+    let missing = without(&one(), REQUIRED);
+    let words = format!("a document without {REQUIRED}");
     let e = refused(t, &sender, "intake.invalid-missing", &missing, &words).await;
     if e.refused() {
-        let name = template.required.trim_start_matches('/');
+        let name = REQUIRED.trim_start_matches('/');
         let says = String::from_utf8_lossy(&e.body).contains(name);
         require!(t, "errors.place", says, Some(&e), "{name} named in the refusal"; found "it is not");
     }
@@ -318,11 +283,7 @@ async fn shapes(t: &mut Tally<'_>, sender: &Sender<'_>) {
     let url = sender.url();
     let one = sender.document();
     if let Some(place) = &v.place {
-        let path = format!(
-            "/locations/{}/ade-conformance-0000/{}",
-            encoded(&place.scheme),
-            sender.entry.name
-        );
+        let path = format!("{}/{}", place.unknown().path(), sender.entry.name);
         let e = v.client.send(Ask::post(&v.url(&path), &one)).await;
         require!(t, "intake.location-unknown", e.refused(), Some(&e), "4xx"; found "status {}", e.status);
     }

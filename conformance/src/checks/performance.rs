@@ -6,7 +6,7 @@ use ade::catalog::Filter;
 
 use super::errors::guarded;
 use super::{Check, check};
-use crate::client::{Ask, Exchange};
+use crate::client::{Ask, Exchange, seconds};
 use crate::document;
 use crate::tally::{Tally, require};
 use crate::visit::{Page, Visit, with};
@@ -27,33 +27,18 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 const UNPACKED: u64 = 64 << 20;
 
 async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let ids = [
-        "performance.etag",
-        "performance.not-modified",
-        "performance.etag-works",
-        "performance.etag-stale",
-        "performance.etag-distinct",
-    ];
     let Some(page) = guarded(v) else {
-        for id in ids {
-            t.not_offered(id, "no collection is offered");
-        }
-        return;
+        return t.none_offered("no collection is offered");
     };
     let url = &page.exchange.url;
     let e = v.client.get(url).await;
     let Some(tag) = e.header("etag").map(str::to_owned) else {
         t.fail("performance.etag", Some(&e), "ETag", "none");
-        for id in ids {
-            t.not_offered(id, "no ETag is sent");
-        }
-        return;
+        return t.none_offered("no ETag is sent");
     };
     t.look("performance.etag");
-    let again = v
-        .client
-        .send(Ask::get(url).header("If-None-Match", &tag))
-        .await;
+    let ask = Ask::get(url).header("If-None-Match", &tag);
+    let again = v.client.send(ask).await;
     let whole = again.status == 200 && !again.body.is_empty();
     let saved = again.status == 304 && again.body.is_empty();
     require!(t, "performance.not-modified", whole || saved, Some(&again),
@@ -74,8 +59,7 @@ async fn distinct(v: &Visit<'_>, t: &mut Tally<'_>) {
         entry.filters.contains(&Filter::Modified) && !page.members.is_empty()
     });
     let Some((_, page)) = narrowed else {
-        t.skip(id, "no collection with documents can be narrowed");
-        return;
+        return t.skip(id, "no collection with documents can be narrowed");
     };
     let none = with(
         &page.exchange.url,
@@ -87,96 +71,65 @@ async fn distinct(v: &Visit<'_>, t: &mut Tally<'_>) {
         .header("etag")
         .filter(|_| other.status == 200 && Page::read(other.clone()).members != page.members)
     else {
-        t.skip(id, "no two different answers of one path with a tag");
-        return;
+        return t.skip(id, "no two different answers of one path with a tag");
     };
-    let e = v
-        .client
-        .send(Ask::get(&none).header("If-None-Match", tag))
-        .await;
+    let ask = Ask::get(&none).header("If-None-Match", tag);
+    let e = v.client.send(ask).await;
     require!(t, id, e.status != 304, Some(&e), "the whole answer"; found "304 to the tag of another");
 }
 
 async fn compression(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let ids = [
-        "performance.gzip",
-        "performance.gzip-offered",
-        "performance.gzip-vary",
-        "performance.identity",
-    ];
     let Some(page) = guarded(v) else {
-        for id in ids {
-            t.not_offered(id, "no collection is offered");
-        }
-        return;
+        return t.none_offered("no collection is offered");
     };
-    let url = &page.exchange.url;
-    let plain = v
-        .client
-        .send(Ask::get(url).header("Accept-Encoding", "identity"))
-        .await;
+    let ask = |coding| Ask::get(&page.exchange.url).header("Accept-Encoding", coding);
+    let plain = v.client.send(ask("identity")).await;
     let coded = |e: &Exchange| e.header("content-encoding").map(str::to_ascii_lowercase);
     let fine = coded(&plain).is_none_or(|c| c == "identity");
     require!(t, "performance.identity", fine, Some(&plain),
         "plain text"; found "{}", coded(&plain).unwrap_or_default());
-    let packed = v
-        .client
-        .send(Ask::get(url).header("Accept-Encoding", "gzip"))
-        .await;
+    let packed = v.client.send(ask("gzip")).await;
     if coded(&packed).is_none() && packed.body.starts_with(&GZIP) {
-        let found = "compressed bytes without Content-Encoding";
-        t.fail(
-            "performance.gzip",
-            Some(&packed),
-            "Content-Encoding: gzip",
-            found,
-        );
-        t.not_offered("performance.gzip-offered", "compression is not said");
-        t.not_offered("performance.gzip-vary", "compression is not said");
-        return;
+        require!(t, "performance.gzip", false, Some(&packed),
+            "Content-Encoding: gzip"; found "compressed bytes without Content-Encoding");
+        return t.none_offered("compression is not said");
     }
     if coded(&packed).as_deref() != Some("gzip") {
-        t.not_offered("performance.gzip-offered", "answers are sent as they are");
-        t.not_offered("performance.gzip", "gzip is not offered");
-        t.not_offered("performance.gzip-vary", "gzip is not offered");
-        return;
+        t.none_offered("gzip is not offered");
+        return t.not_offered("performance.gzip-offered", "answers are sent as they are");
     }
     t.look("performance.gzip-offered");
     // An answer that is compressed without request is reported already; its unpacked text is
     // compared.
-    let mut plain_text = plain.body.clone();
-    if plain.body.starts_with(&GZIP) {
-        plain_text = Vec::new();
-        let reader = flate2::read::MultiGzDecoder::new(plain.body.as_slice());
-        let _ = reader.take(UNPACKED).read_to_end(&mut plain_text);
-    }
-    let mut text = Vec::new();
-    let read = flate2::read::MultiGzDecoder::new(packed.body.as_slice());
-    let read = read.take(UNPACKED).read_to_end(&mut text);
+    let plain_text = match plain.body.starts_with(&GZIP) {
+        true => unpacked(&plain.body).unwrap_or_default(),
+        false => plain.body.clone(),
+    };
+    let read = unpacked(&packed.body);
     let keys = |body: &[u8]| -> Option<Vec<String>> {
         let json: serde_json::Value = serde_json::from_slice(body).ok()?;
         let members = json.get("member")?.as_array()?;
         Some(members.iter().map(document::key).collect())
     };
-    let same = read.is_ok()
-        && packed.broken.is_none()
-        && (text == plain_text || keys(&text) == keys(&plain_text));
-    t.check("performance.gzip", same, Some(&packed), || {
-        let found = match &read {
-            Err(why) => why.to_string(),
-            Ok(_) => "another text".to_owned(),
-        };
-        ("the plain text, as gzip".to_owned(), found)
-    });
+    let equal = |text: &Vec<u8>| *text == plain_text || keys(text) == keys(&plain_text);
+    let same = packed.broken.is_none() && read.as_ref().is_ok_and(equal);
+    let found = read.map_or_else(|why| why.to_string(), |_| "another text".to_owned());
+    require!(t, "performance.gzip", same, Some(&packed), "the plain text, as gzip"; found "{found}");
     let vary = packed.header_all("vary").to_ascii_lowercase();
     let fine = vary.contains("accept-encoding") || vary.contains('*');
     require!(t, "performance.gzip-vary", fine, Some(&packed), "Vary: Accept-Encoding"; found "{vary}");
 }
 
+fn unpacked(body: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let reader = flate2::read::MultiGzDecoder::new(body);
+    reader.take(UNPACKED).read_to_end(&mut text)?;
+    Ok(text)
+}
+
 async fn parallel(v: &Visit<'_>, t: &mut Tally<'_>) {
     let Some(page) = guarded(v) else {
-        t.not_offered("performance.parallel", "no collection is offered");
-        return;
+        return t.none_offered("no collection is offered");
     };
     let url = &page.exchange.url;
     let (a, b, c, d) = tokio::join!(
@@ -185,12 +138,11 @@ async fn parallel(v: &Visit<'_>, t: &mut Tally<'_>) {
         v.client.get(url),
         v.client.get(url)
     );
-    let wanted: Vec<String> = page.members.iter().map(document::key).collect();
+    let wanted = page.keys();
     for e in [a, b, c, d] {
         let came = Page::read(e);
-        let keys: Vec<String> = came.members.iter().map(document::key).collect();
-        require!(t, "performance.parallel", keys == wanted, Some(&came.exchange),
-            "the same page to each"; found "status {}, {} documents", came.exchange.status, keys.len());
+        require!(t, "performance.parallel", came.keys() == wanted, Some(&came.exchange),
+            "the same page to each"; found "status {}, {} documents", came.exchange.status, came.members.len());
     }
 }
 
@@ -207,8 +159,7 @@ async fn speed(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "performance.deep-pages";
     let longest = v.listings().await.iter().max_by_key(|l| l.pages.len());
     let Some(longest) = longest.filter(|l| l.pages.len() >= 5) else {
-        t.skip(id, "no collection has five pages");
-        return;
+        return t.skip(id, "no collection has five pages");
     };
     let first = longest.pages.first().map_or(0.0, |p| p.exchange.seconds);
     let late = longest.pages.iter().rev().take(3);
@@ -220,19 +171,13 @@ async fn speed(v: &Visit<'_>, t: &mut Tally<'_>) {
 }
 
 async fn put_off(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let id = "performance.retry-after";
-    t.skip(id, "the server put off no request at this rate");
+    t.skip_all("the server put off no request at this rate");
     for e in v.client.kept() {
         if e.status != 429 {
             continue;
         }
         let told = e.header("retry-after");
-        let fine = told.is_some_and(|text| {
-            text.trim().parse::<u64>().is_ok()
-                || jiff::fmt::rfc2822::DateTimeParser::new()
-                    .parse_timestamp(text)
-                    .is_ok()
-        });
-        require!(t, id, fine, Some(&e), "Retry-After with 429"; found "{}", told.unwrap_or("none"));
+        let fine = told.and_then(seconds).is_some();
+        require!(t, "performance.retry-after", fine, Some(&e), "Retry-After with 429"; found "{}", told.unwrap_or("none"));
     }
 }

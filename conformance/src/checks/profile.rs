@@ -96,12 +96,10 @@ async fn everything(v: &Visit<'_>, t: &mut Tally<'_>) {
     let readings = v.readings().await;
     let whole = readings.iter().find(|r| r.set.name == "everything");
     let Some(whole) = whole else {
-        t.not_offered(id, "there is no data set everything");
-        return;
+        return t.none_offered("there is no data set everything");
     };
     if !whole.complete {
-        t.skip(id, "everything was not read to its end");
-        return;
+        return t.skip_all("everything was not read to its end");
     }
     let keys: BTreeSet<String> = whole.live().into_keys().collect();
     for reading in readings.iter().filter(|r| r.complete) {

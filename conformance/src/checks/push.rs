@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use ade::catalog::Verb;
 use serde_json::{Value, json};
 use url::Url;
 
-use super::intake::none;
-use super::sending::{NOT_ALLOWED, Sender, changed, now, without};
+use super::sending::{REQUIRED, Sender};
 use super::{Check, check};
 use crate::client::{Ask, Exchange};
-use crate::document;
+use crate::clock;
+use crate::document::{self, changed, without};
 use crate::tally::{Tally, require};
 use crate::visit::Visit;
 
@@ -34,20 +33,8 @@ fn tombstone(one: &Value) -> Value {
 }
 
 async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let ids = CHECKS.first().map_or(&[][..], |c| c.ids);
-    if !v.options.allow_writes {
-        return none(t, ids, NOT_ALLOWED);
-    }
-    if v.datasets.is_none() {
-        return none(t, ids, "data sets are not offered");
-    }
-    let sender = match Sender::hire(v, Verb::Post, "push").await {
-        Ok(sender) => sender,
-        Err(why) => return none(t, ids, &why),
-    };
-    let Some(set) = sender.set() else {
-        sender.clean().await;
-        return none(t, ids, "no data set has the type that the server takes");
+    let Some((sender, set)) = Sender::with_set(v, t, "push").await else {
+        return;
     };
     let [usual, written] = sender.push_urls(&set);
     let two = [sender.document(), sender.document()];
@@ -56,7 +43,7 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
         let again = v.client.send(sender.push_ask(&written, &two)).await;
         if matches!(again.status, 404 | 405 | 501) {
             sender.clean().await;
-            return none(t, ids, "pushing is not offered");
+            return t.none_offered("pushing is not offered");
         }
         (written, usual, again)
     } else {
@@ -90,16 +77,9 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, two: &[Value;
     let number = sender.template.number;
     let new = changed(first, number, json!(449));
     let e = send(sender, url, std::slice::from_ref(&new)).await;
-    let is_new = |one: &Value| one.pointer(number).and_then(Value::as_f64) == Some(449.0);
-    let fits = |all: &[Value]| all.len() == 1 && all.iter().all(is_new);
-    let listed = sender.until(&new, fits).await;
-    t.check("push.update", fits(&listed), Some(&e), || {
-        let found: Vec<_> = listed.iter().map(|one| one.pointer(number)).collect();
-        (
-            format!("one document with {number} 449"),
-            format!("status {}, {found:?}", e.status),
-        )
-    });
+    let (listed, fine) = sender.corrected(&new, 449.0).await;
+    require!(t, "push.update", fine, Some(&e), "one document with {number} 449";
+        found "status {}, {}", e.status, sender.numbers(&listed));
     // Not remembered in this form: the cleanup needs the whole document.
     let body = json!([{"id": "@context"}, tombstone(first), tombstone(second)]);
     let e = sender.visit.client.send(Ask::post(url, &body)).await;
@@ -112,35 +92,25 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, two: &[Value;
 
 async fn atomic(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url) {
     let good = sender.document();
-    let bad = without(&sender.document(), sender.template.required);
+    let bad = without(&sender.document(), REQUIRED);
     let e = send(sender, url, &[good.clone(), bad.clone()]).await;
     let stored = !sender.listed(&good).await.is_empty() || !sender.listed(&bad).await.is_empty();
-    let fine = e.status != 200 && !stored;
-    t.check("push.atomic", fine, Some(&e), || {
-        let found = if stored {
-            ", and something is listed"
-        } else {
-            ""
-        };
-        (
-            "a refusal, and nothing stored".to_owned(),
-            format!("status {}{found}", e.status),
-        )
-    });
+    let more = match stored {
+        true => ", and something is listed",
+        false => "",
+    };
+    require!(t, "push.atomic", e.status != 200 && !stored, Some(&e),
+        "a refusal, and nothing stored"; found "status {}{more}", e.status);
     if e.refused() {
-        let body = e.json().is_some_and(|v| {
-            v.get("errors")
-                .and_then(Value::as_array)
-                .is_some_and(|a| !a.is_empty())
-        });
+        let body = e.json().is_some_and(|v| v.pointer("/errors/0").is_some());
         require!(t, "push.refusal-body", body, Some(&e), "an icarErrorCollection"; found "something else");
     }
 }
 
 async fn refusals(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url) {
     let v = sender.visit;
-    let scheme = v.place.as_ref().map(|p| p.scheme.clone());
-    let nowhere = json!({"scheme": scheme, "id": "ade-conformance-0000"});
+    let nowhere = v.place.as_ref().map(|place| place.unknown().identifier());
+    let nowhere = nowhere.unwrap_or_default();
     let elsewhere = changed(&sender.document(), "/location", nowhere);
     let body = json!([{"id": "@context"}, elsewhere]);
     let e = v.client.send(Ask::post(url, &body)).await;
@@ -160,12 +130,10 @@ async fn tolerance(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, other: &Ur
     let v = sender.visit;
     let one = sender.document();
     // Documents that never existed can be deleted, without effect.
-    let e = v
-        .client
-        .send(Ask::post(url, &json!([tombstone(&one)])))
-        .await;
+    let body = json!([tombstone(&one)]);
+    let e = v.client.send(Ask::post(url, &body)).await;
     require!(t, "push.no-context", e.status == 200, Some(&e), "200"; found "status {}", e.status);
-    let body = json!([{"id": "@context", "at": now()}, tombstone(&one)]);
+    let body = json!([{"id": "@context", "at": clock::milliseconds()}, tombstone(&one)]);
     let e = v.client.send(Ask::post(other, &body)).await;
     require!(t, "push.spelling", e.status == 200, Some(&e), "200 at {}", other.path(); found "status {}", e.status);
     let ask = Ask::post(url, &body).header("icar-full-sync", "true");

@@ -33,13 +33,9 @@ const NUMBERS: [&str; 4] = ["totalItems", "totalPages", "pageSize", "currentPage
 async fn shape(v: &Visit<'_>, t: &mut Tally<'_>) {
     for (entry, page) in v.read_so_far() {
         let e = Some(page.exchange.as_ref());
-        t.check("read.envelope", page.well_formed, e, || {
-            let found = page.exchange.json().map_or("no JSON", kind);
-            (
-                format!("{} as an object with an array member", entry.name),
-                found.to_owned(),
-            )
-        });
+        require!(t, "read.envelope", page.well_formed, e,
+            "{} as an object with an array member", entry.name;
+            found "{}", page.exchange.json().map_or("no JSON", kind));
         let wrong = view_fault(page);
         require!(t, "read.view-valid", wrong.is_none(), e,
             "integers and texts in view"; found "{}", wrong.unwrap_or_default());
@@ -50,10 +46,8 @@ async fn shape(v: &Visit<'_>, t: &mut Tally<'_>) {
             let absolute = url::Url::parse(link).is_ok();
             require!(t, "read.links-absolute", absolute, e, "{name} absolute"; found "{link}");
             let ours = v.link(&page.exchange, link).is_some_and(|u| v.ours(&u));
-            t.check("read.links-origin", ours, e, || {
-                let origin = v.base.origin().ascii_serialization();
-                (format!("{name} at {origin}"), link.to_owned())
-            });
+            require!(t, "read.links-origin", ours, e,
+                "{name} at {}", v.base.origin().ascii_serialization(); found "{link}");
         }
         arithmetic(t, page);
         if page.members.is_empty() && page.number("currentPage").unwrap_or(1) == 1 {
@@ -164,34 +158,23 @@ fn next(t: &mut Tally<'_>, listing: &Listing) {
             if left.is_some_and(|left| left != wants) {
                 continue;
             }
-            t.check("read.next-present", has == wants, e, || {
-                let words = |b: bool| if b { "next" } else { "no next" };
-                (
-                    format!("{} on page {current} of {pages}", words(wants)),
-                    words(has).to_owned(),
-                )
-            });
+            let words = |b: bool| if b { "next" } else { "no next" };
+            require!(t, "read.next-present", has == wants, e,
+                "{} on page {current} of {pages}", words(wants); found "{}", words(has));
         }
     }
     for _ in listing.pages.iter().skip(1) {
         t.look("read.next-works");
     }
     if let Some(exchange) = &listing.lost {
-        let words = "the next page";
-        let found = format!("status {}", exchange.status);
-        t.fail("read.next-works", Some(exchange), words, found);
+        require!(t, "read.next-works", false, Some(exchange), "the next page"; found "status {}", exchange.status);
     }
     if listing.complete {
         t.look("read.next-ends");
     }
     if let Some(link) = &listing.circle {
         let e = listing.last().map(|p| p.exchange.as_ref());
-        t.fail(
-            "read.next-ends",
-            e,
-            "a page that was not read yet",
-            link.clone(),
-        );
+        require!(t, "read.next-ends", false, e, "a page that was not read yet"; found "{link}");
     }
 }
 
@@ -255,10 +238,6 @@ async fn totals(v: &Visit<'_>, t: &mut Tally<'_>, listing: &Listing) {
     }
 }
 
-fn keys(page: &Page) -> Vec<String> {
-    page.members.iter().map(document::key).collect()
-}
-
 async fn links(v: &Visit<'_>, t: &mut Tally<'_>) {
     let long = v.listings().await.iter().filter(|l| l.pages.len() > 1);
     for listing in long.take(3) {
@@ -287,12 +266,12 @@ async fn links(v: &Visit<'_>, t: &mut Tally<'_>) {
             let page = Page::read(exchange);
             // A last page may be counted from the end: then it has the last documents that were
             // read.
-            let (came, wanted) = (keys(&page), keys(target));
+            let came = page.keys();
             let all: Vec<String> = listing.documents().map(document::key).collect();
             let fine = if name == "last" {
                 !came.is_empty() && all.ends_with(&came) && page.link("next").is_none()
             } else {
-                came == wanted
+                came == target.keys()
             };
             require!(t, id, fine, Some(&page.exchange),
                 "the {name} page of {}", listing.name;
@@ -300,25 +279,22 @@ async fn links(v: &Visit<'_>, t: &mut Tally<'_>) {
         }
     }
     let pages = v.listings().await.iter().any(|l| l.pages.len() > 1);
-    for id in ["read.first-link", "read.prev-link", "read.last-link"] {
-        let why = if pages {
-            "the link is not sent"
-        } else {
-            "no collection has more than one page"
-        };
-        t.not_offered(id, why);
-    }
+    t.none_offered(if pages {
+        "the link is not sent"
+    } else {
+        "no collection has more than one page"
+    });
 }
 
 async fn repeatable(v: &Visit<'_>, t: &mut Tally<'_>) {
     let filled = v.pages().filter(|(_, page)| page.members.len() > 1);
     for (entry, page) in filled.take(5) {
         let mut again = Page::read(v.client.get(&page.exchange.url).await);
-        let mut fine = keys(&again) == keys(page);
+        let mut fine = again.keys() == page.keys();
         if !fine {
             // Another client may be writing: two answers in a row must be the same.
             let third = Page::read(v.client.get(&page.exchange.url).await);
-            fine = keys(&third) == keys(&again);
+            fine = third.keys() == again.keys();
             again = third;
         }
         require!(t, "read.repeatable", fine, Some(&again.exchange),
@@ -327,16 +303,13 @@ async fn repeatable(v: &Visit<'_>, t: &mut Tally<'_>) {
 }
 
 async fn second_names(v: &Visit<'_>, t: &mut Tally<'_>) {
-    t.not_offered(
-        "read.second-names",
-        "no collection is offered under two names",
-    );
+    t.none_offered("no collection is offered under two names");
     for (entry, page) in v.pages() {
         let Some(other) = entry.same_as.as_deref().and_then(|name| v.page_of(name)) else {
             continue;
         };
         let same =
-            page.number("totalItems") == other.number("totalItems") && keys(page) == keys(other);
+            page.number("totalItems") == other.number("totalItems") && page.keys() == other.keys();
         require!(t, "read.second-names", same, Some(&page.exchange),
             "{} lists what its other name lists", entry.name; found "something else");
     }
@@ -344,8 +317,7 @@ async fn second_names(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 async fn sorting(v: &Visit<'_>, t: &mut Tally<'_>) {
     let (Some(place), Some(sortings)) = (&v.place, v.page_of("sortings")) else {
-        t.not_offered("read.sorting", "sortings is not offered");
-        return;
+        return t.none_offered("sortings is not offered");
     };
     let animal = sortings
         .members
@@ -355,8 +327,7 @@ async fn sorting(v: &Visit<'_>, t: &mut Tally<'_>) {
             document::identifier(one, "/animal").or(document::identifier(one, "/identifier"))
         });
     let Some((scheme, id)) = animal else {
-        t.skip("read.sorting", "no animal is known");
-        return;
+        return t.skip_all("no animal is known");
     };
     let path = format!(
         "{}/{}/{}/sorting",
@@ -376,8 +347,7 @@ async fn sorting(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 async fn schemata(v: &Visit<'_>, t: &mut Tally<'_>) {
     let Some(page) = v.page_of("schemata") else {
-        t.not_offered("read.schemata", "schemata is not offered");
-        return;
+        return t.none_offered("schemata is not offered");
     };
     let (Some(name), Some(place)) = (
         page.members
@@ -385,8 +355,7 @@ async fn schemata(v: &Visit<'_>, t: &mut Tally<'_>) {
             .find_map(|one| document::text(one, "/name").or(document::text(one, "/id"))),
         &v.place,
     ) else {
-        t.skip("read.schemata", "no scheme type is listed");
-        return;
+        return t.skip_all("no scheme type is listed");
     };
     let url = v.url(&format!("{}/schemata/{}", place.path(), encoded(name)));
     let exchange = v.client.get(&url).await;

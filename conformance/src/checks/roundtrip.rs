@@ -14,8 +14,7 @@ use serde_json::Value;
 
 use self::judge::Judge;
 use self::probe::{Ground, Wish};
-use super::intake::none;
-use super::sending::{Courier, NOT_ALLOWED, animal};
+use super::sending::{Courier, allowed, animal};
 use super::{Check, check};
 use crate::client::Exchange;
 use crate::clock;
@@ -42,17 +41,14 @@ const ANIMALS: usize = 2;
 const DAY: i64 = 86_400;
 
 async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let ids = CHECKS.first().map_or(&[][..], |c| c.ids);
-    if !v.options.allow_writes {
-        return none(t, ids, NOT_ALLOWED);
+    if !allowed(v, t) {
+        return;
     }
     let known = animals(v);
     let Some(place) = v.place.as_ref().filter(|_| !known.is_empty()) else {
-        return none(t, ids, "no location with an animal is known to send to");
+        return t.none_offered("no location with an animal is known to send to");
     };
-    for id in ids {
-        t.not_offered(id, "the server takes no single documents");
-    }
+    t.none_offered("the server takes no single documents");
     t.skip(
         "roundtrip.refusal-named",
         "nothing that was sent was refused",
@@ -75,14 +71,15 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
     let mut left = v.options.bounds.probes_in_all;
     for (entry, page) in taking {
         if own.is_none() && MOVE.contains(&entry.name.as_str()) {
-            v.leave_out(format!(
+            v.left_out.add(format!(
                 "round trip: {} (the server takes no animal that the run made up)",
                 entry.name
             ));
             continue;
         }
         if left == 0 {
-            v.leave_out(format!("round trip: {} (too many documents)", entry.name));
+            v.left_out
+                .add(format!("round trip: {} (too many documents)", entry.name));
             continue;
         }
         v.progress.step(&format!("roundtrip {}", entry.name));
@@ -107,7 +104,7 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
 fn animals(v: &Visit<'_>) -> Vec<(String, String)> {
     let page = v.page_of("animals");
     let mut all: Vec<&Value> = page.iter().flat_map(|page| &page.members).collect();
-    all.retain(|one| one.get("status").is_none_or(|status| status == "Alive"));
+    all.retain(|one| document::alive(one));
     all.sort_by_key(|one| one.get("gender").is_none_or(|gender| gender != "Female"));
     let each = all.into_iter();
     let mut found: Vec<(String, String)> = each
@@ -189,7 +186,7 @@ impl<'v> Prober<'v> {
         if self.next >= self.most {
             let name = &self.courier.entry.name;
             let words = format!("round trip: {name}: not all members and codes were sent");
-            self.courier.visit.leave_out(words);
+            self.courier.visit.left_out.add(words);
             return None;
         }
         let wish = Wish {

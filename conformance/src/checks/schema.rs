@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{Check, check};
 use crate::client::Exchange;
 use crate::document;
+use crate::offline::plain;
 use crate::tally::{Tally, require};
 use crate::visit::Visit;
 
@@ -59,21 +60,19 @@ pub(super) fn judge(t: &mut Tally<'_>, e: &Exchange, one: &Value, schema: &str) 
     }
     for fault in &faults {
         if let Some(id) = place(fault) {
-            let expected = format!("{} valid by {schema}", document::name(one));
-            t.fail(id, Some(e), expected, fault.to_string());
+            require!(t, id, false, Some(e), "{} valid by {schema}", document::name(one); found "{fault}");
         }
     }
     t.look("schema.near-misses");
     for fault in ade::unknown_members(schema, one) {
         let (parent, name) = fault.pointer.rsplit_once('/').unwrap_or_default();
-        let plain = plain(name);
+        let wanted = plain(name);
         let siblings = one.pointer(parent).and_then(Value::as_object);
         let twin = member_names(schema)
             .into_iter()
-            .find(|known| *known != name && self::plain(known) == plain);
+            .find(|known| *known != name && plain(known) == wanted);
         if let Some(known) = twin.filter(|k| !siblings.is_some_and(|s| s.contains_key(*k))) {
-            let found = fault.pointer.clone();
-            t.fail("schema.near-misses", Some(e), known, found);
+            t.fail("schema.near-misses", Some(e), known, &fault.pointer);
         }
     }
     if schema == "icarReproParturitionEventResource" {
@@ -88,7 +87,7 @@ fn place(fault: &Fault) -> Option<&'static str> {
     let kind = fault.pointer == "/resourceType";
     match fault.code {
         _ if kind => None,
-        FaultCode::Missing | FaultCode::WrongType | FaultCode::NotObject if inside_meta => None,
+        code if inside_meta && of_meta(code) => None,
         FaultCode::Missing => Some("schema.required"),
         FaultCode::NotInEnum => Some("schema.codes"),
         FaultCode::BadFormat | FaultCode::Pattern => Some("schema.formats"),
@@ -97,13 +96,12 @@ fn place(fault: &Fault) -> Option<&'static str> {
     }
 }
 
-/// Letters and digits in lower case: what names that differ only in case or punctuation have in
-/// common.
-fn plain(name: &str) -> String {
-    name.chars()
-        .filter(char::is_ascii_alphanumeric)
-        .map(|c| c.to_ascii_lowercase())
-        .collect()
+/// Whether such a fault within `meta` is one of `meta`, not of the document.
+const fn of_meta(code: FaultCode) -> bool {
+    matches!(
+        code,
+        FaultCode::Missing | FaultCode::WrongType | FaultCode::NotObject
+    )
 }
 
 /// Whether a type is no resource by its schema, as those of schemata are not.
@@ -141,29 +139,14 @@ async fn meta(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 fn of(t: &mut Tally<'_>, e: &Exchange, one: &Value) {
     let name = || document::name(one);
-    let Some(meta) = one.get("meta") else {
-        t.fail(
-            "meta.present",
-            Some(e),
-            format!("meta of {}", name()),
-            "none",
-        );
-        return;
-    };
-    t.look("meta.present");
+    let meta = one.get("meta");
+    require!(t, "meta.present", meta.is_some(), Some(e), "meta of {}", name(); found "none");
+    let Some(meta) = meta else { return };
     let wrong = ade::validate("icarMetaDataType", meta)
         .into_iter()
-        .find(|f| {
-            matches!(
-                f.code,
-                FaultCode::Missing | FaultCode::WrongType | FaultCode::NotObject
-            )
-        });
-    let holds = wrong.is_none();
-    t.check("meta.required", holds, Some(e), || {
-        let found = wrong.map(|f| f.to_string()).unwrap_or_default();
-        (format!("source and modified in meta of {}", name()), found)
-    });
+        .find(|fault| of_meta(fault.code));
+    require!(t, "meta.required", wrong.is_none(), Some(e), "source and modified in meta of {}", name();
+        found "{}", wrong.map(|fault| fault.to_string()).unwrap_or_default());
     let id = document::text(meta, "/sourceId");
     require!(t, "meta.source-id", id.is_some(), Some(e), "sourceId in meta of {}", name(); found "none");
     if let Some(source) = document::text(meta, "/source") {
@@ -173,23 +156,15 @@ fn of(t: &mut Tally<'_>, e: &Exchange, one: &Value) {
     let modified = document::time(meta, "/modified");
     if let (Some(modified), Some(now)) = (modified, e.date()) {
         let fine = modified <= now + 300_000_000_000;
-        t.check("meta.modified-past", fine, Some(e), || {
-            let found = document::text(meta, "/modified").unwrap_or_default();
-            (
-                format!("modified of {} in the past", name()),
-                found.to_owned(),
-            )
-        });
+        require!(t, "meta.modified-past", fine, Some(e), "modified of {} in the past", name();
+            found "{}", document::text(meta, "/modified").unwrap_or_default());
     }
     for (id, first, second) in [
         ("meta.created-first", "/created", "/modified"),
         ("meta.validity", "/validFrom", "/validTo"),
     ] {
         if let (Some(a), Some(b)) = (document::time(meta, first), document::time(meta, second)) {
-            t.check(id, a <= b, Some(e), || {
-                let words = format!("{first} not after {second} of {}", name());
-                (words, meta.to_string())
-            });
+            require!(t, id, a <= b, Some(e), "{first} not after {second} of {}", name(); found "{meta}");
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{Check, check};
 use crate::client::{Ask, Exchange, Who};
 use crate::document;
 use crate::tally::{Tally, require};
-use crate::visit::{DataSet, Page, Place, Visit, encoded, with};
+use crate::visit::{Page, Place, Visit, encoded, with};
 
 mod rights;
 
@@ -31,14 +31,13 @@ pub(super) fn readable(page: &Page) -> bool {
     page.well_formed && page.members.iter().all(named)
 }
 
+pub(super) const NO_SECOND: &str = "no second sign-in was given (--other-login, --other-token)";
 pub(super) const UNREADABLE: &str =
     "the list of locations cannot be read, so that they are not known";
 
 async fn anonymous(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let ids = ["security.anonymous", "security.bad-token"];
     if !v.client.signed(Who::Main) {
-        t.skip_all(&ids, "the run has no sign-in");
-        return;
+        return t.skip_all("the run has no sign-in");
     }
     let mut urls = Vec::new();
     urls.extend(guarded(v).map(|page| page.exchange.url.clone()));
@@ -59,8 +58,7 @@ async fn login(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "security.login-uniform";
     let (Some(url), crate::options::Auth::Login { email, .. }) = (&v.login_url, &v.options.auth)
     else {
-        t.skip(id, "the run did not sign in with --login");
-        return;
+        return t.skip_all("the run did not sign in with --login");
     };
     let mut answers = Vec::new();
     for email in [email.as_str(), "nobody@ade-conformance.invalid"] {
@@ -86,8 +84,7 @@ async fn login(v: &Visit<'_>, t: &mut Tally<'_>) {
 async fn odd(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "security.odd-characters";
     let (Some(page), Some(place)) = (guarded(v), &v.place) else {
-        t.not_offered(id, "no collection of a location is offered");
-        return;
+        return t.none_offered("no collection of a location is offered");
     };
     let tricks = [
         "' OR '1'='1",
@@ -117,15 +114,10 @@ async fn odd(v: &Visit<'_>, t: &mut Tally<'_>) {
 async fn foreign_feed(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "security.foreign-feed";
     if v.locations.is_none() {
-        t.skip(
-            id,
-            "/locations is not served, so that the caller's are not known",
-        );
-        return;
+        return t.skip_all("/locations is not served, so that the caller's are not known");
     }
     if !v.locations.iter().all(readable) {
-        t.skip(id, UNREADABLE);
-        return;
+        return t.skip_all(UNREADABLE);
     }
     let own = own(v.locations.iter().flat_map(|p| &p.members), &v.places);
     for reading in v.readings().await {
@@ -141,7 +133,7 @@ async fn foreign_feed(v: &Visit<'_>, t: &mut Tally<'_>) {
             }
         }
     }
-    t.not_offered(id, "no data set has elements");
+    t.none_offered("no data set has elements");
 }
 
 /// All identifiers of locations.
@@ -149,16 +141,8 @@ fn own<'a>(
     members: impl Iterator<Item = &'a Value>,
     places: &[Place],
 ) -> BTreeSet<(String, String)> {
-    let mut all: BTreeSet<(String, String)> = places
-        .iter()
-        .map(|p| (p.scheme.clone(), p.id.clone()))
-        .collect();
-    for one in members {
-        let others = one.get("alternativeIdentifiers").and_then(Value::as_array);
-        let others = others.into_iter().flatten();
-        all.extend(others.filter_map(|i| document::identifier(i, "")));
-    }
-    all
+    let places = places.iter().map(|p| (p.scheme.clone(), p.id.clone()));
+    members.flat_map(document::names).chain(places).collect()
 }
 
 /// Whether the address is offered to no caller.
@@ -167,47 +151,18 @@ fn offers_none(answer: &Exchange) -> bool {
 }
 
 async fn second(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let ids = [
-        "security.foreign-location",
-        "security.foreign-alike",
-        "security.second-account",
-        "security.foreign-not-modified",
-    ];
     if !v.client.signed(Who::Other) {
-        t.skip_all(
-            &ids,
-            "no second sign-in was given (--other-login, --other-token)",
-        );
-        return;
+        return t.skip_all(NO_SECOND);
     }
-    t.skip_all(
-        &ids,
-        "neither account has a location that the other one lacks",
-    );
-    let list = v
-        .client
-        .send(Ask::get(&v.url("/locations")).by(Who::Other))
-        .await;
-    let page = Page::read(list);
-    if offers_none(&page.exchange) {
-        let own = v.client.send(Ask::get(&v.url("/locations"))).await;
-        if offers_none(&own) {
-            for id in ids {
-                t.not_offered(id, "there is no list of locations");
-            }
-            return;
-        }
+    t.skip_all("neither account has a location that the other one lacks");
+    let page = Page::read(v.get_by(Who::Other, "/locations").await);
+    if offers_none(&page.exchange) && offers_none(&*v.get_by(Who::Main, "/locations").await) {
+        return t.none_offered("there is no list of locations");
     }
     if page.exchange.status == 200 && !(readable(&page) && v.locations.iter().all(readable)) {
-        t.skip_all(&ids, UNREADABLE);
-        return;
+        return t.skip_all(UNREADABLE);
     }
-    let theirs: Vec<Place> = page
-        .members
-        .iter()
-        .filter_map(|one| document::identifier(one, "/identifier"))
-        .map(|(scheme, id)| Place { scheme, id })
-        .collect();
+    let theirs: Vec<Place> = page.places().collect();
     require!(t, "security.second-account", page.exchange.status == 200, Some(&page.exchange),
         "the second account's locations"; found "status {}", page.exchange.status);
     // Both ways: a location that only one account has, the other one may not read.
@@ -230,14 +185,9 @@ async fn foreign(v: &Visit<'_>, t: &mut Tally<'_>, reader: Who, place: &Place) {
         .pages()
         .find(|(entry, _)| entry.scoped && entry.required.is_empty())
         .map_or("animals", |(entry, _)| entry.name.as_str());
-    let url = v.url(&format!("{}/{name}", place.path()));
-    let e = v.client.send(Ask::get(&url).by(reader)).await;
-    let nowhere = Place {
-        scheme: place.scheme.clone(),
-        id: "ade-conformance-0000".to_owned(),
-    };
-    let url = v.url(&format!("{}/{name}", nowhere.path()));
-    let unknown = v.client.send(Ask::get(&url).by(reader)).await;
+    let e = v.get_by(reader, &format!("{}/{name}", place.path())).await;
+    let nowhere = format!("{}/{name}", place.unknown().path());
+    let unknown = v.get_by(reader, &nowhere).await;
     // An answer that equals that for an unknown location, and has no documents, reveals nothing.
     let alike = e.ok() && e.body == unknown.body && Page::read(e.clone()).members.is_empty();
     let fine = matches!(e.status, 401 | 403 | 404) || alike;
@@ -278,11 +228,8 @@ async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
 }
 
 async fn their_feed(v: &Visit<'_>, t: &mut Tally<'_>, own: &BTreeSet<(String, String)>) {
-    let list = v
-        .client
-        .send(Ask::get(&v.url("/datasets")).by(Who::Other))
-        .await;
-    let mut sets: Vec<DataSet> = v.sets_of(&list);
+    let list = v.get_by(Who::Other, "/datasets").await;
+    let mut sets = v.sets_of(&list);
     // The data sets with most types first.
     sets.sort_by_key(|set| std::cmp::Reverse(set.types.len()));
     for set in sets.iter().take(3) {

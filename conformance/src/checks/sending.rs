@@ -13,18 +13,26 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use url::Url;
 
+pub(super) use self::templates::REQUIRED;
 use self::templates::{TEMPLATES, Template};
 use crate::client::{Ask, Exchange};
 use crate::clock;
 use crate::compare::{self, Kind};
 use crate::document;
+use crate::tally::Tally;
+use crate::visit::seeded::SOURCE;
 use crate::visit::{DataSet, Page, Visit, encoded, with};
 
-/// The reason why no documents are sent.
-pub(super) const NOT_ALLOWED: &str = "documents are sent with --allow-writes only";
-pub(super) use crate::visit::seeded::SOURCE;
 /// Of lists longer than this, only new documents are requested.
 const SHORT: usize = 8;
+
+/// Whether documents may be sent; otherwise the requirements of the check are skipped.
+pub(super) fn allowed(visit: &Visit<'_>, t: &mut Tally<'_>) -> bool {
+    if !visit.options.allow_writes {
+        t.skip_all("documents are sent with --allow-writes only");
+    }
+    visit.options.allow_writes
+}
 
 /// Sends documents of one type, and remembers them.
 pub(super) struct Courier<'v> {
@@ -56,11 +64,41 @@ impl<'v> Deref for Sender<'v> {
 }
 
 impl<'v> Sender<'v> {
-    /// A sender for the first type that the server accepts; the reason if it accepts none.
-    pub(super) async fn hire(visit: &'v Visit<'v>, verb: Verb, word: &str) -> Result<Self, String> {
-        if !visit.options.allow_writes {
-            return Err(NOT_ALLOWED.to_owned());
+    /// A sender for the first type that the server accepts. If there is none, the requirements of
+    /// the check are skipped, or not offered.
+    pub(super) async fn hire(
+        visit: &'v Visit<'v>,
+        t: &mut Tally<'_>,
+        verb: Verb,
+        word: &str,
+    ) -> Option<Self> {
+        if !allowed(visit, t) {
+            return None;
         }
+        let sender = Self::accepted(visit, verb, word).await;
+        sender.map_err(|why| t.none_offered(&why)).ok()
+    }
+
+    /// A sender of single documents, and the data set of their type.
+    pub(super) async fn with_set(
+        visit: &'v Visit<'v>,
+        t: &mut Tally<'_>,
+        word: &str,
+    ) -> Option<(Self, DataSet)> {
+        if allowed(visit, t) && visit.datasets.is_none() {
+            t.none_offered("data sets are not offered");
+            return None;
+        }
+        let sender = Self::hire(visit, t, Verb::Post, word).await?;
+        let Some(set) = sender.set() else {
+            sender.clean().await;
+            t.none_offered("no data set has the type that the server takes");
+            return None;
+        };
+        Some((sender, set))
+    }
+
+    async fn accepted(visit: &'v Visit<'v>, verb: Verb, word: &str) -> Result<Self, String> {
         if visit.place.is_none() {
             return Err("no location is known to send to".to_owned());
         }
@@ -118,17 +156,32 @@ impl<'v> Sender<'v> {
                 members.insert(start.to_owned(), event);
             }
             if let Some(place) = &self.visit.place {
-                let at = json!({"scheme": place.scheme, "id": place.id});
-                members.insert("location".to_owned(), at);
+                members.insert("location".to_owned(), place.identifier());
             }
             let meta = json!({
                 "source": SOURCE,
                 "sourceId": format!("{}-{n}", self.run),
-                "modified": now(),
+                "modified": clock::milliseconds(),
             });
             members.insert("meta".to_owned(), meta);
         }
         one
+    }
+
+    /// The list once it has a correction alone, and whether it does; otherwise when patience ends.
+    pub(super) async fn corrected(&self, one: &Value, number: f64) -> (Vec<Value>, bool) {
+        let at = self.template.number;
+        let new = |one: &Value| one.pointer(at).and_then(Value::as_f64) == Some(number);
+        let fits = |all: &[Value]| all.len() == 1 && all.iter().all(new);
+        let all = self.until(one, fits).await;
+        let alone = fits(&all);
+        (all, alone)
+    }
+
+    /// The numbers of documents, in words.
+    pub(super) fn numbers(&self, all: &[Value]) -> String {
+        let numbers = all.iter().map(|one| one.pointer(self.template.number));
+        format!("{:?}", numbers.collect::<Vec<_>>())
     }
 }
 
@@ -239,16 +292,9 @@ impl<'v> Courier<'v> {
 
     /// The list as soon as it fits, or in its state when patience ends.
     pub(super) async fn until(&self, one: &Value, fits: impl Fn(&[Value]) -> bool) -> Vec<Value> {
-        let end = Instant::now() + self.visit.options.patience;
-        let mut pause = Duration::from_millis(250);
-        loop {
-            let all = self.listed(one).await;
-            if fits(&all) || Instant::now() + pause > end {
-                return all;
-            }
-            sleep(pause).await;
-            pause *= 2;
-        }
+        let patience = self.visit.options.patience;
+        let done = |all: &Vec<Value>| fits(all);
+        patiently(patience, || self.listed(one), done).await
     }
 
     /// Whether it came within patience.
@@ -267,7 +313,7 @@ impl<'v> Courier<'v> {
         // A member that a server adds is no fault here.
         for one in all.iter().filter(|one| one.kind != Kind::Invented) {
             let (name, id) = (&self.entry.name, document::name(sent));
-            self.visit.came_changed(format!("{name} {id}: {one}"));
+            self.visit.changed.add(format!("{name} {id}: {one}"));
         }
     }
 
@@ -280,7 +326,7 @@ impl<'v> Courier<'v> {
         if sent.is_empty() {
             return;
         }
-        let gone: Vec<Value> = sent.iter().map(retracted).collect();
+        let gone: Vec<Value> = sent.iter().map(document::retracted).collect();
         let batches = self.batch_url().is_some() && gone.len() > 1;
         if batches {
             for part in gone.chunks(500) {
@@ -295,12 +341,13 @@ impl<'v> Courier<'v> {
                 gone
             };
             for one in &stays {
-                self.post(&retracted(one)).await;
+                self.post(&document::retracted(one)).await;
             }
         }
         for one in self.remaining().await {
             self.visit
-                .leave_behind(format!("{} {}", self.entry.name, document::name(&one)));
+                .left_behind
+                .add(format!("{} {}", self.entry.name, document::name(&one)));
         }
     }
 
@@ -319,17 +366,31 @@ impl<'v> Courier<'v> {
     }
 }
 
+/// An answer once it fits, or the last one when patience ends.
+pub(super) async fn patiently<T, F: Future<Output = T>>(
+    patience: Duration,
+    ask: impl Fn() -> F,
+    fits: impl Fn(&T) -> bool,
+) -> T {
+    let end = Instant::now() + patience;
+    let mut pause = Duration::from_millis(250);
+    loop {
+        let found = ask().await;
+        if fits(&found) || Instant::now() + pause > end {
+            return found;
+        }
+        sleep(pause).await;
+        pause *= 2;
+    }
+}
+
 /// An animal that is alive, if the list states the status.
 pub(super) fn animal(visit: &Visit<'_>) -> Option<(String, String)> {
     let animals = visit.page_of("animals");
-    let alive = |one: &&Value| {
-        one.get("status")
-            .is_none_or(|status| status.as_str() == Some("Alive"))
-    };
     animals
         .into_iter()
         .flat_map(|page| &page.members)
-        .filter(alive)
+        .filter(|one| document::alive(one))
         .find_map(|one| document::identifier(one, "/identifier"))
         .or_else(|| {
             visit
@@ -337,43 +398,6 @@ pub(super) fn animal(visit: &Visit<'_>) -> Option<(String, String)> {
                 .flat_map(|(_, page)| &page.members)
                 .find_map(|one| document::identifier(one, "/animal"))
         })
-}
-
-/// Now, to the millisecond, as a sender would write it.
-pub(super) fn now() -> String {
-    let nanoseconds = clock::now().as_nanosecond();
-    clock::written(nanoseconds.div_euclid(1_000_000) * 1_000_000)
-}
-
-/// The same document with something changed.
-pub(super) fn changed(one: &Value, pointer: &str, value: Value) -> Value {
-    let mut one = one.clone();
-    set(&mut one, pointer, value);
-    set(&mut one, "/meta/modified", json!(now()));
-    one
-}
-
-fn set(one: &mut Value, pointer: &str, value: Value) {
-    let (parent, name) = pointer.rsplit_once('/').unwrap_or_default();
-    if let Some(members) = one.pointer_mut(parent).and_then(Value::as_object_mut) {
-        members.insert(name.to_owned(), value);
-    }
-}
-
-/// The same document without a member.
-pub(super) fn without(one: &Value, pointer: &str) -> Value {
-    let mut one = one.clone();
-    let (parent, name) = pointer.rsplit_once('/').unwrap_or_default();
-    if let Some(members) = one.pointer_mut(parent).and_then(Value::as_object_mut) {
-        members.shift_remove(name);
-    }
-    set(&mut one, "/meta/modified", json!(now()));
-    one
-}
-
-/// Its retraction.
-pub(super) fn retracted(one: &Value) -> Value {
-    changed(one, "/meta/isDeleted", json!(true))
 }
 
 /// Whether a result of a batch reports an error.

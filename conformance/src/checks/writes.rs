@@ -8,21 +8,21 @@ use std::time::Duration;
 
 use ade::catalog::{CollectionEntry, Verb};
 use serde_json::{Value, json};
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
-use super::intake::none;
-use super::sending::{NOT_ALLOWED, Sender, changed, retracted};
+use super::sending::{Sender, allowed, patiently};
 use super::{Check, check};
 use crate::client::{Ask, Who};
-use crate::document;
+use crate::clock;
+use crate::document::{self, changed, retracted};
 use crate::tally::{Tally, require};
 use crate::visit::feeds::FeedPage;
 use crate::visit::{DataSet, Visit, with};
 
 pub(super) static CHECKS: &[Check] = &[
     check!(feed => "feed.write-seen", "feed.update-seen", "feed.deletion-seen",
-        "feed.revival-seen", "feed.old-token-write", "profile.fresh", "feed.tombstone",
-        "profile.tombstone-reason"),
+        "feed.revival-seen", "feed.old-token-write", "profile.fresh";
+        also "feed.tombstone", "profile.tombstone-reason"),
     check!(gap::none => "profile.no-gap"),
     check!(wait => "profile.wait-change"),
     check!(tags => "performance.etag-changes", "performance.not-modified-after-change"),
@@ -30,6 +30,8 @@ pub(super) static CHECKS: &[Check] = &[
     check!(foreign::body => "intake.location-own"),
     check!(methods => "errors.method-write", "errors.post-read-only"),
 ];
+
+const NOT_READ: &str = "the data set was not read to its end";
 
 /// The last state of a document from a token on, and the page that has it.
 async fn from(
@@ -81,40 +83,20 @@ async fn comes(
     one: &Value,
     fits: impl Fn(&Value) -> bool,
 ) -> Option<(Value, FeedPage)> {
-    let end = Instant::now() + sender.visit.options.patience;
-    let mut pause = Duration::from_millis(250);
-    loop {
-        let found = from(sender, set, token, one).await;
-        let done = found.as_ref().is_some_and(|(state, _)| fits(state));
-        if done || Instant::now() + pause > end {
-            return found;
-        }
-        sleep(pause).await;
-        pause *= 2;
-    }
+    let patience = sender.visit.options.patience;
+    let done =
+        |found: &Option<(Value, FeedPage)>| found.as_ref().is_some_and(|(state, _)| fits(state));
+    patiently(patience, || from(sender, set, token, one), done).await
 }
 
 async fn feed(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let ids = CHECKS.first().map_or(&[][..], |c| c.ids);
-    let ids = ids.get(..6).unwrap_or(ids);
-    if v.options.allow_writes && v.datasets.is_none() {
-        return none(t, ids, "data sets are not offered");
-    }
-    let sender = match Sender::hire(v, Verb::Post, "feed").await {
-        Ok(sender) => sender,
-        Err(why) => return none(t, ids, &why),
-    };
-    let Some(set) = sender.set() else {
-        sender.clean().await;
-        return none(t, ids, "no data set has the type that the server takes");
+    let Some((sender, set)) = Sender::with_set(v, t, "feed").await else {
+        return;
     };
     let reading = v.readings().await.iter().find(|r| r.set.name == set.name);
     let Some(reading) = reading.filter(|r| r.complete) else {
         sender.clean().await;
-        for id in ids {
-            t.skip(id, "the data set was not read to its end");
-        }
-        return;
+        return t.skip_all(NOT_READ);
     };
     // The end of the feed, and a position in the middle of it.
     let last = reading.last_token().unwrap_or_default().to_owned();
@@ -153,7 +135,7 @@ async fn feed(v: &Visit<'_>, t: &mut Tally<'_>) {
     ];
     for (id, mut state, fits, words) in steps {
         if id != "feed.write-seen" {
-            state = changed(&state, "/meta/modified", json!(super::sending::now()));
+            state = changed(&state, "/meta/modified", json!(clock::milliseconds()));
             sender.post(&state).await;
         }
         let found = comes(&sender, &set, &last, &state, fits).await;
@@ -186,17 +168,8 @@ fn tombstone(t: &mut Tally<'_>, one: &Value, page: &FeedPage) {
 }
 
 async fn wait(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let id = "profile.wait-change";
-    if v.options.allow_writes && v.datasets.is_none() {
-        return none(t, &[id], "data sets are not offered");
-    }
-    let sender = match Sender::hire(v, Verb::Post, "wait").await {
-        Ok(sender) => sender,
-        Err(why) => return none(t, &[id], &why),
-    };
-    let Some(set) = sender.set() else {
-        sender.clean().await;
-        return none(t, &[id], "no data set has the type that the server takes");
+    let Some((sender, set)) = Sender::with_set(v, t, "wait").await else {
+        return;
     };
     let now = v.changes(&set, None, &[("from", "now")], Who::Main).await;
     if let Some(token) = now.and_then(|page| page.token) {
@@ -213,31 +186,26 @@ async fn wait(v: &Visit<'_>, t: &mut Tally<'_>) {
             let there = page.elements.iter().any(|e| document::pair(e) == pair);
             let seconds = page.exchange.seconds;
             let fine = there && seconds < 8.0;
-            require!(t, id, fine, Some(&page.exchange),
+            require!(t, "profile.wait-change", fine, Some(&page.exchange),
                 "the document as soon as it is sent";
                 found "{} elements after {seconds:.1} s", page.elements.len());
         }
     } else {
-        t.not_offered(id, "from=now is not offered");
+        t.none_offered("from=now is not offered");
     }
     sender.clean().await;
 }
 
 async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let ids = [
-        "performance.etag-changes",
-        "performance.not-modified-after-change",
-    ];
-    let sender = match Sender::hire(v, Verb::Post, "tags").await {
-        Ok(sender) => sender,
-        Err(why) => return none(t, &ids, &why),
+    let Some(sender) = Sender::hire(v, t, Verb::Post, "tags").await else {
+        return;
     };
     // New documents come on the first page of this list.
-    let since = super::sending::now();
+    let since = clock::milliseconds();
     let url = with(&sender.url(), &[("meta-modified-from", &since)]);
     let before = v.client.get(&url).await;
     match before.header("etag").map(str::to_owned) {
-        None => none(t, &ids, "no ETag is sent"),
+        None => t.none_offered("no ETag is sent"),
         Some(tag) => {
             let one = sender.document();
             sender.post(&one).await;
@@ -246,13 +214,12 @@ async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
             let e = v.client.send(asked).await;
             let after = v.client.get(&url).await;
             if after.body == before.body {
-                for id in ids {
-                    t.skip(id, "the list did not change");
-                }
+                t.skip_all("the list did not change");
             } else {
-                require!(t, ids[1], e.status != 304, Some(&e), "the new answer"; found "304 to the old tag");
+                require!(t, "performance.not-modified-after-change", e.status != 304, Some(&e),
+                    "the new answer"; found "304 to the old tag");
                 let differs = after.header("etag") != Some(tag.as_str());
-                require!(t, ids[0], differs, Some(&after), "another tag"; found "{tag}");
+                require!(t, "performance.etag-changes", differs, Some(&after), "another tag"; found "{tag}");
             }
         }
     }
@@ -261,8 +228,8 @@ async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 async fn methods(v: &Visit<'_>, t: &mut Tally<'_>) {
     let ids = ["errors.method-write", "errors.post-read-only"];
-    if !v.options.allow_writes {
-        return none(t, &ids, NOT_ALLOWED);
+    if !allowed(v, t) {
+        return;
     }
     let empty = json!({});
     let refused = |e: &crate::client::Exchange| e.refused() || e.status == 501;

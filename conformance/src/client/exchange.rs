@@ -161,6 +161,10 @@ impl Exchange {
         })
     }
 
+    pub(crate) fn media_type(&self) -> &str {
+        self.header("content-type").unwrap_or("none")
+    }
+
     /// The body, if it is whole and JSON.
     pub(crate) fn json(&self) -> Option<&Value> {
         self.parsed.get_or_init(|| self.read()).as_ref()

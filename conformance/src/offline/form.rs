@@ -2,6 +2,7 @@
 //! for the whole text. Resources are checked by the same rules in every form.
 
 use super::{Fault, Weight, hint};
+use crate::document::text;
 use ade::schema::Standard;
 use ade::{FaultCode, unknown_members, validate};
 use serde::Serialize;
@@ -162,15 +163,10 @@ impl Checking<'_> {
                 Some("@continuation") => {
                     if at != last {
                         let message = "The continuation must be the last element.".to_owned();
-                        self.tell(
-                            &pointer,
-                            Weight::Error,
-                            ("continuation-last", message),
-                            None,
-                        );
+                        let words = ("continuation-last", message);
+                        self.tell(&pointer, Weight::Error, words, None);
                     }
-                    let token = one.get("token").and_then(Value::as_str).unwrap_or_default();
-                    if token.is_empty() {
+                    if text(one, "/token").is_none() {
                         let message = "The continuation has no token.".to_owned();
                         let at = format!("{pointer}/token");
                         self.tell(&at, Weight::Error, ("missing", message), None);
@@ -193,13 +189,9 @@ impl Checking<'_> {
         let before = self.faults.len();
         self.resource(pointer, one, true);
         for member in ["/location/scheme", "/location/id"] {
-            let has = one
-                .pointer(member)
-                .and_then(Value::as_str)
-                .unwrap_or_default();
             let at = format!("{pointer}{member}");
-            let known = self.faults.get(before..).unwrap_or_default().iter();
-            if has.is_empty() && !known.into_iter().any(|fault| fault.pointer == at) {
+            let mut known = self.faults.iter().skip(before);
+            if text(one, member).is_none() && !known.any(|fault| fault.pointer == at) {
                 let message = "Every element of an exchange must state its location.".to_owned();
                 let hint = r#"Add "location": {"scheme": "…", "id": "…"}."#.to_owned();
                 self.tell(&at, Weight::Error, ("missing", message), Some(hint));
@@ -237,19 +229,10 @@ impl Checking<'_> {
         }
         if sent {
             for member in ["/meta/source", "/meta/sourceId"] {
-                let text = one
-                    .pointer(member)
-                    .and_then(Value::as_str)
-                    .unwrap_or_default();
-                if text.is_empty() {
+                if text(one, member).is_none() {
                     let message = "A sender must name what it sends.".to_owned();
-                    let hint = hint::of_pair(member);
-                    self.tell(
-                        &format!("{at}{member}"),
-                        Weight::Error,
-                        ("missing", message),
-                        hint,
-                    );
+                    let (place, hint) = (format!("{at}{member}"), hint::of_pair(member));
+                    self.tell(&place, Weight::Error, ("missing", message), hint);
                 }
             }
         }
@@ -264,13 +247,8 @@ impl Checking<'_> {
         }
         self.schema(kind, at, one);
         for fault in unknown_members(kind, one) {
-            let name = fault.pointer.rsplit('/').next().unwrap_or_default();
-            let parent = fault
-                .pointer
-                .strip_suffix(&format!("/{name}"))
-                .unwrap_or_default();
-            let near = hint::near_member(kind, parent, name);
-            if let Some(near) = near {
+            let (parent, name) = fault.pointer.rsplit_once('/').unwrap_or_default();
+            if let Some(near) = hint::near_member(kind, parent, name) {
                 let message = format!("The standard has no {name:?}, but {near:?}.");
                 let hint = Some(format!("Write {near:?}, if that is meant."));
                 let place = format!("{at}{}", fault.pointer);
@@ -283,12 +261,8 @@ impl Checking<'_> {
     fn schema(&mut self, schema: &str, at: &str, value: &Value) {
         for fault in validate(schema, value) {
             let pointer = format!("{at}{}", fault.pointer);
-            let told = self
-                .faults
-                .iter()
-                .rev()
-                .take(8)
-                .any(|had| had.pointer == pointer);
+            let mut last = self.faults.iter().rev().take(8);
+            let told = last.any(|had| had.pointer == pointer);
             if told && fault.code == FaultCode::Missing {
                 continue;
             }
@@ -302,18 +276,13 @@ impl Checking<'_> {
     fn pairs(&mut self, elements: &[Value], at: &str) {
         let mut seen: BTreeMap<[String; 4], usize> = BTreeMap::new();
         for (index, one) in elements.iter().enumerate() {
-            let text = |pointer| {
-                one.pointer(pointer)
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-            };
             let pair = [
                 "/resourceType",
                 "/location/id",
                 "/meta/source",
                 "/meta/sourceId",
             ];
-            let pair = pair.map(|pointer| text(pointer).to_owned());
+            let pair = pair.map(|pointer| text(one, pointer).unwrap_or_default().to_owned());
             if pair.iter().skip(2).any(String::is_empty) {
                 continue;
             }

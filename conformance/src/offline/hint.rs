@@ -4,12 +4,14 @@ use ade::schema::Standard;
 use ade::{Fault, FaultCode};
 use serde_json::Value;
 
+/// What names that differ only in case or punctuation have in common.
+pub(crate) fn plain(text: &str) -> String {
+    let letters = text.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
 /// The word that is most like another one, if one is like it at all.
 pub(super) fn nearest<'w>(word: &str, words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
-    let plain = |text: &str| -> String {
-        let letters = text.chars().filter(|c| c.is_alphanumeric());
-        letters.flat_map(char::to_lowercase).collect()
-    };
     let wanted = plain(word);
     let close = |other: &str| {
         let own = plain(other);
@@ -41,10 +43,6 @@ pub(super) fn near_member(schema: &str, parent: &str, name: &str) -> Option<&'st
         return None;
     }
     let members = Standard::get().members(schema)?;
-    let plain = |text: &str| -> String {
-        let letters = text.chars().filter(|c| c.is_alphanumeric());
-        letters.flat_map(char::to_lowercase).collect()
-    };
     let wanted = plain(name);
     let mut names = members.iter().map(|one| one.name);
     names.find(|own| plain(own) == wanted || strsim::levenshtein(own, name) == 1)

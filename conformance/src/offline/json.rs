@@ -1,7 +1,7 @@
 //! JSON with places: read strictly by `serde_json`, and once more with ranges.
 
+use super::Fault;
 use super::form::{Checking, Form};
-use super::{Fault, Weight};
 use jsonc_parser::ast::{ObjectPropName, Value as Node};
 use jsonc_parser::common::Ranged as _;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -33,10 +33,7 @@ pub(super) fn check(
             let form = Form::of(&value);
             (Some(form), one(text, 0, form, &value, resource, faults))
         }
-        Err(why) if lines(text) => {
-            drop(why);
-            (Some(Form::Lines), each_line(text, resource, faults))
-        }
+        Err(_) if lines(text) => (Some(Form::Lines), each_line(text, resource, faults)),
         Err(why) => {
             faults.push(broken(text, 0, &why));
             (None, 0)
@@ -100,13 +97,8 @@ fn broken(text: &str, offset: usize, why: &serde_json::Error) -> Fault {
         .map(str::len)
         .sum();
     let message = why.to_string();
-    let message = message
-        .split(" at line ")
-        .next()
-        .unwrap_or_default()
-        .to_owned();
-    let end = text.len();
-    let hint = match message.as_str() {
+    let message = message.split(" at line ").next().unwrap_or_default();
+    let hint = match message {
         m if m.contains("trailing comma") => "Remove the comma before the bracket.",
         m if m.contains("EOF") && text.trim().is_empty() => "The text is empty.",
         m if m.contains("EOF") => "The text was cut off: send it whole.",
@@ -122,14 +114,8 @@ fn broken(text: &str, offset: usize, why: &serde_json::Error) -> Fault {
         }
         _ => "Let a JSON library write the text instead of joining it by hand.",
     };
-    Fault {
-        offset: offset + (start + why.column().saturating_sub(1)).min(end),
-        pointer: String::new(),
-        weight: Weight::Error,
-        code: "json",
-        message: format!("This is no JSON: {message}."),
-        hint: Some(hint.to_owned()),
-    }
+    let place = offset + (start + why.column().saturating_sub(1)).min(text.len());
+    Fault::error(place, "json", format!("This is no JSON: {message}.")).hint(hint)
 }
 
 /// The offset of a value, or of the nearest one around it.
@@ -181,14 +167,11 @@ fn twice(node: &Node<'_>, pointer: &mut String, offset: usize, faults: &mut Vec<
                 pointer.push('/');
                 pointer.push_str(&name.replace('~', "~0").replace('/', "~1"));
                 if !seen.insert(name) {
-                    faults.push(Fault {
-                        offset: offset + property.range.start,
-                        pointer: pointer.clone(),
-                        weight: Weight::Error,
-                        code: "duplicate-member",
-                        message: format!("{name:?} stands twice in this object."),
-                        hint: Some("Keep one of them; for several values use a list.".to_owned()),
-                    });
+                    let message = format!("{name:?} stands twice in this object.");
+                    let fault =
+                        Fault::error(offset + property.range.start, "duplicate-member", message);
+                    let hint = "Keep one of them; for several values use a list.";
+                    faults.push(fault.at(pointer.clone()).hint(hint));
                 }
                 twice(&property.value, pointer, offset, faults);
                 pointer.truncate(length);

@@ -1,18 +1,13 @@
 //! Texts: their encoding, and lines and columns in them.
 
-use super::{Fault, Finding, Weight};
+use super::{Fault, Finding};
 
 /// The text without a byte order mark, and whether there was one.
 pub(super) fn decode(bytes: &[u8]) -> Result<(&str, bool), Fault> {
     let wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
     let body = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let fault = |offset: usize, message: &str| Fault {
-        offset,
-        pointer: String::new(),
-        weight: Weight::Error,
-        code: "encoding",
-        message: message.to_owned(),
-        hint: Some("Save or send the text as UTF-8.".to_owned()),
+    let fault = |offset: usize, message: &str| {
+        Fault::error(offset, "encoding", message).hint("Save or send the text as UTF-8.")
     };
     if wide {
         return Err(fault(0, "The text is UTF-16; it must be UTF-8."));
@@ -20,11 +15,8 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(&str, bool), Fault> {
     match std::str::from_utf8(body) {
         Ok(text) => Ok((text, body.len() < bytes.len())),
         Err(why) => {
-            let skipped = bytes.len() - body.len();
-            Err(fault(
-                why.valid_up_to() + skipped,
-                "Here is a byte that is not UTF-8.",
-            ))
+            let offset = why.valid_up_to() + bytes.len() - body.len();
+            Err(fault(offset, "Here is a byte that is not UTF-8."))
         }
     }
 }

@@ -1,8 +1,8 @@
 //! XML with places: each resource is read by the rules of `ade::xml`, and its elements are looked up
 //! once more with their offsets.
 
+use super::Fault;
 use super::form::{Checking, Form};
-use super::{Fault, Weight};
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use serde_json::{Value, json};
@@ -108,14 +108,10 @@ pub(super) fn check(
             && !members.contains_key("resourceType")
         {
             // The name of the element states the type as well.
-            faults.push(Fault {
-                offset: element.start,
-                pointer: format!("{own}/resourceType"),
-                weight: Weight::Error,
-                code: "missing",
-                message: format!("resourceType is missing; taken for {kind}."),
-                hint: Some(format!("Add <resourceType>{kind}</resourceType>.")),
-            });
+            let message = format!("resourceType is missing; taken for {kind}.");
+            let fault = Fault::error(element.start, "missing", message);
+            let fault = fault.at(format!("{own}/resourceType"));
+            faults.push(fault.hint(format!("Add <resourceType>{kind}</resourceType>.")));
             members.insert("resourceType".to_owned(), json!(kind));
         }
         values.push(value);
@@ -174,16 +170,10 @@ fn read(
     match ade::xml::read(own.as_bytes(), Some("utf-8"), schema) {
         Ok(json) => serde_json::from_str(&json).ok(),
         Err(found) => {
-            for fault in found {
-                faults.push(Fault {
-                    offset: element.place(&fault.pointer),
-                    pointer: format!("{at}{}", fault.pointer),
-                    weight: Weight::Error,
-                    code: fault.code,
-                    message: fault.message,
-                    hint: None,
-                });
-            }
+            faults.extend(found.into_iter().map(|fault| {
+                let pointer = format!("{at}{}", fault.pointer);
+                Fault::error(element.place(&fault.pointer), fault.code, fault.message).at(pointer)
+            }));
             None
         }
     }
@@ -194,13 +184,9 @@ fn tree(text: &str) -> Result<Element, Fault> {
     let mut reader = Reader::from_str(text);
     let mut open: Vec<Element> = Vec::new();
     let mut root = None;
-    let fault = |offset: usize, message: String| Fault {
-        offset,
-        pointer: String::new(),
-        weight: Weight::Error,
-        code: "xml",
-        message,
-        hint: Some("Let an XML library write the text instead of joining it by hand.".to_owned()),
+    let fault = |offset: usize, message: String| {
+        let hint = "Let an XML library write the text instead of joining it by hand.";
+        Fault::error(offset, "xml", message).hint(hint)
     };
     let position = |reader: &Reader<&[u8]>| usize::try_from(reader.buffer_position()).unwrap_or(0);
     loop {

@@ -1,7 +1,7 @@
 //! The report as JSON: the fields of [`Report`], and beside each finding the words of its
 //! requirement. The shape is described in `docs/conformance.md`.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{Outcome, Report};
 
@@ -24,17 +24,15 @@ pub fn render(report: &Report) -> Result<String, String> {
             }
         }
     }
-    let mut all = Map::new();
-    all.insert("form".to_owned(), json!("ade-conformance report"));
-    all.insert("version".to_owned(), json!(VERSION));
-    all.insert("tool".to_owned(), json!(env!("CARGO_PKG_VERSION")));
-    all.insert("exitCode".to_owned(), json!(report.exit_code()));
-    let counts = Outcome::ALL.map(|o| (o.name().to_owned(), json!(report.count(o))));
-    all.insert(
-        "counts".to_owned(),
-        Value::Object(counts.into_iter().collect()),
-    );
-    if let Value::Object(members) = value {
+    let counts = Outcome::ALL.map(|o| (o.name(), report.count(o)));
+    let mut all = json!({
+        "form": "ade-conformance report",
+        "version": VERSION,
+        "tool": env!("CARGO_PKG_VERSION"),
+        "exitCode": report.exit_code(),
+        "counts": counts.into_iter().collect::<Value>(),
+    });
+    if let (Some(all), Value::Object(members)) = (all.as_object_mut(), value) {
         all.extend(members);
     }
     serde_json::to_string_pretty(&all).map_err(|why| why.to_string())

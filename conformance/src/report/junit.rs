@@ -4,7 +4,6 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};
 
 use super::{Evidence, Finding, Outcome, Report};
-use crate::requirements::Class;
 
 /// Indented.
 ///
@@ -25,15 +24,7 @@ fn write_all(report: &Report, out: &mut Out) -> std::io::Result<()> {
     counts(&mut root, &report.findings.iter().collect::<Vec<_>>());
     root.push_attribute(("time", format!("{:.3}", report.seconds).as_str()));
     out.write_event(Event::Start(root))?;
-    for class in Class::ALL {
-        let of_class: Vec<&Finding> = report
-            .findings
-            .iter()
-            .filter(|f| f.class == class)
-            .collect();
-        if of_class.is_empty() {
-            continue;
-        }
+    for (class, of_class) in report.by_class() {
         let mut suite = BytesStart::new("testsuite");
         suite.push_attribute(("name", class.name()));
         suite.push_attribute(("hostname", clean(&report.target).as_str()));

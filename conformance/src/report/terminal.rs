@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use super::{Finding, Outcome, Report};
-use crate::requirements::Class;
 
 /// Plain text, no wider than necessary.
 #[must_use]
@@ -38,40 +37,26 @@ fn write_all(report: &Report, out: &mut String) -> std::fmt::Result {
         "\n{:<12} {:>6} {:>8} {:>6} {:>6} {:>12} {:>8}",
         "", "fail", "warning", "error", "pass", "not offered", "skipped"
     )?;
-    for class in Class::ALL {
-        let of_class: Vec<&Finding> = report
-            .findings
-            .iter()
-            .filter(|f| f.class == class)
-            .collect();
-        if of_class.is_empty() {
-            continue;
-        }
+    let all = ("all", report.findings.iter().collect());
+    let classes = report.by_class();
+    let classes = classes.map(|(class, found)| (class.name(), found));
+    for (name, found) in classes.chain([all]) {
         let [fail, warning, error, pass, absent, skipped] =
-            Outcome::ALL.map(|o| of_class.iter().filter(|f| f.outcome == o).count());
+            Outcome::ALL.map(|o| found.iter().filter(|f| f.outcome == o).count());
         writeln!(
             out,
-            "{:<12} {fail:>6} {warning:>8} {error:>6} {pass:>6} {absent:>12} {skipped:>8}",
-            class.name()
+            "{name:<12} {fail:>6} {warning:>8} {error:>6} {pass:>6} {absent:>12} {skipped:>8}"
         )?;
     }
-    let [fail, warning, error, pass, absent, skipped] = Outcome::ALL.map(|o| report.count(o));
-    writeln!(
-        out,
-        "{:<12} {fail:>6} {warning:>8} {error:>6} {pass:>6} {absent:>12} {skipped:>8}",
-        "all"
-    )?;
-    for words in &report.changed {
-        writeln!(out, "CHANGED: {words}")?;
-    }
-    for words in &report.refused {
-        writeln!(out, "refused: {words}")?;
-    }
-    for words in &report.left_out {
-        writeln!(out, "left out: {words}")?;
-    }
-    for words in &report.left_behind {
-        writeln!(out, "LEFT BEHIND: {words}")?;
+    for (mark, notes) in [
+        ("CHANGED", &report.changed),
+        ("refused", &report.refused),
+        ("left out", &report.left_out),
+        ("LEFT BEHIND", &report.left_behind),
+    ] {
+        for words in notes {
+            writeln!(out, "{mark}: {words}")?;
+        }
     }
     writeln!(
         out,

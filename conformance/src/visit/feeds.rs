@@ -208,7 +208,7 @@ impl Visit<'_> {
                 for set in sets {
                     // A list of data sets can be longer than the bounds allow to read.
                     if left == 0 || self.too_much() {
-                        self.leave_out("data sets: not all were read".to_owned());
+                        self.left_out.add("data sets: not all were read".to_owned());
                         break;
                     }
                     self.progress.step(&set.name);
@@ -216,7 +216,7 @@ impl Visit<'_> {
                     let reading = self.read_set(set, most).await;
                     left = left.saturating_sub(reading.pages.len());
                     if reading.cut {
-                        self.leave_out(format!(
+                        self.left_out.add(format!(
                             "data set {}: read to page {}, not to its end",
                             reading.set.name,
                             reading.pages.len()

@@ -7,8 +7,9 @@ use ade::catalog::CollectionEntry;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::Visit;
+use super::{Place, Visit};
 use crate::client::{Ask, Exchange, Who};
+use crate::document;
 
 /// An answer that is a collection, or almost.
 #[derive(Debug, Clone)]
@@ -55,6 +56,16 @@ impl Page {
         }
     }
 
+    /// By what its documents are known again, in their order.
+    pub(crate) fn keys(&self) -> Vec<String> {
+        self.members.iter().map(document::key).collect()
+    }
+
+    /// The locations that it lists.
+    pub(crate) fn places(&self) -> impl Iterator<Item = Place> {
+        self.members.iter().filter_map(place)
+    }
+
     pub(crate) fn number(&self, name: &str) -> Option<u64> {
         self.view.get(name).and_then(Value::as_u64)
     }
@@ -65,6 +76,12 @@ impl Page {
             .and_then(Value::as_str)
             .filter(|link| !link.is_empty())
     }
+}
+
+/// The location that a document describes.
+pub(super) fn place(document: &Value) -> Option<Place> {
+    let (scheme, id) = document::identifier(document, "/identifier")?;
+    Some(Place { scheme, id })
 }
 
 /// A collection, read along `next`.
@@ -160,7 +177,7 @@ impl Visit<'_> {
                     let cut = listing.lost.is_none() && listing.circle.is_none();
                     let end = listing.pages.len() >= most || self.too_much();
                     if !listing.complete && cut && end {
-                        self.leave_out(format!(
+                        self.left_out.add(format!(
                             "{}: read to page {}, not to its end",
                             entry.name,
                             listing.pages.len()

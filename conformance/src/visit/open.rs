@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 use url::Url;
 
-use super::{Offer, Offered, Page, Place, Visit, below, with};
+use super::lists::place;
+use super::{Notes, Offer, Offered, Page, Place, Visit, below, with};
 use crate::client::{Ask, Client, Exchange, Who};
 use crate::document;
 use crate::options::{Auth, Options, Progress};
@@ -58,10 +59,10 @@ impl<'p> Visit<'p> {
             listings: OnceCell::new(),
             readings: OnceCell::new(),
             held: AtomicUsize::new(0),
-            left_out: std::sync::Mutex::default(),
-            changed: std::sync::Mutex::default(),
-            refused: std::sync::Mutex::default(),
-            left_behind: std::sync::Mutex::default(),
+            left_out: Notes::default(),
+            changed: Notes::default(),
+            refused: Notes::default(),
+            left_behind: Notes::default(),
         };
         visit.see_locations().await;
         visit.see_sets().await;
@@ -162,7 +163,8 @@ impl<'p> Visit<'p> {
                 }
             }
             if self.too_much() {
-                self.leave_out("collections: not all were looked at".to_owned());
+                self.left_out
+                    .add("collections: not all were looked at".to_owned());
                 break;
             }
             let mut exchange = self.client.get(&url).await;
@@ -183,11 +185,6 @@ impl<'p> Visit<'p> {
             self.offered.push(Offered { entry, offer });
         }
     }
-}
-
-fn place(document: &Value) -> Option<Place> {
-    let (scheme, id) = document::identifier(document, "/identifier")?;
-    Some(Place { scheme, id })
 }
 
 fn address(text: &str) -> Result<Url, String> {

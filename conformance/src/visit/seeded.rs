@@ -20,7 +20,7 @@ type Seed = (&'static str, fn(usize, &str) -> Value);
 
 const SEEDS: [Seed; 5] = [
     ("attention-events", |n, noon| {
-        let category = if n % 2 == 0 { "Health" } else { "Weight" };
+        let category = ["Health", "Weight"].get(n % 2);
         json!({"eventDateTime": noon, "category": category, "causes": ["Lameness"]})
     }),
     (
@@ -28,7 +28,7 @@ const SEEDS: [Seed; 5] = [
         |n, noon| json!({"eventDateTime": noon, "note": format!("ade-conformance {n}")}),
     ),
     ("observation-summary-metrics", |n, noon| {
-        let metric = if n % 2 == 0 { "LyingTime" } else { "StepCount" };
+        let metric = ["LyingTime", "StepCount"].get(n % 2);
         json!({"statistics": [{
             "metric": {"scheme": "org.icar.activities", "id": metric},
             "unit": "MIN",
@@ -39,11 +39,7 @@ const SEEDS: [Seed; 5] = [
         }]})
     }),
     ("inventory-transactions", |n, noon| {
-        let family = if n % 2 == 0 {
-            "Fuel"
-        } else {
-            "Milking Supplies"
-        };
+        let family = ["Fuel", "Milking Supplies"].get(n % 2);
         let product = format!("ade-conformance-{}", n % 2);
         json!({
             "eventDateTime": noon,
@@ -95,9 +91,8 @@ impl Visit<'_> {
         if !page.members.is_empty() {
             return None;
         }
-        let verb = [Verb::Post, Verb::Batch]
-            .into_iter()
-            .find(|v| entry.allows(*v));
+        let mut verbs = [Verb::Post, Verb::Batch].into_iter();
+        let verb = verbs.find(|verb| entry.allows(*verb));
         let url = match verb {
             Some(Verb::Post) => self.collection(entry)?,
             Some(_) => {
@@ -135,19 +130,17 @@ impl Visit<'_> {
         let animal = animals
             .members
             .iter()
-            .filter(|one| one.get("status").is_none_or(|s| s == "Alive"))
+            .filter(|one| document::alive(one))
             .nth(n % 2)?;
         let place = self.place.as_ref()?;
         let members = one.as_object_mut()?;
         members.insert("resourceType".to_owned(), json!(resource));
-        let at = json!({"scheme": place.scheme, "id": place.id});
-        members.insert("location".to_owned(), at);
+        members.insert("location".to_owned(), place.identifier());
         members.insert("animal".to_owned(), animal.get("identifier")?.clone());
-        let modified = clock::written(now.as_nanosecond() / 1_000_000 * 1_000_000);
         let meta = json!({
             "source": SOURCE,
             "sourceId": format!("sown-{}-{n}", now.as_nanosecond()),
-            "modified": modified,
+            "modified": clock::milliseconds(),
         });
         members.insert("meta".to_owned(), meta);
         ade::validate(resource, &one).is_empty().then_some(one)
@@ -191,22 +184,10 @@ impl Visit<'_> {
     /// Deletes all seeded documents.
     pub(crate) async fn remove_seeded(&self, all: Vec<Seeded>) {
         for seeded in all {
-            let modified = clock::now().as_nanosecond() / 1_000_000 * 1_000_000;
-            let gone: Vec<Value> = seeded
-                .documents
-                .iter()
-                .cloned()
-                .map(|mut one| {
-                    if let Some(meta) = one.get_mut("meta").and_then(Value::as_object_mut) {
-                        meta.insert("isDeleted".to_owned(), json!(true));
-                        meta.insert("modified".to_owned(), json!(clock::written(modified)));
-                    }
-                    one
-                })
-                .collect();
+            let gone: Vec<Value> = seeded.documents.iter().map(document::retracted).collect();
             if !self.deliver(&seeded, &gone).await && seeded.taken {
                 for one in &gone {
-                    self.leave_behind(document::name(one));
+                    self.left_behind.add(document::name(one));
                 }
             }
         }

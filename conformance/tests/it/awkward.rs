@@ -9,19 +9,15 @@ use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Of each kind that was found, without the hints.
-fn wrongs(server: &Server) -> Vec<Conduct> {
-    let all = judge(&server.exchanges())
-        .into_iter()
-        .map(|one| one.conduct);
-    all.filter(|one| !one.is_hint()).collect()
+/// Of each kind that was found: what is wrong, and the hints.
+fn found(server: &Server) -> (Vec<Conduct>, Vec<Conduct>) {
+    let all = judge(&server.exchanges());
+    let conducts = all.into_iter().map(|one| one.conduct);
+    conducts.partition(|one| !one.is_hint())
 }
 
-fn hints(server: &Server) -> Vec<Conduct> {
-    let all = judge(&server.exchanges())
-        .into_iter()
-        .map(|one| one.conduct);
-    all.filter(|one| one.is_hint()).collect()
+fn wrongs(server: &Server) -> Vec<Conduct> {
+    found(server).0
 }
 
 #[tokio::test]
@@ -89,17 +85,16 @@ impl Poller {
         self.ask(path).await.json().await.unwrap_or_default()
     }
 
-    /// The token of a page, and whether it has resources.
-    async fn changes(&self, set: &str, since: &str) -> (String, bool) {
-        let page = self
-            .get(&format!("/datasets/{set}/changes?since={since}"))
-            .await;
+    /// The token of a page of changes, and whether it has resources.
+    async fn page(&self, set: &str, query: &str) -> (String, bool) {
+        let page = self.get(&format!("/datasets/{set}/changes{query}")).await;
         let page = page.as_array().cloned().unwrap_or_default();
-        let token = page
-            .last()
-            .and_then(|last| last["token"].as_str())
-            .unwrap_or_default();
-        (token.to_owned(), page.len() > 2)
+        let token = page.last().and_then(|last| last["token"].as_str());
+        (token.unwrap_or_default().to_owned(), page.len() > 2)
+    }
+
+    async fn changes(&self, set: &str, since: &str) -> (String, bool) {
+        self.page(set, &format!("?since={since}")).await
     }
 }
 
@@ -115,20 +110,11 @@ async fn who_reads_all_pages_is_good() {
         let page = poller.get(&path).await;
         next = page["view"]["next"].as_str().map(str::to_owned);
     }
-    let first = poller.get("/datasets/remarks/changes").await;
-    let mut since = first.as_array().unwrap().last().unwrap()["token"]
-        .as_str()
-        .unwrap()
-        .to_owned();
-    loop {
-        let (token, more) = poller.changes("remarks", &since).await;
-        since = token;
-        if !more {
-            break;
-        }
+    let (mut since, mut more) = poller.page("remarks", "").await;
+    while more {
+        (since, more) = poller.changes("remarks", &since).await;
     }
-    assert_eq!(wrongs(&poller.server), []);
-    assert_eq!(hints(&poller.server), []);
+    assert_eq!(found(&poller.server), (vec![], vec![]));
 }
 
 #[tokio::test]
@@ -190,11 +176,7 @@ async fn who_does_not_wait_is_found() {
 #[tokio::test]
 async fn who_takes_the_token_out_of_a_broken_page_is_found() {
     let poller = Poller::new(|served| served.disturb.cut_changes = 2).await;
-    let first = poller.get("/datasets/remarks/changes").await;
-    let token = first.as_array().unwrap().last().unwrap()["token"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let (token, _) = poller.page("remarks", "").await;
     let mut broken = poller
         .ask(&format!("/datasets/remarks/changes?since={token}"))
         .await;
@@ -203,13 +185,8 @@ async fn who_takes_the_token_out_of_a_broken_page_is_found() {
         text.push_str(&String::from_utf8_lossy(&piece));
     }
     assert!(serde_json::from_str::<Value>(&text).is_err());
-    let early = text
-        .rsplit("\"token\":\"")
-        .next()
-        .unwrap()
-        .split('"')
-        .next()
-        .unwrap();
+    let (_, rest) = text.rsplit_once("\"token\":\"").unwrap();
+    let (early, _) = rest.split_once('"').unwrap();
     poller.changes("remarks", early).await;
     let found = wrongs(&poller.server);
     assert!(found.contains(&Conduct::TokenTooEarly), "{found:?}");
@@ -222,11 +199,7 @@ async fn who_uses_tokens_of_his_own_or_of_another_set_is_found() {
     poller.changes("remarks", "2026-01-01").await;
     assert_eq!(wrongs(&poller.server), [Conduct::TokenNotGiven]);
     let poller = Poller::new(|_| ()).await;
-    let page = poller.get("/datasets/remarks/changes?limit=100").await;
-    let token = page.as_array().unwrap().last().unwrap()["token"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let (token, _) = poller.page("remarks", "?limit=100").await;
     poller.changes("weights", &token).await;
     assert_eq!(wrongs(&poller.server), [Conduct::TokenNotGiven]);
 }
@@ -234,11 +207,7 @@ async fn who_uses_tokens_of_his_own_or_of_another_set_is_found() {
 #[tokio::test]
 async fn who_goes_on_after_a_full_sync_is_found() {
     let poller = Poller::new(|served| served.disturb.full_sync_after = 2).await;
-    let page = poller.get("/datasets/remarks/changes").await;
-    let mut token = page.as_array().unwrap().last().unwrap()["token"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let (mut token, _) = poller.page("remarks", "").await;
     for _ in 0..3 {
         token = poller.changes("remarks", &token).await.0;
     }
@@ -248,18 +217,11 @@ async fn who_goes_on_after_a_full_sync_is_found() {
 #[tokio::test]
 async fn who_asks_too_often_and_without_tags_gets_hints() {
     let poller = Poller::new(|served| served.disturb.poll_interval = Some(30)).await;
-    let page = poller.get("/datasets/remarks/changes?from=now").await;
-    let token = page.as_array().unwrap().last().unwrap()["token"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let (token, _) = poller.page("remarks", "?from=now").await;
     poller.changes("remarks", &token).await;
     poller.changes("remarks", &token).await;
-    assert_eq!(wrongs(&poller.server), []);
-    assert_eq!(
-        hints(&poller.server),
-        [Conduct::NoCondition, Conduct::PolledTooFast]
-    );
+    let hints = vec![Conduct::NoCondition, Conduct::PolledTooFast];
+    assert_eq!(found(&poller.server), (vec![], hints));
 }
 
 #[tokio::test]
@@ -277,7 +239,8 @@ async fn who_sends_a_whole_batch_again_gets_a_hint() {
         let request = request.bearer_auth(session(ASSOCIATION)).json(&batch);
         assert_eq!(request.send().await.unwrap().status().as_u16(), 200);
     }
-    assert_eq!(hints(&poller.server), [Conduct::BatchResent]);
+    let hints = vec![Conduct::BatchResent];
+    assert_eq!(found(&poller.server), (vec![], hints));
     let verdicts = judge(&poller.server.exchanges());
     assert_eq!(code(&verdicts, 2), 0);
     let shown = as_json(&verdicts, 2);

@@ -55,11 +55,8 @@ fn report() -> Report {
         offered: vec![("weights".to_owned(), 2_500)],
         not_offered: vec!["feeds".to_owned()],
         datasets: vec![("weights".to_owned(), 2_500)],
-        changed: Vec::new(),
-        refused: Vec::new(),
-        left_behind: Vec::new(),
-        cannot: None,
         findings: findings.collect(),
+        ..Report::default()
     }
 }
 
@@ -163,14 +160,10 @@ fn sarif_has_the_members_of_its_schema_and_levels_fit_kinds() {
         .collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     let results = value.pointer("/runs/0/results").unwrap();
-    assert_eq!(results.as_array().unwrap().len(), report.findings.len());
+    let results = results.as_array().unwrap();
+    assert_eq!(results.len(), report.findings.len());
     let rules = value.pointer("/runs/0/tool/driver/rules").unwrap();
-    for result in value
-        .pointer("/runs/0/results")
-        .unwrap()
-        .as_array()
-        .unwrap()
-    {
+    for result in results {
         let index = usize::try_from(result["ruleIndex"].as_u64().unwrap()).unwrap();
         assert_eq!(rules[index]["id"], result["ruleId"]);
         // SARIF 2.1.0, 3.27.10: the level is none unless the kind is fail.
@@ -230,12 +223,8 @@ fn json_has_the_words_beside_each_finding_and_the_exit_code() {
     let value: Value = serde_json::from_str(&json::render(&report).unwrap()).unwrap();
     assert_eq!(value["exitCode"], 1);
     assert_eq!(value["counts"]["fail"], report.count(Outcome::Fail));
-    for (finding, one) in value["findings"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .zip(&report.findings)
-    {
+    let findings = value["findings"].as_array().unwrap();
+    for (finding, one) in findings.iter().zip(&report.findings) {
         assert_eq!(finding["requirement"], one.requirement);
         assert_eq!(finding["title"], one.words().unwrap().title);
     }

@@ -23,42 +23,39 @@ enum Habit {
 }
 
 fn answer(habit: Habit, turn: usize, request: &str) -> String {
-    let path = wire::path(request);
-    let signed = request.to_lowercase().contains(TOKEN);
-    let mut fields = String::new();
-    let (status, body) = if habit == Habit::PutsOff && turn == 3 {
-        fields = "retry-after: 1\r\n".to_owned();
-        (429, r#"{"errors":[{"title":"Too many"}]}"#.to_owned())
-    } else if habit == Habit::PutsOffSilently && turn == 3 {
-        (429, r#"{"errors":[{"title":"Too many"}]}"#.to_owned())
-    } else if !signed {
-        fields = "www-authenticate: Bearer\r\n".to_owned();
-        (401, r#"{"errors":[{"title":"Who are you?"}]}"#.to_owned())
-    } else if path == "/ade/v1/locations" {
-        let one =
-            r#"{"resourceType":"icarLocationResource","identifier":{"scheme":"a.b","id":"1"}}"#;
-        (
-            200,
-            format!(r#"{{"view":{{"totalItems":1}},"member":[{one}]}}"#),
-        )
-    } else if path == "/ade/v1/locations/a.b/1/weights" {
-        let note = if habit == Habit::Echoes {
-            TOKEN
-        } else {
-            "fine"
-        };
-        let one = format!(
-            r#"{{"resourceType":"icarWeightEventResource","remark":"{note}","animal":{{"scheme":"a.b","id":"7"}},"location":{{"scheme":"a.b","id":"1"}},"eventDateTime":"2024-05-01T10:00:00Z","meta":{{"source":"a.b","sourceId":"w1","modified":"2024-05-01T10:00:00Z"}}}}"#
-        );
-        (
-            200,
-            format!(r#"{{"view":{{"totalItems":1}},"member":[{one}]}}"#),
-        )
-    } else {
-        (404, r#"{"errors":[{"title":"Nothing here"}]}"#.to_owned())
+    let json = |status, fields: &str, body: &str, lacking| {
+        wire::answer(status, "application/json", fields, body, lacking)
     };
-    let cut = usize::from(habit == Habit::Cuts && path.ends_with("/weights")) * 20;
-    wire::answer(status, "application/json", &fields, &body, cut)
+    let refuse = |status, fields: &str, title: &str| {
+        let body = format!(r#"{{"errors":[{{"title":"{title}"}}]}}"#);
+        json(status, fields, &body, 0)
+    };
+    let list = |one: &str, lacking| {
+        let body = format!(r#"{{"view":{{"totalItems":1}},"member":[{one}]}}"#);
+        json(200, "", &body, lacking)
+    };
+    match (wire::path(request), habit) {
+        (_, Habit::PutsOff) if turn == 3 => refuse(429, "retry-after: 1\r\n", "Too many"),
+        (_, Habit::PutsOffSilently) if turn == 3 => refuse(429, "", "Too many"),
+        _ if !request.to_lowercase().contains(TOKEN) => {
+            refuse(401, "www-authenticate: Bearer\r\n", "Who are you?")
+        }
+        ("/ade/v1/locations", _) => list(
+            r#"{"resourceType":"icarLocationResource","identifier":{"scheme":"a.b","id":"1"}}"#,
+            0,
+        ),
+        ("/ade/v1/locations/a.b/1/weights", _) => {
+            let note = match habit {
+                Habit::Echoes => TOKEN,
+                _ => "fine",
+            };
+            let one = format!(
+                r#"{{"resourceType":"icarWeightEventResource","remark":"{note}","animal":{{"scheme":"a.b","id":"7"}},"location":{{"scheme":"a.b","id":"1"}},"eventDateTime":"2024-05-01T10:00:00Z","meta":{{"source":"a.b","sourceId":"w1","modified":"2024-05-01T10:00:00Z"}}}}"#
+            );
+            list(&one, usize::from(habit == Habit::Cuts) * 20)
+        }
+        _ => refuse(404, "", "Nothing here"),
+    }
 }
 
 async fn visit(habit: Habit, classes: &[Class]) -> Report {

@@ -5,7 +5,3 @@
 
 #[cfg(test)]
 mod laws;
-#[cfg(test)]
-mod model;
-#[cfg(test)]
-mod seeded;

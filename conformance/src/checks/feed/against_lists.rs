@@ -1,13 +1,12 @@
 //! Feeds against the lists of the same types.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::client::Exchange;
 use crate::document;
 use crate::tally::{Tally, require};
-use crate::visit::{Listing, Reading, Visit};
+use crate::visit::{Listing, Page, Reading, Visit};
 
 /// A reading, and the live documents at its end.
 struct Live<'r> {
@@ -15,20 +14,9 @@ struct Live<'r> {
     live: BTreeMap<String, &'r Value>,
 }
 
-impl<'r> Live<'r> {
-    fn of(reading: &'r Reading) -> Self {
-        Self {
-            reading,
-            live: reading.live(),
-        }
-    }
-}
-
 pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
     let readings = v.readings().await;
-    for id in ["feed.complete", "feed.no-ghosts", "feed.same-state"] {
-        t.not_offered(id, "no type is offered both as a list and as a data set");
-    }
+    t.none_offered("no type is offered both as a list and as a data set");
     // Documents that changed since the visit began may be in one and not yet in the other.
     let began = v.client.kept().iter().find_map(|e| e.date());
     let settled = |one: &Value| match (document::modified(one), began) {
@@ -42,7 +30,11 @@ pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
             by_type.entry(kind).or_default().push(listing);
         }
     }
-    let lives: Vec<Live<'_>> = readings.iter().map(Live::of).collect();
+    let live = |reading| Live {
+        reading,
+        live: Reading::live(reading),
+    };
+    let lives: Vec<Live<'_>> = readings.iter().map(live).collect();
     for (kind, listings) in by_type {
         let holds = |l: &&Live<'_>| l.reading.set.types.iter().any(|name| name == kind);
         let all: Vec<&Live<'_>> = lives.iter().filter(holds).collect();
@@ -51,105 +43,83 @@ pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
         }
         let complete =
             all.iter().all(|l| l.reading.complete) && listings.iter().all(|l| l.complete);
-        let listed: BTreeMap<String, &Value> = listings
-            .iter()
-            .flat_map(|l| l.documents())
-            .filter(|one| document::pair(one).is_some())
-            .map(|one| (document::key(one), one))
-            .collect();
+        let documents = listings.iter().flat_map(|l| l.documents());
+        let named = documents.filter(|one| document::pair(one).is_some());
+        let both = Both {
+            begun: listings.first().and_then(|l| l.pages.first()),
+            listed: named.map(|one| (document::key(one), one)).collect(),
+            readings: all,
+            settled: &settled,
+        };
         if complete {
-            missing(t, &listings, &listed, &all, &settled);
-            ghosts(v, t, kind, &all, &listed, &settled);
+            both.missing(t);
+            both.ghosts(v, t, kind);
         } else {
             t.skip("feed.complete", "no type was read to its end both ways");
             t.skip("feed.no-ghosts", "no type was read to its end both ways");
         }
-        same(t, &listings, &listed, &all, &settled);
+        both.same(t);
     }
 }
 
-/// The first request of the lists.
-fn begun<'l>(listings: &[&'l Listing]) -> Option<&'l Exchange> {
-    let first = listings.first()?.pages.first()?;
-    Some(first.exchange.as_ref())
+/// The documents of a type in lists and in feeds.
+struct Both<'b> {
+    /// The first page of the lists.
+    begun: Option<&'b Page>,
+    listed: BTreeMap<String, &'b Value>,
+    readings: Vec<&'b Live<'b>>,
+    /// Whether a document did not change since the visit began.
+    settled: &'b dyn Fn(&Value) -> bool,
 }
 
-fn missing(
-    t: &mut Tally<'_>,
-    listings: &[&Listing],
-    listed: &BTreeMap<String, &Value>,
-    readings: &[&Live<'_>],
-    settled: &dyn Fn(&Value) -> bool,
-) {
-    let e = begun(listings);
-    for (key, one) in listed {
-        if document::deleted(one) || !settled(one) {
-            continue;
-        }
-        let there = readings.iter().any(|l| l.live.contains_key(key));
-        require!(t, "feed.complete", there, e,
-            "{} in the feed, as it is in the list", document::name(one); found "it is not");
-    }
-}
-
-fn ghosts(
-    v: &Visit<'_>,
-    t: &mut Tally<'_>,
-    kind: &str,
-    readings: &[&Live<'_>],
-    listed: &BTreeMap<String, &Value>,
-    settled: &dyn Fn(&Value) -> bool,
-) {
-    let Some(place) = &v.place else { return };
-    let here = (place.scheme.clone(), place.id.clone());
-    let listed: BTreeSet<&String> = listed.keys().collect();
-    for Live { reading, live } in readings {
-        for (key, one) in live {
-            let one = *one;
-            let ours = document::identifier(one, "/location").as_ref() == Some(&here)
-                && document::text(one, "/resourceType") == Some(kind);
-            if !ours || !settled(one) {
+impl Both<'_> {
+    fn missing(&self, t: &mut Tally<'_>) {
+        let e = self.begun.map(|page| page.exchange.as_ref());
+        for (key, one) in &self.listed {
+            if document::deleted(one) || !(self.settled)(one) {
                 continue;
             }
-            let there = listed.contains(key);
-            let page = || reading.pages.iter().rfind(|p| p.elements.contains(one));
-            let e = if there {
-                None
-            } else {
-                page().map(|p| p.exchange.as_ref())
-            };
-            require!(t, "feed.no-ghosts", there, e,
-                "{} of the feed in the list", document::name(one); found "it is not");
+            let there = self.readings.iter().any(|l| l.live.contains_key(key));
+            require!(t, "feed.complete", there, e,
+                "{} in the feed, as it is in the list", document::name(one); found "it is not");
         }
     }
-}
 
-fn same(
-    t: &mut Tally<'_>,
-    listings: &[&Listing],
-    listed: &BTreeMap<String, &Value>,
-    readings: &[&Live<'_>],
-    settled: &dyn Fn(&Value) -> bool,
-) {
-    let e = begun(listings);
-    for Live { reading, live } in readings.iter().filter(|l| l.reading.complete) {
-        for (key, one) in listed {
-            let Some(other) = live.get(key).filter(|_| settled(one)) else {
-                continue;
-            };
-            let equal = document::modified(one) == document::modified(other)
-                && document::lost(&bare(one), &bare(other)).is_none();
-            t.check("feed.same-state", equal, e, || {
-                let place = document::lost(&bare(one), &bare(other));
-                (
-                    format!("one state of {} in list and feed", document::name(one)),
-                    format!(
-                        "another in data set {}, at {}",
-                        reading.set.name,
-                        place.unwrap_or_else(|| "/meta/modified".to_owned())
-                    ),
-                )
-            });
+    fn ghosts(&self, v: &Visit<'_>, t: &mut Tally<'_>, kind: &str) {
+        let Some(place) = &v.place else { return };
+        let here = (place.scheme.clone(), place.id.clone());
+        for Live { reading, live } in &self.readings {
+            for (key, one) in live {
+                let one = *one;
+                let ours = document::identifier(one, "/location").as_ref() == Some(&here)
+                    && document::text(one, "/resourceType") == Some(kind);
+                if !ours || !(self.settled)(one) {
+                    continue;
+                }
+                let there = self.listed.contains_key(key);
+                let mut pages = reading.pages.iter().filter(|_| !there);
+                let page = pages.rfind(|p| p.elements.contains(one));
+                let e = page.map(|p| p.exchange.as_ref());
+                require!(t, "feed.no-ghosts", there, e,
+                    "{} of the feed in the list", document::name(one); found "it is not");
+            }
+        }
+    }
+
+    fn same(&self, t: &mut Tally<'_>) {
+        let e = self.begun.map(|page| page.exchange.as_ref());
+        for Live { reading, live } in self.readings.iter().filter(|l| l.reading.complete) {
+            for (key, one) in &self.listed {
+                let Some(other) = live.get(key).filter(|_| (self.settled)(one)) else {
+                    continue;
+                };
+                let lost = document::lost(&bare(one), &bare(other));
+                let equal = document::modified(one) == document::modified(other) && lost.is_none();
+                require!(t, "feed.same-state", equal, e,
+                    "one state of {} in list and feed", document::name(one);
+                    found "another in data set {}, at {}", reading.set.name,
+                    lost.unwrap_or_else(|| "/meta/modified".to_owned()));
+            }
         }
     }
 }

@@ -15,9 +15,7 @@ fn keys(page: &FeedPage) -> Vec<String> {
 }
 
 pub(super) async fn good(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for id in ["feed.replay", "feed.rest", "feed.token-encoded"] {
-        t.not_offered(id, NONE);
-    }
+    t.none_offered(NONE);
     let mut sets: Vec<&Reading> = v
         .readings()
         .await
@@ -97,50 +95,38 @@ pub(crate) fn altered(token: &str) -> String {
 }
 
 pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for id in [
-        "feed.token-malformed",
-        "feed.token-altered",
-        "feed.token-other-set",
-    ] {
-        t.not_offered(id, NONE);
-    }
+    t.none_offered(NONE);
     let readings = v.readings().await;
     let Some(reading) = richest(readings) else {
         return;
     };
     // Only the rules of the standard; the profile has checks of its own.
     let profile = feed_oracle::Profile::standard();
-    for token in ["ade conformance: no token!", "~~~~"] {
-        let page = v.changes(&reading.set, Some(token), &[], Who::Main).await;
-        if let Some(page) = page {
-            let wrong = Probe::Malformed.judge(&profile, &answer(&page.exchange));
-            require!(t, "feed.token-malformed", wrong.is_none(), Some(&page.exchange),
-                "400, or icar-full-sync"; found "{}", wrong.map(|w| w.words).unwrap_or_default());
+    let malformed = |token: &str| {
+        let id = "feed.token-malformed";
+        (id, Probe::Malformed, &reading.set, token.to_owned())
+    };
+    let mut bad = vec![malformed("ade conformance: no token!"), malformed("~~~~")];
+    if let Some(token) = reading.pages.first().and_then(|p| p.token.as_deref()) {
+        let altered = altered(token);
+        bad.push(("feed.token-altered", Probe::Forged, &reading.set, altered));
+        let other = readings
+            .iter()
+            .find(|r| r.set.name != reading.set.name && r.refused.is_none());
+        match other {
+            Some(other) => {
+                let token = token.to_owned();
+                bad.push(("feed.token-other-set", Probe::Foreign, &other.set, token));
+            }
+            None => t.not_offered("feed.token-other-set", "there is one data set only"),
         }
     }
-    let Some(token) = reading.pages.first().and_then(|p| p.token.as_deref()) else {
-        return;
-    };
-    let page = v
-        .changes(&reading.set, Some(&altered(token)), &[], Who::Main)
-        .await;
-    if let Some(page) = page {
-        let wrong = Probe::Forged.judge(&profile, &answer(&page.exchange));
-        require!(t, "feed.token-altered", wrong.is_none(), Some(&page.exchange),
-            "400, or icar-full-sync"; found "{}", wrong.map(|w| w.words).unwrap_or_default());
-    }
-    let other = readings
-        .iter()
-        .find(|r| r.set.name != reading.set.name && r.refused.is_none());
-    let Some(other) = other else {
-        t.not_offered("feed.token-other-set", "there is one data set only");
-        return;
-    };
-    let page = v.changes(&other.set, Some(token), &[], Who::Main).await;
-    if let Some(page) = page {
-        let wrong = Probe::Foreign.judge(&profile, &answer(&page.exchange));
-        require!(t, "feed.token-other-set", wrong.is_none(), Some(&page.exchange),
-            "400, or icar-full-sync, from {}", other.set.name;
-            found "{}", wrong.map(|w| w.words).unwrap_or_default());
+    for (id, probe, set, token) in bad {
+        if let Some(page) = v.changes(set, Some(&token), &[], Who::Main).await {
+            let wrong = probe.judge(&profile, &answer(&page.exchange));
+            require!(t, id, wrong.is_none(), Some(&page.exchange),
+                "400, or icar-full-sync, from {}", set.name;
+                found "{}", wrong.map(|w| w.words).unwrap_or_default());
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use ade::catalog::Filter;
 use serde_json::Value;
 
-use super::trial::{Ids, Trial, candidates, is_refused};
+use super::trial::{NO_DOCUMENTS, Trial, candidates, is_refused};
 use crate::clock::{instant, written};
 use crate::document;
 use crate::tally::{Tally, require};
@@ -35,21 +35,11 @@ fn text(day: i128) -> String {
 }
 
 pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let ids = [
-        "filter.dates",
-        "filter.dates-complete",
-        "filter.dates-inclusive",
-    ];
     let all = candidates(v, Filter::Dates, |one| event(one).is_some()).await;
-    for id in ids {
-        if all.is_empty() {
-            t.not_offered(
-                id,
-                "no collection with this filter and documents is offered",
-            );
-        } else {
-            t.skip(id, "no event is far enough from the others");
-        }
+    if all.is_empty() {
+        t.none_offered(NO_DOCUMENTS);
+    } else {
+        t.skip_all("no event is far enough from the others");
     }
     for listing in all {
         let days: BTreeSet<i128> = listing
@@ -61,15 +51,11 @@ pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
         let (Some(&a), Some(&b)) = (days.get(days.len() / 3), days.get(days.len() * 2 / 3)) else {
             continue;
         };
-        let words = format!("the days from {} to {}", text(a), text(b));
         let trial = Trial {
             listing,
             parameters: vec![("date-from", text(a)), ("date-to", text(b))],
-            ids: Ids {
-                only: "filter.dates",
-                complete: "filter.dates-complete",
-            },
-            words,
+            ids: ("filter.dates", "filter.dates-complete"),
+            words: format!("the days from {} to {}", text(a), text(b)),
         };
         // The day may be that of another time zone; a period may touch or lie inside.
         let may = |one: &Value| {
@@ -105,7 +91,7 @@ pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 pub(super) async fn malformed(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "filter.dates-malformed";
-    t.not_offered(id, "no collection with this filter is offered");
+    t.none_offered("no collection with this filter is offered");
     let with_days = v
         .pages()
         .filter(|(entry, _)| entry.filters.contains(&Filter::Dates));
@@ -117,7 +103,7 @@ pub(super) async fn malformed(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 pub(super) async fn reports(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "filter.report-period";
-    t.not_offered(id, "no feed reports are offered");
+    t.none_offered("no feed reports are offered");
     let start = |one: &Value| document::time(one, "/reportStartDateTime");
     let end = |one: &Value| document::time(one, "/reportEndDateTime");
     let all = candidates(v, Filter::ReportPeriod, |one| start(one).is_some()).await;
@@ -130,10 +116,7 @@ pub(super) async fn reports(v: &Visit<'_>, t: &mut Tally<'_>) {
         let trial = Trial {
             listing,
             parameters: vec![("report-start-date-time", written(from))],
-            ids: Ids {
-                only: id,
-                complete: id,
-            },
+            ids: (id, id),
             words: format!("the period from {}", written(from)),
         };
         // A report whose period ends at or after that time may match as well.

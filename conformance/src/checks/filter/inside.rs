@@ -3,7 +3,7 @@
 use ade::catalog::{Catalog, Filter};
 use serde_json::Value;
 
-use super::trial::{self, Ids, Trial, candidates, finds_nothing};
+use super::trial::{self, Ids, NO_DOCUMENTS, Trial, candidates, finds_nothing};
 use crate::document;
 use crate::tally::{Tally, require};
 use crate::visit::{Listing, Visit, with};
@@ -77,25 +77,13 @@ async fn pair(
 }
 
 pub(super) async fn identifier(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for id in [
-        "filter.identifier",
-        "filter.identifier-complete",
-        "filter.identifier-unknown",
-    ] {
-        t.not_offered(
-            id,
-            "no collection with this filter and documents is offered",
-        );
-    }
+    t.none_offered(NO_DOCUMENTS);
     let names = ("identifier-scheme", "identifier-id");
     let all = candidates(v, Filter::Identifier, |one| {
         !identifiers(one, names.1).is_empty()
     });
     for (at, listing) in all.await.into_iter().enumerate() {
-        let ids = Ids {
-            only: "filter.identifier",
-            complete: "filter.identifier-complete",
-        };
+        let ids = ("filter.identifier", "filter.identifier-complete");
         pair(v, t, listing, names, ids).await;
         if at < 2 {
             let nobody = [
@@ -109,17 +97,13 @@ pub(super) async fn identifier(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 pub(super) async fn metric(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "filter.metric";
-    t.not_offered(id, "no summaries of observations are offered");
+    t.none_offered("no summaries of observations are offered");
     let names = ("metric-scheme", "metric-id");
     let all = candidates(v, Filter::Metric, |one| {
         !identifiers(one, names.1).is_empty()
     });
     for listing in all.await {
-        let ids = Ids {
-            only: id,
-            complete: id,
-        };
-        pair(v, t, listing, names, ids).await;
+        pair(v, t, listing, names, (id, id)).await;
     }
 }
 
@@ -142,10 +126,7 @@ async fn codes_of(v: &Visit<'_>, t: &mut Tally<'_>, filter: Filter, parameter: &
         let trial = Trial {
             listing,
             parameters: vec![(parameter, asked.clone())],
-            ids: Ids {
-                only: "filter.code",
-                complete: "filter.code-complete",
-            },
+            ids: ("filter.code", "filter.code-complete"),
             words: format!("{parameter} {asked}"),
         };
         let has = |one: &Value| codes(one, parameter).contains(&asked.as_str());
@@ -154,9 +135,7 @@ async fn codes_of(v: &Visit<'_>, t: &mut Tally<'_>, filter: Filter, parameter: &
 }
 
 pub(super) async fn codes_all(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for id in ["filter.code", "filter.code-complete", "filter.code-unknown"] {
-        t.not_offered(id, "no collection with such a filter is offered");
-    }
+    t.none_offered("no collection with such a filter is offered");
     for (filter, parameter) in [
         (Filter::Family, "family"),
         (Filter::Purpose, "purpose"),

@@ -3,7 +3,7 @@
 use ade::catalog::{Catalog, Filter};
 use serde_json::Value;
 
-use super::trial::{self, Ids, Trial, candidates};
+use super::trial::{self, Trial, candidates};
 use crate::clock::written;
 use crate::document;
 use crate::tally::{Tally, require};
@@ -11,7 +11,7 @@ use crate::visit::Visit;
 
 pub(super) async fn required(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "filter.required";
-    t.not_offered(id, "no collection with a required filter is offered");
+    t.none_offered("no collection with a required filter is offered");
     for entry in Catalog::get().collections() {
         if entry.required.is_empty() || v.page_of(&entry.name).is_none() {
             continue;
@@ -26,10 +26,7 @@ pub(super) async fn required(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 pub(super) async fn combined(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "filter.combined";
-    t.not_offered(
-        id,
-        "no collection with two filters and documents is offered",
-    );
+    t.none_offered("no collection with two filters and documents is offered");
     let animal = |one: &Value| document::identifier(one, "/animal");
     let all = candidates(v, Filter::Animal, |one| animal(one).is_some()).await;
     let both = all
@@ -57,10 +54,7 @@ pub(super) async fn combined(v: &Visit<'_>, t: &mut Tally<'_>) {
                 ("animal-id", asked.1.clone()),
                 ("meta-modified-from", written(from)),
             ],
-            ids: Ids {
-                only: id,
-                complete: id,
-            },
+            ids: (id, id),
             words: format!("{} {} from {}", asked.0, asked.1, written(from)),
         };
         let time = |one: &Value| document::modified(one);

@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 
 use ade::catalog::Filter;
-use jiff::Timestamp;
-use jiff::tz::Offset;
 use serde_json::Value;
 
-use super::trial::{Ids, Trial, candidates, does_no_harm, finds_nothing, is_refused};
-use crate::clock::written;
+use super::trial::{NO_DOCUMENTS, Trial, candidates, does_no_harm, finds_nothing, is_refused};
+use crate::clock::{shifted, written};
 use crate::document;
 use crate::tally::{Tally, require};
 use crate::visit::{Listing, Page, Visit, with};
@@ -18,25 +16,10 @@ const TO: &str = "meta-modified-to";
 
 pub(super) async fn window(v: &Visit<'_>, t: &mut Tally<'_>) {
     let all = candidates(v, Filter::Modified, |one| document::modified(one).is_some()).await;
-    for id in [
-        "filter.modified-from",
-        "filter.modified-to",
-        "filter.modified-complete",
-        "filter.modified-seam",
-        "filter.modified-inclusive",
-        "filter.modified-offset",
-    ] {
-        if all.is_empty() {
-            t.not_offered(
-                id,
-                "no collection with this filter and documents is offered",
-            );
-        } else {
-            t.skip(
-                id,
-                "no two documents of a collection were modified at different times",
-            );
-        }
+    if all.is_empty() {
+        t.none_offered(NO_DOCUMENTS);
+    } else {
+        t.skip_all("no two documents of a collection were modified at different times");
     }
     for (at, listing) in all.into_iter().enumerate() {
         let times: BTreeSet<i128> = listing.documents().filter_map(document::modified).collect();
@@ -72,18 +55,16 @@ async fn ask(
     parameters.extend(from.map(|time| (FROM, written(time))));
     parameters.extend(to.map(|time| (TO, written(time))));
     let words = |(name, value): &(&str, String)| format!("{name} {value}");
+    let only = match (from, to) {
+        (Some(_), Some(_)) => "filter.combined",
+        (Some(_), None) => "filter.modified-from",
+        _ => "filter.modified-to",
+    };
     let trial = Trial {
         listing,
         words: parameters.iter().map(words).collect::<Vec<_>>().join(", "),
         parameters,
-        ids: Ids {
-            only: match (from, to) {
-                (Some(_), Some(_)) => "filter.combined",
-                (Some(_), None) => "filter.modified-from",
-                _ => "filter.modified-to",
-            },
-            complete: "filter.modified-complete",
-        },
+        ids: (only, "filter.modified-complete"),
     };
     let within = |one: &Value, edge: bool| {
         document::modified(one).is_some_and(|time| {
@@ -130,7 +111,7 @@ fn seam(
     }
 }
 
-/// The same instant with the offset of Paris or Kyiv.
+/// The same instant with another offset.
 async fn offset(
     v: &Visit<'_>,
     t: &mut Tally<'_>,
@@ -138,19 +119,16 @@ async fn offset(
     amid: i128,
     from: Option<&Listing>,
 ) {
-    let (Some(from), Ok(time)) = (from, Timestamp::from_nanosecond(amid)) else {
+    let (Some(from), Some(local)) = (from, shifted(amid)) else {
         return;
     };
-    let local = time.display_with_offset(Offset::constant(2)).to_string();
     let url = with(&listing.url, &[(FROM, &local)]);
     let keys = |l: &Listing| -> Vec<String> { l.documents().map(document::key).collect() };
     match v.filtered(listing.entry, &url).await {
-        Err(e) => t.fail(
-            "filter.modified-offset",
-            Some(&e),
-            format!("the documents from {local}"),
-            format!("status {}", e.status),
-        ),
+        Err(e) => {
+            require!(t, "filter.modified-offset", false, Some(&e),
+                "the documents from {local}"; found "status {}", e.status);
+        }
         Ok(came) => {
             let fine = !came.complete || !from.complete || keys(&came) == keys(from);
             let e = came.pages.first().map(|p| p.exchange.as_ref());
@@ -161,15 +139,7 @@ async fn offset(
 }
 
 pub(super) async fn misuse(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for id in [
-        "filter.modified-empty",
-        "filter.modified-future",
-        "filter.modified-reversed",
-        "filter.modified-malformed",
-        "filter.empty-value",
-    ] {
-        t.not_offered(id, "no collection with this filter is offered");
-    }
+    t.none_offered("no collection with this filter is offered");
     let filled = candidates(v, Filter::Modified, |_| true).await;
     for listing in filled.into_iter().take(2) {
         let long_ago = [(FROM, "1990-01-01T00:00:00Z"), (TO, "1990-01-02T00:00:00Z")];

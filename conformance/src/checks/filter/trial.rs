@@ -10,13 +10,11 @@ use crate::document;
 use crate::tally::{Tally, require};
 use crate::visit::{Listing, Page, Visit, with};
 
-/// The requirements of a trial.
-pub(super) struct Ids {
-    /// Nothing else came.
-    pub(super) only: &'static str,
-    /// Everything came.
-    pub(super) complete: &'static str,
-}
+/// What no collection is offered for that a filter is tried on.
+pub(super) const NO_DOCUMENTS: &str = "no collection with this filter and documents is offered";
+
+/// The requirements of a trial: that nothing else came, and that everything came.
+pub(super) type Ids = (&'static str, &'static str);
 
 /// A list to be requested with parameters.
 pub(super) struct Trial<'l> {
@@ -46,22 +44,17 @@ impl Trial<'_> {
         must: &(dyn Fn(&Value) -> bool + Sync),
     ) -> Option<Listing> {
         let name = &self.listing.name;
+        let (only, complete) = self.ids;
         let came = match v.filtered(self.listing.entry, &self.url()).await {
             Ok(came) => came,
             Err(e) => {
-                let found = format!("status {}", e.status);
-                let expected = format!("{name} of {}", self.words);
-                t.fail(self.ids.only, Some(&e), expected, found);
+                require!(t, only, false, Some(&e), "{name} of {}", self.words; found "status {}", e.status);
                 return None;
             }
         };
         for (at, page) in came.pages.iter().enumerate() {
             // A link that forgets the filter is a fault of the link.
-            let id = if at == 0 {
-                self.ids.only
-            } else {
-                "filter.next-keeps"
-            };
+            let id = if at == 0 { only } else { "filter.next-keeps" };
             for one in &page.members {
                 require!(t, id, may(one), Some(&page.exchange),
                     "{name} of {} only", self.words; found "{} {}", document::name(one), facts(one));
@@ -74,7 +67,7 @@ impl Trial<'_> {
         let e = came.pages.first().map(|p| p.exchange.as_ref());
         for one in self.listing.documents().filter(|one| must(one)) {
             let there = keys.contains(&document::key(one));
-            require!(t, self.ids.complete, there, e,
+            require!(t, complete, there, e,
                 "{name} of {} with {}", self.words, document::name(one); found "without it {}", facts(one));
         }
         if let Some(total) = came.pages.first().and_then(|p| p.number("totalItems")) {
@@ -138,12 +131,7 @@ pub(super) fn names_of(v: &Visit<'_>, animal: &(String, String)) -> Vec<(String,
             continue;
         }
         for one in &page.members {
-            let mut all: Vec<_> = document::identifier(one, "/identifier")
-                .into_iter()
-                .collect();
-            if let Some(others) = one.get("alternativeIdentifiers").and_then(Value::as_array) {
-                all.extend(others.iter().filter_map(|i| document::identifier(i, "")));
-            }
+            let all = document::names(one);
             if all.contains(animal) {
                 names.extend(all);
             }
@@ -164,13 +152,8 @@ pub(super) async fn finds_nothing(
     let page = Page::read(exchange);
     let e = &page.exchange;
     let empty = e.status == 200 && page.well_formed && page.members.is_empty();
-    t.check(id, empty || e.refused(), Some(e), || {
-        let what: Vec<String> = parameters.iter().map(|(n, v)| format!("{n}={v}")).collect();
-        (
-            format!("nothing, or 4xx, for {}", what.join("&")),
-            format!("status {}, {} documents", e.status, page.members.len()),
-        )
-    });
+    require!(t, id, empty || e.refused(), Some(e), "nothing, or 4xx, for {}", query(parameters);
+        found "status {}, {} documents", e.status, page.members.len());
 }
 
 /// Sends a mistaken request: any answer except a failure of the server is accepted.
@@ -194,11 +177,11 @@ pub(super) async fn is_refused(
     parameters: &[(&str, &str)],
 ) {
     let e = v.client.get(&with(url, parameters)).await;
-    t.check(id, e.refused(), Some(&e), || {
-        let what: Vec<String> = parameters.iter().map(|(n, v)| format!("{n}={v}")).collect();
-        (
-            format!("4xx for {}", what.join("&")),
-            format!("status {}", e.status),
-        )
-    });
+    require!(t, id, e.refused(), Some(&e), "4xx for {}", query(parameters); found "status {}", e.status);
+}
+
+/// Parameters as people write them.
+fn query(parameters: &[(&str, &str)]) -> String {
+    let all: Vec<String> = parameters.iter().map(|(n, v)| format!("{n}={v}")).collect();
+    all.join("&")
 }

@@ -40,15 +40,7 @@ fn joined(pages: &[FeedPage]) -> Vec<String> {
 }
 
 pub(super) async fn limits(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for id in [
-        "profile.limit",
-        "profile.limit-most",
-        "profile.limit-order",
-        "profile.latest-only",
-        "profile.stateless",
-    ] {
-        t.not_offered(id, NO_ELEMENTS);
-    }
+    t.none_offered(NO_ELEMENTS);
     let Some(reading) = richest(v.readings().await) else {
         return;
     };
@@ -107,13 +99,7 @@ async fn stateless(v: &Visit<'_>, t: &mut Tally<'_>, set: &DataSet) {
 }
 
 pub(super) async fn narrowed(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for id in [
-        "profile.types",
-        "profile.types-unknown",
-        "profile.locations",
-    ] {
-        t.not_offered(id, NO_ELEMENTS);
-    }
+    t.none_offered(NO_ELEMENTS);
     let readings = v.readings().await;
     let whole = readings
         .iter()
@@ -166,14 +152,7 @@ pub(super) async fn narrowed(v: &Visit<'_>, t: &mut Tally<'_>) {
 }
 
 pub(super) async fn now(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for id in [
-        "profile.from-now",
-        "profile.from-now-since",
-        "profile.wait",
-        "profile.poll",
-    ] {
-        t.not_offered(id, NO_ELEMENTS);
-    }
+    t.none_offered(NO_ELEMENTS);
     let Some(reading) = richest(v.readings().await) else {
         return;
     };
@@ -182,13 +161,12 @@ pub(super) async fn now(v: &Visit<'_>, t: &mut Tally<'_>) {
     let Some(page) = v.changes(set, None, &from, Who::Main).await else {
         return;
     };
-    let mut fine = page.exchange.status == 200 && page.elements.is_empty();
-    if let Some(token) = &page.token {
-        let next = v.changes(set, Some(token), &[], Who::Main).await;
-        fine &= next.is_some_and(|n| n.exchange.status == 200 && n.elements.is_empty());
-    } else {
-        fine = false;
-    }
+    let empty = |page: &FeedPage| page.exchange.status == 200 && page.elements.is_empty();
+    let next = match &page.token {
+        Some(token) => v.changes(set, Some(token), &[], Who::Main).await,
+        None => None,
+    };
+    let fine = empty(&page) && next.as_ref().is_some_and(empty);
     require!(t, "profile.from-now", fine, Some(&page.exchange),
         "no elements, and a token that goes on";
         found "status {}, {} elements", page.exchange.status, page.elements.len());

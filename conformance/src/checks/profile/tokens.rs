@@ -1,18 +1,12 @@
 //! The table of P6, as far as it can be seen from outside.
 
+use crate::checks::feed::{altered, richest};
+use crate::checks::security::NO_SECOND;
 use crate::client::Who;
 use crate::document;
 use crate::tally::{Tally, require};
 use crate::visit::feeds::FeedPage;
-use crate::visit::{DataSet, Reading, Visit};
-
-const IDS: [&str; 5] = [
-    "profile.token-malformed",
-    "profile.token-forged",
-    "profile.token-foreign-set",
-    "profile.token-foreign-client",
-    "profile.token-filter",
-];
+use crate::visit::{Reading, Visit};
 
 /// 400 with that word as `type`.
 fn judge(t: &mut Tally<'_>, id: &'static str, page: Option<FeedPage>, word: &str) {
@@ -24,17 +18,10 @@ fn judge(t: &mut Tally<'_>, id: &'static str, page: Option<FeedPage>, word: &str
         "400 {word}"; found "status {} {}", page.exchange.status, told.unwrap_or("without a type"));
 }
 
-/// A token with a character of its content changed.
-fn forged(token: &str) -> String {
-    crate::checks::feed::altered(token)
-}
-
 pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for id in IDS {
-        t.not_offered(id, "no data set has elements");
-    }
+    t.none_offered("no data set has elements");
     let readings = v.readings().await;
-    let Some(reading) = super::super::feed::richest(readings) else {
+    let Some(reading) = richest(readings) else {
         return;
     };
     let Some(token) = reading.pages.first().and_then(|p| p.token.clone()) else {
@@ -46,7 +33,7 @@ pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {
         let page = v.changes(set, Some(broken), &[], Who::Main).await;
         judge(t, "profile.token-malformed", page, "token-malformed");
     }
-    let page = v.changes(set, Some(&forged(&token)), &[], Who::Main).await;
+    let page = v.changes(set, Some(&altered(&token)), &[], Who::Main).await;
     judge(t, "profile.token-forged", page, "token-forged");
     let other = readings.iter().find(|r| r.set.name != set.name);
     if let Some(other) = other {
@@ -67,17 +54,10 @@ pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {
 async fn foreign(v: &Visit<'_>, t: &mut Tally<'_>, reading: &Reading, token: &str) {
     let id = "profile.token-foreign-client";
     if !v.client.signed(Who::Other) {
-        t.skip(
-            id,
-            "no second sign-in was given (--other-login, --other-token)",
-        );
-        return;
+        return t.skip(id, NO_SECOND);
     }
-    let list = v
-        .client
-        .send(crate::client::Ask::get(&v.url("/datasets")).by(Who::Other))
-        .await;
-    let theirs: Vec<DataSet> = v.sets_of(&list);
+    let list = v.get_by(Who::Other, "/datasets").await;
+    let theirs = v.sets_of(&list);
     match theirs.iter().find(|set| set.name == reading.set.name) {
         Some(set) => {
             let page = v.changes(set, Some(token), &[], Who::Other).await;

@@ -51,16 +51,7 @@ fn own(v: &Visit<'_>) -> Vec<(String, String)> {
     let mut all = vec![(place.scheme.clone(), place.id.clone())];
     let listed = v.locations.iter().flat_map(|page| &page.members);
     for one in listed {
-        let mut names: Vec<_> = document::identifier(one, "/identifier")
-            .into_iter()
-            .collect();
-        let others = one.get("alternativeIdentifiers").and_then(Value::as_array);
-        names.extend(
-            others
-                .into_iter()
-                .flatten()
-                .filter_map(|i| document::identifier(i, "")),
-        );
+        let names = document::names(one);
         if all.iter().any(|own| names.contains(own)) {
             all.extend(names);
         }
@@ -90,13 +81,8 @@ fn identifiers(t: &mut Tally<'_>, e: &Exchange, one: &Value) {
 fn sense(t: &mut Tally<'_>, e: &Exchange, one: &Value) {
     if let (Some(event), Some(now)) = (document::time(one, "/eventDateTime"), e.date()) {
         let fine = event <= now + 86_400_000_000_000;
-        t.check("read.event-times", fine, Some(e), || {
-            let found = document::text(one, "/eventDateTime").unwrap_or_default();
-            (
-                format!("{} in the past", document::name(one)),
-                found.to_owned(),
-            )
-        });
+        require!(t, "read.event-times", fine, Some(e), "{} in the past", document::name(one);
+            found "{}", document::text(one, "/eventDateTime").unwrap_or_default());
     }
     document::walk(one, &mut |at, value| {
         let Some(members) = value.as_object().filter(|_| at != "/meta") else {
@@ -109,11 +95,9 @@ fn sense(t: &mut Tally<'_>, e: &Exchange, one: &Value) {
                     .or_else(|| crate::clock::instant(&format!("{text}T00:00:00Z")))
             };
             if let (Some(a), Some(b)) = (time(begin), time(end)) {
-                t.check("read.periods", a <= b, Some(e), || {
-                    let words = format!("{begin} not after {end} of {}", document::name(one));
-                    let found = format!("{:?} and {:?}", members.get(begin), members.get(end));
-                    (words, found)
-                });
+                require!(t, "read.periods", a <= b, Some(e),
+                    "{begin} not after {end} of {}", document::name(one);
+                    found "{:?} and {:?}", members.get(begin), members.get(end));
             }
         }
     });
@@ -146,5 +130,5 @@ pub(super) async fn self_links(v: &Visit<'_>, t: &mut Tally<'_>) {
             break;
         }
     }
-    t.not_offered("read.self", "@self is not sent");
+    t.none_offered("@self is not sent");
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::client::Exchange;
 use crate::compare::{self, Difference, Kind};
 use crate::document;
-use crate::tally::Tally;
+use crate::tally::{Tally, require};
 use crate::visit::Visit;
 
 /// Lists in which an answer reports what the server did with a document.
@@ -143,18 +143,13 @@ impl<'v> Judge<'v> {
             };
             t.fail(id, Some(e), expected, one.to_string());
             let (name, pair) = (&self.entry.name, document::name(sent));
-            self.visit.came_changed(format!("{name} {pair}: {one}"));
+            self.visit.changed.add(format!("{name} {pair}: {one}"));
         }
         for id in ids.into_iter().filter(|id| !broken.contains(id)) {
             t.look(id);
         }
-        let faults = ade::validate(self.resource, came);
-        t.check("roundtrip.valid", faults.is_empty(), Some(e), || {
-            let first = faults.first().map(ToString::to_string);
-            (
-                format!("{} valid by its schema", self.resource),
-                first.unwrap_or_default(),
-            )
+        t.valid("roundtrip.valid", Some(e), (self.resource, came), || {
+            format!("{} valid by its schema", self.resource)
         });
     }
 
@@ -176,19 +171,13 @@ impl<'v> Judge<'v> {
             let told = document::text(first, "/detail").or(document::text(first, "/title"));
             why = told.map_or_else(String::new, |text| format!(": {text}"));
         }
-        self.visit.refuse(format!("{name}: {what} ({status}{why})"));
+        self.visit
+            .refused
+            .add(format!("{name}: {what} ({status}{why})"));
         if e.refused() {
-            t.check(
-                "roundtrip.refusal-named",
-                !members.is_empty(),
-                Some(e),
-                || {
-                    (
-                        format!("the member of {} that is refused", self.resource),
-                        String::from_utf8_lossy(&e.body).chars().take(200).collect(),
-                    )
-                },
-            );
+            let found: String = String::from_utf8_lossy(&e.body).chars().take(200).collect();
+            require!(t, "roundtrip.refusal-named", !members.is_empty(), Some(e),
+                "the member of {} that is refused", self.resource; found "{found}");
         }
     }
 

@@ -179,7 +179,7 @@ pub(super) fn document(ground: &Ground, wish: &Wish<'_>) -> Option<Value> {
         let number = format!("{}-{}", ground.run, wish.number);
         meta.insert("source".to_owned(), json!(SOURCE));
         meta.insert("sourceId".to_owned(), json!(number));
-        meta.insert("modified".to_owned(), json!(super::super::sending::now()));
+        meta.insert("modified".to_owned(), json!(crate::clock::milliseconds()));
     }
     Some(Value::Object(document))
 }
@@ -378,6 +378,18 @@ mod tests {
         }
     }
 
+    fn made(resource: &'static str, members: &BTreeSet<&'static str>, turn: usize) -> Value {
+        let first = BTreeSet::new();
+        let wish = Wish {
+            resource,
+            members,
+            turn,
+            first: &first,
+            number: turn,
+        };
+        document(&ground(), &wish).unwrap()
+    }
+
     /// Each code in the documents, with its pointer.
     fn texts(all: &[Value]) -> BTreeSet<(String, String)> {
         let mut seen = BTreeSet::new();
@@ -400,19 +412,12 @@ mod tests {
                 _ => continue,
             };
             let every: BTreeSet<&str> = optional(resource).into_iter().collect();
-            let (none, first) = (BTreeSet::new(), BTreeSet::new());
+            let none = BTreeSet::new();
             types += 1;
             for (members, turns) in [(&none, 1), (&every, turns(resource, &every))] {
                 for turn in 0..turns {
                     documents += 1;
-                    let wish = Wish {
-                        resource,
-                        members,
-                        turn,
-                        first: &first,
-                        number: turn,
-                    };
-                    let one = document(&ground(), &wish).unwrap();
+                    let one = made(resource, members, turn);
                     let faults = ade::validate(resource, &one);
                     assert!(faults.is_empty(), "{resource}: {faults:?}\n{one:#}");
                     let mut unknown = ade::unknown_members(resource, &one);
@@ -433,18 +438,8 @@ mod tests {
     fn each_code_is_sent_and_elements_of_arrays_differ() {
         let resource = "icarAttentionEventResource";
         let every: BTreeSet<&str> = optional(resource).into_iter().collect();
-        let first = BTreeSet::new();
-        let make = |turn| {
-            let wish = Wish {
-                resource,
-                members: &every,
-                turn,
-                first: &first,
-                number: turn,
-            };
-            document(&ground(), &wish).unwrap()
-        };
-        let all: Vec<Value> = (0..turns(resource, &every)).map(make).collect();
+        let turns = 0..turns(resource, &every);
+        let all: Vec<Value> = turns.map(|turn| made(resource, &every, turn)).collect();
         let seen = texts(&all);
         for (member, list) in [("category", "Category"), ("priority", "Priority")] {
             let name = format!("icarAttention{list}Type");

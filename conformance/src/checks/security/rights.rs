@@ -1,6 +1,6 @@
 //! The list of locations, against what can be read.
 
-use crate::client::{Ask, Exchange, Who};
+use crate::client::{Exchange, Who};
 use crate::document;
 use crate::tally::{Tally, require};
 use crate::visit::{Page, Place, Visit};
@@ -13,8 +13,7 @@ const TRIED: usize = 8;
 pub(super) async fn listed(v: &Visit<'_>, t: &mut Tally<'_>) {
     let id = "security.locations-own";
     if v.locations.is_none() {
-        t.not_offered(id, "/locations is not served");
-        return;
+        return t.none_offered("/locations is not served");
     }
     let names: Vec<&str> = v
         .pages()
@@ -23,36 +22,25 @@ pub(super) async fn listed(v: &Visit<'_>, t: &mut Tally<'_>) {
         .take(3)
         .collect();
     if names.is_empty() {
-        t.not_offered(id, "no collection of a location is offered");
-        return;
+        return t.none_offered("no collection of a location is offered");
     }
     for who in [Who::Main, Who::Other] {
         if !v.client.signed(who) {
             continue;
         }
-        let list = v.client.send(Ask::get(&v.url("/locations")).by(who)).await;
-        let list = Page::read(list);
-        let places: Vec<Place> = list
-            .members
-            .iter()
-            .filter_map(|one| document::identifier(one, "/identifier"))
-            .map(|(scheme, id)| Place { scheme, id })
-            .collect();
+        let list = Page::read(v.get_by(who, "/locations").await);
+        let places: Vec<Place> = list.places().collect();
         // An empty list may be answered as not found as well, but with another error than an
         // unknown location.
-        let unknown = places.first().map(|place| Place {
-            scheme: place.scheme.clone(),
-            id: "ade-conformance-0000".to_owned(),
-        });
-        let Some(unknown) = unknown else { continue };
-        let name = names.first().copied().unwrap_or_default();
-        let url = v.url(&format!("{}/{name}", unknown.path()));
-        let unknown = words(&*v.client.send(Ask::get(&url).by(who)).await);
+        let (Some(first), Some(name)) = (places.first(), names.first()) else {
+            continue;
+        };
+        let unknown = format!("{}/{name}", first.unknown().path());
+        let unknown = words(&*v.get_by(who, &unknown).await);
         for place in spread(&places) {
             let mut last = None;
             for name in &names {
-                let url = v.url(&format!("{}/{name}", place.path()));
-                let e = v.client.send(Ask::get(&url).by(who)).await;
+                let e = v.get_by(who, &format!("{}/{name}", place.path())).await;
                 let closed =
                     matches!(e.status, 401 | 403) || (e.status == 404 && words(&e) == unknown);
                 last = Some((e, closed));

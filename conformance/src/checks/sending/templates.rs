@@ -14,9 +14,10 @@ pub(in crate::checks) struct Template {
     pub(in crate::checks) number: &'static str,
     /// Pointer to a code.
     pub(in crate::checks) code: &'static str,
-    /// Pointer to a member that is required.
-    pub(in crate::checks) required: &'static str,
 }
+
+/// Pointer to a member that each of them requires.
+pub(in crate::checks) const REQUIRED: &str = "/animal";
 
 /// In the order they are tried.
 pub(super) static TEMPLATES: &[Template] = &[
@@ -31,7 +32,6 @@ pub(super) static TEMPLATES: &[Template] = &[
         start: None,
         number: "/weight/measurement",
         code: "/weight/units",
-        required: "/animal",
     },
     Template {
         collection: "milking-visits",
@@ -46,7 +46,6 @@ pub(super) static TEMPLATES: &[Template] = &[
         start: Some("milkingStartingDateTime"),
         number: "/milkingMilkWeight/value",
         code: "/milkingMilkWeight/unitCode",
-        required: "/animal",
     },
     Template {
         collection: "attention-events",
@@ -62,7 +61,6 @@ pub(super) static TEMPLATES: &[Template] = &[
         start: None,
         number: "/deviceAttentionScore",
         code: "/category",
-        required: "/animal",
     },
     Template {
         collection: "heats",
@@ -77,6 +75,5 @@ pub(super) static TEMPLATES: &[Template] = &[
         start: None,
         number: "/deviceHeatProbability",
         code: "/certainty",
-        required: "/animal",
     },
 ];

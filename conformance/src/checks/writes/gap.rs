@@ -3,60 +3,42 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use ade::catalog::Verb;
 use serde_json::Value;
 use tokio::time::{Instant, sleep};
 
-use crate::checks::intake;
 use crate::checks::sending::Sender;
 use crate::client::Who;
 use crate::document;
 use crate::tally::{Tally, require};
-use crate::visit::{DataSet, Visit};
+use crate::visit::{DataSet, Reading, Visit};
 
 /// Documents that are sent at once, and how many times.
 const SENDERS: usize = 4;
 const TURNS: usize = 3;
 
 pub(super) async fn none(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let id = "profile.no-gap";
-    if v.options.allow_writes && v.datasets.is_none() {
-        return intake::none(t, &[id], "data sets are not offered");
-    }
-    let sender = match Sender::hire(v, Verb::Post, "gap").await {
-        Ok(sender) => sender,
-        Err(why) => return intake::none(t, &[id], &why),
+    let Some((sender, set)) = Sender::with_set(v, t, "gap").await else {
+        return;
     };
-    let (Some(set), readings) = (sender.set(), v.readings().await) else {
-        sender.clean().await;
-        return intake::none(t, &[id], "no data set has the type that the server takes");
-    };
-    let reading = readings
-        .iter()
-        .find(|r| r.set.name == set.name && r.complete);
-    match reading.and_then(|r| r.last_token()) {
-        Some(token) => judge(t, id, &sender, &set, token.to_owned()).await,
-        None => t.skip(id, "the data set was not read to its end"),
+    let readings = v.readings().await.iter();
+    let mut complete = readings.filter(|r| r.set.name == set.name && r.complete);
+    match complete.next().and_then(Reading::last_token) {
+        Some(token) => judge(t, &sender, &set, token.to_owned()).await,
+        None => t.skip_all(super::NOT_READ),
     }
     sender.clean().await;
 }
 
-async fn judge(
-    t: &mut Tally<'_>,
-    id: &'static str,
-    sender: &Sender<'_>,
-    set: &DataSet,
-    token: String,
-) {
+async fn judge(t: &mut Tally<'_>, sender: &Sender<'_>, set: &DataSet, token: String) {
     let all: Vec<Value> = (0..SENDERS * TURNS).map(|_| sender.document()).collect();
     let (stored, came) = tokio::join!(send(sender, &all), read(sender, set, token, &all));
-    for one in all
-        .iter()
-        .filter(|one| stored.contains(&document::pair(one)))
-    {
-        let there = came.contains(&document::pair(one));
-        require!(t, id, there, None,
-            "{} along the reading beside the senders", document::name(one); found "it never came");
+    for one in all {
+        let pair = document::pair(&one);
+        if !stored.contains(&pair) {
+            continue;
+        }
+        require!(t, "profile.no-gap", came.contains(&pair), None,
+            "{} along the reading beside the senders", document::name(&one); found "it never came");
     }
 }
 
