@@ -2,9 +2,10 @@
 //! it.
 
 use crate::bystander::Bystander;
-use crate::program::{PASSWORD, SECOND};
+use crate::program::sign_in;
+use crate::server::SECOND;
 use reqwest::{Client, Method, RequestBuilder};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -39,16 +40,12 @@ pub(crate) struct Account {
 
 impl Account {
     async fn enter(url: &str, (email, organization): (&'static str, i64)) -> Self {
-        let asked = client(OWN).post(format!("{url}/api/users/login"));
-        let asked = asked.json(&json!({"email": email, "password": PASSWORD}));
-        let answer: Value = asked.send().await.unwrap().json().await.unwrap();
-        let token = answer["token"].as_str();
-        let token = token.unwrap_or_else(|| panic!("{email}: {answer}"));
+        let token = sign_in(&client(OWN), url, email).await;
         let mut account = Self {
             url: url.to_owned(),
             email,
             organization,
-            token: token.to_owned(),
+            token,
             animals: Vec::new(),
         };
         let path = format!("/api/animals?limit=300&depth=0&where[owner][equals]={organization}");

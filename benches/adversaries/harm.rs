@@ -87,6 +87,7 @@ pub(crate) const ALL: &[Harm] = &[
     },
     asks("batches", 1, batch),
     asks("graphql", 2, graph),
+    asks("usual lists", 1, list),
 ];
 
 /// Does harm until it is stopped.
@@ -173,6 +174,12 @@ fn big(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
     ];
     let joins = JOINS.map(|name| format!("&joins[{name}][limit]=0"));
     let path = format!("/api/animals?limit=0&depth=3&_={n}{}", joins.concat());
+    Some(account.asks(client, Method::GET, &path))
+}
+
+/// Pages that are computed each time, as anybody asks for them, without pause.
+fn list(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
+    let path = format!("/api/animals?depth=0&limit=10&page={}&n={n}", n % 20 + 1);
     Some(account.asks(client, Method::GET, &path))
 }
 

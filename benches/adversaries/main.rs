@@ -19,24 +19,21 @@
 mod bystander;
 mod field;
 mod harm;
+#[path = "../shared/program.rs"]
 mod program;
+mod server;
 mod slow;
 
 use bystander::Heard;
 use field::Field;
 use harm::{ALL, Harm};
-use program::Program;
+use program::number;
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Set for the run itself, which may open as many files as the system lets it.
 const INNER: &str = "HERDBOOK_BENCH_INNER";
-
-pub(crate) fn number(name: &str, otherwise: u64) -> u64 {
-    let set = std::env::var(name).ok();
-    set.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
 
 fn main() {
     if std::env::var_os(INNER).is_none() {
@@ -69,12 +66,11 @@ async fn run(harmful: &tokio::runtime::Handle) {
     };
     let chosen: Vec<&Harm> = ALL.iter().filter(|one| wanted(one)).collect();
     assert!(!chosen.is_empty(), "no adversary is called {only}");
-    let program = Program::start();
-    println!(
-        "book made and served in {:.1} s",
-        program.took.as_secs_f64()
-    );
-    let field = Arc::new(Field::enter(&program.url).await);
+    let (begun, dir) = (Instant::now(), tempfile::tempdir().unwrap());
+    let server = server::start(dir.path());
+    let took = begun.elapsed().as_secs_f64();
+    println!("book made and served in {took:.1} s");
+    let field = Arc::new(Field::enter(&server.url).await);
     // The cost of data that is loaded once must not be counted.
     field.bystander.watch(span / 4).await;
     let (mut alone, mut beside) = (Heard::default(), Vec::new());
@@ -99,7 +95,7 @@ async fn run(harmful: &tokio::runtime::Handle) {
     alone.add(field.bystander.watch(span / 2).await);
     println!("alone: {alone}\n");
     table(&alone, &beside);
-    println!("\n{}", program.alive());
+    println!("\n{}", server::alive(&server, dir.path()));
 }
 
 fn table(alone: &Heard, beside: &[(&str, Heard, field::Done)]) {

@@ -2,12 +2,13 @@
 
 use crate::dataset::{self, BULLS, Size};
 use crate::load::{CLIENTS, Load};
+use crate::program::number;
 use futures_util::{StreamExt, stream};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Creates all rows; the owner is the organisation `HERDBOOK_BENCH_OWNER`.
 pub(crate) async fn fill(load: &Load, size: Size) {
-    let owner = i64::try_from(crate::number("HERDBOOK_BENCH_OWNER", 2)).unwrap();
+    let owner = i64::try_from(number("HERDBOOK_BENCH_OWNER", 2)).unwrap();
     let bulls = (0..BULLS).map(|row| dataset::bull(row, owner));
     let bulls = create(load, "animals", bulls).await;
     let father = |row: u64| bulls[usize::try_from(row % BULLS).unwrap()];
@@ -21,11 +22,7 @@ pub(crate) async fn fill(load: &Load, size: Size) {
     create(load, "milk-tests", tests).await;
 }
 
-async fn create(
-    load: &Load,
-    collection: &str,
-    rows: impl Iterator<Item = Map<String, Value>>,
-) -> Vec<i64> {
+async fn create(load: &Load, collection: &str, rows: impl Iterator<Item = Value>) -> Vec<i64> {
     let url = format!("{}/api/{collection}?depth=0", load.url);
     let requests = rows.map(|row| {
         let request = load.client.post(&url).json(&row);

@@ -1,6 +1,7 @@
 //! Requests of many clients at once, and their pace.
 
-use crate::process::{Server, forget_peak, memory};
+use crate::program::{Server, memory, number};
+use crate::still::Still;
 use futures_util::future::join_all;
 use http_body_util::BodyExt;
 use serde_json::Value;
@@ -51,30 +52,28 @@ pub(crate) struct Load {
     pub(crate) url: String,
     pub(crate) token: String,
     pub(crate) client: reqwest::Client,
-    still: Server,
+    still: Still,
     /// Our own server, to be ended with this.
     _own: Option<Server>,
     process: Option<u32>,
-    each: Duration,
+    pub(crate) each: Duration,
 }
 
 impl Load {
     pub(crate) fn new(
         url: String,
         token: String,
-        still: Server,
         own: Option<Server>,
-        process: Option<String>,
+        process: Option<u32>,
     ) -> Self {
-        let told = process.and_then(|text| text.parse().ok());
         Self {
             url,
             token,
             client: reqwest::Client::new(),
-            process: own.as_ref().map(Server::id).or(told),
-            still,
+            still: Still::start(),
             _own: own,
-            each: Duration::from_secs(crate::number("HERDBOOK_BENCH_SECONDS", 3)),
+            process,
+            each: Duration::from_secs(number("HERDBOOK_BENCH_SECONDS", 3)),
         }
     }
 
@@ -143,7 +142,7 @@ impl Load {
         path: impl Fn(usize) -> String + Send + Sync + 'static,
     ) -> f64 {
         let bytes = self.get(&path(0)).await.bytes().await.unwrap();
-        let (place, size) = (format!("{}/still", self.still.url), bytes.len());
+        let (place, size) = (self.still.url.clone(), bytes.len());
         self.client.put(&place).body(bytes).send().await.unwrap();
         let (url, path) = (self.url.clone(), Arc::new(path));
         let still = self.pace(Arc::new(move |_| place.clone())).await;
@@ -177,8 +176,12 @@ impl Load {
 
     /// One answer with everything in it, read as it comes.
     pub(crate) async fn whole(&self, path: &str, rows: u64) {
-        let before = self.process.and_then(memory);
-        self.process.into_iter().for_each(forget_peak);
+        let memory = |what: &str| self.process.and_then(|process| memory(process, what));
+        let before = memory("VmRSS");
+        if let Some(process) = self.process {
+            // Begins the peak anew; where it may not be done, it is that of the whole life.
+            let _ = std::fs::write(format!("/proc/{process}/clear_refs"), "5");
+        }
         let started = Instant::now();
         let mut answer = self.get(path).await;
         let mut first = None;
@@ -193,10 +196,10 @@ impl Load {
             rows as f64 / seconds,
             first.unwrap_or_default().as_secs_f64() * 1e3,
         );
-        let after = self.process.and_then(memory);
-        if let (Some((before, _)), Some((after, peak))) = (before, after) {
+        let after = (before, memory("VmHWM"), memory("VmRSS"));
+        if let (Some(before), Some(peak), Some(after)) = after {
             println!(
-                "   memory of the server: {before:.0} MiB before, {peak:.0} at its highest, {after:.0} after"
+                "   memory of the server: {before:.0} MB before, {peak:.0} at its highest, {after:.0} after"
             );
         }
     }

@@ -1,26 +1,35 @@
 //! The cost of reading over REST, on any server with the dialect, as ratios to a route that answers
 //! the same bytes without any work (docs/design/budgets.md, *Budgets*).
 //!
-//! `cargo bench --bench rest` makes a book, fills it and serves it in a process of its own.
+//! `cargo bench --bench rest` makes a book, fills it and has the program serve it.
 //! `docs/performance.md` explains the variables; with `HERDBOOK_BENCH_URL` and
 //! `HERDBOOK_BENCH_TOKEN` another server is measured.
 
 #![expect(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "a bench may fall over"
 )]
 
 mod book;
 mod dataset;
 mod foreign;
+mod graph;
 mod load;
-mod process;
+#[path = "../shared/program.rs"]
+mod program;
+#[path = "../shared/book.rs"]
+mod shared;
+#[path = "../shared/still.rs"]
+mod still;
 
 use dataset::Size;
 use load::Load;
-use process::Server;
-use serde_json::{Value, json};
+use program::{number, sign_in};
+use std::path::PathBuf;
+use still::Still;
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -31,34 +40,37 @@ fn main() {
         animals: number("HERDBOOK_BENCH_ANIMALS", 20_000),
         tests: number("HERDBOOK_BENCH_TESTS", 200_000),
     };
-    match std::env::var(process::ROLE).as_deref() {
-        Ok("book") => runtime.block_on(book::serve(size)),
-        Ok(_) => runtime.block_on(book::still()),
-        Err(_) => runtime.block_on(run(size)),
+    match Still::is_this() {
+        true => runtime.block_on(Still::serve()),
+        false => runtime.block_on(run(size)),
     }
 }
 
-pub(crate) fn number(name: &str, otherwise: u64) -> u64 {
-    let set = std::env::var(name).ok();
-    set.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-}
-
 async fn run(size: Size) {
-    let still = Server::start("still");
+    let fleeting = tempfile::tempdir().unwrap();
+    let dir = std::env::var_os("HERDBOOK_BENCH_DIR").map(PathBuf::from);
+    let dir = dir.unwrap_or_else(|| fleeting.path().to_owned());
     let load = match std::env::var("HERDBOOK_BENCH_URL") {
         Ok(url) => {
             let token = std::env::var("HERDBOOK_BENCH_TOKEN").unwrap_or_default();
             let process = std::env::var("HERDBOOK_BENCH_PID").ok();
-            let load = Load::new(url, token, still, None, process);
+            let process = process.and_then(|text| text.parse().ok());
+            let load = Load::new(url, token, None, process);
             if std::env::var_os("HERDBOOK_BENCH_FILL").is_some() {
                 foreign::fill(&load, size).await;
             }
             load
         }
         Err(_) => {
-            let own = Server::start("book");
-            let token = sign_in(&own.url).await;
-            Load::new(own.url.clone(), token, still, Some(own), None)
+            std::fs::create_dir_all(&dir).unwrap();
+            let dir = dir.canonicalize().unwrap();
+            let own = book::start(&dir, size).await;
+            let (client, url) = (reqwest::Client::new(), own.url.clone());
+            let token = sign_in(&client, &url, "association@demo.herdbook").await;
+            let process = own.id();
+            let load = Load::new(url, token, Some(own), Some(process));
+            graph::measure(&load).await;
+            load
         }
     };
     let tests = load.total("/api/milk-tests?limit=1&depth=0").await;
@@ -70,14 +82,6 @@ async fn run(size: Size) {
     lists(&load).await;
     pages(&load, tests).await;
     whole(&load, tests).await;
-}
-
-async fn sign_in(url: &str) -> String {
-    let who = json!({"email": book::ADMIN, "password": book::PASSWORD});
-    let client = reqwest::Client::new();
-    let request = client.post(format!("{url}/api/users/login")).json(&who);
-    let answer: Value = request.send().await.unwrap().json().await.unwrap();
-    answer["token"].as_str().unwrap_or_default().to_owned()
 }
 
 /// Pages as clients ask for them. Conditions differ from request to request, so that the memory for

@@ -1,10 +1,10 @@
 //! The book that is measured: how fast it is loaded, what it takes on disk, how soon it is served.
 
-use crate::program::{self, SECRET, Server};
-use crate::table::{Budget, Row, Table};
-use crate::{median, number, turns};
-use cli::{OpenBook, open};
-use config::{Secret, Settings, Sources};
+use crate::program::{self, number};
+use crate::shared::{opened, render, row, serve};
+use crate::table::{Budget, Table};
+use crate::{median, turns};
+use cli::OpenBook;
 use indexmap::{IndexMap, IndexSet};
 use model::record::Value;
 use ops::FillRow;
@@ -19,12 +19,11 @@ pub(crate) const COWS: i64 = 1_000;
 /// Writers at once, each with cows of its own: days of one cow that come out of order cost more.
 pub(crate) const WRITERS: usize = 8;
 /// The first id of their rows, which the synthetic book does not reach.
-const FIRST: i64 = 100_000_000;
+pub(crate) const FIRST: i64 = 100_000_000;
 /// The farm that owns them.
 pub(crate) const FARM: i64 = 2;
 /// The account of that farm.
 const ACCOUNT: &str = "farm1@demo.herdbook";
-const PASSWORD: &str = "demo-herdbook";
 /// Rows of a transaction.
 const PART: usize = 1_000;
 
@@ -44,9 +43,9 @@ impl Book {
     pub(crate) async fn make(table: &mut Table) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let animals = number("HERDBOOK_BENCH_ANIMALS", 2_000);
-        program::ran(&["migrate"], dir.path());
-        let loading = program::ran(&["generate", "--animals", &animals.to_string()], dir.path());
-        let source = source(animals);
+        program::run(&["migrate"], dir.path());
+        let loading = program::run(&["generate", "--animals", &animals.to_string()], dir.path());
+        let source = source(usize::try_from(animals).unwrap());
         let opened = opened(dir.path()).await;
         space(&opened.book.store, dir.path(), source.1, table).await;
         let bare = bare(&opened.book.store).await;
@@ -64,67 +63,53 @@ impl Book {
     }
 
     pub(crate) async fn loading(&self, table: &mut Table) {
-        table.add(Row {
-            work: format!("first load, {} rows, documents included", self.source.0),
-            figure: self.source.0 as f64 / self.loading.as_secs_f64(),
-            unit: "rows/s",
-            yardstick: Some(("bare insert", self.bare)),
-            budget: Budget::AtLeast(100_000.0),
-        });
+        table.add(
+            format!("first load, {} rows, documents included", self.source.0),
+            (self.source.0 as f64 / self.loading.as_secs_f64(), "rows/s"),
+            Some(("bare insert", self.bare)),
+            Budget::AtLeast(100_000.0),
+        );
         let rendered = (0..turns()).map(|_| {
-            let took = program::ran(&["reproject"], self.dir.path());
+            let took = program::run(&["reproject"], self.dir.path());
             self.documents / took.as_secs_f64()
         });
-        table.add(Row {
-            work: format!("reproject of {} documents", self.documents),
-            figure: median(rendered.collect()),
-            unit: "documents/s",
-            yardstick: None,
-            budget: Budget::AtLeast(60_000.0),
-        });
+        table.add(
+            format!("reproject of {} documents", self.documents),
+            (median(rendered.collect()), "documents/s"),
+            None,
+            Budget::AtLeast(60_000.0),
+        );
     }
 
     pub(crate) fn start(&self, table: &mut Table) {
         let mut memory = Vec::new();
         let started = (0..turns()).map(|_| {
-            let server = Server::start(self.dir.path());
-            memory.extend(server.memory());
-            server.took.as_secs_f64() * 1e3
+            let begun = Instant::now();
+            let server = serve(self.dir.path());
+            let took = begun.elapsed();
+            memory.extend(program::memory(server.id(), "RssAnon"));
+            took.as_secs_f64() * 1e3
         });
-        table.add(Row {
-            work: "start to ready".to_owned(),
-            figure: median(started.collect()),
-            unit: "ms",
-            yardstick: None,
-            budget: Budget::AtMost(150.0),
-        });
+        table.add(
+            "start to ready",
+            (median(started.collect()), "ms"),
+            None,
+            Budget::AtMost(150.0),
+        );
         if !memory.is_empty() {
-            table.add(Row {
-                work: "anonymous memory after the start".to_owned(),
-                figure: median(memory),
-                unit: "MB",
-                yardstick: None,
-                budget: Budget::AtMost(150.0),
-            });
+            table.add(
+                "anonymous memory after the start",
+                (median(memory), "MB"),
+                None,
+                Budget::AtMost(150.0),
+            );
         }
     }
 }
 
 /// The token of the farm.
 pub(crate) async fn token(client: &Client, url: &str) -> String {
-    let asked = client.post(format!("{url}/api/users/login"));
-    let asked = asked.json(&json!({"email": ACCOUNT, "password": PASSWORD}));
-    let answer: Json = asked.send().await.unwrap().json().await.unwrap();
-    answer["token"].as_str().expect("a token").to_owned()
-}
-
-/// The book without a server.
-pub(crate) async fn opened(dir: &Path) -> OpenBook {
-    let mut settings = Settings::load(&Sources::default()).unwrap();
-    settings.secret = Secret::new(SECRET);
-    settings.database_url = Secret::new(program::url(dir));
-    let ring = settings.ring().unwrap();
-    open(&settings, ring).await.unwrap()
+    program::sign_in(client, url, ACCOUNT).await
 }
 
 /// Rows of the synthetic book, and their length as CSV: a file for each collection, a column for
@@ -164,13 +149,12 @@ async fn space(store: &Store, dir: &Path, source: usize, table: &mut Table) {
         Ok(_) => count(store, "SELECT pg_database_size(current_database())").await,
         Err(_) => std::fs::metadata(dir.join("book.db")).unwrap().len() as f64,
     };
-    table.add(Row {
-        work: "space of the book".to_owned(),
-        figure: bytes / 1e6,
-        unit: "MB",
-        yardstick: Some(("source rows as CSV", source as f64 / 1e6)),
-        budget: Budget::RatioAtMost(4.0),
-    });
+    table.add(
+        "space of the book",
+        (bytes / 1e6, "MB"),
+        Some(("source rows as CSV", source as f64 / 1e6)),
+        Budget::RatioAtMost(4.0),
+    );
 }
 
 /// The milk tests of the book again, into a table without indexes, by statements of many rows in
@@ -237,22 +221,13 @@ pub(crate) fn cow(at: i64) -> String {
 
 /// Cows of the farm that calved in January 2025.
 async fn cows(opened: &OpenBook) {
-    let row = |collection, at: i64, data: Json| FillRow {
-        collection,
-        id: FIRST + at,
-        data: data.as_object().unwrap().clone(),
-        hidden: Vec::new(),
-    };
     let animal = |at| json!({"identNumber": cow(at), "sex": "female", "birthDate": "2022-05-01", "owner": FARM});
     let calving = |at| json!({"animal": FIRST + at, "number": 1, "date": "2025-01-10"});
     let count = COWS * WRITERS as i64;
     let all = |of: &dyn Fn(i64) -> FillRow| (0..count).map(of).collect::<Vec<_>>();
-    let animals = all(&|at| row("animals", at, animal(at)));
+    let animals = all(&|at| row("animals", FIRST + at, animal(at)));
     opened.book.fill(animals).await.unwrap();
-    let calvings = all(&|at| row("calvings", at, calving(at)));
+    let calvings = all(&|at| row("calvings", FIRST + at, calving(at)));
     opened.book.fill(calvings).await.unwrap();
-    while (opened.exchange.projector().work_off(&opened.book))
-        .await
-        .unwrap()
-    {}
+    render(opened).await;
 }

@@ -1,8 +1,9 @@
 //! Batches of test days: how many events a second, and what memory they take.
 
 use crate::book::{Book, COWS, FARM, WRITERS, cow, token};
-use crate::program::Server;
-use crate::table::{Budget, Row, Table};
+use crate::program::{self, Server};
+use crate::shared::serve;
+use crate::table::{Budget, Table};
 use crate::{median, turns};
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -24,32 +25,30 @@ static NEXT: AtomicUsize = AtomicUsize::new(0);
 
 pub(crate) async fn measure(book: &Book, table: &mut Table) {
     let postgres = std::env::var("HERDBOOK_BENCH_POSTGRES").is_ok();
-    let first = Server::start(book.dir.path());
+    let first = serve(book.dir.path());
     let one = rate(&[&first], 1, BATCHES).await;
-    table.add(Row {
-        work: "batches of 1,000 test days, one writer".to_owned(),
-        figure: one,
-        unit: "events/s",
-        yardstick: Some(("bare insert", book.bare)),
-        budget: Budget::AtLeast(if postgres { 8_000.0 } else { 10_000.0 }),
-    });
+    table.add(
+        "batches of 1,000 test days, one writer",
+        (one, "events/s"),
+        Some(("bare insert", book.bare)),
+        Budget::AtLeast(if postgres { 8_000.0 } else { 10_000.0 }),
+    );
     // Several processes share PostgreSQL only.
-    let second = postgres.then(|| Server::start(book.dir.path()));
+    let second = postgres.then(|| serve(book.dir.path()));
     let servers: Vec<&Server> = [Some(&first), second.as_ref()]
         .into_iter()
         .flatten()
         .collect();
     let processes = servers.len();
-    table.add(Row {
-        work: format!("the same, {WRITERS} writers, {processes} processes"),
-        figure: rate(&servers, WRITERS, 2).await,
-        unit: "events/s",
-        yardstick: Some(("one writer", one)),
-        budget: match postgres {
+    table.add(
+        format!("the same, {WRITERS} writers, {processes} processes"),
+        (rate(&servers, WRITERS, 2).await, "events/s"),
+        Some(("one writer", one)),
+        match postgres {
             true => Budget::Ratio(1.6),
             false => Budget::None,
         },
-    });
+    );
 }
 
 /// Events a second: the median of the turns.
@@ -127,8 +126,8 @@ async fn sent(client: &Client, url: &str, token: &str, body: String) {
 
 /// The memory of a server after polls, and at its highest while a large batch comes in.
 pub(crate) async fn memory(book: &Book, table: &mut Table) {
-    let server = Arc::new(Server::start(book.dir.path()));
-    if server.memory().is_none() {
+    let server = Arc::new(serve(book.dir.path()));
+    if program::memory(server.id(), "RssAnon").is_none() {
         return;
     }
     let client = Client::new();
@@ -143,21 +142,20 @@ pub(crate) async fn memory(book: &Book, table: &mut Table) {
         assert!(answer.status().is_success());
         answer.bytes().await.unwrap();
     }
-    let rest = server.memory().unwrap();
-    table.add(Row {
-        work: "anonymous memory after 2,000 different polls".to_owned(),
-        figure: rest,
-        unit: "MB",
-        yardstick: None,
-        budget: Budget::AtMost(300.0),
-    });
+    let rest = program::memory(server.id(), "RssAnon").unwrap();
+    table.add(
+        "anonymous memory after 2,000 different polls",
+        (rest, "MB"),
+        None,
+        Budget::AtMost(300.0),
+    );
     let over = Arc::new(AtomicBool::new(false));
     let watch = {
         let (server, over) = (Arc::clone(&server), Arc::clone(&over));
         tokio::spawn(async move {
             let mut peak: f64 = 0.0;
             while !over.load(Ordering::Relaxed) {
-                peak = peak.max(server.memory().unwrap_or_default());
+                peak = peak.max(program::memory(server.id(), "RssAnon").unwrap_or_default());
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
             peak
@@ -170,13 +168,12 @@ pub(crate) async fn memory(book: &Book, table: &mut Table) {
     let size = body.len() as f64 / 1e6;
     sent_whole(&client, &server.url, &token, body).await;
     over.store(true, Ordering::Relaxed);
-    table.add(Row {
-        work: format!("more memory at the peak of a batch of {size:.0} MB"),
-        figure: watch.await.unwrap() - rest,
-        unit: "MB",
-        yardstick: None,
-        budget: Budget::AtMost(100.0),
-    });
+    table.add(
+        format!("more memory at the peak of a batch of {size:.0} MB"),
+        (watch.await.unwrap() - rest, "MB"),
+        None,
+        Budget::AtMost(100.0),
+    );
 }
 
 /// Sends a batch that may be worked on after the answer, and waits until it is done.

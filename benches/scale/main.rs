@@ -4,38 +4,45 @@
 //! It prints a table in Markdown and the same as a line of JSON. `HERDBOOK_BENCH_ANIMALS` (2,000) is
 //! the size of the book, `HERDBOOK_BENCH_TURNS` (5) how often each rate is measured, of which the
 //! median counts; `HERDBOOK_BENCH_POSTGRES` is the URL of an empty database that is measured in place
-//! of SQLite; `HERDBOOK_BENCH_ONLY` names groups of measures: load, start, intake, reading, memory.
+//! of SQLite; `HERDBOOK_BENCH_ONLY` names groups of measures: load, start, reading, pages, intake,
+//! memory, crowd. `HERDBOOK_BENCH_DOCUMENTS` lists sizes of the table of documents, for example
+//! `10000,1000000`, and `HERDBOOK_BENCH_SYNC` is the number of documents of a full sync: these alone
+//! are measured then.
 
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "a bench may fall over"
 )]
 
 mod book;
+mod crowd;
+mod growth;
 mod intake;
+#[path = "../shared/program.rs"]
 mod program;
 mod reading;
+#[path = "../shared/book.rs"]
+mod shared;
+#[path = "../shared/still.rs"]
+mod still;
 mod table;
 
 use book::Book;
+use program::number;
+use still::Still;
 use table::Table;
-
-/// A number from the environment.
-pub(crate) fn number(name: &str, usual: usize) -> usize {
-    let text = std::env::var(name).ok();
-    text.map_or(usual, |text| text.parse().expect("a number"))
-}
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .unwrap();
-    match std::env::var_os(reading::STILL) {
-        Some(_) => runtime.block_on(reading::serve_still()),
-        None => runtime.block_on(run()),
+    match Still::is_this() {
+        true => runtime.block_on(Still::serve()),
+        false => runtime.block_on(run()),
     }
 }
 
@@ -44,6 +51,17 @@ async fn run() {
     let wanted = |what: &str| only.is_empty() || only.split(',').any(|one| one.trim() == what);
     let mut table = Table::new();
     let book = Book::make(&mut table).await;
+    let sizes = std::env::var("HERDBOOK_BENCH_DOCUMENTS").ok();
+    let count = number("HERDBOOK_BENCH_SYNC", 0) as usize;
+    if let Some(sizes) = sizes {
+        let sizes: Vec<usize> = sizes.split(',').map(|n| n.parse().unwrap()).collect();
+        growth::documents(&book, &sizes, &mut table).await;
+        return table.print();
+    }
+    if count > 0 {
+        growth::full_sync(&book, count, &mut table).await;
+        return table.print();
+    }
     if wanted("load") {
         book.loading(&mut table).await;
     }
@@ -53,11 +71,17 @@ async fn run() {
     if wanted("reading") {
         reading::measure(&book, &mut table).await;
     }
+    if wanted("pages") {
+        crowd::pages(&book, &mut table).await;
+    }
     if wanted("intake") {
         intake::measure(&book, &mut table).await;
     }
     if wanted("memory") {
         intake::memory(&book, &mut table).await;
+    }
+    if wanted("crowd") {
+        crowd::measure(&book, &mut table).await;
     }
     table.print();
 }
@@ -70,5 +94,5 @@ pub(crate) fn median(mut values: Vec<f64>) -> f64 {
 
 /// How often each rate is measured.
 pub(crate) fn turns() -> usize {
-    number("HERDBOOK_BENCH_TURNS", 5).max(1)
+    number("HERDBOOK_BENCH_TURNS", 5).max(1) as usize
 }

@@ -1,18 +1,15 @@
 //! The whole feed by pages beside a bare loop over the rows, an unchanged answer beside a static
 //! one, a counted list beside one that is not counted.
 
-use crate::book::{Book, FARM, opened, token};
+use crate::book::{Book, FARM, token};
 use crate::program::Server;
-use crate::table::{Budget, Row, Table};
+use crate::shared::{opened, serve};
+use crate::still::Still;
+use crate::table::{Budget, Table};
 use crate::{median, turns};
-use axum::Router;
-use axum::http::{HeaderMap, StatusCode};
-use axum::routing::get;
 use futures_util::StreamExt;
-use reqwest::Client;
 use reqwest::header::{ETAG, HeaderValue, IF_NONE_MATCH};
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use reqwest::{Client, StatusCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -22,21 +19,21 @@ const CLIENTS: usize = 8;
 const EACH: Duration = Duration::from_secs(2);
 
 pub(crate) async fn measure(book: &Book, table: &mut Table) {
-    whole(book, table).await;
-    let server = Server::start(book.dir.path());
+    whole(book, "everything", table).await;
+    let server = serve(book.dir.path());
     let client = Client::new();
     let token = token(&client, &server.url).await;
     unchanged(&server, &token, table).await;
     counted(&server, &token, table).await;
 }
 
-/// The feed of the farm, and the same rows read one by one: as they are stored, compressed, and
+/// The feed of a data set of the farm, and the same rows read one by one: as they are stored, compressed, and
 /// with their bodies unpacked, as the feed sends them.
-async fn whole(book: &Book, table: &mut Table) {
+pub(crate) async fn whole(book: &Book, set: &str, table: &mut Table) {
     let book_opened = opened(book.dir.path()).await;
     let store = &book_opened.book.store;
     let (mut packed, mut unpacked, mut ours) = (Vec::new(), Vec::new(), Vec::new());
-    let server = Server::start(book.dir.path());
+    let server = serve(book.dir.path());
     let client = Client::new();
     let token = token(&client, &server.url).await;
     for turn in 0..turns() + 2 {
@@ -45,7 +42,12 @@ async fn whole(book: &Book, table: &mut Table) {
         for (time, unpacks) in bare.iter_mut().zip([false, true]) {
             let begun = Instant::now();
             let sql = Sql::new("SELECT seq, body FROM exchange_documents WHERE location = ");
-            let mut rows = store.stream(sql.with(Ty::Int, FARM).and(" ORDER BY seq"));
+            let mut sql = sql.with(Ty::Int, FARM);
+            if set != "everything" {
+                let name = " AND dataset = (SELECT id FROM exchange_names WHERE name = ";
+                sql = sql.and(name).with(Ty::Text, set).and(")");
+            }
+            let mut rows = store.stream(sql.and(" ORDER BY seq"));
             count = 0;
             while let Some(row) = rows.next().await {
                 let row = row.unwrap();
@@ -62,7 +64,7 @@ async fn whole(book: &Book, table: &mut Table) {
         let begun = Instant::now();
         let mut since = String::new();
         loop {
-            let path = format!("/ade/v1/datasets/everything/changes?limit={limit}{since}");
+            let path = format!("/ade/v1/datasets/{set}/changes?limit={limit}{since}");
             let asked = client
                 .get(format!("{}{path}", server.url))
                 .bearer_auth(&token);
@@ -86,18 +88,17 @@ async fn whole(book: &Book, table: &mut Table) {
         ("bare loop over the rows", unpacked, Budget::Ratio(0.6)),
         ("the same, bodies left compressed", packed, Budget::None),
     ] {
-        table.add(Row {
-            work: "whole feed of a farm, one reader".to_owned(),
-            figure: ours,
-            unit: "documents/s",
-            yardstick: Some((yardstick, median(bare))),
+        table.add(
+            format!("whole feed of a farm, {set}, one reader"),
+            (ours, "documents/s"),
+            Some((yardstick, median(bare))),
             budget,
-        });
+        );
     }
 }
 
 /// The token at the end of a page, and whether the reader is current then.
-fn end_of(page: &[u8]) -> (String, bool) {
+pub(crate) fn end_of(page: &[u8]) -> (String, bool) {
     let text = String::from_utf8_lossy(&page[page.len().saturating_sub(2_000)..]);
     let (_, rest) = text.rsplit_once("\"token\":\"").expect("a token");
     let (token, _) = rest.split_once('"').expect("its end");
@@ -105,69 +106,40 @@ fn end_of(page: &[u8]) -> (String, bool) {
     (token.to_owned(), last.contains("\"current\":true"))
 }
 
+/// A 304, a page of a location and one of a feed, each beside a static route of the same bytes.
 async fn unchanged(server: &Server, token: &str, table: &mut Table) {
-    let path = "/ade/v1/locations/org.herdbook.orgid/2/test-day-results?pageSize=100";
-    let url = format!("{}{path}", server.url);
-    let asked = Client::new().get(&url).bearer_auth(token);
-    let answer = asked.send().await.unwrap();
-    let tag = answer.headers().get(ETAG).cloned().expect("a tag");
+    let location = "/ade/v1/locations/org.herdbook.orgid/2/test-day-results?pageSize=100";
+    let feed = "/ade/v1/datasets/everything/changes?limit=500";
     let still = Still::start();
-    let (mut ours, mut fixed) = (Vec::new(), Vec::new());
-    for _ in 0..turns() {
-        fixed.push(rate(&still.url, token, Some(&tag), |url, _| url.to_owned()).await);
-        ours.push(rate(&url, token, Some(&tag), |url, _| url.to_owned()).await);
-    }
-    table.add(Row {
-        work: "304, 8 connections".to_owned(),
-        figure: median(ours),
-        unit: "requests/s",
-        yardstick: Some(("static 304", median(fixed))),
-        budget: Budget::Ratio(0.7),
-    });
-}
-
-/// Where it is set, the program is the static server.
-pub(crate) const STILL: &str = "HERDBOOK_BENCH_STILL";
-
-/// A server that knows each tag, a process of its own as ours is.
-struct Still {
-    child: Child,
-    url: String,
-}
-
-impl Still {
-    fn start() -> Self {
-        let mut command = Command::new(std::env::current_exe().unwrap());
-        command.env(STILL, "1").stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut url = String::new();
-        let mut out = BufReader::new(child.stdout.take().unwrap());
-        out.read_line(&mut url).unwrap();
-        let url = url.trim().to_owned();
-        Self { child, url }
-    }
-}
-
-impl Drop for Still {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// Serves a route that knows each tag.
-pub(crate) async fn serve_still() {
-    let route = get(|headers: HeaderMap| async move {
-        match headers.contains_key("if-none-match") {
-            true => StatusCode::NOT_MODIFIED,
-            false => StatusCode::OK,
+    for (work, yardstick, path, known, ratio) in [
+        ("304", "static 304", location, true, 0.7),
+        (
+            "location page of 100",
+            "the same bytes",
+            location,
+            false,
+            0.5,
+        ),
+        ("feed page of 500", "the same bytes", feed, false, 0.5),
+    ] {
+        let url = format!("{}{path}", server.url);
+        let answer = Client::new().get(&url).bearer_auth(token).send();
+        let answer = answer.await.unwrap();
+        let tag = answer.headers().get(ETAG).cloned().filter(|_| known);
+        assert_eq!(tag.is_some(), known, "{path} has a tag");
+        let bytes = answer.bytes().await.unwrap();
+        let put = Client::new().put(&still.url).body(bytes).send();
+        put.await.unwrap();
+        let (mut ours, mut fixed) = (Vec::new(), Vec::new());
+        for _ in 0..turns() {
+            fixed.push(rate(&still.url, token, tag.as_ref(), |url, _| url.to_owned()).await);
+            ours.push(rate(&url, token, tag.as_ref(), |url, _| url.to_owned()).await);
         }
-    });
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    println!("http://{}/still", listener.local_addr().unwrap());
-    let app = Router::new().route("/still", route);
-    axum::serve(listener, app).await.unwrap();
+        let ours = (median(ours), "requests/s");
+        let work = format!("{work}, 8 connections");
+        let yardstick = Some((yardstick, median(fixed)));
+        table.add(work, ours, yardstick, Budget::Ratio(ratio));
+    }
 }
 
 /// Lists of ten under conditions of which none was asked before.
@@ -184,13 +156,12 @@ async fn counted(server: &Server, token: &str, table: &mut Table) {
         without.push(rate("", token, None, list("&pagination=false", 2 * turn)).await);
         with.push(rate("", token, None, list("", 2 * turn + 1)).await);
     }
-    table.add(Row {
-        work: "list of 10, counted under a new condition".to_owned(),
-        figure: median(with),
-        unit: "requests/s",
-        yardstick: Some(("the same, not counted", median(without))),
-        budget: Budget::None,
-    });
+    table.add(
+        "list of 10, counted under a new condition",
+        (median(with), "requests/s"),
+        Some(("the same, not counted", median(without))),
+        Budget::None,
+    );
 }
 
 /// Requests a second of all clients.

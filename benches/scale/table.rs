@@ -1,6 +1,7 @@
 //! The table that the bench prints.
 
 use serde_json::{Value, json};
+use std::time::Duration;
 
 /// Figures with their yardsticks.
 pub(crate) struct Table {
@@ -8,16 +9,18 @@ pub(crate) struct Table {
 }
 
 /// A measure.
-pub(crate) struct Row {
+struct Row {
     /// What is measured.
-    pub(crate) work: String,
-    pub(crate) figure: f64,
-    pub(crate) unit: &'static str,
-    /// What it is compared with, in the same run: its name and figure, in the same unit.
-    pub(crate) yardstick: Option<(&'static str, f64)>,
+    work: String,
+    figure: f64,
+    unit: &'static str,
+    yardstick: Yardstick,
     /// What is promised.
-    pub(crate) budget: Budget,
+    budget: Budget,
 }
+
+/// What a figure is compared with, in the same run: its name and figure, in the same unit.
+pub(crate) type Yardstick = Option<(&'static str, f64)>;
 
 /// A promise.
 #[derive(Clone, Copy)]
@@ -84,9 +87,44 @@ impl Table {
     }
 
     /// Adds a measure, and says so at once: the whole takes minutes.
-    pub(crate) fn add(&mut self, row: Row) {
-        eprintln!("{}: {} {}", row.work, short(row.figure), row.unit);
-        self.rows.push(row);
+    pub(crate) fn add(
+        &mut self,
+        work: impl Into<String>,
+        (figure, unit): (f64, &'static str),
+        yardstick: Yardstick,
+        budget: Budget,
+    ) {
+        let work = work.into();
+        eprintln!("{work}: {} {unit}", short(figure));
+        self.rows.push(Row {
+            work,
+            figure,
+            unit,
+            yardstick,
+            budget,
+        });
+    }
+
+    /// Adds times: the median, and what 99 of 100 stay within.
+    pub(crate) fn times(&mut self, work: &str, mut times: Vec<Duration>) {
+        times.sort_unstable();
+        let within = |share: usize| {
+            let at = times.len().saturating_sub(1) * share / 100;
+            times.get(at).copied().unwrap_or_default().as_secs_f64() * 1e3
+        };
+        let work = format!("{work}, {} times", times.len());
+        self.add(
+            format!("{work}, median"),
+            (within(50), "ms"),
+            None,
+            Budget::None,
+        );
+        self.add(
+            format!("{work}, 99 of 100"),
+            (within(99), "ms"),
+            None,
+            Budget::None,
+        );
     }
 
     pub(crate) fn print(&self) {

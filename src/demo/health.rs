@@ -8,11 +8,15 @@
     reason = "indexes come from the world that the vectors here are sized by"
 )]
 
-use super::calendar::{Day, END};
+use serde_json::{Value, json};
+
+use super::calendar::{Day, END, iso};
 use super::herd::{Animal, Fact, Leaving, World};
 use super::milk::{Lactation, Mastitis, lactations};
+use super::rows::{Diary, add};
 use super::select::Selection;
 use super::streams::Stream;
+use super::tables::Tables;
 
 /// Days before the end of the book since when the journal is written.
 const JOURNAL: i32 = 365;
@@ -22,96 +26,110 @@ const APART: i32 = 14;
 const CALVES: (f64, f64) = (0.10, 0.06);
 
 /// How often an illness comes in a lactation, by parity, and between which days after calving.
-struct Risk {
-    illness: &'static str,
-    share: [f64; 3],
-    from: i32,
-    until: i32,
-}
+type Risk = (&'static str, [f64; 3], i32, i32);
 
 const RISKS: [Risk; 8] = [
-    risk("milk-fever", [0.003, 0.01, 0.04], 0, 2),
-    risk("retained-placenta", [0.04; 3], 1, 1),
-    risk("metritis", [0.10; 3], 4, 14),
-    risk("ketosis", [0.07; 3], 6, 35),
-    risk("displaced-abomasum", [0.04; 3], 7, 40),
-    risk("cyst", [0.08; 3], 45, 75),
-    risk("lameness", [0.13; 3], 20, 280),
-    risk("digital-dermatitis", [0.08; 3], 20, 280),
+    ("milk-fever", [0.003, 0.01, 0.04], 0, 2),
+    ("retained-placenta", [0.04; 3], 1, 1),
+    ("metritis", [0.10; 3], 4, 14),
+    ("ketosis", [0.07; 3], 6, 35),
+    ("displaced-abomasum", [0.04; 3], 7, 40),
+    ("cyst", [0.08; 3], 45, 75),
+    ("lameness", [0.13; 3], 20, 280),
+    ("digital-dermatitis", [0.08; 3], 20, 280),
 ];
-
-const fn risk(illness: &'static str, share: [f64; 3], from: i32, until: i32) -> Risk {
-    Risk {
-        illness,
-        share,
-        from,
-        until,
-    }
-}
-
-/// How an illness ended; the names are those of `health-events.outcome`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Outcome {
-    Ongoing,
-    Recovered,
-    Culled,
-    Died,
-}
-
-impl Outcome {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Ongoing => "ongoing",
-            Self::Recovered => "recovered",
-            Self::Culled => "culled",
-            Self::Died => "died",
-        }
-    }
-}
-
-/// What is written in the journal.
-#[derive(Clone, Copy)]
-pub(super) enum Entry {
-    /// The illness was found.
-    Found,
-    /// It was treated.
-    Treated,
-    /// Health that was observed.
-    Seen(&'static str),
-}
 
 /// An illness of an animal.
 #[derive(Clone, Copy)]
-pub(super) struct Case {
+struct Case {
     /// When it was found.
-    pub(super) day: Day,
+    day: Day,
     /// The last day, for any outcome.
-    pub(super) end: Day,
-    pub(super) animal: usize,
+    end: Day,
+    animal: usize,
     /// A code of `health-event-types`.
-    pub(super) illness: &'static str,
-    pub(super) severity: &'static str,
-    pub(super) outcome: Outcome,
+    illness: &'static str,
+    severity: &'static str,
+    /// `health-events.outcome`.
+    outcome: &'static str,
     /// Chooses among what an illness may differ in: the quarter, the leg.
-    pub(super) pick: usize,
+    pick: usize,
 }
 
-/// A line of the journal.
-#[derive(Clone, Copy)]
-pub(super) struct Line {
-    pub(super) day: Day,
-    pub(super) case: Case,
-    pub(super) entry: Entry,
+/// What is given: an invented medicine with the number of its registration.
+struct Medicine {
+    name: &'static str,
+    number: &'static str,
+    dose: (f64, &'static str),
+    /// Days of the course, and after it without milk for delivery and without slaughter.
+    days: [i32; 3],
+}
+
+const fn medicine(
+    name: &'static str,
+    number: &'static str,
+    dose: (f64, &'static str),
+    days: [i32; 3],
+) -> Medicine {
+    Medicine {
+        name,
+        number,
+        dose,
+        days,
+    }
+}
+
+const ANTIBIOTIC: Medicine = medicine("Демоцеф 50", "96-3-0001", (12.5, "MLT"), [3, 2, 8]);
+const UDDER_TUBE: Medicine = medicine("Демомаст", "96-3-0002", (1.0, "SYR"), [3, 4, 10]);
+const GLYCOL: Medicine = medicine("Демогликоль", "96-3-0003", (300.0, "MLT"), [5, 0, 0]);
+const CALCIUM: Medicine = medicine("Демокальций 20 %", "96-3-0004", (400.0, "MLT"), [1, 0, 0]);
+const PROSTAGLANDIN: Medicine = medicine("Демопрост", "96-3-0005", (2.0, "MLT"), [1, 0, 2]);
+const ELECTROLYTE: Medicine = medicine("Деморегидрат", "96-3-0006", (100.0, "GRM"), [3, 0, 0]);
+
+/// What is done about an illness, and with what.
+fn remedy(illness: &str) -> (&'static str, Option<&'static Medicine>) {
+    match illness {
+        "mastitis" => ("Внутрицистернальное введение", Some(&UDDER_TUBE)),
+        "ketosis" | "acidosis" => ("Дача внутрь", Some(&GLYCOL)),
+        "milk-fever" => ("Внутривенное введение", Some(&CALCIUM)),
+        "cyst" | "retained-placenta" => ("Внутримышечное введение", Some(&PROSTAGLANDIN)),
+        "calf-diarrhoea" => ("Выпаивание", Some(&ELECTROLYTE)),
+        "displaced-abomasum" => ("Хирургическая репозиция", Some(&ANTIBIOTIC)),
+        "lameness" | "digital-dermatitis" => ("Расчистка копыт и повязка", None),
+        _ => ("Подкожное введение", Some(&ANTIBIOTIC)),
+    }
+}
+
+/// Where on the animal an illness may be. Mostly the hind legs go lame.
+fn positions(illness: &str) -> &'static [&'static str] {
+    match illness {
+        "mastitis" => &[
+            "udderFrontLeft",
+            "udderFrontRight",
+            "udderRearLeft",
+            "udderRearRight",
+        ],
+        "lameness" | "digital-dermatitis" => &[
+            "legsRearLeft",
+            "legsRearRight",
+            "legsRearLeft",
+            "legsFrontRight",
+        ],
+        "cyst" => &["ovariesLeft", "ovariesRight", "ovariesLeft", "ovariesRight"],
+        _ => &[],
+    }
 }
 
 /// The journal, case by case.
 pub(super) fn journal(
-    seed: u64,
     world: &World,
     selection: &Selection,
+    tables: &Tables,
     udders: &[Mastitis],
-) -> Vec<Line> {
-    let mut cases = ends(seed, world);
+    diary: &mut Diary<'_>,
+) {
+    let seed = world.seed;
+    let mut cases = ends(world);
     for lactation in lactations(world).iter().filter(|l| l.end > END - JOURNAL) {
         in_lactation(seed, lactation, &mut cases);
     }
@@ -123,13 +141,12 @@ pub(super) fn journal(
         of_calf(seed, index, calf, &mut cases);
     }
     cases.retain(|case| {
-        let left = world.animals[case.animal].left;
         (END - JOURNAL + 1..=END).contains(&case.day)
-            && left.is_none_or(|left| case.day < left)
+            && world.animals[case.animal].is_there(case.day)
             && selection.recorded(case.animal).is_some()
     });
     // That which an animal left for stands; of the others the earliest.
-    cases.sort_by_key(|case| (case.animal, case.outcome == Outcome::Recovered, case.day));
+    cases.sort_by_key(|case| (case.animal, case.outcome == "recovered", case.day));
     let mut spaced: Vec<Case> = Vec::new();
     for case in cases {
         let of_animal = spaced.iter().rev().take_while(|k| k.animal == case.animal);
@@ -138,7 +155,11 @@ pub(super) fn journal(
             spaced.push(case);
         }
     }
-    spaced.iter().flat_map(|case| lines(world, *case)).collect()
+    for case in spaced {
+        if let Some(animal) = selection.recorded(case.animal) {
+            lines(world, tables, animal, case, diary);
+        }
+    }
 }
 
 /// A case as it would go on for an animal that stays.
@@ -150,7 +171,7 @@ fn case(stream: &mut Stream, day: Day, animal: usize, illness: &'static str) -> 
         animal,
         illness,
         severity,
-        outcome: Outcome::Recovered,
+        outcome: "recovered",
         pick: stream.below(4),
     }
 }
@@ -159,10 +180,10 @@ fn in_lactation(seed: u64, lactation: &Lactation, cases: &mut Vec<Case>) {
     let key = lactation.animal as u64 * 32 + u64::from(lactation.parity);
     let stream = &mut Stream::new(seed, "health", key);
     let order = usize::from(lactation.parity.clamp(1, 3)) - 1;
-    for risk in &RISKS {
-        if stream.chance(risk.share[order]) {
-            let day = lactation.start + stream.between(risk.from, risk.until);
-            let one = case(stream, day, lactation.animal, risk.illness);
+    for (illness, share, from, until) in RISKS {
+        if stream.chance(share[order]) {
+            let day = lactation.start + stream.between(from, until);
+            let one = case(stream, day, lactation.animal, illness);
             cases.extend((day <= lactation.end).then_some(one));
         }
     }
@@ -184,7 +205,7 @@ fn of_calf(seed: u64, index: usize, calf: &Animal, cases: &mut Vec<Case>) {
 }
 
 /// The illnesses that animals left for.
-fn ends(seed: u64, world: &World) -> Vec<Case> {
+fn ends(world: &World) -> Vec<Case> {
     let mut cases = Vec::new();
     // Birth, or the last calving: what they left for came after it.
     let mut turns: Vec<Day> = world.animals.iter().map(|animal| animal.birth).collect();
@@ -198,8 +219,8 @@ fn ends(seed: u64, world: &World) -> Vec<Case> {
             _ => continue,
         };
         let (reason, outcome, mean) = match leaving {
-            Leaving::Culled(reason) => (reason, Outcome::Culled, 14),
-            Leaving::Died(reason) => (reason, Outcome::Died, 3),
+            Leaving::Culled(reason) => (reason, "culled", 14),
+            Leaving::Died(reason) => (reason, "died", 3),
             Leaving::Sold => continue,
         };
         let cow = world.animals[event.animal].has_calved();
@@ -216,7 +237,7 @@ fn ends(seed: u64, world: &World) -> Vec<Case> {
             "died-disease" => "pneumonia",
             _ => continue,
         };
-        let stream = &mut Stream::new(seed, "last-illness", index as u64);
+        let stream = &mut Stream::new(world.seed, "last-illness", index as u64);
         let day = event.day - stream.between(mean - 2, mean + 6);
         let day = day.max(turns[event.animal] + 1);
         if day >= event.day {
@@ -233,25 +254,88 @@ fn ends(seed: u64, world: &World) -> Vec<Case> {
 }
 
 /// What the journal says of a case. In mild cases the animal is not followed.
-fn lines(world: &World, mut case: Case) -> Vec<Line> {
-    let left = world.animals[case.animal].left;
-    let there = |day: Day| day <= END && left.is_none_or(|left| day < left);
-    if case.outcome == Outcome::Recovered && !there(case.end) {
-        case.outcome = Outcome::Ongoing;
+fn lines(world: &World, tables: &Tables, animal: i64, mut case: Case, diary: &mut Diary<'_>) {
+    let subject = &world.animals[case.animal];
+    let there = |day: Day| day <= END && subject.is_there(day);
+    if case.outcome == "recovered" && !there(case.end) {
+        case.outcome = "ongoing";
     }
-    let mut lines = vec![(case.day, Entry::Found), (case.day, Entry::Treated)];
+    let (_, medicine) = remedy(case.illness);
+    // Day, code of `health-event-types`, observed status.
+    let mut lines = vec![
+        (case.day, case.illness, None),
+        (case.day, medicine.map_or("trimming", |_| "treatment"), None),
+    ];
     if case.severity != "mild" {
-        lines.push((case.day, Entry::Seen("inTreatment")));
+        lines.push((case.day, "status", Some("inTreatment")));
     }
     match case.outcome {
-        Outcome::Recovered if case.severity != "mild" => {
-            lines.push((case.end, Entry::Seen("healthy")));
+        "recovered" if case.severity != "mild" => {
+            lines.push((case.end, "status", Some("healthy")));
         }
-        Outcome::Culled => lines.push(((case.end - 4).max(case.day), Entry::Seen("toBeCulled"))),
+        "culled" => lines.push(((case.end - 4).max(case.day), "status", Some("toBeCulled"))),
         _ => {}
     }
-    (lines.into_iter())
-        .filter(|(day, _)| there(*day))
-        .map(|(day, entry)| Line { day, case, entry })
-        .collect()
+    lines.retain(|(day, ..)| there(*day));
+    for (day, code, status) in lines {
+        let kind = tables.id("health-event-types", code);
+        diary.add(day, "health-events", move |_| {
+            let mut data = json!({
+                "animal": animal,
+                "date": iso(day),
+                "type": kind,
+                "severity": case.severity,
+            });
+            let more = match status {
+                Some(status) => json!({"observedStatus": status}),
+                None if code == case.illness => case.diagnosis(),
+                None => case.treatment(),
+            };
+            add(&mut data, more);
+            data
+        });
+    }
+}
+
+impl Case {
+    fn positions(&self) -> Option<[&'static str; 1]> {
+        let position = positions(self.illness).get(self.pick).copied();
+        position.map(|position| [position])
+    }
+
+    fn diagnosis(&self) -> Value {
+        let over = self.outcome != "ongoing" && self.end <= END;
+        json!({
+            "startDate": iso(self.day),
+            "endDate": over.then(|| iso(self.end)),
+            "stage": "acute",
+            "positions": self.positions(),
+            "outcome": self.outcome,
+        })
+    }
+
+    fn treatment(&self) -> Value {
+        let (procedure, medicine) = remedy(self.illness);
+        let [days, milk, meat] = medicine.map_or([1, 0, 0], |medicine| medicine.days);
+        let last = self.day + days - 1;
+        let until = |days: i32| (days > 0).then(|| iso(last + days));
+        // A batch is bought each quarter and lasts two years.
+        let quarter = self.day / 90;
+        json!({
+            "procedure": procedure,
+            "positions": self.positions(),
+            "startDate": iso(self.day),
+            "endDate": iso(last),
+            "medicine": medicine.map(|medicine| json!({
+                "name": medicine.name,
+                "registeredId": medicine.number,
+                "batch": format!("{}-{quarter}", medicine.number),
+                "expiryDate": iso(quarter * 90 + 730),
+            })),
+            "dose": medicine.map(|medicine| medicine.dose.0),
+            "doseUnit": medicine.map(|medicine| medicine.dose.1),
+            "milkWithdrawalUntil": until(milk),
+            "meatWithdrawalUntil": until(meat),
+        })
+    }
 }

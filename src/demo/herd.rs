@@ -43,6 +43,7 @@ pub(super) struct Farm {
 }
 
 /// An animal that was born on a farm.
+#[derive(Default)]
 pub(super) struct Animal {
     pub(super) birth: Day,
     pub(super) female: bool,
@@ -82,6 +83,11 @@ impl Animal {
     pub(super) fn has_calved(&self) -> bool {
         self.parity > 0
     }
+
+    /// Whether she has not left before the end of that day.
+    pub(super) fn is_there(&self, day: Day) -> bool {
+        self.left.is_none_or(|left| day < left)
+    }
 }
 
 /// A calf of a calving.
@@ -117,10 +123,10 @@ pub(super) enum Fact {
         conceived: bool,
         check: Option<Day>,
     },
-    /// A calving with its parity, ease from 1 to 5 and calves.
+    /// A calving with its parity, `calvings.ease` and calves.
     Calving {
         parity: u8,
-        ease: u8,
+        ease: &'static str,
         calves: Vec<Calf>,
     },
     /// An abortion in this lactation.
@@ -146,6 +152,8 @@ pub(super) struct Event {
 
 /// Everything that was simulated.
 pub(super) struct World {
+    /// Seed of every random choice.
+    pub(super) seed: u64,
     pub(super) farms: Vec<Farm>,
     pub(super) sires: Sires,
     pub(super) animals: Vec<Animal>,
@@ -203,6 +211,7 @@ impl World {
             })
             .collect();
         let world = Self {
+            seed,
             farms,
             sires,
             animals: Vec::new(),
@@ -304,65 +313,33 @@ impl Simulation<'_> {
         let blood = [75.0, 87.5, 93.75, 96.88][stream.below(4)];
         let name = self.names.any(stream, true);
         let merit = inherit(stream, Merit::default());
-        let weight = stream.normal(41.0, 4.0);
-        self.enter(Newborn {
+        let birth_weight = stream.normal(41.0, 4.0);
+        self.enter(Animal {
             birth,
             female: true,
-            freemartin: false,
             farm,
             name,
             sire,
-            dam: None,
             blood,
             merit,
-            weight,
+            birth_weight,
+            ..Animal::default()
         })
     }
 
     /// Enters an animal in the book.
-    fn enter(&mut self, newborn: Newborn) -> usize {
+    fn enter(&mut self, newborn: Animal) -> usize {
         let farm = &mut self.world.farms[newborn.farm];
         farm.animals += 1;
-        let animal = Animal {
-            birth: newborn.birth,
-            female: newborn.female,
-            freemartin: newborn.freemartin,
+        self.world.animals.push(Animal {
             birth_farm: newborn.farm,
             serial: farm.animals,
-            farm: newborn.farm,
-            name: newborn.name,
-            sire: newborn.sire,
-            dam: newborn.dam,
-            blood: newborn.blood,
             red: farm.stream.chance(0.04),
-            birth_weight: newborn.weight,
-            merit: newborn.merit,
             own_level: farm.stream.normal(0.0, OWN_LEVEL_SD),
-            left: None,
             with_cows: !farm.two_herds,
-            parity: 0,
             last_calving: newborn.birth,
-            attempts: 0,
-            pregnant_by: None,
-            pregnant_since: 0,
-            stage: 0,
-            counted_heifer: false,
-        };
-        self.world.animals.push(animal);
+            ..newborn
+        });
         self.world.animals.len() - 1
     }
-}
-
-/// What is known of an animal when it is entered.
-struct Newborn {
-    birth: Day,
-    female: bool,
-    freemartin: bool,
-    farm: usize,
-    name: &'static str,
-    sire: usize,
-    dam: Option<usize>,
-    blood: f64,
-    merit: Merit,
-    weight: f64,
 }

@@ -10,8 +10,10 @@
 //! they stay below 15 percent of the rows. Numbers of animals come from a reserved range (they
 //! begin with 96); ancestors that are known by name only are archived and numbered `ANC-…`.
 
+mod animals;
 mod calendar;
-mod fields;
+mod evaluations;
+mod events;
 mod health;
 mod herd;
 mod milk;
@@ -20,7 +22,7 @@ mod names;
 mod observed;
 mod people;
 mod plan;
-mod render;
+mod rows;
 mod select;
 mod sires;
 mod streams;
@@ -117,9 +119,9 @@ pub fn generate_into(
     // A stop is the wish of the caller, not a failure.
     let _stopped = tables.rows(&mut sink).is_break()
         || people::rows(&world, &tables, &mut sink).is_break()
-        || render::animals(options.seed, &world, &selection, &tables, &mut sink).is_break()
-        || render::events(options.seed, &world, &selection, &tables, &mut sink).is_break()
-        || render::evaluations(options.seed, &world, &selection, &mut sink).is_break();
+        || animals::animals(&world, &selection, &tables, &mut sink).is_break()
+        || events::events(&world, &selection, &tables, &mut sink).is_break()
+        || evaluations::evaluations(&world, &selection, &mut sink).is_break();
     accounts
 }
 

@@ -7,8 +7,12 @@
     reason = "indexes come from the world that the vectors here are sized by"
 )]
 
-use super::calendar::{Day, END, START, day_of_year};
+use serde_json::json;
+
+use super::calendar::{Day, END, START, day_of_year, iso};
 use super::herd::{Animal, Fact, World};
+use super::people::LABORATORY;
+use super::rows::Diary;
 use super::select::Selection;
 use super::streams::{Stream, round};
 
@@ -33,29 +37,6 @@ const MISSED: f64 = 0.03;
 const REPORTED_SICK: f64 = 0.2;
 const FIRST_DIM: i32 = 5;
 
-/// A test day of a cow.
-#[derive(Clone)]
-pub(super) struct Test {
-    pub(super) day: Day,
-    pub(super) animal: usize,
-    pub(super) lactation: u8,
-    /// `None` for a sick cow.
-    pub(super) result: Option<TestResult>,
-}
-
-/// What the laboratory found.
-#[derive(Clone, Copy)]
-pub(super) struct TestResult {
-    pub(super) milk: f64,
-    /// The part of it that was milked in the morning.
-    pub(super) morning: f64,
-    pub(super) fat: f64,
-    pub(super) protein: f64,
-    pub(super) lactose: f64,
-    pub(super) cells: i64,
-    pub(super) urea: f64,
-}
-
 /// A lactation, from calving to the last day in milk.
 pub(super) struct Lactation {
     pub(super) animal: usize,
@@ -72,32 +53,23 @@ pub(super) struct Mastitis {
     pub(super) animal: usize,
 }
 
-/// All tests of the recorded years, by animal and day, and the illnesses that show in them.
-pub(super) fn tests(seed: u64, world: &World, selection: &Selection) -> (Vec<Test>, Vec<Mastitis>) {
+/// All tests of the recorded years, and the illnesses that show in them.
+pub(super) fn tests(world: &World, selection: &Selection, diary: &mut Diary<'_>) -> Vec<Mastitis> {
     let days: Vec<Vec<Day>> = (0..world.farms.len())
-        .map(|farm| test_days(&mut Stream::new(seed, "tests", farm as u64)))
+        .map(|farm| test_days(&mut Stream::new(world.seed, "tests", farm as u64)))
         .collect();
-    let (mut tests, mut ill) = (Vec::new(), Vec::new());
+    let mut ill = Vec::new();
     for lactation in lactations(world) {
-        if selection.recorded(lactation.animal).is_none() || lactation.end < START {
+        let Some(id) = selection.recorded(lactation.animal) else {
             continue;
+        };
+        if lactation.end >= START {
+            let sick = lactation_tests(world, &lactation, id, &days[lactation.farm], diary);
+            let animal = lactation.animal;
+            ill.extend(sick.map(|day| Mastitis { day, animal }));
         }
-        let key = lactation.animal as u64 * 32 + u64::from(lactation.parity);
-        let stream = &mut Stream::new(seed, "milk", key);
-        let cow = &world.animals[lactation.animal];
-        let level = level(world, &lactation);
-        let sick = lactation_tests(
-            stream,
-            cow,
-            level,
-            &lactation,
-            &days[lactation.farm],
-            &mut tests,
-        );
-        let animal = lactation.animal;
-        ill.extend(sick.map(|day| Mastitis { day, animal }));
     }
-    (tests, ill)
+    ill
 }
 
 /// Milk of a day to be expected, kg.
@@ -159,14 +131,16 @@ pub(super) fn lactations(world: &World) -> Vec<Lactation> {
 
 /// The tests of a lactation; the day of its mastitis, if it has one.
 fn lactation_tests(
-    stream: &mut Stream,
-    cow: &Animal,
-    level: f64,
+    world: &World,
     lactation: &Lactation,
+    id: i64,
     days: &[Day],
-    tests: &mut Vec<Test>,
+    diary: &mut Diary<'_>,
 ) -> Option<Day> {
-    let order = order(lactation);
+    let key = lactation.animal as u64 * 32 + u64::from(lactation.parity);
+    let stream = &mut Stream::new(world.seed, "milk", key);
+    let (cow, level) = (&world.animals[lactation.animal], level(world, lactation));
+    let (order, parity) = (order(lactation), lactation.parity);
     let cells = CELL_SCORE[order] + cow.merit[3] + stream.normal(0.0, CELL_SD.0);
     let ill = stream
         .chance(MASTITIS[order])
@@ -185,36 +159,67 @@ fn lactation_tests(
         let sore = ill.is_some_and(|ill| (0..MASTITIS_DAYS).contains(&(day - ill)));
         let milk = wood(order, dim) * level * season(day) * (1.0 + error);
         let score = stream.normal(cells, CELL_SD.1) + if sore { 3.0 } else { 0.0 };
-        let result = (!missed).then(|| test_result(stream, cow, dim, milk, score));
-        let (animal, parity) = (lactation.animal, lactation.parity);
-        tests.push(Test {
-            day,
-            animal,
-            lactation: parity,
-            result,
+        let result = (!missed).then(|| TestResult::new(stream, cow, dim, milk, score));
+        diary.add(day, "milk-tests", move |test| {
+            json!({
+                "animal": id,
+                "date": iso(day),
+                "lactationNumber": parity,
+                "source": "lab",
+                "official": true,
+                "recordingPerYear": 12,
+                "testCode": result.is_none().then_some("sick"),
+                "milkYield": result.map(|r| r.milk),
+                "fatPercent": result.map(|r| r.fat),
+                "proteinPercent": result.map(|r| r.protein),
+                "lactosePercent": result.map(|r| r.lactose),
+                "somaticCells": result.map(|r| r.cells),
+                "urea": result.map(|r| r.urea),
+                "yields": result.map(|r| json!({
+                    "morning": r.morning,
+                    "evening": round(r.milk - r.morning, 1),
+                })),
+                "samplingMoment": result.map(|_| "Composite"),
+                "laboratory": result.map(|_| LABORATORY),
+                "sampleNumber": result.map(|_| format!("P{test:08}")),
+            })
         });
     }
     ill.filter(|day| *day <= lactation.end)
 }
 
-fn test_result(stream: &mut Stream, cow: &Animal, dim: f64, milk: f64, score: f64) -> TestResult {
-    let milk = round(milk.clamp(4.0, 75.0), 1);
-    let late = (dim - 100.0).max(0.0);
-    let dip = |centre: f64, width: f64| (-((dim - centre) / width).powi(2)).exp();
-    let fat = 3.95 + 0.9 * (-dim / 14.0).exp() - 0.35 * dip(60.0, 45.0) + 0.0009 * late;
-    let protein = 3.22 + 0.55 * (-dim / 10.0).exp() - 0.22 * dip(50.0, 40.0) + 0.0012 * late;
-    let share = stream.normal(0.53, 0.02).clamp(0.46, 0.60);
-    TestResult {
-        milk,
-        morning: round(milk * share, 1),
-        fat: round(stream.normal(fat + cow.merit[1], 0.30).clamp(2.2, 6.6), 2),
-        protein: round(
-            stream.normal(protein + cow.merit[2], 0.12).clamp(2.4, 4.9),
-            2,
-        ),
-        lactose: round(stream.normal(4.85, 0.15), 2),
-        cells: ((100.0 * (score - 3.0).exp2()).round() as i64).clamp(5, 9_000),
-        urea: round(stream.normal(25.0, 5.0).clamp(5.0, 50.0), 1),
+/// What the laboratory found.
+#[derive(Clone, Copy)]
+struct TestResult {
+    milk: f64,
+    /// The part of it that was milked in the morning.
+    morning: f64,
+    fat: f64,
+    protein: f64,
+    lactose: f64,
+    cells: i64,
+    urea: f64,
+}
+
+impl TestResult {
+    fn new(stream: &mut Stream, cow: &Animal, dim: f64, milk: f64, score: f64) -> Self {
+        let milk = round(milk.clamp(4.0, 75.0), 1);
+        let late = (dim - 100.0).max(0.0);
+        let dip = |centre: f64, width: f64| (-((dim - centre) / width).powi(2)).exp();
+        let fat = 3.95 + 0.9 * (-dim / 14.0).exp() - 0.35 * dip(60.0, 45.0) + 0.0009 * late;
+        let protein = 3.22 + 0.55 * (-dim / 10.0).exp() - 0.22 * dip(50.0, 40.0) + 0.0012 * late;
+        let share = stream.normal(0.53, 0.02).clamp(0.46, 0.60);
+        let fat = stream.normal(fat + cow.merit[1], 0.30).clamp(2.2, 6.6);
+        let protein = stream.normal(protein + cow.merit[2], 0.12).clamp(2.4, 4.9);
+        Self {
+            milk,
+            morning: round(milk * share, 1),
+            fat: round(fat, 2),
+            protein: round(protein, 2),
+            lactose: round(stream.normal(4.85, 0.15), 2),
+            cells: ((100.0 * (score - 3.0).exp2()).round() as i64).clamp(5, 9_000),
+            urea: round(stream.normal(25.0, 5.0).clamp(5.0, 50.0), 1),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Names of animals: a calf's name starts with its dam's letter.
+//! Names: a calf's name starts with its dam's letter.
 
 use super::streams::Stream;
 
@@ -8,20 +8,24 @@ const TEXT: &str = include_str!("data/names.txt");
 pub(super) struct Names {
     cows: Vec<&'static str>,
     bulls: Vec<&'static str>,
+    pub(super) farms: Vec<&'static str>,
+    pub(super) families: Vec<&'static str>,
+    pub(super) persons: Vec<&'static str>,
 }
 
 impl Names {
     pub(super) fn load() -> Self {
-        let (cows, bulls) = TEXT.split_once("[bulls]").unwrap_or((TEXT, ""));
-        let words = |text: &'static str| {
-            text.lines()
-                .filter(|line| !line.starts_with(['#', '[']))
-                .flat_map(str::split_whitespace)
-                .collect()
+        let list = |title: &str| {
+            let from = TEXT.lines().skip_while(|line| *line != title).skip(1);
+            let lines = from.take_while(|line| !line.starts_with('['));
+            lines.flat_map(|line| line.split(", ")).collect()
         };
         Self {
-            cows: words(cows),
-            bulls: words(bulls),
+            cows: list("[cows]"),
+            bulls: list("[bulls]"),
+            farms: list("[farms]"),
+            families: list("[families]"),
+            persons: list("[persons]"),
         }
     }
 

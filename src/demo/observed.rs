@@ -8,10 +8,14 @@
     reason = "indexes come from the world that the vectors here are sized by"
 )]
 
-use super::calendar::{Day, END};
+use serde_json::{Value, json};
+
+use super::calendar::{Day, END, iso};
 use super::herd::{Fact, Leaving, World};
+use super::rows::Diary;
 use super::select::Selection;
 use super::streams::{Stream, round};
+use super::tables::Tables;
 
 /// Days before the end of the book since when heats are noted.
 const HEATS: i32 = 120;
@@ -28,28 +32,14 @@ const MOVE_NOTED: f64 = 0.8;
 /// Days after calving after which a cow is no longer served.
 const LAST_SERVICE: i32 = 300;
 
-/// What was seen.
-#[derive(Clone, Copy)]
-pub(super) enum ObservationKind {
-    /// A heat: how it was detected, and how sure a device was, in percent.
-    Heat {
-        method: &'static str,
-        probability: Option<f64>,
-    },
-    /// A bar on breeding, with a code of `disposal-reasons`.
-    Bar(&'static str),
-    /// A reproduction status.
-    Reproduction(&'static str),
-    /// A lactation status.
-    Lactation(&'static str),
-}
-
-/// Something that was seen.
-#[derive(Clone, Copy)]
-pub(super) struct Observation {
-    pub(super) day: Day,
-    pub(super) animal: usize,
-    pub(super) kind: ObservationKind,
+/// Fields of `events`.
+#[derive(Default)]
+struct Observation {
+    kind: &'static str,
+    title: &'static str,
+    result: Option<&'static str>,
+    value: Option<f64>,
+    comment: Option<&'static str>,
 }
 
 /// What is known of a cow while events pass by.
@@ -69,15 +59,20 @@ impl Cycle {
     }
 }
 
-/// Everything that was seen, by the events that it belongs to.
-pub(super) fn observed(seed: u64, world: &World, selection: &Selection) -> Vec<Observation> {
+/// Everything that was observed, by the events that it belongs to.
+pub(super) fn observe(
+    world: &World,
+    selection: &Selection,
+    tables: &Tables,
+    diary: &mut Diary<'_>,
+) {
     let mut observations = Vec::new();
     let mut cycles = vec![Cycle::default(); world.animals.len()];
     for (index, event) in world.events.iter().enumerate() {
         let (day, animal) = (event.day, event.animal);
-        let stream = &mut Stream::new(seed, "observed", index as u64);
+        let stream = &mut Stream::new(world.seed, "observed", index as u64);
         let cycle = &mut cycles[animal];
-        let kind = match &event.fact {
+        let observation = match &event.fact {
             Fact::Service { conceived, .. } => {
                 cycle.served = Some(day);
                 cycle.in_calf = *conceived;
@@ -90,7 +85,8 @@ pub(super) fn observed(seed: u64, world: &World, selection: &Selection) -> Vec<O
                 };
                 let examined = day + stream.between(28, 40);
                 let noted = examined > END - STATES && stream.chance(EXAMINED);
-                noted.then_some((examined, ObservationKind::Reproduction("open")))
+                let title = "Гинекологический осмотр";
+                noted.then_some((examined, status("reproStatus", title, "open")))
             }
             Fact::Abortion { .. } => {
                 cycle.in_calf = false;
@@ -99,63 +95,94 @@ pub(super) fn observed(seed: u64, world: &World, selection: &Selection) -> Vec<O
             Fact::DryOff { .. } => {
                 let moved = day + stream.between(34, 42);
                 let noted = moved > END - STATES && stream.chance(MOVE_NOTED);
-                noted.then_some((moved, ObservationKind::Lactation("lead")))
+                let title = "Перевод в предотёльную группу";
+                noted.then_some((moved, status("lactationStatus", title, "lead")))
             }
-            Fact::Left(Leaving::Culled(reason)) => bar(stream, *cycle, day, reason),
+            Fact::Left(Leaving::Culled(reason)) => {
+                leaves_empty(stream, *cycle, day).map(|day| (day, bar(tables, reason)))
+            }
             Fact::Left(_) | Fact::Sale { .. } | Fact::Transfer => None,
         };
-        observations.extend(kind.map(|(day, kind)| Observation { day, animal, kind }));
+        observations.extend(observation.map(|observation| (animal, observation)));
     }
-    observations.extend(given_up(seed, world, &cycles));
-    let there = |observation: &Observation| {
-        let left = world.animals[observation.animal].left;
-        observation.day <= END && left.is_none_or(|left| observation.day < left)
-    };
-    observations.retain(|observation| {
-        there(observation) && selection.recorded(observation.animal).is_some()
-    });
-    observations
+    let given_up = given_up(world, &cycles);
+    observations.extend(given_up.map(|(cow, day)| (cow, (day, bar(tables, "infertility")))));
+    for (index, (day, observation)) in observations {
+        let there = day <= END && world.animals[index].is_there(day);
+        if let Some(animal) = selection.recorded(index).filter(|_| there) {
+            diary.add(day, "events", move |_| observation.data(animal, day));
+        }
+    }
 }
 
-/// A heat in the evening before the service or in its morning. Every second farm has collars.
-fn heat(stream: &mut Stream, service: Day, farm: usize) -> Option<(Day, ObservationKind)> {
+impl Observation {
+    fn data(&self, animal: i64, day: Day) -> Value {
+        let visual = (self.result == Some("visual"))
+            .then(|| json!({"heatSigns": ["StandsUnder"], "heatIntensity": "Normal"}));
+        let payload = (self.kind == "heat")
+            .then(|| json!({"certainty": "InHeat", "visualDetection": visual}));
+        json!({
+            "animal": animal,
+            "date": iso(day),
+            "type": self.kind,
+            "title": self.title,
+            "result": self.result,
+            "value": self.value,
+            "comment": self.comment,
+            "payload": payload,
+        })
+    }
+}
+
+fn status(kind: &'static str, title: &'static str, result: &'static str) -> Observation {
+    Observation {
+        kind,
+        title,
+        result: Some(result),
+        ..Observation::default()
+    }
+}
+
+/// A heat in the evening before the service or in its morning. Every second farm has collars, which
+/// say how sure they are, percent.
+fn heat(stream: &mut Stream, service: Day, farm: usize) -> Option<(Day, Observation)> {
     let day = service - stream.between(0, 1);
     let collar = farm.is_multiple_of(2) && stream.chance(0.8);
     let sure = round(stream.normal(85.0, 8.0).clamp(55.0, 99.0), 0);
-    let kind = ObservationKind::Heat {
-        method: if collar { "collar" } else { "visual" },
-        probability: collar.then_some(sure),
+    let heat = Observation {
+        value: collar.then_some(sure),
+        ..status("heat", "Охота", if collar { "collar" } else { "visual" })
     };
-    (day > END - HEATS && stream.chance(HEAT_NOTED)).then_some((day, kind))
+    (day > END - HEATS && stream.chance(HEAT_NOTED)).then_some((day, heat))
 }
 
-/// A cow that is to leave empty is barred some weeks before.
-fn bar(
-    stream: &mut Stream,
-    cycle: Cycle,
-    left: Day,
-    reason: &'static str,
-) -> Option<(Day, ObservationKind)> {
+/// A bar on breeding.
+fn bar(tables: &Tables, reason: &'static str) -> Observation {
+    let why = tables.id("disposal-reasons", reason);
+    Observation {
+        kind: "doNotBreed",
+        title: "Запрет на осеменение",
+        result: None,
+        value: Some(1.0),
+        comment: why.and_then(|id| tables.name("disposal-reasons", id)),
+    }
+}
+
+/// When a cow that is to leave empty is barred: some weeks before.
+fn leaves_empty(stream: &mut Stream, cycle: Cycle, left: Day) -> Option<Day> {
     let from = cycle.open_from().filter(|_| !cycle.in_calf)?;
     let day = from.max(left - stream.between(20, 70));
-    (day < left && day > END - BARS).then_some((day, ObservationKind::Bar(reason)))
+    (day < left && day > END - BARS).then_some(day)
 }
 
-/// Cows that are still there and were not in calf when their time was over.
-fn given_up(seed: u64, world: &World, cycles: &[Cycle]) -> Vec<Observation> {
-    let mut observations = Vec::new();
-    for (animal, cycle) in cycles.iter().enumerate() {
-        let Some(calved) = cycle.calved else {
-            continue;
-        };
-        if world.animals[animal].left.is_some() || cycle.in_calf {
-            continue;
-        }
-        let stream = &mut Stream::new(seed, "given-up", animal as u64);
-        let over = calved + LAST_SERVICE + stream.between(1, 15);
+/// Cows that are still there and were not in calf when their time was over, and the day of that.
+fn given_up(world: &World, cycles: &[Cycle]) -> impl Iterator<Item = (usize, Day)> {
+    let open = (cycles.iter().enumerate())
+        .filter(move |(cow, cycle)| world.animals[*cow].left.is_none() && !cycle.in_calf);
+    open.filter_map(move |(cow, cycle)| {
+        let stream = &mut Stream::new(world.seed, "given-up", cow as u64);
+        let over = cycle.calved? + LAST_SERVICE + stream.between(1, 15);
         let day = cycle.open_from().map_or(over, |from| from.max(over));
-        let kind = ObservationKind::Bar("infertility");
-        observations.extend((day > END - BARS).then_some(Observation { day, animal, kind }));
-    }
-    observations
+        (day > END - BARS).then_some((cow, day))
+    })
 }

@@ -1,10 +1,14 @@
 //! Organisations, herds, people, technicians and the grant of farm 1.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use serde_json::{Value, json};
+
 use super::Account;
-use super::fields::{Fields, Sink};
 use super::herd::World;
+use super::names::Names;
+use super::rows::{Sink, add, row, row_with};
 use super::tables::Tables;
 
 /// Who holds the ancestors of the bulls and the bulls themselves.
@@ -19,43 +23,13 @@ const PARTNER: i64 = 6;
 /// Technicians of a farm.
 const TECHNICIANS: i64 = 2;
 
-const FAMILY_NAMES: [&str; 12] = [
-    "Иванова",
-    "Смирнова",
-    "Кузнецова",
-    "Попова",
-    "Соколова",
-    "Лебедева",
-    "Козлова",
-    "Новикова",
-    "Морозова",
-    "Петрова",
-    "Волкова",
-    "Соловьёва",
-];
-const FIRST_NAMES: [&str; 6] = ["Анна", "Мария", "Елена", "Ольга", "Наталья", "Ирина"];
-const FARM_NAMES: [&str; 20] = [
-    "Заря",
-    "Рассвет",
-    "Нива",
-    "Родина",
-    "Луч",
-    "Восход",
-    "Дружба",
-    "Победа",
-    "Колос",
-    "Искра",
-    "Маяк",
-    "Прогресс",
-    "Урожай",
-    "Труд",
-    "Новый путь",
-    "Авангард",
-    "Память",
-    "Мир",
-    "Русь",
-    "Простор",
-];
+/// Organisations that are no farms: id, name, short name, activities.
+const SERVICES: &str = "\
+1 | Ассоциация голштинского скота | Ассоциация | association registrar
+4 | Племпредприятие «Северное» | Северное | aiStation
+5 | Лаборатория качества молока | Лаборатория | laboratory
+6 | Консультационная служба «Агроаналитика» | Агроаналитика |
+7 | Покупатель вне книги | Покупатель |";
 
 /// Id of the organisation that owns a farm.
 pub(super) fn organization(farm: usize) -> i64 {
@@ -108,120 +82,127 @@ pub(super) fn accounts() -> Vec<Account> {
 }
 
 pub(super) fn rows(world: &World, tables: &Tables, sink: Sink<'_>) -> ControlFlow<()> {
-    organizations(world, tables, sink)?;
-    users(sink)?;
+    let names = Names::load();
+    organizations(world, tables, &names, sink)?;
+    for (account, id) in accounts().into_iter().zip(1_i64..) {
+        let user = json!({
+            "email": account.email,
+            "lastName": nth(&names.families, id as usize),
+            "firstName": nth(&names.persons, id as usize),
+            "role": account.role,
+            "organization": account.organization,
+            "orgRole": account.org_role,
+            "confirmed": true,
+            "acceptedPolicy": true,
+        });
+        sink(row("users", id, user))?;
+    }
     herds(world, sink)?;
-    technicians(world, sink)?;
-    let grant = Fields::new()
-        .set("grantee", PARTNER)
-        .set("scopes", vec!["origin", "production", "evaluation"])
-        .set("note", "Доступ консультанта к стаду");
-    let owner = Fields::new().set("owner", organization(0));
-    sink(grant.row_with("access-grants", 1, owner))
+    for id in 1..=world.farms.len() as i64 * TECHNICIANS {
+        let family = nth(&names.families, id as usize * 5);
+        let first = nth(&names.persons, id as usize);
+        let technician = json!({
+            "fullName": format!("{family} {first}"),
+            "certificateNumber": format!("ТО-{id:05}"),
+            "organization": organization((id - 1) as usize / TECHNICIANS as usize),
+        });
+        sink(row("technicians", id, technician))?;
+    }
+    let grant = json!({
+        "grantee": PARTNER,
+        "scopes": ["origin", "production", "evaluation"],
+        "note": "Доступ консультанта к стаду",
+    });
+    let owner = json!({"owner": organization(0)});
+    sink(row_with("access-grants", 1, grant, owner))
 }
 
-fn organizations(world: &World, tables: &Tables, sink: Sink<'_>) -> ControlFlow<()> {
-    let services: [(i64, &str, &str, &[&str]); 5] = [
-        (
-            ASSOCIATION,
-            "Ассоциация голштинского скота",
-            "Ассоциация",
-            &["association", "registrar"],
-        ),
-        (
-            AI_STATION,
-            "Племпредприятие «Северное»",
-            "Северное",
-            &["aiStation"],
-        ),
-        (
-            LABORATORY,
-            "Лаборатория качества молока",
-            "Лаборатория",
-            &["laboratory"],
-        ),
-        (
-            PARTNER,
-            "Консультационная служба «Агроаналитика»",
-            "Агроаналитика",
-            &[],
-        ),
-        (OUTSIDE_BUYER, "Покупатель вне книги", "Покупатель", &[]),
-    ];
-    let count = organization(world.farms.len() - 1).max(OUTSIDE_BUYER);
-    for id in 1..=count {
-        let service = services.iter().find(|service| service.0 == id);
-        let fields = match service {
-            Some((_, name, short, activities)) => {
-                let kind = if id == OUTSIDE_BUYER {
-                    "farm"
-                } else {
-                    "service"
-                };
-                let fields = Fields::new()
-                    .set("name", *name)
-                    .set("shortName", *short)
-                    .set("type", kind);
-                if activities.is_empty() {
-                    fields
-                } else {
-                    fields.set("activities", activities.to_vec())
-                }
-            }
-            None => farm(farm_of(id), tables),
-        };
-        let presence = if id == OUTSIDE_BUYER {
-            "referenced"
-        } else {
-            "registered"
-        };
-        let fields = fields
-            .set("inn", inn(id))
-            .set("email", format!("office{id}@demo.herdbook"));
-        sink(fields.row_with("organizations", id, Fields::new().set("presence", presence)))?;
+/// A name of a list that begins anew after its end.
+fn nth(names: &[&'static str], at: usize) -> &'static str {
+    let name = names.get(at % names.len().max(1));
+    name.copied().unwrap_or_default()
+}
+
+fn organizations(world: &World, tables: &Tables, names: &Names, sink: Sink<'_>) -> ControlFlow<()> {
+    let mut all = BTreeMap::new();
+    for line in SERVICES.lines() {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        if let [id, name, short, activities] = cells[..] {
+            let id: i64 = id.parse().unwrap_or_default();
+            let activities: Vec<&str> = activities.split_whitespace().collect();
+            let service = json!({
+                "name": name,
+                "shortName": short,
+                "type": if id == OUTSIDE_BUYER { "farm" } else { "service" },
+                "activities": (!activities.is_empty()).then_some(activities),
+            });
+            all.insert(id, service);
+        }
+    }
+    for index in 0..world.farms.len() {
+        all.insert(organization(index), farm(index, tables, names));
+    }
+    for (id, mut fields) in all {
+        let contact = json!({"inn": inn(id), "email": format!("office{id}@demo.herdbook")});
+        add(&mut fields, contact);
+        let outside = id == OUTSIDE_BUYER;
+        let presence = if outside { "referenced" } else { "registered" };
+        sink(row_with(
+            "organizations",
+            id,
+            fields,
+            json!({"presence": presence}),
+        ))?;
     }
     ControlFlow::Continue(())
 }
 
-fn farm_of(organization: i64) -> usize {
-    let farm = if organization < AI_STATION {
-        organization - 2
-    } else {
-        organization - 6
-    };
-    usize::try_from(farm).unwrap_or(0)
-}
-
-fn farm(farm: usize, tables: &Tables) -> Fields {
-    let word = FARM_NAMES
-        .get(farm % FARM_NAMES.len())
-        .copied()
-        .unwrap_or_default();
-    let name = match farm / FARM_NAMES.len() {
-        0 => format!("Племзавод «{word}»"),
-        round => format!("Племзавод «{word}-{}»", round + 1),
+fn farm(farm: usize, tables: &Tables, names: &Names) -> Value {
+    let word = nth(&names.farms, farm);
+    let short = match farm / names.farms.len().max(1) {
+        0 => word.to_owned(),
+        round => format!("{word}-{}", round + 1),
     };
     let place = place(tables, farm);
     let region = place.and_then(|(region, _)| tables.name("regions", region));
     let district = place.and_then(|(_, district)| tables.name("districts", district));
-    Fields::new()
-        .set("name", name.clone())
-        .set(
-            "shortName",
-            name.trim_start_matches("Племзавод ")
-                .trim_matches(['«', '»']),
-        )
-        .set("type", "farm")
-        .set("activities", vec!["breedingPlant"])
-        .maybe("region", region)
-        .maybe(
-            "address",
-            region
-                .zip(district)
-                .map(|(region, district)| format!("{region}, {district}")),
-        )
-        .set("phone", format!("+7 900 {:07}", 1_000_000 + farm))
-        .set("membership", "member")
+    let both = region.zip(district);
+    json!({
+        "name": format!("Племзавод «{short}»"),
+        "shortName": short,
+        "type": "farm",
+        "activities": ["breedingPlant"],
+        "region": region,
+        "address": both.map(|(region, district)| format!("{region}, {district}")),
+        "phone": format!("+7 900 {:07}", 1_000_000 + farm),
+        "membership": "member",
+    })
+}
+
+fn herds(world: &World, sink: Sink<'_>) -> ControlFlow<()> {
+    for (index, farm) in world.farms.iter().enumerate() {
+        let kinds: &[(bool, &str, &str)] = if farm.two_herds {
+            &[(true, "K1", "Молочный комплекс"), (false, "M1", "Молодняк")]
+        } else {
+            &[(true, "K1", "Основное стадо")]
+        };
+        for (with_cows, code, name) in kinds {
+            let recording = |value: &'static str| with_cows.then_some(value);
+            let fields = json!({
+                "name": name,
+                "code": code,
+                "organization": organization(index),
+                "holdingNumber": format!("96{:06}{code}", index + 1),
+                "milkingsPerDay": recording("two"),
+                "recordingInterval": with_cows.then_some(30),
+                "recordingProtocol": recording("A-OfficialMRORepresentative"),
+                "recordingScheme": recording("AllMilkingsAtTestday"),
+                "samplingScheme": recording("ProportionalSizeSamplingOfAllMilkings"),
+            });
+            sink(row("herds", herd(world, index, *with_cows), fields))?;
+        }
+    }
+    ControlFlow::Continue(())
 }
 
 /// An invented taxpayer number of ten digits with a correct check digit.
@@ -235,79 +216,6 @@ fn inn(id: i64) -> String {
         rest /= 10;
     }
     format!("{stem}{}", sum % 11 % 10)
-}
-
-fn users(sink: Sink<'_>) -> ControlFlow<()> {
-    for (account, id) in accounts().into_iter().zip(1_i64..) {
-        let index = id as usize;
-        let user = Fields::new()
-            .set("email", account.email)
-            .set(
-                "lastName",
-                FAMILY_NAMES.get(index).copied().unwrap_or_default(),
-            )
-            .set(
-                "firstName",
-                FIRST_NAMES.get(index).copied().unwrap_or_default(),
-            )
-            .set("role", account.role)
-            .set("organization", account.organization)
-            .set("orgRole", account.org_role)
-            .set("confirmed", true)
-            .set("acceptedPolicy", true);
-        sink(user.row("users", id))?;
-    }
-    ControlFlow::Continue(())
-}
-
-fn herds(world: &World, sink: Sink<'_>) -> ControlFlow<()> {
-    for (index, farm) in world.farms.iter().enumerate() {
-        let kinds: &[(bool, &str, &str)] = if farm.two_herds {
-            &[(true, "K1", "Молочный комплекс"), (false, "M1", "Молодняк")]
-        } else {
-            &[(true, "K1", "Основное стадо")]
-        };
-        for (with_cows, code, name) in kinds {
-            let mut fields = Fields::new()
-                .set("name", *name)
-                .set("code", *code)
-                .set("organization", organization(index))
-                .set("holdingNumber", format!("96{:06}{code}", index + 1));
-            if *with_cows {
-                fields = fields
-                    .set("milkingsPerDay", "two")
-                    .set("recordingInterval", 30)
-                    .set("recordingProtocol", "A-OfficialMRORepresentative")
-                    .set("recordingScheme", "AllMilkingsAtTestday")
-                    .set("samplingScheme", "ProportionalSizeSamplingOfAllMilkings");
-            }
-            sink(fields.row("herds", herd(world, index, *with_cows)))?;
-        }
-    }
-    ControlFlow::Continue(())
-}
-
-fn technicians(world: &World, sink: Sink<'_>) -> ControlFlow<()> {
-    for farm in 0..world.farms.len() {
-        for which in 0..TECHNICIANS {
-            let id = technician(farm, which);
-            let pick = id as usize;
-            let family = FAMILY_NAMES
-                .get(pick * 5 % FAMILY_NAMES.len())
-                .copied()
-                .unwrap_or_default();
-            let first = FIRST_NAMES
-                .get(pick % FIRST_NAMES.len())
-                .copied()
-                .unwrap_or_default();
-            let fields = Fields::new()
-                .set("fullName", format!("{family} {first}"))
-                .set("certificateNumber", format!("ТО-{id:05}"))
-                .set("organization", organization(farm));
-            sink(fields.row("technicians", id))?;
-        }
-    }
-    ControlFlow::Continue(())
 }
 
 #[cfg(test)]

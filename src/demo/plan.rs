@@ -24,41 +24,30 @@ pub(super) fn fitting_world(options: &Options) -> (World, Selection) {
     let wanted = options.animals.max(1) as f64;
     let mut cows = wanted / ROWS_PER_COW;
     let mut best = attempt(options, cows, &names);
-    let mut gap = best.gap;
+    let mut gap = best.0;
     for _ in 1..TRIES {
         if gap.abs() <= TOLERANCE {
             break;
         }
         cows /= (1.0 + gap).max(0.2);
         let next = attempt(options, cows, &names);
-        gap = next.gap;
-        if gap.abs() < best.gap.abs() {
+        gap = next.0;
+        if gap.abs() < best.0.abs() {
             best = next;
         }
     }
-    (best.world, best.selection)
+    (best.1, best.2)
 }
 
-/// A world that was tried.
-struct Attempt {
-    world: World,
-    selection: Selection,
-    /// The share of the wanted number by which it has too many animals.
-    gap: f64,
-}
-
-/// A world with this number of places for cows.
-fn attempt(options: &Options, cows: f64, names: &Names) -> Attempt {
+/// A world with this number of places for cows, after the share of the wanted number by which it
+/// has too many animals.
+fn attempt(options: &Options, cows: f64, names: &Names) -> (f64, World, Selection) {
     let places = farm_places(options, cows);
     let sires = Sires::new(options.seed, places.iter().sum(), names);
     let world = World::simulate(options.seed, &places, sires, names);
-    let selection = Selection::new(options.seed, &world);
-    let gap = selection.animals() as f64 / options.animals.max(1) as f64 - 1.0;
-    Attempt {
-        world,
-        selection,
-        gap,
-    }
+    let selection = Selection::new(&world);
+    let gap = selection.entries.len() as f64 / options.animals.max(1) as f64 - 1.0;
+    (gap, world, selection)
 }
 
 /// Places for cows by farm: two farms in a small book, else as many as give a

@@ -47,27 +47,22 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    pub(super) fn new(seed: u64, world: &World) -> Self {
-        let present: Vec<bool> = world
+    pub(super) fn new(world: &World) -> Self {
+        let present = world
             .animals
             .iter()
-            .map(|animal| animal.left.is_none_or(|left| left >= START))
-            .collect();
+            .map(|animal| animal.is_there(START - 1));
+        let present: Vec<bool> = present.collect();
         let services_from = services_from(world);
         let mut selected = present.clone();
         for (index, animal) in world.animals.iter().enumerate() {
             if let Some(dam) = animal.dam.filter(|dam| present[index] && !selected[*dam]) {
-                selected[dam] = Stream::new(seed, "ancestor", dam as u64).chance(KEPT_DAMS);
+                selected[dam] = Stream::new(world.seed, "ancestor", dam as u64).chance(KEPT_DAMS);
             }
         }
         let mut bulls = vec![false; world.sires.bulls.len()];
-        for (animal, _) in world
-            .animals
-            .iter()
-            .zip(&selected)
-            .filter(|(_, selected)| **selected)
-        {
-            bulls[animal.sire] = true;
+        for (animal, selected) in world.animals.iter().zip(&selected) {
+            bulls[animal.sire] |= selected;
         }
         for event in &world.events {
             if let Fact::Service { bull, .. } = event.fact
@@ -94,7 +89,7 @@ impl Selection {
         // Younger bulls follow their sires in the vector.
         for index in (0..bulls.len()).rev() {
             let bull = &world.sires.bulls[index];
-            if !bulls[index] || !in_use(world, index) {
+            if !bulls[index] || !bull.in_use() {
                 continue;
             }
             if let Some(sire) = bull.sire {
@@ -105,36 +100,25 @@ impl Selection {
                 bulls[dam.sire] = true;
             }
         }
+        let mut enter = |source, ancestor, birth| {
+            self.entries.push(Entry {
+                source,
+                ancestor,
+                birth,
+            });
+        };
         for (index, bull) in world.sires.bulls.iter().enumerate() {
             if bulls[index] {
-                let ancestor = !in_use(world, index);
-                self.entries.push(Entry {
-                    source: Source::Bull(index),
-                    ancestor,
-                    birth: bull.birth,
-                });
+                enter(Source::Bull(index), !bull.in_use(), bull.birth);
             }
             if let Some(dam) = bull.dam.as_ref().filter(|_| dams[index]) {
-                let source = Source::BullDam(index);
-                self.entries.push(Entry {
-                    source,
-                    ancestor: true,
-                    birth: dam.birth,
-                });
+                enter(Source::BullDam(index), true, dam.birth);
             }
         }
-        for (index, animal) in world
-            .animals
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| selected[*index])
-        {
-            let ancestor = !self.present[index];
-            self.entries.push(Entry {
-                source: Source::Farm(index),
-                ancestor,
-                birth: animal.birth,
-            });
+        for (index, animal) in world.animals.iter().enumerate() {
+            if selected[index] {
+                enter(Source::Farm(index), !self.present[index], animal.birth);
+            }
         }
         self.entries
             .sort_by_key(|entry| (entry.birth, entry.source));
@@ -145,11 +129,6 @@ impl Selection {
                 Source::Farm(index) => self.animals[index] = Some(id),
             }
         }
-    }
-
-    /// Number of rows.
-    pub(super) fn animals(&self) -> usize {
-        self.entries.len()
     }
 
     /// Id of an animal born on a farm.
@@ -178,12 +157,6 @@ impl Selection {
     pub(super) fn services_from(&self, index: usize) -> Day {
         self.services_from[index]
     }
-}
-
-fn in_use(world: &World, bull: usize) -> bool {
-    world.sires.bulls[bull]
-        .used
-        .is_some_and(|(_, last)| last >= START)
 }
 
 fn services_from(world: &World) -> Vec<Day> {

@@ -1,8 +1,12 @@
 //! The bulls: a pool for every year, and which animals may be mated.
+#![expect(
+    clippy::indexing_slicing,
+    reason = "indexes are made by the push that created the bull and never removed"
+)]
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use super::calendar::{BURN_IN, Day, END};
+use super::calendar::{BURN_IN, Day, END, START};
 use super::names::Names;
 use super::streams::Stream;
 
@@ -38,6 +42,13 @@ pub(super) struct Bull {
     pub(super) dam: Option<BullDam>,
     pub(super) line: usize,
     pub(super) merit: Merit,
+}
+
+impl Bull {
+    /// Whether the bull was in use in the recorded years.
+    pub(super) fn in_use(&self) -> bool {
+        self.used.is_some_and(|(_, last)| last >= START)
+    }
 }
 
 /// The dam of a bull, known by name only.
@@ -119,12 +130,9 @@ impl Sires {
                 let bull = pool_bull(stream, names, &bulls, founders, from);
                 let index = bulls.len();
                 bulls.push(bull);
-                for used in 0..YEARS_IN_USE as i32 {
-                    if let Ok(year) = usize::try_from(first_year + used)
-                        && let Some(pool) = years.get_mut(year)
-                    {
-                        pool.push(index);
-                    }
+                let used = (first_year..).take(YEARS_IN_USE);
+                for year in used.filter(|year| (0..span as i32).contains(year)) {
+                    years[year as usize].push(index);
                 }
             }
         }
@@ -144,39 +152,27 @@ impl Sires {
         refused: impl Fn(usize, &Bull) -> bool,
     ) -> usize {
         let year = ((day - BURN_IN) / YEAR).max(0) as usize;
-        let Some(pool) = self.years.get(year).or(self.years.last()) else {
-            return 0;
-        };
+        let pool = &self.years[year.min(self.years.len() - 1)];
         let mut chosen = 0;
         for _ in 0..12 {
             chosen = pool.draw(stream);
-            if self
-                .bulls
-                .get(chosen)
-                .is_some_and(|bull| !refused(chosen, bull))
-            {
+            if !refused(chosen, &self.bulls[chosen]) {
                 break;
             }
         }
         chosen
     }
-}
 
-impl Sires {
     /// A sire for an animal that was born before the simulation: a bull of the first pool if it is
     /// old enough, else a forefather.
     pub(super) fn sire_of_founder(&self, stream: &mut Stream, birth: Day) -> usize {
         let young = |_: usize, bull: &Bull| bull.birth + 2 * YEAR > birth;
         let chosen = self.choose(stream, BURN_IN, young);
-        match self.bulls.get(chosen) {
-            Some(bull) if !young(chosen, bull) => chosen,
-            _ => stream.below(
-                self.bulls
-                    .iter()
-                    .take_while(|bull| bull.used.is_none())
-                    .count(),
-            ),
+        if !young(chosen, &self.bulls[chosen]) {
+            return chosen;
         }
+        let forefathers = self.bulls.iter().take_while(|bull| bull.used.is_none());
+        stream.below(forefathers.count())
     }
 }
 
@@ -216,7 +212,7 @@ fn pool_bull(
     let years = f64::from(from - BURN_IN) / f64::from(YEAR);
     // The dams of bulls are the best of their time.
     let dams = [900.0 + TREND * years, 0.0, 0.0, 0.0];
-    let parents = bulls.get(sire).map_or(dams, |sire| mean(sire.merit, dams));
+    let parents = mean(bulls[sire].merit, dams);
     Bull {
         name: names.like(stream, false, dam_name),
         birth,
@@ -224,7 +220,7 @@ fn pool_bull(
         origin: imported.then_some(origin),
         sire: Some(sire),
         dam,
-        line: bulls.get(sire).map_or(0, |sire| sire.line),
+        line: bulls[sire].line,
         merit: inherit(stream, parents),
     }
 }
@@ -232,16 +228,11 @@ fn pool_bull(
 /// A sire for an animal of the pool: mostly a bull that was already in use,
 /// else a forefather who is not too old.
 fn sire_of(stream: &mut Stream, bulls: &[Bull], founders: usize, birth: Day) -> usize {
-    let grown = bulls
-        .iter()
-        .enumerate()
-        .filter(|(_, bull)| bull.used.is_some_and(|(first, _)| first + 300 < birth))
-        .map(|(index, _)| index)
-        .collect::<Vec<usize>>();
+    let is_grown = |bull: &Bull| bull.used.is_some_and(|(first, _)| first + 300 < birth);
+    let grown = (0..bulls.len()).filter(|index| is_grown(&bulls[*index]));
+    let grown: Vec<usize> = grown.collect();
     let forefather = stream.below(founders);
-    let aged = bulls
-        .get(forefather)
-        .is_none_or(|bull| birth - bull.birth > OLDEST_SIRE);
+    let aged = birth - bulls[forefather].birth > OLDEST_SIRE;
     match grown.get(stream.below(grown.len())) {
         Some(index) if aged || stream.chance(0.8) => *index,
         _ => forefather,

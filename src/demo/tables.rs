@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::SeedRow;
-use super::fields::{Fields, Sink};
+use super::rows::{Sink, row};
 
 const FILES: [&str; 3] = [
     include_str!("data/countries.txt"),
@@ -57,34 +57,33 @@ impl Tables {
             return;
         };
         let id = self.count(collection) + 1;
-        let mut fields = Fields::new();
+        let mut fields = Map::new();
         for (column, cell) in columns.iter().zip(&cells) {
             if !cell.is_empty() {
-                fields = self.cell(fields, column, cell);
+                let (name, value) = self.cell(column, cell);
+                fields.insert(name.to_owned(), value);
             }
         }
+        fields.insert("sortOrder".to_owned(), json!(id * 10));
         self.ids.insert((collection, code), id);
         self.names.insert((collection, id), name);
-        self.rows
-            .push(fields.set("sortOrder", id * 10).row(collection, id));
+        self.rows.push(row(collection, id, fields.into()));
     }
 
-    fn cell(&self, fields: Fields, column: &'static str, cell: &'static str) -> Fields {
+    fn cell(&self, column: &'static str, cell: &'static str) -> (&'static str, Value) {
         if let Some((name, target)) = column.split_once('>') {
-            return fields.maybe(name, self.id(target, cell));
+            return (name, json!(self.id(target, cell)));
         }
         match column.split_once(':') {
-            Some((name, "b")) => fields.set(name, cell == "true"),
-            Some((name, "i")) => fields.maybe(name, cell.parse::<i64>().ok()),
-            _ => fields.set(column, cell),
+            Some((name, "b")) => (name, json!(cell == "true")),
+            Some((name, "i")) => (name, json!(cell.parse::<i64>().ok())),
+            _ => (column, json!(cell)),
         }
     }
 
     fn count(&self, collection: &str) -> i64 {
-        self.rows
-            .iter()
-            .filter(|row| row.collection == collection)
-            .count() as i64
+        let own = self.rows.iter().filter(|row| row.collection == collection);
+        own.count() as i64
     }
 
     /// Id of the row with the code.

@@ -4,8 +4,11 @@
     reason = "indexes come from the world that the vectors here are sized by"
 )]
 
-use super::calendar::{Day, END, START};
+use serde_json::json;
+
+use super::calendar::{Day, END, START, iso};
 use super::herd::{Animal, Fact, World};
+use super::rows::Diary;
 use super::select::Selection;
 use super::streams::{Stream, round};
 
@@ -18,20 +21,9 @@ const GROWTH: f64 = 0.003_673;
 /// Share of the animals that are weighed at all after birth.
 const WEIGHED: f64 = 0.8;
 
-/// A weighing.
-#[derive(Clone)]
-pub(super) struct Weighing {
-    pub(super) day: Day,
-    pub(super) animal: usize,
-    pub(super) weight: f64,
-    /// `weighings.sign`.
-    pub(super) sign: &'static str,
-    pub(super) lactation: Option<u8>,
-    pub(super) condition: Option<f64>,
-}
-
 /// All weighings of the recorded years.
-pub(super) fn weighings(seed: u64, world: &World, selection: &Selection) -> Vec<Weighing> {
+pub(super) fn weighings(world: &World, selection: &Selection, diary: &mut Diary<'_>) {
+    // Day, `weighings.sign`, lactation.
     let mut occasions: Vec<Vec<(Day, &'static str, Option<u8>)>> = world
         .animals
         .iter()
@@ -43,50 +35,47 @@ pub(super) fn weighings(seed: u64, world: &World, selection: &Selection) -> Vec<
         })
         .collect();
     for event in &world.events {
-        match event.fact {
+        let occasion = match event.fact {
             Fact::Service {
                 lactation: 0,
                 attempt: 1,
                 ..
-            } => {
-                occasions[event.animal].push((event.day, "firstInsemination", None));
-            }
-            Fact::Calving { parity, .. } => {
-                let day = event.day + 75;
-                occasions[event.animal].push((day, "averageLactation", Some(parity)));
-            }
-            _ => {}
-        }
+            } => (event.day, "firstInsemination", None),
+            Fact::Calving { parity, .. } => (event.day + 75, "averageLactation", Some(parity)),
+            _ => continue,
+        };
+        occasions[event.animal].push(occasion);
     }
-    let mut weighings = Vec::new();
-    for (animal, occasions) in occasions.into_iter().enumerate() {
-        if selection.recorded(animal).is_none() {
+    for (index, occasions) in occasions.into_iter().enumerate() {
+        let Some(animal) = selection.recorded(index) else {
             continue;
-        }
-        let subject = &world.animals[animal];
-        let stream = &mut Stream::new(seed, "weights", animal as u64);
+        };
+        let subject = &world.animals[index];
+        let stream = &mut Stream::new(world.seed, "weights", index as u64);
         let mature = stream.normal(MATURE.0, MATURE.1);
         let weighed = stream.chance(WEIGHED);
         for (day, sign, lactation) in occasions {
             let at_birth = sign == "birth";
-            let recorded = (START..=END).contains(&day);
-            let there = subject.left.is_none_or(|left| day < left);
-            if recorded && there && (at_birth || weighed) {
-                let weight = weight_on(stream, subject, mature, day, at_birth);
-                let condition = lactation
-                    .map(|_| round(stream.normal(3.1, 0.3).clamp(2.0, 4.5) * 4.0, 0) / 4.0);
-                weighings.push(Weighing {
-                    day,
-                    animal,
-                    weight,
-                    sign,
-                    lactation,
-                    condition,
-                });
+            let recorded = (START..=END).contains(&day) && subject.is_there(day);
+            if !(recorded && (at_birth || weighed)) {
+                continue;
             }
+            let weight = weight_on(stream, subject, mature, day, at_birth);
+            let condition =
+                lactation.map(|_| round(stream.normal(3.1, 0.3).clamp(2.0, 4.5) * 4.0, 0) / 4.0);
+            diary.add(day, "weighings", move |_| {
+                json!({
+                    "animal": animal,
+                    "date": iso(day),
+                    "weight": weight,
+                    "sign": sign,
+                    "lactationNumber": lactation,
+                    "method": "loadCell",
+                    "bcs": condition,
+                })
+            });
         }
     }
-    weighings
 }
 
 fn weight_on(stream: &mut Stream, animal: &Animal, mature: f64, day: Day, at_birth: bool) -> f64 {

@@ -1,6 +1,6 @@
 //! Calvings and calves.
 
-use super::{Calf, Fact, Newborn, Plan, Simulation};
+use super::{Animal, Calf, Fact, Plan, Simulation};
 use crate::calendar::Day;
 use crate::sires::{inherit, mean};
 
@@ -12,6 +12,7 @@ const MALES: f64 = 0.515;
 /// Share of bull calves that are entered in the book; the others leave unnamed.
 const ENTERED_MALES: f64 = 0.5;
 const CALF_LOSS: f64 = 0.05;
+const EASE: [&str; 5] = ["easy", "assisted", "hard", "veterinary", "surgery"];
 
 impl Simulation<'_> {
     pub(super) fn calve(&mut self, day: Day, animal: usize) {
@@ -35,12 +36,11 @@ impl Simulation<'_> {
         }
         let sexed = self.last_service_was_sexed(animal);
         let stream = self.stream(animal);
-        let ease = stream.weighted(if first {
+        let ease = EASE[stream.weighted(if first {
             &[55.0, 31.0, 9.0, 4.0, 1.0]
         } else {
             &[68.0, 24.0, 5.5, 2.0, 0.5]
-        }) as u8
-            + 1;
+        })];
         let twins = stream.chance(if first { 0.01 } else { 0.04 });
         let calves = self.calves(day, animal, bull, first, sexed, twins);
         self.note(
@@ -99,7 +99,7 @@ impl Simulation<'_> {
         let freemartin = calf.female && mixed && stream.chance(0.92);
         let name = self.names.like(stream, calf.female, dam_name);
         let merit = inherit(stream, parents);
-        let animal = self.enter(Newborn {
+        let animal = self.enter(Animal {
             birth: day,
             female: calf.female,
             freemartin,
@@ -109,7 +109,8 @@ impl Simulation<'_> {
             dam: Some(dam),
             blood,
             merit,
-            weight: calf.weight,
+            birth_weight: calf.weight,
+            ..Animal::default()
         });
         self.plan_youth(day, animal);
         animal
@@ -139,11 +140,7 @@ impl Simulation<'_> {
     }
 
     fn plan_lactation(&mut self, day: Day, animal: usize, parity: u8) {
-        let rate = EXITS
-            .get(usize::from(parity) - 1)
-            .or(EXITS.last())
-            .copied()
-            .unwrap_or(0.0);
+        let rate = EXITS[usize::from(parity - 1).min(EXITS.len() - 1)];
         let stream = self.stream(animal);
         let first_heat = day + 58 + stream.between(0, 20);
         let exit = stream.chance(rate).then(|| {

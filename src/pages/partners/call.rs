@@ -22,33 +22,20 @@ pub(crate) mod variable {
     pub(crate) const TOKEN: &str = "token";
     /// The time of the last change that was read.
     pub(crate) const SINCE: &str = "since";
-}
 
-/// A piece of a text of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Piece<'t> {
-    Text(&'t str),
-    Variable(&'t str),
-}
-
-/// The pieces of a text. What stands in braces is a variable.
-pub(crate) fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let mut all = Vec::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once('{') {
-        let Some((name, left)) = after.split_once('}') else {
-            break;
-        };
-        if !before.is_empty() {
-            all.push(Piece::Text(before));
-        }
-        all.push(Piece::Variable(name));
-        rest = left;
-    }
-    if !rest.is_empty() {
-        all.push(Piece::Text(rest));
-    }
-    all
+    pub(crate) const ALL: [&str; 11] = [
+        HUB,
+        AUTHORIZATION,
+        EMAIL,
+        PASSWORD,
+        KEY,
+        LOCATION[0],
+        LOCATION[1],
+        ANIMAL[0],
+        ANIMAL[1],
+        TOKEN,
+        SINCE,
+    ];
 }
 
 /// Where a value stands in an answer.
@@ -81,6 +68,17 @@ pub(crate) struct Call {
     pub(crate) capture: Option<Capture>,
 }
 
+impl Capture {
+    pub(crate) fn new(variable: &'static str, place: Place) -> Self {
+        Self {
+            variable,
+            before: "",
+            place,
+            visible: false,
+        }
+    }
+}
+
 impl Call {
     pub(crate) fn get(address: impl Into<String>) -> Self {
         Self {
@@ -99,57 +97,17 @@ impl Call {
         }
     }
 
-    /// A value that later requests need.
-    pub(crate) fn takes(mut self, variable: &'static str, place: Place) -> Self {
-        self.capture = Some(Capture {
-            variable,
-            before: "",
-            place,
-            visible: false,
-        });
+    /// Takes a value that later requests need.
+    pub(crate) fn takes(mut self, capture: Capture) -> Self {
+        self.capture = Some(capture);
         self
     }
 
-    /// Puts a text before the value.
-    pub(crate) fn behind(mut self, before: &'static str) -> Self {
-        if let Some(capture) = &mut self.capture {
-            capture.before = before;
-        }
-        self
-    }
-
-    /// Lets the program show the value.
-    pub(crate) fn visible(mut self) -> Self {
-        if let Some(capture) = &mut self.capture {
-            capture.visible = true;
-        }
-        self
-    }
-
-    /// Names of the variables that it needs.
-    pub(crate) fn needs(&self) -> Vec<String> {
-        let mut all = names(&self.address);
-        if let Some(body) = &self.body {
-            inside(body, &mut all);
-        }
-        all
-    }
-}
-
-fn names(text: &str) -> Vec<String> {
-    let named = |piece: &Piece<'_>| match piece {
-        Piece::Variable(name) => Some((*name).to_owned()),
-        Piece::Text(_) => None,
-    };
-    pieces(text).iter().filter_map(named).collect()
-}
-
-fn inside(value: &Value, all: &mut Vec<String>) {
-    match value {
-        Value::String(text) => all.extend(names(text)),
-        Value::Array(items) => items.iter().for_each(|one| inside(one, all)),
-        Value::Object(members) => members.values().for_each(|one| inside(one, all)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    /// Whether it names a variable.
+    pub(crate) fn needs(&self, variable: &str) -> bool {
+        let name = braced(variable);
+        let body = self.body.as_ref().map(Value::to_string);
+        self.address.contains(&name) || body.is_some_and(|body| body.contains(&name))
     }
 }
 
@@ -169,14 +127,8 @@ mod tests {
 
     #[test]
     fn variables_stand_in_braces() {
-        use Piece::{Text, Variable};
-        assert_eq!(
-            pieces("/a/{id}/b{n}"),
-            [Text("/a/"), Variable("id"), Text("/b"), Variable("n")]
-        );
-        assert_eq!(pieces("plain"), [Text("plain")]);
-        assert_eq!(pieces("{open"), [Text("{open")]);
         let call = Call::post("/{a}", json!({"x": ["{b}", {"y": "{c}"}], "z": 1}));
-        assert_eq!(call.needs(), ["a", "b", "c"]);
+        let needed = ["a", "b", "c", "x", "z"].map(|name| call.needs(name));
+        assert_eq!(needed, [true, true, true, false, false]);
     }
 }

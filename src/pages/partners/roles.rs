@@ -4,7 +4,7 @@
 use super::call::variable::{
     ANIMAL, AUTHORIZATION, EMAIL, HUB, KEY, LOCATION, PASSWORD, SINCE, TOKEN,
 };
-use super::call::{Call, Place, braced, identifier};
+use super::call::{Call, Capture, Place, braced, identifier};
 use serde_json::{Map, Value, json};
 
 /// What a partner sends.
@@ -173,12 +173,14 @@ impl Role {
             "read"
         };
         let key = json!({"name": self.source(), "scope": scope, "datasets": self.sets});
-        let sign_in = Call::post(format!("/api/{}/login", facts.users), sign_in)
-            .takes(AUTHORIZATION, Place::Members(&["token"]))
-            .behind("JWT ");
-        let key = Call::post(format!("/api/{}?depth=0", facts.keys), key)
-            .takes(KEY, Place::Members(&["doc", "key"]))
-            .visible();
+        let sign_in = Call::post(format!("/api/{}/login", facts.users), sign_in).takes(Capture {
+            before: "JWT ",
+            ..Capture::new(AUTHORIZATION, Place::Members(&["token"]))
+        });
+        let key = Call::post(format!("/api/{}?depth=0", facts.keys), key).takes(Capture {
+            visible: true,
+            ..Capture::new(KEY, Place::Members(&["doc", "key"]))
+        });
         step("key", vec![sign_in, key])
     }
 
@@ -201,9 +203,9 @@ impl Role {
         }
         if let Some(set) = self.feed {
             let feed = format!("/ade/v1/datasets/{set}/changes?limit=100");
-            let first = Call::get(feed.as_str()).takes(TOKEN, Place::Last("token"));
-            let next = Call::get(format!("{feed}&since={}", braced(TOKEN)));
-            let next = next.takes(TOKEN, Place::Last("token"));
+            let token = Capture::new(TOKEN, Place::Last("token"));
+            let first = Call::get(feed.as_str()).takes(token);
+            let next = Call::get(format!("{feed}&since={}", braced(TOKEN))).takes(token);
             all.push(step("feed", vec![first, next]));
         }
         all
@@ -272,15 +274,14 @@ impl Role {
 
     /// Variables of the program of a role, whose values the head of the program states.
     pub(crate) fn variables(&self, steps: &[Step]) -> Vec<&'static str> {
-        let given = [HUB, AUTHORIZATION].into_iter();
-        let needed: Vec<String> = (steps.iter())
-            .flat_map(|step| step.calls.iter().flat_map(Call::needs))
-            .collect();
+        let needed = |name: &&'static str| {
+            let mut calls = steps.iter().flat_map(|step| &step.calls);
+            calls.any(|call| call.needs(name))
+        };
         let stated = [EMAIL, PASSWORD].into_iter();
         let stated = stated.chain(LOCATION).chain(ANIMAL).chain([SINCE]);
-        given
-            .chain(stated.filter(|name| needed.iter().any(|one| one == name)))
-            .collect()
+        let given = [HUB, AUTHORIZATION].into_iter();
+        given.chain(stated.filter(needed)).collect()
     }
 }
 
