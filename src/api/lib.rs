@@ -225,7 +225,7 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
             CatchPanicLayer::custom(panicked::<Refusal>),
             from_fn_with_state(Arc::clone(app), known),
             SharedLayer,
-            from_fn_with_state(Arc::clone(app), limit::rest),
+            from_fn(limit::rest),
         ))
 }
 
@@ -234,7 +234,7 @@ fn described(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     let all = openapi::router().route(pages::keys::PATH, get(pages::keys::keys));
     all.layer((
         from_fn_with_state(Arc::clone(app), told),
-        from_fn_with_state(Arc::clone(app), limit::rest),
+        from_fn(limit::rest),
     ))
 }
 
@@ -246,7 +246,7 @@ fn checks(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .method_not_allowed_fallback(no_route)
         .layer((
             from_fn_with_state(Arc::clone(app), counted),
-            from_fn_with_state(Arc::clone(app), limit::rest),
+            from_fn(limit::rest),
         ))
 }
 

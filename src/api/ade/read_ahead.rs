@@ -3,7 +3,7 @@
 //! of changed since, so that no answer is older than the book.
 
 use crate::AppState;
-use crate::limit::{SparePermit, SparePermits};
+use crate::limit::{Permit, Turn};
 use exchange::{Changes, Feed};
 use moka::sync::Cache;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -113,7 +113,7 @@ struct Reading {
 struct PendingPage {
     reading: Arc<Reading>,
     tell: oneshot::Sender<Option<Page>>,
-    permit: SparePermit,
+    permit: Permit,
 }
 
 /// Pages of feeds that were read in advance.
@@ -149,12 +149,12 @@ impl ReadAhead {
 
     /// Announces a page that is read from now on, since whoever asks for it waits for that; none if it is already, or if
     /// no permit is left.
-    fn announce(&self, key: &Key, permits: &SparePermits) -> Option<PendingPage> {
+    fn announce(&self, key: &Key, turn: &Turn) -> Option<PendingPage> {
         let pages = self.pages.as_ref()?;
         if pages.contains_key(key) {
             return None;
         }
-        let permit = permits.permit()?;
+        let permit = turn.spare()?;
         let (tell, receiver) = oneshot::channel();
         let reading = Arc::new(Reading {
             page: Mutex::new(Some(receiver)),
@@ -169,27 +169,21 @@ impl ReadAhead {
     }
 
     /// Notes that a page is answered behind which this one stands, and begins to read that if the reader is quick.
-    pub(super) fn answered(
-        &self,
-        app: &Arc<AppState>,
-        page: &Key,
-        behind: Key,
-        permits: SparePermits,
-    ) {
+    pub(super) fn answered(&self, app: &Arc<AppState>, page: &Key, behind: Key, turn: Turn) {
         if self.pages.is_none() {
             return;
         }
         let soon = self.expected.remove(page).is_some();
         self.expected.insert(behind.clone(), ());
         if soon {
-            self.begin(app, behind, permits);
+            self.begin(app, behind, turn);
         }
     }
 
     /// Begins to read pages from this one on as the client of the present request: so many at most that one waits
     /// while the next is read, and as long as a permit is left for it.
-    fn begin(&self, app: &Arc<AppState>, key: Key, permits: SparePermits) {
-        let Some(mut announced) = self.announce(&key, &permits) else {
+    fn begin(&self, app: &Arc<AppState>, key: Key, turn: Turn) {
+        let Some(mut announced) = self.announce(&key, &turn) else {
             return;
         };
         let (app, terms) = (Arc::clone(app), StatementTerms::present());
@@ -221,7 +215,7 @@ impl ReadAhead {
                         return;
                     }
                 }
-                let Some(more) = app.read_ahead.announce(&next, &permits) else {
+                let Some(more) = app.read_ahead.announce(&next, &turn) else {
                     return;
                 };
                 (key, announced) = (next, more);

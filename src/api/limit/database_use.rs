@@ -20,8 +20,7 @@ pub(super) struct Times {
     pub(super) anonymous: Duration,
     pub(super) others: Duration,
     pub(super) bulk: Duration,
-    /// How long to wait for a connection; a request that would wait longer is refused in the
-    /// fair queue.
+    /// How long to wait for a connection.
     pub(super) patience: Duration,
 }
 
