@@ -4,6 +4,7 @@
 
 use crate::AppState;
 use crate::limit::{Permit, Turn};
+use crate::observe::metrics::Event;
 use exchange::{Changes, Feed};
 use moka::sync::Cache;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -198,7 +199,7 @@ impl ReadAhead {
                 } = announced;
                 let page = Page::of(&app, &key, terms.as_deref()).await;
                 if page.is_some() {
-                    app.metrics.read_ahead();
+                    app.metrics.count(Event::PageAhead);
                 }
                 let next = page
                     .as_ref()
@@ -232,10 +233,11 @@ impl ReadAhead {
             .take()?;
         let page = page.await.ok()??;
         let held = app.book.store.versions().holds(page.since, &page.read);
-        app.metrics.asked_ahead(held);
         if !held {
+            app.metrics.count(Event::PageStale);
             return None;
         }
+        app.metrics.count(Event::PageTaken);
         if let (Some(present), Some(used)) = (StatementTerms::present(), &page.terms) {
             present.charge(used);
         }

@@ -15,6 +15,7 @@ use crate::layers::compression::{self, CompressedBodies, ContentEncoding};
 use crate::layers::fingerprint::Fingerprints;
 use crate::layers::peer;
 use crate::limit::Denied;
+use crate::observe::metrics::Event;
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::Request;
 use axum::http::response::Parts;
@@ -128,7 +129,7 @@ impl ResponseCache {
                         app.book.note_view(caller, c, *id, app.book.clock.now());
                     }
                 }
-                app.metrics.hit();
+                app.metrics.count(Event::Hit);
                 let mut response = entry.answer.respond(&options, &self.compressed, true).await;
                 response.extensions_mut().insert(CacheHit);
                 return response;
@@ -149,7 +150,7 @@ impl ResponseCache {
         let answer = Answer::new(parts.headers, body).with_rate(rate);
         let response = answer.respond(&options, &self.compressed, false).await;
         if cacheable {
-            app.metrics.missed();
+            app.metrics.count(Event::Miss);
             if let (Some(key), Some(entries), Some(since)) = (key, &self.entries, since)
                 && read.is_closed()
             {

@@ -78,6 +78,30 @@ pub const METRICS: [Metric; 22] = metrics![
     Gauge "process_start_time_seconds" => "When the process began, seconds since 1970",
 ];
 
+/// What is counted besides answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// An answer was given again.
+    Hit,
+    /// One was made that can be given again.
+    Miss,
+    /// A page of a feed was read in advance.
+    PageAhead,
+    /// Such a page was served.
+    PageTaken,
+    /// Such a page was asked for and did not hold any more.
+    PageStale,
+}
+
+/// The events, each with its metric and the label `outcome`.
+pub(crate) const EVENTS: [(Event, &str, &str); 5] = [
+    (Event::Hit, "herdbook_http_kept_total", "hit"),
+    (Event::Miss, "herdbook_http_kept_total", "miss"),
+    (Event::PageAhead, "herdbook_feed_ahead_total", "read"),
+    (Event::PageTaken, "herdbook_feed_ahead_total", "taken"),
+    (Event::PageStale, "herdbook_feed_ahead_total", "stale"),
+];
+
 /// Counters of connections, updated by the accept loop.
 #[derive(Debug, Default)]
 pub struct Connected {
@@ -168,29 +192,19 @@ impl Area {
         }
     }
 
-    /// The value of the label.
-    pub(crate) fn word(self) -> &'static str {
+    /// The values of the labels `face` and `class`.
+    pub(crate) fn labels(self) -> (&'static str, &'static str) {
         match self {
-            Self::AdeList => "ade-list",
-            Self::AdeItem => "ade-item",
-            Self::AdeFeed => "ade-feed",
-            Self::AdeIntake => "ade-intake",
-            Self::RestRead => "rest-read",
-            Self::RestWrite => "rest-write",
-            Self::Graphql => "graphql",
-            Self::SignIn => "sign-in",
-            Self::Media => "media",
-            Self::Service => "service",
-        }
-    }
-
-    /// The face that it belongs to.
-    pub(crate) fn face(self) -> &'static str {
-        match self {
-            Self::AdeList | Self::AdeItem | Self::AdeFeed | Self::AdeIntake => "ade",
-            Self::RestRead | Self::RestWrite | Self::SignIn | Self::Media => "rest",
-            Self::Graphql => "graphql",
-            Self::Service => "service",
+            Self::AdeList => ("ade", "ade-list"),
+            Self::AdeItem => ("ade", "ade-item"),
+            Self::AdeFeed => ("ade", "ade-feed"),
+            Self::AdeIntake => ("ade", "ade-intake"),
+            Self::RestRead => ("rest", "rest-read"),
+            Self::RestWrite => ("rest", "rest-write"),
+            Self::Graphql => ("graphql", "graphql"),
+            Self::SignIn => ("rest", "sign-in"),
+            Self::Media => ("rest", "media"),
+            Self::Service => ("service", "service"),
         }
     }
 
@@ -355,7 +369,11 @@ mod tests {
             "GET", "/healthz", "service";
             "GET", "none", "service";
         ] {
-            assert_eq!(Area::of(method, route).word(), class, "{method} {route}");
+            assert_eq!(
+                Area::of(method, route).labels().1,
+                class,
+                "{method} {route}"
+            );
         }
         assert!(Area::AdeFeed.is_read("GET") && !Area::AdeIntake.is_read("POST"));
         assert!(!Area::SignIn.is_read("GET"));
