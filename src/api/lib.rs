@@ -256,9 +256,8 @@ async fn all(State(app): State<Arc<AppState>>, request: Request, next: Next) -> 
     let unpacked = ServiceFn(|request| layers::unpack::unpacked(request, next));
     let compressed = ServiceFn(|request| layers::compression::compressed(request, unpacked));
     let spoken = ServiceFn(|request| layers::language::spoken(request, compressed));
-    let recorded = ServiceFn(|request| layers::request_facts::record(request, spoken));
-    let placed = ServiceFn(move |request| layers::peer::record(own, request, recorded));
-    let observed = ServiceFn(|request| observe::observe(app, request, placed));
+    let recorded = ServiceFn(move |request| layers::request_facts::record(own, request, spoken));
+    let observed = ServiceFn(|request| observe::observe(app, request, recorded));
     guarded(store::versions::one_request(layers::drain::drain(request, observed)).await)
 }
 
