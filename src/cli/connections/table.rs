@@ -174,7 +174,7 @@ impl Running {
     }
 
     /// It was taken.
-    pub(super) fn taken(&mut self) {
+    pub(super) fn goes_on(&mut self) {
         if std::mem::take(&mut self.waits) {
             self.about.waiting.fetch_sub(1, Relaxed);
         }
@@ -190,7 +190,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        self.taken();
+        self.goes_on();
         let about = &self.about;
         about.unsent.fetch_sub(self.unsent, Relaxed);
         if about.running.fetch_sub(1, Relaxed) == 1 {

@@ -95,22 +95,22 @@ fn who_takes_nothing_of_an_answer_is_let_go() {
     stuck.0.waits();
     slow.0.waits();
     slow_to_make.0.waits();
-    slow_to_make.0.taken();
+    slow_to_make.0.goes_on();
     // One of two answers on a connection of HTTP/2.
     let mut other = shared.1.about.begin(true);
     shared.0.waits();
     other.waits();
     later(&table, 59);
-    slow.0.taken();
+    slow.0.goes_on();
     slow.0.waits();
-    other.taken();
+    other.goes_on();
     other.waits();
     later(&table, 1);
     let ends = |all: &[(Running, Connection)]| -> Vec<End> {
         all.iter().map(|(_, one)| end_of(one)).collect()
     };
     assert_eq!(ends(&all), [End::Now, End::Not, End::Not, End::Not]);
-    all[1].0.taken();
+    all[1].0.goes_on();
     drop(other);
     later(&table, 60);
     assert_eq!(ends(&all), [End::Now, End::Not, End::Not, End::Now]);
