@@ -19,11 +19,11 @@ mod tests;
 
 pub(crate) use denied::Denied;
 pub(super) use permits::{Permit, PermitHandle, Turn};
-pub(super) use request_class::Cost;
+pub(super) use request_class::{Cost, DOORS};
 
 use self::bucket::{Bucket, Quota, Remaining};
 use self::client::Client;
-use self::database_use::{DatabaseUse, Times};
+use self::database_use::DatabaseUse;
 use self::denied::Why;
 use self::permits::Permits;
 use self::request_class::{CLASSES, RequestClass};
@@ -52,19 +52,15 @@ const IDLE: Duration = Duration::from_secs(600);
 /// What all clients have left.
 #[derive(Debug)]
 pub struct Limits {
+    settings: config::Limits,
     clock: Clock,
     buckets: Cache<Client, Arc<Bucket>>,
     /// What was set for organisations.
     allowances: Cache<i64, Arc<Allowance>>,
     /// The default quota of a client.
     usual: Quota,
-    /// Processes that share it.
-    processes: u32,
-    /// Part of it that one API key may take, percent.
-    api_key: u32,
     /// Permits to run, by request class.
     permits: [Arc<Permits>; CLASSES.len()],
-    times: Times,
     /// What a second of the database costs, tenths, by request class.
     seconds: [u64; CLASSES.len()],
 }
@@ -78,6 +74,7 @@ impl Limits {
             concurrent: s.concurrent,
         };
         Self {
+            settings: s.clone(),
             clock: clock.clone(),
             buckets: Cache::builder()
                 .max_capacity(CLIENTS)
@@ -88,14 +85,6 @@ impl Limits {
                 .time_to_idle(IDLE)
                 .build(),
             usual: all,
-            processes: s.processes,
-            api_key: s.api_key,
-            times: Times {
-                anonymous: s.anonymous_time,
-                others: s.statement_time,
-                bulk: s.bulk_time,
-                patience: s.queue_age / 2,
-            },
             seconds: all.classes.map(request_class::second),
             permits: CLASSES.map(|class| {
                 let permits = s.running.unwrap_or_else(|| class.permits());
@@ -108,10 +97,10 @@ impl Limits {
     /// with a full bucket.
     fn bucket(&self, client: Client, quota: Quota) -> Arc<Bucket> {
         let (quota, suffix) = match client {
-            Client::Key(..) => (quota.share(self.api_key), "-key"),
+            Client::Key(..) => (quota.share(self.settings.api_key), "-key"),
             _ => (quota, ""),
         };
-        let quota = quota.among(self.processes);
+        let quota = quota.among(self.settings.processes);
         let present = self.buckets.get(&client);
         if let Some(present) = present.filter(|bucket| bucket.quota == quota) {
             return present;
@@ -306,7 +295,7 @@ pub(super) async fn metered(
     if let Some(turn) = app.limits.turn(&charge) {
         request.extensions_mut().insert(turn);
     }
-    let terms = (app.limits.times).terms(&request, class, charge.client);
+    let terms = database_use::terms(&app.limits.settings, &request, class, charge.client);
     if charge.is_free() {
         return terms.over(next.run(request)).await;
     }

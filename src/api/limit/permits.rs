@@ -41,8 +41,8 @@ pub(super) struct ClientRequests {
     /// Held by the one in the queue with those of other clients.
     first: tokio::sync::Mutex<()>,
     waiting: Semaphore,
-    /// Permits that the client got so far.
-    served: AtomicU64,
+    /// How many permits the client got so far.
+    turns: AtomicU64,
 }
 
 /// As many permits; 0: any number.
@@ -84,7 +84,7 @@ impl Permits {
             running: Arc::new(semaphore(self.share)),
             first: tokio::sync::Mutex::default(),
             waiting: semaphore(runs.saturating_mul(BEHIND)),
-            served: AtomicU64::new(0),
+            turns: AtomicU64::new(0),
         }
     }
 
@@ -112,9 +112,9 @@ impl Turn {
         let _waits = (client.waiting.try_acquire()).map_err(|_| permits.denied(Why::Busy))?;
         let _among =
             (permits.waiting.try_acquire()).map_err(|_| permits.denied(Why::Overloaded))?;
-        let served = client.served.load(Relaxed);
+        let turns = client.turns.load(Relaxed);
         let mut open = false;
-        let mut queued = None;
+        let mut in_queue = None;
         let entering = async {
             let under_way = next(&client.open).await;
             open = true;
@@ -127,7 +127,7 @@ impl Turn {
                 }
                 None if permits.late.load(Relaxed) => return Err(permits.denied(Why::Overloaded)),
                 None => {
-                    let since = *queued.insert(Instant::now());
+                    let since = *in_queue.insert(Instant::now());
                     let permit = next(&permits.all).await;
                     if since.elapsed() < age / 2 {
                         permits.late.store(false, Relaxed);
@@ -135,7 +135,7 @@ impl Turn {
                     permit
                 }
             };
-            client.served.fetch_add(1, Relaxed);
+            client.turns.fetch_add(1, Relaxed);
             Ok(Permit {
                 _open: under_way,
                 running: [own, all],
@@ -144,10 +144,10 @@ impl Turn {
         if let Ok(entered) = timeout(age, entering).await {
             return entered;
         }
-        if queued.is_some_and(|since| since.elapsed() >= age / 2) {
+        if in_queue.is_some_and(|since| since.elapsed() >= age / 2) {
             permits.late.store(true, Relaxed);
         }
-        let own = !open || client.served.load(Relaxed) != served;
+        let own = !open || client.turns.load(Relaxed) != turns;
         Err(permits.denied(if own { Why::Busy } else { Why::Overloaded }))
     }
 

@@ -2,6 +2,7 @@
 //! read on demand.
 
 use crate::AppState;
+use crate::limit::DOORS;
 use crate::observe::health::probe::Writes;
 use ::metrics::{Recorder, Unit, counter, gauge, with_local_recorder};
 use metrics_exporter_prometheus::PrometheusRecorder;
@@ -132,24 +133,8 @@ pub(crate) enum Area {
     Service,
 }
 
-/// Last segments of addresses by which people sign in and out.
-const SIGN_IN: [&str; 15] = [
-    "login",
-    "accept",
-    "logout",
-    "me",
-    "refresh-token",
-    "forgot-password",
-    "reset-password",
-    "unlock",
-    "unlock-link",
-    "init",
-    "first-register",
-    "sessions",
-    "second-factor",
-    "passkeys",
-    "passkey-login",
-];
+/// Last segments of addresses about signing in, besides the doors.
+const SESSIONS: [&str; 5] = ["logout", "me", "refresh-token", "init", "sessions"];
 /// Addresses of REST that may be posted to for reading.
 const READ_POSTED: [&str; 2] = ["/api/{slug}/{id}", "/api/{slug}/count"];
 /// Addresses of ADE that are lists.
@@ -185,7 +170,8 @@ impl Area {
             "graphql" => Self::Graphql,
             "graphql-playground" | "graphql-playground/{file}" => Self::Service,
             "{slug}/file/{*filename}" => Self::Media,
-            _ if SIGN_IN.contains(&last) || rest.ends_with("verify/{token}") => Self::SignIn,
+            _ if DOORS.contains(&last) || SESSIONS.contains(&last) => Self::SignIn,
+            _ if rest.ends_with("verify/{token}") => Self::SignIn,
             _ if rest.contains("/passkey") => Self::SignIn,
             _ if reads || READ_POSTED.contains(&route) || rest.contains("access") => Self::RestRead,
             _ => Self::RestWrite,
