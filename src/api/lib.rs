@@ -226,7 +226,7 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
             CatchPanicLayer::custom(panicked::<Refusal>),
             from_fn_with_state(Arc::clone(app), known),
             SharedLayer,
-            from_fn_with_state(Arc::clone(app), limit::rest),
+            from_fn(limit::rest),
         ))
 }
 
@@ -235,7 +235,7 @@ fn described(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     let all = openapi::router().route(pages::keys::PATH, get(pages::keys::keys));
     all.layer((
         from_fn_with_state(Arc::clone(app), told),
-        from_fn_with_state(Arc::clone(app), limit::rest),
+        from_fn(limit::rest),
     ))
 }
 
@@ -247,7 +247,7 @@ fn checks(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .method_not_allowed_fallback(no_route)
         .layer((
             from_fn_with_state(Arc::clone(app), counted),
-            from_fn_with_state(Arc::clone(app), limit::rest),
+            from_fn(limit::rest),
         ))
 }
 
@@ -257,9 +257,8 @@ async fn all(State(app): State<Arc<AppState>>, request: Request, next: Next) -> 
     let unpacked = ServiceFn(|request| layers::unpack::unpacked(request, next));
     let compressed = ServiceFn(|request| layers::compression::compressed(request, unpacked));
     let spoken = ServiceFn(|request| layers::language::spoken(request, compressed));
-    let recorded = ServiceFn(|request| layers::request_facts::record(request, spoken));
-    let placed = ServiceFn(move |request| layers::peer::record(own, request, recorded));
-    let observed = ServiceFn(|request| observe::observe(app, request, placed));
+    let recorded = ServiceFn(move |request| layers::request_facts::record(own, request, spoken));
+    let observed = ServiceFn(|request| observe::observe(app, request, recorded));
     guarded(store::versions::one_request(layers::drain::drain(request, observed)).await)
 }
 

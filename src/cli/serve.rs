@@ -1,6 +1,6 @@
 //! `herdbook serve`: serves the book on the network until it is stopped.
 
-use super::connections::{self, Rules};
+use super::connections;
 use super::{OpenBook, announce, open, process};
 use api::{AppState, numbers_router, router};
 use clap::Args;
@@ -154,7 +154,7 @@ pub(super) async fn run(
     } = bound;
     let mail = super::mailer(&hub.settings.mail)?;
     let (tell, mut ended) = watch::channel(false);
-    let rules = Rules::new(&hub.settings.limits, process::files());
+    let rules = connections::rules(&hub.settings.limits, process::files());
     let ending = async move {
         // An error means that the sender is gone, which is the end as well.
         let _ = ended.wait_for(|stopped| *stopped).await;
@@ -223,7 +223,7 @@ async fn serve_metrics(hub: Arc<AppState>, listener: Option<TcpListener>) {
     if let Ok(address) = listener.local_addr() {
         tracing::info!(%address, "metrics are served");
     }
-    let rules = Rules::few(&hub.settings.limits);
+    let rules = connections::few(&hub.settings.limits);
     let never = std::future::pending();
     connections::serve(listener, numbers_router(hub), rules, Arc::default(), never).await;
 }

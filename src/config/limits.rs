@@ -46,7 +46,7 @@ pub struct Limits {
 }
 
 /// How many connections there may be, and how long they may take.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Connections {
     /// In all; 0: as many as the process may open files for.
     pub most: usize,

@@ -3,50 +3,28 @@
 
 use model::error::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering};
-use tokio::sync::{Mutex, MutexGuard, watch};
+use tokio::sync::Mutex;
 
 /// Reads that callers share, numbered in the order in which they begin.
 #[derive(Debug)]
 pub(crate) struct SingleFlight {
-    /// Locked by the caller that reads.
-    turn: Mutex<()>,
     begun: AtomicU64,
-    ended: watch::Sender<LastReads>,
+    /// Locked by the caller that reads; others wait for it in their order.
+    ended: Mutex<LastReads>,
 }
 
 /// The numbers of the last read that succeeded, and of the last one that failed.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Default)]
 struct LastReads {
     succeeded: u64,
     failed: u64,
 }
 
-/// The right to read. When it is dropped, also by a caller that goes away, all that wait are woken; one that
-/// the result does not serve reads next.
-struct Turn<'a> {
-    lock: Option<MutexGuard<'a, ()>>,
-    all: &'a watch::Sender<LastReads>,
-    ended: LastReads,
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        // First, since those that are woken try to lock it.
-        self.lock.take();
-        let LastReads { succeeded, failed } = self.ended;
-        self.all.send_modify(|all| {
-            all.succeeded = all.succeeded.max(succeeded);
-            all.failed = all.failed.max(failed);
-        });
-    }
-}
-
 impl SingleFlight {
     pub(crate) fn new() -> Self {
         Self {
-            turn: Mutex::default(),
             begun: AtomicU64::new(0),
-            ended: watch::Sender::default(),
+            ended: Mutex::default(),
         }
     }
 
@@ -65,42 +43,23 @@ impl SingleFlight {
         A: Future<Output = Result<()>>,
     {
         let before = self.begun.load(Ordering::SeqCst);
-        let mut news = self.ended.subscribe();
-        let served = |ended: LastReads| {
-            if ended.succeeded > before || is_known() {
-                return Some(Ok(()));
-            }
-            let silent = "the database did not answer";
-            (ended.failed > before).then(|| Err(Error::Unavailable(silent.to_owned())))
-        };
-        loop {
-            let ended = *news.borrow_and_update();
-            if let Some(served) = served(ended) {
-                return served;
-            }
-            let Ok(lock) = self.turn.try_lock() else {
-                // The sender lives as long as this.
-                let _ = news.changed().await;
-                continue;
-            };
-            let mut turn = Turn {
-                lock: Some(lock),
-                all: &self.ended,
-                ended: LastReads::default(),
-            };
-            // One may have ended since `news` was read.
-            let ended = *self.ended.borrow();
-            if let Some(served) = served(ended) {
-                return served;
-            }
-            let number = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
-            let result = read().await;
-            match result {
-                Ok(()) => turn.ended.succeeded = number,
-                Err(_) => turn.ended.failed = number,
-            }
-            return result;
+        if is_known() {
+            return Ok(());
         }
+        let mut ended = self.ended.lock().await;
+        if ended.succeeded > before || is_known() {
+            return Ok(());
+        }
+        if ended.failed > before {
+            return Err(Error::Unavailable("the database did not answer".to_owned()));
+        }
+        let number = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
+        let result = read().await;
+        match result {
+            Ok(()) => ended.succeeded = number,
+            Err(_) => ended.failed = number,
+        }
+        result
     }
 }
 

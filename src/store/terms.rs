@@ -74,17 +74,10 @@ impl StatementTerms {
     /// The same limits, of which nothing is used, for work in advance of the client's next request.
     #[must_use]
     pub fn anew(&self) -> Self {
-        let Self {
-            share,
-            each,
-            whole,
-            patience,
-            ..
-        } = *self;
         Self {
-            all: self.all,
-            slowness: self.slowness,
-            ..Self::new(share, each, whole, patience).of(self.payer)
+            spent: AtomicU64::new(0),
+            rows: AtomicU64::new(0),
+            ..*self
         }
     }
 

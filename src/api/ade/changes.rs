@@ -283,7 +283,8 @@ pub(super) async fn changes(
             let keep = query.wait.is_zero();
             versions::depends_on_all(read);
             if let (Some((own, behind)), Some(permit)) = (page.behind.clone(), &permit) {
-                app.read_ahead.answered(&app, &own, behind, permit.spare());
+                app.read_ahead
+                    .answered(&app, &own, behind, permit.turn.clone());
             }
             let mut response = page.answer(&app, &query, keep);
             if query.is_unfiltered() {

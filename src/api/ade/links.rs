@@ -4,7 +4,7 @@
 
 use super::query::{self, Query, quoted};
 use crate::AppState;
-use crate::layers::peer;
+use crate::layers::request_facts;
 use ade::View;
 use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use axum::response::Response;
@@ -189,7 +189,7 @@ fn origin(app: &AppState, headers: &HeaderMap, uri: &Uri) -> String {
             return configured.clone();
         }
     }
-    if let Some(own) = peer::own() {
+    if let Some(own) = request_facts::local_address() {
         return format!("http://{own}");
     }
     let text = |name| headers.get(name).and_then(|v: &_| v.to_str().ok());

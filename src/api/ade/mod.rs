@@ -43,7 +43,7 @@ use ade::VERSION_HEADER;
 use axum::Router;
 use axum::extract::{OriginalUri, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use error::Refusal;
@@ -133,7 +133,7 @@ fn layered(app: &Arc<AppState>, routes: Router<Arc<AppState>>) -> Router<Arc<App
         SharedLayer,
         from_fn_with_state(Arc::clone(app), forms::spoken),
         from_fn_with_state(Arc::clone(app), deployed::bodies),
-        from_fn_with_state(Arc::clone(app), admitted),
+        from_fn(admitted),
         CatchPanicLayer::custom(panicked::<Refusal>),
     ))
 }
@@ -188,8 +188,8 @@ async fn known(State(app): State<Arc<AppState>>, request: Request, next: Next) -
 
 /// Lets requests through that are not refused, and says so in the form of the standard
 /// when they are.
-async fn admitted(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
-    match limit::admitted(&app, request, next).await {
+async fn admitted(request: Request, next: Next) -> Response {
+    match limit::admitted(request, next).await {
         Ok(response) => response,
         Err(denied) => Refusal::from(denied).into_response(),
     }

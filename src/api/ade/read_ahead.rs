@@ -4,7 +4,8 @@
 
 use crate::AppState;
 use crate::cache::{Cache, Lifetime};
-use crate::limit::{SparePermit, SparePermits};
+use crate::limit::{Permit, Turn};
+use crate::observe::metrics::Event;
 use exchange::{Changes, Feed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -118,7 +119,7 @@ struct Reading {
 struct PendingPage {
     reading: Arc<Reading>,
     tell: oneshot::Sender<Option<Page>>,
-    permit: SparePermit,
+    permit: Permit,
 }
 
 /// Pages of feeds that were read in advance.
@@ -145,12 +146,12 @@ impl ReadAhead {
 
     /// Announces a page that is read from now on, since whoever asks for it waits for that; none if it is already, or if
     /// no permit is left.
-    fn announce(&self, key: &Key, permits: &SparePermits) -> Option<PendingPage> {
+    fn announce(&self, key: &Key, turn: &Turn) -> Option<PendingPage> {
         let pages = self.pages.as_ref()?;
         if pages.contains(&key.text()) {
             return None;
         }
-        let permit = permits.permit()?;
+        let permit = turn.spare()?;
         let (tell, receiver) = oneshot::channel();
         let reading = Arc::new(Reading {
             page: Mutex::new(Some(receiver)),
@@ -165,27 +166,21 @@ impl ReadAhead {
     }
 
     /// Notes that a page is answered behind which this one stands, and begins to read that if the reader is quick.
-    pub(super) fn answered(
-        &self,
-        app: &Arc<AppState>,
-        page: &Key,
-        behind: Key,
-        permits: SparePermits,
-    ) {
+    pub(super) fn answered(&self, app: &Arc<AppState>, page: &Key, behind: Key, turn: Turn) {
         if self.pages.is_none() {
             return;
         }
         let soon = self.expected.remove(&page.text()).is_some();
         self.expected.insert(behind.text(), Arc::new(()));
         if soon {
-            self.begin(app, behind, permits);
+            self.begin(app, behind, turn);
         }
     }
 
     /// Begins to read pages from this one on as the client of the present request: so many at most that one waits
     /// while the next is read, and as long as a permit is left for it.
-    fn begin(&self, app: &Arc<AppState>, key: Key, permits: SparePermits) {
-        let Some(mut announced) = self.announce(&key, &permits) else {
+    fn begin(&self, app: &Arc<AppState>, key: Key, turn: Turn) {
+        let Some(mut announced) = self.announce(&key, &turn) else {
             return;
         };
         let (app, terms) = (Arc::clone(app), StatementTerms::present());
@@ -200,7 +195,7 @@ impl ReadAhead {
                 } = announced;
                 let page = Page::of(&app, &key, terms.as_deref()).await;
                 if page.is_some() {
-                    app.metrics.read_ahead();
+                    app.metrics.count(Event::PageAhead);
                 }
                 let next = page
                     .as_ref()
@@ -217,7 +212,7 @@ impl ReadAhead {
                         return;
                     }
                 }
-                let Some(more) = app.read_ahead.announce(&next, &permits) else {
+                let Some(more) = app.read_ahead.announce(&next, &turn) else {
                     return;
                 };
                 (key, announced) = (next, more);
@@ -234,10 +229,11 @@ impl ReadAhead {
             .take()?;
         let page = page.await.ok()??;
         let held = app.book.store.versions().holds(page.since, &page.read);
-        app.metrics.asked_ahead(held);
         if !held {
+            app.metrics.count(Event::PageStale);
             return None;
         }
+        app.metrics.count(Event::PageTaken);
         if let (Some(present), Some(used)) = (StatementTerms::present(), &page.terms) {
             present.charge(used);
         }

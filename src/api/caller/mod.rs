@@ -5,8 +5,7 @@
 pub(crate) mod client;
 
 use crate::cache::{Cache, Lifetime};
-use crate::layers::peer;
-use crate::layers::request_facts::{RequestFacts, SEC_FETCH_SITE};
+use crate::layers::request_facts::{self, RequestFacts, SEC_FETCH_SITE};
 use crate::layers::scoped;
 use crate::layers::shared::InnerService;
 use crate::sign_in::{ENROL, SHOW, is_demanded, is_open};
@@ -226,7 +225,7 @@ async fn visitor(app: &AppState, token: &str) -> Result<Option<Who>> {
     let caller = app.book.link_holder(token).await?;
     let live = caller.sign_in_state == SignInState::SignedIn;
     Ok(live.then(|| Who {
-        principal: peer::with_address(caller.principal),
+        principal: request_facts::with_address(caller.principal),
         signed_in: None,
         since: Some(caller.since),
     }))
@@ -302,7 +301,7 @@ async fn believe(app: &AppState, text: &str) -> Result<Option<Who>> {
     let (sid, id) = (&token.claims.sid, token.claims.id);
     app.session_uses.note(sid, id, app.book.clock.now());
     Ok(Some(Who {
-        principal: peer::with_address(caller.principal),
+        principal: request_facts::with_address(caller.principal),
         signed_in: Some(Arc::new(SignedIn {
             collection,
             user: token.claims.id,

@@ -5,7 +5,7 @@ use super::call::{Call, Job, OperationAnswer, parsed};
 use super::fault::Fault;
 use super::field_selection::children;
 use super::model::Verb;
-use crate::layers::peer;
+use crate::layers::request_facts;
 use crate::rest::view::View;
 use crate::{Refusal, sign_in};
 use model::error::Error;
@@ -36,7 +36,7 @@ pub(super) async fn run(
             Ok(Json::Bool(some).into())
         }
         Verb::Login => {
-            (app.limits.count_address_attempt(peer::current())).map_err(Refusal::from)?;
+            (app.limits.count_address_attempt(request_facts::address())).map_err(Refusal::from)?;
             done(sign_in::signed(app, c, args, view()?).await?).await
         }
         Verb::Logout => {

@@ -15,7 +15,7 @@ use super::stored::Stored;
 use crate::body;
 use crate::caller::Who;
 use crate::layers::ignored;
-use crate::layers::peer;
+use crate::layers::request_facts;
 use crate::layers::response_cache::Cacheable;
 use crate::limit::Cost;
 use crate::rest::findings;
@@ -187,7 +187,7 @@ pub(super) async fn answered(
     }
     let cost = Cost::of_query(read.cost);
     if read.changes {
-        let writes = app.limits.writes(&app.book, &who, peer::current());
+        let writes = app.limits.writes(&app.book, &who, request_facts::address());
         writes.await?;
     }
     let is_schema = |pick: &&Pick<'_>| matches!(pick.kind, PickKind::Schema);

@@ -4,7 +4,6 @@
 //! client sends the next request into it.
 
 use crate::layers::shared::InnerService;
-use axum::BoxError;
 use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::{HeaderValue, Version, header};
@@ -12,57 +11,41 @@ use axum::response::Response;
 use http_body::{Frame, SizeHint};
 use http_body_util::BodyExt;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::sync::oneshot;
 
 /// The most that is read off, bytes.
 const SMALL: usize = 262_144;
 /// How long that may take.
 const SOON: Duration = Duration::from_secs(1);
 
-/// A body whose rest can be drained after the answer: it is sent back when it is dropped.
-struct DrainableBody {
-    body: Option<Body>,
-    back: Option<oneshot::Sender<Body>>,
+/// A body whose rest can be read after its handler dropped it.
+struct SharedBody(Arc<Mutex<Body>>);
+
+impl SharedBody {
+    fn body(&self) -> MutexGuard<'_, Body> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
-impl HttpBody for DrainableBody {
+impl HttpBody for SharedBody {
     type Data = Bytes;
-    type Error = BoxError;
+    type Error = axum::Error;
 
     fn poll_frame(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        let Some(body) = &mut self.body else {
-            return Poll::Ready(None);
-        };
-        let frame = std::task::ready!(Pin::new(body).poll_frame(context));
-        match frame {
-            Some(Ok(_)) => {}
-            // Read to its end, or broken off: nothing is left to come back.
-            Some(Err(_)) | None => self.body = None,
-        }
-        Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut *self.body()).poll_frame(context)
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.as_ref().is_none_or(HttpBody::is_end_stream)
+        self.body().is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        let left = self.body.as_ref().map(HttpBody::size_hint);
-        left.unwrap_or_else(|| SizeHint::with_exact(0))
-    }
-}
-
-impl Drop for DrainableBody {
-    fn drop(&mut self) {
-        if let (Some(body), Some(back)) = (self.body.take(), self.back.take()) {
-            // No receiver waits for it where the answer itself was dropped.
-            let _ = back.send(body);
-        }
+        self.body().size_hint()
     }
 }
 
@@ -75,18 +58,16 @@ pub(crate) async fn drain(mut request: Request, next: impl InnerService) -> Resp
     }
     // The client sends its body when it is asked to, which reading it would do.
     let waits = request.headers().contains_key(header::EXPECT);
-    let (back, mut left) = oneshot::channel();
-    let body = std::mem::take(request.body_mut());
-    *request.body_mut() = Body::new(DrainableBody {
-        body: Some(body),
-        back: Some(back),
-    });
+    let body = Arc::new(Mutex::new(std::mem::take(request.body_mut())));
+    *request.body_mut() = Body::new(SharedBody(Arc::clone(&body)));
     let mut response = next.run(request).await;
-    let clear = match left.try_recv() {
-        Err(_) => true,
-        Ok(body) if body.is_end_stream() => true,
-        Ok(_) if waits => false,
-        Ok(body) => is_drained(body).await,
+    // None: it is read still, as the answer is made.
+    let left = Arc::into_inner(body).map(|body| body.into_inner());
+    let clear = match left.map(|body| body.unwrap_or_else(PoisonError::into_inner)) {
+        None => true,
+        Some(body) if body.is_end_stream() => true,
+        Some(_) if waits => false,
+        Some(body) => is_drained(body).await,
     };
     if !clear {
         let close = HeaderValue::from_static("close");

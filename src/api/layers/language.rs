@@ -84,52 +84,40 @@ pub(crate) fn said(what: &Sentence) -> String {
     said_of(what, None)
 }
 
+/// A text for the reader of the request, and a note in which language it is said; none: there is no reader, or it exists
+/// in English only.
+fn own(text: impl FnOnce(Language) -> Option<String>) -> Option<String> {
+    let own = READER.try_with(|reader| {
+        let text = text(reader.language);
+        let said = match text {
+            Some(_) => &reader.own,
+            None => &reader.english,
+        };
+        said.set(true);
+        text
+    });
+    own.ok().flatten()
+}
+
 /// A sentence about a fault with a code. Where it exists in English only, the reader gets what the code means, and the
 /// English sentence with it.
 pub(crate) fn said_of(what: &Sentence, code: Option<&str>) -> String {
-    let own = READER.try_with(|reader| {
-        if let Some(text) = what.in_language(reader.language) {
-            reader.own.set(true);
-            return Some(text);
-        }
-        reader.english.set(true);
-        let meaning = sentence::by_code(reader.language, code?)?;
-        reader.own.set(true);
-        Some(format!("{meaning} ({what})"))
-    });
-    own.ok()
-        .flatten()
+    let meaning = |code| own(|language| sentence::by_code(language, code));
+    own(|language| what.in_language(language))
+        .or_else(|| Some(format!("{} ({what})", meaning(code?)?)))
         .unwrap_or_else(|| what.english().into_owned())
 }
 
 /// A sentence that was written in English with its code, before it was known who reads it.
 pub(crate) fn said_again(english: &str, code: &str) -> String {
-    let own = READER.try_with(|reader| {
-        let text = stored(reader.language, english, code);
-        let flag = if text == english {
-            &reader.english
-        } else {
-            &reader.own
-        };
-        flag.set(true);
-        text
-    });
-    own.unwrap_or_else(|_| english.to_owned())
+    let translated =
+        |language| Some(stored(language, english, code)).filter(|text| text != english);
+    own(translated).unwrap_or_else(|| english.to_owned())
 }
 
 /// What a code means, as a title; `english` is its title in English.
 pub(crate) fn titled(code: &str, english: &'static str) -> String {
-    let own = READER.try_with(|reader| {
-        let meaning = sentence::by_code(reader.language, code);
-        let flag = if meaning.is_some() {
-            &reader.own
-        } else {
-            &reader.english
-        };
-        flag.set(true);
-        meaning
-    });
-    own.ok().flatten().unwrap_or_else(|| english.to_owned())
+    own(|language| sentence::by_code(language, code)).unwrap_or_else(|| english.to_owned())
 }
 
 /// The one that a visitor prefers (RFC 9110, 12.5.4); English unless Russian is preferred to it.

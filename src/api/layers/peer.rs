@@ -4,22 +4,12 @@
 //! done*) for methods that may write, since reading leaves no trace of an address.
 
 use crate::AppState;
-use crate::layers::shared::InnerService;
 use axum::extract::{ConnectInfo, Request};
 use axum::http::{Extensions, HeaderMap, HeaderName, header};
-use axum::response::Response;
-use model::registry::Principal;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-
-tokio::task_local! {
-    static PEER: Option<IpAddr>;
-    static DEVICE: Option<Arc<str>>;
-    static OWN: Option<SocketAddr>;
-}
 
 /// The address that a request comes from; none when it is unknown.
 #[derive(Debug, Clone, Copy)]
@@ -29,13 +19,8 @@ pub(crate) struct Address(pub(crate) Option<IpAddr>);
 #[derive(Debug, Clone, Copy)]
 pub struct LocalAddress(pub SocketAddr);
 
-/// Wraps every request.
-pub(crate) async fn record(
-    app: Arc<AppState>,
-    mut request: Request,
-    next: impl InnerService,
-) -> Response {
-    let reads = request.method().is_safe();
+/// Notes with a request the address that it comes from.
+pub(super) fn note(app: &AppState, request: &mut Request) -> Option<IpAddr> {
     let connection = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let own = connection.map(|ConnectInfo(address)| address.ip().to_canonical());
     let proxies = app.settings.limits.trusted_proxies;
@@ -44,22 +29,9 @@ pub(crate) async fn record(
     if proxies == 0
         && let Some(own) = own
     {
-        undeclared(&app, own, request.headers());
+        undeclared(app, own, request.headers());
     }
-    let here = request
-        .extensions()
-        .get::<LocalAddress>()
-        .map(|LocalAddress(own)| *own);
-    if reads {
-        let answering = PEER.scope(None, next.run(request));
-        return OWN.scope(here, answering).await;
-    }
-    let cookies: Vec<&str> = (request.headers().get_all(header::COOKIE).iter())
-        .filter_map(|value| value.to_str().ok())
-        .collect();
-    let device = app.cookies.device_of(&cookies).map(Arc::from);
-    let work = DEVICE.scope(device, next.run(request));
-    OWN.scope(here, PEER.scope(address, work)).await
+    address
 }
 
 /// What a request that is made for another one knows of it: the address that it comes from.
@@ -91,16 +63,6 @@ fn undeclared(app: &AppState, own: IpAddr, headers: &HeaderMap) {
 /// Whether a proxy says that it passes a request on.
 pub(crate) fn forwarded(headers: &HeaderMap) -> bool {
     headers.contains_key(FORWARDED_FOR) || headers.contains_key(header::FORWARDED)
-}
-
-/// The device that the request that runs now shows, of those that may write.
-pub(crate) fn device() -> Option<Arc<str>> {
-    DEVICE.try_with(Clone::clone).ok().flatten()
-}
-
-/// The address of this machine that the request came to; none where no connection is known.
-pub(crate) fn own() -> Option<SocketAddr> {
-    OWN.try_with(|own| *own).ok().flatten()
 }
 
 /// The address that the outermost of so many proxies saw: each adds what it sees at the end, so
@@ -140,22 +102,6 @@ fn address(text: &str) -> Option<IpAddr> {
     let ip = (bracketed.unwrap_or(text).parse::<IpAddr>().ok())
         .or_else(|| Some(text.parse::<SocketAddr>().ok()?.ip()));
     ip.map(|ip| ip.to_canonical())
-}
-
-/// The address of the request that runs now, of those that may write.
-pub(crate) fn current() -> Option<IpAddr> {
-    PEER.try_with(|peer| *peer).ok().flatten()
-}
-
-/// The caller with the address of the request.
-pub(crate) fn with_address(principal: Arc<Principal>) -> Arc<Principal> {
-    match current() {
-        None => principal,
-        ip => Arc::new(Principal {
-            ip,
-            ..(*principal).clone()
-        }),
-    }
 }
 
 #[cfg(test)]

@@ -13,8 +13,9 @@ use crate::ade::poll_interval;
 use crate::caller::Who;
 use crate::layers::compression::{self, CompressedBodies, ContentEncoding};
 use crate::layers::fingerprint::Fingerprints;
-use crate::layers::peer;
+use crate::layers::request_facts;
 use crate::limit::Denied;
+use crate::observe::metrics::Event;
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::Request;
 use axum::http::response::Parts;
@@ -25,7 +26,6 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use exchange::ChangeRate;
-use model::registry::Principal;
 use moka::sync::Cache;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -95,12 +95,12 @@ impl ResponseCache {
         }
     }
 
-    /// Answers a request, from the cache if it is a read that the cache holds. The caller was
-    /// read from the snapshot `since` or a later one; none: nothing was read so far.
-    pub(crate) async fn through(
+    /// Answers a request, from the cache if it is a read of a caller that the cache holds; 304 on a match. Without a
+    /// caller the answer is made each time.
+    async fn through(
         &self,
         app: &AppState,
-        (caller, since): (&Arc<Principal>, Option<Snapshot>),
+        who: Option<&Who>,
         mut request: Request,
         next: Next,
     ) -> Response {
@@ -110,25 +110,25 @@ impl ResponseCache {
         }
         let born = app.book.clock.now();
         let options = ReplyOptions::of(&request, born);
-        let key =
-            (self.entries.is_some()).then(|| key(&self.fingerprints.of(caller, born), &request));
-        let key = key.flatten();
+        let key = (who.filter(|_| self.entries.is_some()))
+            .and_then(|who| key(&self.fingerprints.of(&who.principal, born), &request));
         // Taken before anything is read: the answer may be newer than this snapshot, never older.
-        let since = match (&key, since) {
+        let since = match (&key, who.and_then(|who| who.since)) {
             (Some(_), None) => app.book.store.snapshot().await.ok(),
             (_, since) => since,
         };
-        if let (Some(key), Some(entries)) = (&key, &self.entries)
+        if let (Some(who), Some(key), Some(entries)) = (who, &key, &self.entries)
             && since.is_some()
             && let Some(entry) = entries.get(key)
         {
             if entry.holds(app) {
                 for (slug, id) in entry.read.views() {
                     if let Some(c) = app.book.registry.get(slug) {
-                        app.book.note_view(caller, c, *id, app.book.clock.now());
+                        app.book
+                            .note_view(&who.principal, c, *id, app.book.clock.now());
                     }
                 }
-                app.metrics.hit();
+                app.metrics.count(Event::Hit);
                 let mut response = entry.answer.respond(&options, &self.compressed, true).await;
                 response.extensions_mut().insert(CacheHit);
                 return response;
@@ -146,10 +146,12 @@ impl ResponseCache {
         };
         let cacheable = parts.extensions.get::<Cacheable>().is_some();
         let rate = parts.extensions.get().copied();
-        let answer = Answer::new(parts.headers, body).with_rate(rate);
-        let response = answer.respond(&options, &self.compressed, false).await;
+        let answer = Answer::new(parts.headers, body, rate);
+        // One that is made each time is mostly the same.
+        let reused = who.is_none();
+        let response = answer.respond(&options, &self.compressed, reused).await;
         if cacheable {
-            app.metrics.missed();
+            app.metrics.count(Event::Miss);
             if let (Some(key), Some(entries), Some(since)) = (key, &self.entries, since)
                 && read.is_closed()
             {
@@ -172,35 +174,14 @@ pub(crate) async fn cached(app: Arc<AppState>, request: Request, next: Next) -> 
     // A refusal of the limits wins over a cached answer.
     let denied = request.extensions().get::<Denied>().is_some();
     match who.filter(|_| !denied) {
-        Some(who) => {
-            let caller = (&who.principal, who.since);
-            app.response_cache
-                .through(&app, caller, request, next)
-                .await
-        }
+        Some(who) => (app.response_cache.through(&app, Some(&who), request, next)).await,
         None => next.run(request).await,
     }
 }
 
 /// Layer of all other `GET`s: the answer is made each time, and replaced by 304 on a match.
-pub(crate) async fn tagged(app: Arc<AppState>, mut request: Request, next: Next) -> Response {
-    let head = request.method() == Method::HEAD;
-    if !head && request.method() != Method::GET {
-        return next.run(request).await;
-    }
-    let options = ReplyOptions::of(&request, app.book.clock.now());
-    if head {
-        *request.method_mut() = Method::GET;
-    }
-    match buffered(next.run(request).await).await {
-        Ok((parts, body)) => {
-            let answer = Answer::new(parts.headers, body);
-            answer
-                .respond(&options, &app.response_cache.compressed, true)
-                .await
-        }
-        Err(response) => bodiless(response, head),
-    }
+pub(crate) async fn tagged(app: Arc<AppState>, request: Request, next: Next) -> Response {
+    (app.response_cache.through(&app, None, request, next)).await
 }
 
 /// A cached answer with its read set.
@@ -232,7 +213,7 @@ struct Answer {
 }
 
 impl Answer {
-    fn new(mut headers: HeaderMap, body: Bytes) -> Self {
+    fn new(mut headers: HeaderMap, body: Bytes, rate: Option<ChangeRate>) -> Self {
         let own = headers.get(header::ETAG).cloned();
         let tag = own.unwrap_or_else(|| tag(&body));
         headers.insert(header::ETAG, tag.clone());
@@ -246,12 +227,8 @@ impl Answer {
             tag,
             headers,
             body,
-            rate: None,
+            rate,
         }
-    }
-
-    fn with_rate(self, rate: Option<ChangeRate>) -> Self {
-        Self { rate, ..self }
     }
 
     /// The response in the encoding of the client, or 304. `reused`: the answer is served more
@@ -400,7 +377,7 @@ fn key(caller: &str, request: &Request) -> Option<String> {
         key.push_str(query);
     }
     varying(request.headers(), &mut key)?;
-    if let Some(own) = peer::own() {
+    if let Some(own) = request_facts::local_address() {
         // As many characters for each address.
         let address = match own.ip() {
             IpAddr::V4(address) => address.to_ipv6_mapped(),
@@ -473,7 +450,7 @@ mod tests {
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/json"),
         )]);
-        let answer = Answer::new(headers, Bytes::from_static(b"{}"));
+        let answer = Answer::new(headers, Bytes::from_static(b"{}"), None);
         let compressed = CompressedBodies::new(0);
         let options = |if_none_match: Option<&HeaderValue>| ReplyOptions {
             if_none_match: if_none_match.into_iter().cloned().collect(),

@@ -14,55 +14,45 @@ const INCLUDED: Duration = Duration::from_millis(200);
 /// Rows that a tenth of a request pays for.
 const ROWS: u64 = 100;
 
-/// How long statements may take, by who asks.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Times {
-    pub(super) anonymous: Duration,
-    pub(super) others: Duration,
-    pub(super) bulk: Duration,
-    /// How long to wait for a connection; a request that would wait longer is refused in the
-    /// fair queue.
-    pub(super) patience: Duration,
-}
-
 /// How many times as long as one statement all of a request may take.
 const PARTS: u32 = 2;
 
-impl Times {
-    /// The terms of a request.
-    pub(super) fn terms(
-        &self,
-        request: &Request,
-        class: RequestClass,
-        client: Client,
-    ) -> Arc<StatementTerms> {
-        let extensions = request.extensions();
-        let who = extensions.get::<Who>();
-        let signed = who.is_some_and(|who| who.principal.caller != Caller::Anonymous);
-        let each = if signed { self.others } else { self.anonymous };
-        let path = extensions.get::<MatchedPath>();
-        let path = path.map_or_else(|| request.uri().path(), MatchedPath::as_str);
-        let share = match class {
-            RequestClass::SignIn => Share::Reserved,
-            _ if path.starts_with("/ade/") => Share::Reserved,
-            RequestClass::Read | RequestClass::Write | RequestClass::Bulk => Share::Anybody,
-        };
-        let whole = match signed {
-            true => self.bulk,
-            false => self.bulk.min(self.others),
-        };
-        // One request of many parts is no way to take more than a statement may.
-        let all = match (share, class) {
-            (Share::Anybody, RequestClass::Read) => each.saturating_mul(PARTS),
-            _ => whole.max(each),
-        };
-        let terms = StatementTerms::new(share, each, whole, self.patience).in_all(all);
-        let terms = terms.of(client.number());
-        Arc::new(match class {
-            RequestClass::SignIn => terms.passing(),
-            RequestClass::Read | RequestClass::Write | RequestClass::Bulk => terms,
-        })
-    }
+/// The terms of a request.
+pub(super) fn terms(
+    limits: &config::Limits,
+    request: &Request,
+    class: RequestClass,
+    client: Client,
+) -> Arc<StatementTerms> {
+    let extensions = request.extensions();
+    let who = extensions.get::<Who>();
+    let signed = who.is_some_and(|who| who.principal.caller != Caller::Anonymous);
+    let each = match signed {
+        true => limits.statement_time,
+        false => limits.anonymous_time,
+    };
+    let path = extensions.get::<MatchedPath>();
+    let path = path.map_or_else(|| request.uri().path(), MatchedPath::as_str);
+    let share = match class {
+        RequestClass::SignIn => Share::Reserved,
+        _ if path.starts_with("/ade/") => Share::Reserved,
+        RequestClass::Read | RequestClass::Write | RequestClass::Bulk => Share::Anybody,
+    };
+    let whole = match signed {
+        true => limits.bulk_time,
+        false => limits.bulk_time.min(limits.statement_time),
+    };
+    // One request of many parts is no way to take more than a statement may.
+    let all = match (share, class) {
+        (Share::Anybody, RequestClass::Read) => each.saturating_mul(PARTS),
+        _ => whole.max(each),
+    };
+    let terms = StatementTerms::new(share, each, whole, limits.queue_age / 2).in_all(all);
+    let terms = terms.of(client.number());
+    Arc::new(match class {
+        RequestClass::SignIn => terms.passing(),
+        RequestClass::Read | RequestClass::Write | RequestClass::Bulk => terms,
+    })
 }
 
 /// What was done for a request.

@@ -1,4 +1,4 @@
-//! Rate limits and the fair queue (docs/design/limits.md, *Two layers*). A client that asks for
+//! Rate limits and permits to run (docs/design/limits.md, *Two layers*). A client that asks for
 //! more than its share is refused or waits; other clients do not notice.
 //!
 //! A request passes two layers. The outer one ([`metered`]) stands around the response cache and
@@ -6,28 +6,26 @@
 //! of the exchange) stands around the handlers: there the request waits for a permit, and
 //! refusals get the form of the face.
 
-mod arriving;
+mod body;
 mod bucket;
 mod client;
 mod database_use;
 mod denied;
-mod fair_queue;
 mod fields;
-mod passing;
-mod permit_handle;
+mod permits;
 mod request_class;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use denied::Denied;
-pub(super) use permit_handle::{PermitHandle, SparePermit, SparePermits};
-pub(super) use request_class::Cost;
+pub(super) use permits::{Permit, PermitHandle, Turn};
+pub(super) use request_class::{Cost, DOORS};
 
 use self::bucket::{Bucket, Quota, Remaining};
 use self::client::Client;
-use self::database_use::{DatabaseUse, Times};
+use self::database_use::DatabaseUse;
 use self::denied::Why;
-use self::fair_queue::FairQueue;
+use self::permits::Permits;
 use self::request_class::{CLASSES, RequestClass};
 use crate::caller::Who;
 use crate::layers::shared::InnerService;
@@ -35,7 +33,7 @@ use crate::{AppState, Refusal};
 use model::clock::Clock;
 
 use axum::body::HttpBody;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::http::{Extensions, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -54,19 +52,15 @@ const IDLE: Duration = Duration::from_secs(600);
 /// What all clients have left.
 #[derive(Debug)]
 pub struct Limits {
+    settings: config::Limits,
     clock: Clock,
     buckets: Cache<Client, Arc<Bucket>>,
     /// What was set for organisations.
     allowances: Cache<i64, Arc<Allowance>>,
     /// The default quota of a client.
     usual: Quota,
-    /// Processes that share it.
-    processes: u32,
-    /// Part of it that one API key may take, percent.
-    api_key: u32,
-    /// The fair queues, by request class.
-    queues: [FairQueue; CLASSES.len()],
-    times: Times,
+    /// Permits to run, by request class.
+    permits: [Arc<Permits>; CLASSES.len()],
     /// What a second of the database costs, tenths, by request class.
     seconds: [u64; CLASSES.len()],
 }
@@ -80,6 +74,7 @@ impl Limits {
             concurrent: s.concurrent,
         };
         Self {
+            settings: s.clone(),
             clock: clock.clone(),
             buckets: Cache::builder()
                 .max_capacity(CLIENTS)
@@ -90,18 +85,10 @@ impl Limits {
                 .time_to_idle(IDLE)
                 .build(),
             usual: all,
-            processes: s.processes,
-            api_key: s.api_key,
-            times: Times {
-                anonymous: s.anonymous_time,
-                others: s.statement_time,
-                bulk: s.bulk_time,
-                patience: s.queue_age / 2,
-            },
             seconds: all.classes.map(request_class::second),
-            queues: CLASSES.map(|class| {
+            permits: CLASSES.map(|class| {
                 let permits = s.running.unwrap_or_else(|| class.permits());
-                FairQueue::new(permits, s.queue_age)
+                Arc::new(Permits::new(permits, s.queue_age))
             }),
         }
     }
@@ -110,10 +97,10 @@ impl Limits {
     /// with a full bucket.
     fn bucket(&self, client: Client, quota: Quota) -> Arc<Bucket> {
         let (quota, suffix) = match client {
-            Client::Key(..) => (quota.share(self.api_key), "-key"),
+            Client::Key(..) => (quota.share(self.settings.api_key), "-key"),
             _ => (quota, ""),
         };
-        let quota = quota.among(self.processes);
+        let quota = quota.among(self.settings.processes);
         let present = self.buckets.get(&client);
         if let Some(present) = present.filter(|bucket| bucket.quota == quota) {
             return present;
@@ -164,28 +151,24 @@ impl Limits {
         };
         let key = Client::key(extensions).filter(|_| class != RequestClass::SignIn);
         let quota = self.quota(book, client).await;
-        let key = key.map(|key| self.bucket(key, quota));
-        let bucket = self.bucket(client, quota);
+        let clients = key.into_iter().chain([client]);
         Charge {
-            turn: Turn {
-                class,
-                client,
-                most: bucket.quota.concurrent,
-            },
+            client,
             class,
-            buckets: [key, Some(bucket)],
-            remaining: [None; 2],
+            buckets: clients
+                .map(|client| (self.bucket(client, quota), None))
+                .collect(),
             due: 0,
             database_use: None,
         }
     }
 
-    /// What a second of the database costs in a request class.
-    fn second(&self, class: RequestClass) -> u64 {
-        let of = CLASSES.iter().zip(self.seconds);
-        of.filter(|(one, _)| **one == class)
-            .map(|(_, cost)| cost)
-            .sum()
+    /// Whose permits a request takes that is charged to these buckets.
+    fn turn(&self, charge: &Charge) -> Option<Turn> {
+        let permits = Arc::clone(charge.class.entry(&self.permits)?);
+        let (bucket, _) = charge.buckets.last()?;
+        let client = bucket.requests(charge.class, &permits);
+        Some(Turn { permits, client })
     }
 
     /// Counts an attempt to enter an account, whether or not there is one.
@@ -228,21 +211,12 @@ impl Limits {
     }
 }
 
-/// The queue and the client of a request.
-#[derive(Debug, Clone, Copy)]
-struct Turn {
-    class: RequestClass,
-    client: Client,
-    /// Permits that the client may hold.
-    most: usize,
-}
-
 /// The buckets from which the cost of one request is taken.
 struct Charge {
-    turn: Turn,
+    client: Client,
     class: RequestClass,
-    buckets: [Option<Arc<Bucket>>; 2],
-    remaining: [Option<Remaining>; 2],
+    /// Of the API key, if there is one, and of the client, with what is left of it.
+    buckets: Vec<(Arc<Bucket>, Option<Remaining>)>,
     /// What is still to be paid if the client hangs up, tenths.
     due: u64,
     /// What the database did for it, of which something may not be paid.
@@ -253,14 +227,14 @@ impl Charge {
     /// Takes what every request costs.
     fn open(&mut self) -> Result<(), Denied> {
         let advance = self.class.advance();
-        for (bucket, remaining) in self.buckets.iter().zip(&mut self.remaining) {
-            let Some(meter) = bucket.as_ref().and_then(|b| b.meter(self.class)) else {
+        for (bucket, remaining) in &mut self.buckets {
+            let Some(meter) = bucket.meter(self.class) else {
                 continue;
             };
             match meter.take(advance) {
                 Ok(had) => *remaining = Some(had),
                 Err(wait) => {
-                    *remaining = Some(meter.nothing());
+                    *remaining = Some(meter.left());
                     return Err(Denied::new(Why::Rate, wait));
                 }
             }
@@ -278,26 +252,25 @@ impl Charge {
         if tenths == 0 {
             return;
         }
-        for (bucket, remaining) in self.buckets.iter().zip(&mut self.remaining) {
-            if let Some(meter) = bucket.as_ref().and_then(|b| b.meter(self.class)) {
+        for (bucket, remaining) in &mut self.buckets {
+            if let Some(meter) = bucket.meter(self.class) {
                 *remaining = Some(meter.charge(tenths));
             }
         }
     }
 
     fn tell(&self, response: &mut Response) {
-        for (bucket, remaining) in self.buckets.iter().zip(self.remaining) {
-            let meter = bucket.as_ref().and_then(|b| b.meter(self.class));
-            if let (Some(meter), Some(remaining)) = (meter, remaining) {
-                fields::tell(response.headers_mut(), meter, remaining);
+        for (bucket, remaining) in &self.buckets {
+            if let (Some(meter), Some(remaining)) = (bucket.meter(self.class), remaining) {
+                fields::tell(response.headers_mut(), meter, *remaining);
             }
         }
     }
 
     /// Nothing is limited.
     fn is_free(&self) -> bool {
-        let mut all = self.buckets.iter().flatten();
-        all.all(|bucket| bucket.meter(self.class).is_none())
+        let mut all = self.buckets.iter();
+        all.all(|(bucket, _)| bucket.meter(self.class).is_none())
     }
 }
 
@@ -319,8 +292,10 @@ pub(super) async fn metered(
         .limits
         .charge_for(&app.book, request.extensions(), class);
     let mut charge = charge.await;
-    request.extensions_mut().insert(charge.turn);
-    let terms = (app.limits.times).terms(&request, class, charge.turn.client);
+    if let Some(turn) = app.limits.turn(&charge) {
+        request.extensions_mut().insert(turn);
+    }
+    let terms = database_use::terms(&app.limits.settings, &request, class, charge.client);
     if charge.is_free() {
         return terms.over(next.run(request)).await;
     }
@@ -331,7 +306,8 @@ pub(super) async fn metered(
         return response;
     }
     let received = BodyBytes::of(&mut request);
-    charge.database_use = Some(DatabaseUse::new(&terms, app.limits.second(class)));
+    let second = class.entry(&app.limits.seconds).copied();
+    charge.database_use = Some(DatabaseUse::new(&terms, second.unwrap_or(0)));
     let mut response = terms.over(next.run(request)).await;
     let mut tenths =
         request_class::head(class, &response) + request_class::body_cost(received.bytes());
@@ -350,7 +326,7 @@ pub(super) async fn metered(
             charge.tell(&mut response);
             let body = std::mem::take(response.body_mut());
             let charge_body = move |bytes| charge.add_cost(request_class::answer_cost(bytes));
-            *response.body_mut() = passing::counted(body, charge_body);
+            *response.body_mut() = body::counted(body, charge_body);
         }
     }
     response
@@ -367,7 +343,7 @@ impl BodyBytes {
             let body = std::mem::take(request.body_mut());
             let shared = Arc::clone(&counter);
             let count = move |bytes| shared.store(bytes, Ordering::Relaxed);
-            *request.body_mut() = passing::counted(body, count);
+            *request.body_mut() = body::counted(body, count);
         }
         Self(counter)
     }
@@ -378,12 +354,8 @@ impl BodyBytes {
 }
 
 /// The layer around the handlers of the REST face.
-pub(super) async fn rest(
-    State(app): State<Arc<AppState>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    match admitted(&app, request, next).await {
+pub(super) async fn rest(request: Request, next: Next) -> Response {
+    match admitted(request, next).await {
         Ok(response) => response,
         Err(denied) => Refusal::Limited(denied).into_response(),
     }
@@ -393,26 +365,19 @@ pub(super) async fn rest(
 ///
 /// # Errors
 /// [`Denied`], which each interface writes in its own form.
-pub(super) async fn admitted(
-    app: &AppState,
-    mut request: Request,
-    next: Next,
-) -> Result<Response, Denied> {
+pub(super) async fn admitted(mut request: Request, next: Next) -> Result<Response, Denied> {
     if let Some(denied) = request.extensions().get::<Denied>() {
         return Err(*denied);
     }
-    let turn = request.extensions().get::<Turn>().copied();
-    let queues = CLASSES.iter().zip(&app.limits.queues);
-    let queue = turn.and_then(|turn| queues.into_iter().find(|(class, _)| **class == turn.class));
-    let (Some(turn), Some((_, queue))) = (turn, queue) else {
+    let Some(turn) = request.extensions_mut().remove::<Turn>() else {
         return Ok(next.run(request).await);
     };
-    let handle = PermitHandle::enter(queue, turn).await?;
+    let handle = PermitHandle::enter(turn).await?;
     request.extensions_mut().insert(handle.clone());
     let mut denial = None;
     if !request.body().is_end_stream() {
         let body = std::mem::take(request.body_mut());
-        let (body, body_denial) = arriving::arriving(body, handle.clone());
+        let (body, body_denial) = body::arriving(body, handle.clone());
         *request.body_mut() = body;
         denial = Some(body_denial);
     }
@@ -425,7 +390,7 @@ pub(super) async fn admitted(
         // A client that reads slowly delays no other client, but the request counts as its own.
         let permit = handle.answers();
         let body = std::mem::take(response.body_mut());
-        *response.body_mut() = passing::counted(body, move |_| drop(permit));
+        *response.body_mut() = body::counted(body, move |_| drop(permit));
     }
     Ok(response)
 }

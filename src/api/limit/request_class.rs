@@ -57,18 +57,14 @@ pub(super) const CLASSES: [RequestClass; 4] = [
     RequestClass::SignIn,
 ];
 
-/// Last segments of the routes of signing in.
-const DOORS: [&str; 13] = [
+/// Last segments of the routes that let people into an account.
+pub(crate) const DOORS: [&str; 10] = [
     "login",
     "accept",
     "forgot-password",
     "reset-password",
     "unlock",
     "unlock-link",
-    "unsubscribe",
-    // A view link, by its token.
-    "open",
-    "verify",
     "first-register",
     // With a session, and a password that is checked.
     "second-factor",
@@ -76,6 +72,8 @@ const DOORS: [&str; 13] = [
     // Without one.
     "passkey-login",
 ];
+/// Of others that take a secret; `open` is a view link, by its token.
+const SECRETS: [&str; 3] = ["unsubscribe", "open", "verify"];
 
 /// The answer cost more tenths than its form shows.
 #[derive(Debug, Clone, Copy)]
@@ -120,7 +118,9 @@ impl RequestClass {
         match (rest, action) {
             // A mutation is counted as a write once the query is read (`Limits::writes`).
             (Some("graphql"), _) => Self::Read,
-            (Some(_), Some(action)) if DOORS.contains(&action) => Self::SignIn,
+            (Some(_), Some(action)) if DOORS.contains(&action) || SECRETS.contains(&action) => {
+                Self::SignIn
+            }
             (Some(_), None) if *request.method() != Method::POST => Self::Bulk,
             (Some(_), Some("count" | "access")) => Self::Read,
             (Some(_), Some(_)) if reads => Self::Read,
@@ -130,6 +130,12 @@ impl RequestClass {
             (None, _) if path.ends_with("/match") => Self::Read,
             _ => Self::Write,
         }
+    }
+
+    /// Its entry in a list that has one for each class.
+    pub(super) fn entry<T>(self, all: &[T; CLASSES.len()]) -> Option<&T> {
+        let mut entries = CLASSES.iter().zip(all);
+        entries.find_map(|(class, entry)| (*class == self).then_some(entry))
     }
 
     /// The name that clients see.

@@ -1,8 +1,8 @@
-//! The gate and the buckets by themselves: who goes next, and what is left.
+//! The permits and the buckets by themselves: who goes next, and what is left.
 
 use super::bucket::{Bucket, Quota};
 use super::client::Client;
-use super::fair_queue::{FairQueue, Permit};
+use super::permits::{Permit, Permits, Turn};
 use super::request_class::RequestClass;
 use super::{Denied, Why};
 use futures_util::FutureExt;
@@ -20,34 +20,36 @@ const SOON: Duration = Duration::from_millis(30);
 
 type Entering = BoxFuture<'static, Result<Permit, Denied>>;
 
-const A: Client = Client::Organization(1);
-const B: Client = Client::Organization(2);
-const C: Client = Client::User(3);
+/// Permits, and the clients A, B and C, which may have so many requests under way.
+fn clients(permits: usize, age: Duration, most: usize) -> [Turn; 3] {
+    let permits = Arc::new(Permits::new(permits, age));
+    [(); 3].map(|()| Turn {
+        client: Arc::new(permits.client(most)),
+        permits: Arc::clone(&permits),
+    })
+}
 
-/// Asks for a place, and waits in the line when there is none.
-fn waits(queue: &FairQueue, client: Client, most: usize) -> Entering {
-    let queue = queue.clone();
-    let mut entering = async move { queue.enter(client, most).await }.boxed();
-    assert!(
-        (&mut entering).now_or_never().is_none(),
-        "{client:?} was let in"
-    );
+/// Asks for a permit, and waits when there is none.
+fn waits(turn: &Turn) -> Entering {
+    let turn = turn.clone();
+    let mut entering = async move { turn.enter().await }.boxed();
+    assert!((&mut entering).now_or_never().is_none(), "it was let in");
     entering
 }
 
-fn comes(queue: &FairQueue, client: Client, most: usize) -> Permit {
-    let came = queue.enter(client, most).now_or_never();
+fn comes(turn: &Turn) -> Permit {
+    let came = turn.enter().now_or_never();
     came.expect("it waits").expect("it is refused")
 }
 
-/// The place of one who waited until now.
+/// The permit of one who waited until now.
 fn let_in(entering: Entering) -> Permit {
     let came = entering.now_or_never();
     came.expect("it waits").expect("it is refused")
 }
 
-fn refused(queue: &FairQueue, client: Client, most: usize) -> Why {
-    let came = queue.enter(client, most).now_or_never();
+fn refused(turn: &Turn) -> Why {
+    let came = turn.enter().now_or_never();
     came.expect("it waits").expect_err("it was let in").why
 }
 
@@ -67,18 +69,18 @@ fn next(waiting: &mut Vec<(&'static str, Entering)>) -> (&'static str, Permit) {
 
 #[tokio::test]
 async fn clients_take_turns_however_many_requests_one_has() {
-    let queue = FairQueue::new(1, EVER);
-    let mut permit = comes(&queue, A, 0);
+    let [a, b, c] = clients(1, EVER, 0);
+    let mut permit = comes(&a);
     let mut waiting = Vec::new();
     for (name, client) in [
-        ("a1", A),
-        ("a2", A),
-        ("a3", A),
-        ("b1", B),
-        ("c1", C),
-        ("b2", B),
+        ("a1", &a),
+        ("a2", &a),
+        ("a3", &a),
+        ("b1", &b),
+        ("c1", &c),
+        ("b2", &b),
     ] {
-        waiting.push((name, waits(&queue, client, 0)));
+        waiting.push((name, waits(client)));
     }
     let mut order = Vec::new();
     while !waiting.is_empty() {
@@ -90,20 +92,19 @@ async fn clients_take_turns_however_many_requests_one_has() {
     assert_eq!(order, ["a1", "b1", "c1", "a2", "b2", "a3"]);
     drop(permit);
     // Nothing is left of them.
-    drop(comes(&queue, A, 1));
-    assert!(format!("{queue:?}").contains("clients: {}, turn: [], waiting: 0"));
+    drop(comes(&a));
 }
 
 #[tokio::test]
 async fn one_client_runs_so_many_at_a_time_and_others_pass_him() {
-    let queue = FairQueue::new(10, SOON);
-    let (first, second) = (comes(&queue, A, 2), comes(&queue, A, 2));
-    let third = waits(&queue, A, 2);
-    drop(comes(&queue, B, 2));
+    let [a, b, c] = clients(10, SOON, 2);
+    let (first, second) = (comes(&a), comes(&a));
+    let third = waits(&a);
+    drop(comes(&b));
     // A client whose own requests make it wait too long keeps no other client out.
     assert_eq!(third.await.expect_err("a place").why, Why::Busy);
-    drop(comes(&queue, C, 2));
-    let third = waits(&queue, A, 2);
+    drop(comes(&c));
+    let third = waits(&a);
     drop(first);
     drop(third.await.unwrap());
     drop(second);
@@ -111,10 +112,10 @@ async fn one_client_runs_so_many_at_a_time_and_others_pass_him() {
 
 #[tokio::test]
 async fn one_client_has_half_of_all_places_and_whoever_comes_finds_one() {
-    let queue = FairQueue::new(5, EVER);
-    let mut his: Vec<Permit> = (0..3).map(|_| comes(&queue, A, 0)).collect();
-    let (first, second) = (comes(&queue, B, 0), comes(&queue, C, 0));
-    let (fourth, third) = (waits(&queue, A, 0), waits(&queue, B, 0));
+    let [a, b, c] = clients(5, EVER, 0);
+    let mut his: Vec<Permit> = (0..3).map(|_| comes(&a)).collect();
+    let (first, second) = (comes(&b), comes(&c));
+    let (fourth, third) = (waits(&a), waits(&b));
     // A request that rests does not run any more, and the next to go is not the one that came
     // first.
     drop(first);
@@ -122,58 +123,55 @@ async fn one_client_has_half_of_all_places_and_whoever_comes_finds_one() {
     his[0].rests();
     drop(let_in(fourth));
     drop((his, second));
-    assert!(format!("{queue:?}").contains("running: 0, clients: {}, turn: [], waiting: 0"));
 
     // The client's own running requests make no progress, which says nothing of those of others.
-    let queue = FairQueue::new(2, SOON);
-    let permit = comes(&queue, A, 0);
-    let second = waits(&queue, A, 0).await.expect_err("a place");
+    let [a, b, _] = clients(2, SOON, 0);
+    let permit = comes(&a);
+    let second = waits(&a).await.expect_err("a place");
     assert_eq!(second.why, Why::Overloaded);
-    drop(comes(&queue, B, 0));
-    let third = waits(&queue, A, 0);
+    drop(comes(&b));
+    let third = waits(&a);
     drop(permit);
     drop(let_in(third));
 }
 
 #[tokio::test]
 async fn an_answer_that_is_being_sent_counts_as_its_clients_alone() {
-    let queue = FairQueue::new(1, EVER);
-    let mut sending = comes(&queue, A, 1);
-    let other = waits(&queue, B, 1);
+    let [a, b, _] = clients(1, EVER, 1);
+    let mut sending = comes(&a);
+    let other = waits(&b);
     sending.rests();
     drop(other.await.unwrap());
-    let again = waits(&queue, A, 1);
-    drop(comes(&queue, B, 1));
+    let again = waits(&a);
+    drop(comes(&b));
     drop(sending);
     drop(again.await.unwrap());
 }
 
 #[tokio::test]
 async fn who_waits_too_long_is_refused_and_so_are_new_ones_until_it_is_better() {
-    let queue = FairQueue::new(1, SOON);
-    let running = comes(&queue, A, 0);
-    let denied = waits(&queue, B, 0).await.expect_err("a place");
+    let [a, b, c] = clients(1, SOON, 0);
+    let running = comes(&a);
+    let denied = waits(&b).await.expect_err("a place");
     assert_eq!(denied.why, Why::Overloaded);
     assert!((1..=5).contains(&denied.after), "{denied:?}");
-    assert_eq!(refused(&queue, C, 0), Why::Overloaded);
-    assert_eq!(refused(&queue, C, 0), Why::Overloaded);
+    assert_eq!(refused(&c), Why::Overloaded);
+    assert_eq!(refused(&c), Why::Overloaded);
     drop(running);
-    let running = comes(&queue, C, 0);
-    let waiting = waits(&queue, B, 0);
+    let running = comes(&c);
+    let waiting = waits(&b);
     drop(running);
     drop(waiting.await.unwrap());
 }
 
 #[tokio::test]
 async fn a_long_line_of_one_client_is_not_taken_for_the_fault_of_the_server() {
-    let queue = FairQueue::new(1, SOON);
-    let mut permit = comes(&queue, A, 1);
-    let mut line: Vec<Entering> = (0..64).map(|_| waits(&queue, A, 1)).collect();
-    assert_eq!(refused(&queue, A, 1), Why::Busy);
-    // B gets its turn among them.
-    let other = waits(&queue, B, 1);
-    drop(permit);
-    permit = line.remove(0).await.unwrap();
+    let [a, b, _] = clients(1, SOON, 1);
+    let permit = comes(&a);
+    let line: Vec<Entering> = (0..64).map(|_| waits(&a)).collect();
+    assert_eq!(refused(&a), Why::Busy);
+    // B is not behind them.
+    let other = waits(&b);
     drop(permit);
     drop(other.await.unwrap());
     for waiting in line {
@@ -184,46 +182,40 @@ async fn a_long_line_of_one_client_is_not_taken_for_the_fault_of_the_server() {
 
 #[tokio::test]
 async fn who_hangs_up_leaves_the_line() {
-    let queue = FairQueue::new(1, EVER);
-    let permit = comes(&queue, A, 0);
-    let (gone, late, last) = (
-        waits(&queue, B, 0),
-        waits(&queue, C, 0),
-        waits(&queue, A, 0),
-    );
+    let [a, b, c] = clients(1, EVER, 0);
+    let permit = comes(&a);
+    let (gone, late, last) = (waits(&b), waits(&c), waits(&a));
     drop(gone);
     drop(permit);
     // Let in, but the request is gone by then.
     drop(late);
     drop(last.await.unwrap());
-    drop(comes(&queue, B, 0));
-    assert!(format!("{queue:?}").contains("running: 0, clients: {}, turn: [], waiting: 0"));
+    drop(comes(&b));
 }
 
 #[tokio::test]
 async fn work_in_advance_takes_no_place_that_a_request_could_need() {
-    let queue = FairQueue::new(4, EVER);
-    let request = comes(&queue, A, 2);
-    let spare = queue.spare(A, 2).expect("a place is free");
+    let [a, b, c] = clients(4, EVER, 2);
+    let request = comes(&a);
+    let spare = a.spare().expect("a place is free");
     // Both of the client's own are taken, and it counts like a request.
-    assert!(queue.spare(A, 2).is_none());
-    let mut behind = waits(&queue, A, 2);
+    assert!(a.spare().is_none());
+    let mut behind = waits(&a);
     drop(spare);
     let second = (&mut behind).now_or_never().expect("it waits");
     drop((request, second));
 
-    // Where somebody waits, nobody works in advance, whose place were free.
-    let held = [comes(&queue, A, 0), comes(&queue, A, 0)];
-    let waiting = waits(&queue, A, 0);
-    assert!(queue.spare(B, 0).is_none());
-    drop(waiting);
-    // Asking in vain leaves nothing behind.
-    let spare = queue.spare(B, 0).expect("nobody waits any more");
-    let others = [comes(&queue, C, 0)];
-    assert!(queue.spare(B, 0).is_none());
-    drop((held, others, spare));
-    let again = [comes(&queue, B, 0), comes(&queue, B, 0)];
-    drop(again);
+    // Where somebody waits, nobody works in advance.
+    let held = [comes(&a), comes(&a), comes(&b), comes(&b)];
+    let mut waiting = waits(&c);
+    drop(held);
+    assert!(b.spare().is_some(), "three are free");
+    let came = (&mut waiting).now_or_never().expect("it waits");
+    let others = [comes(&a), comes(&a), comes(&b)];
+    let waiting = waits(&b);
+    assert!(c.spare().is_none());
+    drop((came, waiting, others));
+    drop([comes(&b), comes(&b)]);
 }
 
 fn clock() -> (Arc<AtomicI64>, Clock) {
@@ -284,12 +276,10 @@ fn nobody_owes_more_than_some_minutes() {
     let bucket = bucket(6, &clock);
     let meter = bucket.meter(RequestClass::Read).unwrap();
     meter.charge(1_000_000);
-    let mut minutes = 0;
-    while meter.take(1).is_err() {
-        cell.fetch_add(60_000, Ordering::SeqCst);
-        minutes += 1;
-    }
-    assert_eq!(minutes, 5);
+    cell.fetch_add(5 * 60_000, Ordering::SeqCst);
+    assert_eq!(meter.take(1), Err(Duration::from_secs(1)), "all is paid");
+    cell.fetch_add(1_000, Ordering::SeqCst);
+    assert_eq!(meter.take(1).unwrap().requests, 0);
 }
 
 #[test]

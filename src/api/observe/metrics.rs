@@ -2,6 +2,7 @@
 //! read on demand.
 
 use crate::AppState;
+use crate::limit::DOORS;
 use crate::observe::health::probe::Writes;
 use ::metrics::{Recorder, Unit, counter, gauge, with_local_recorder};
 use metrics_exporter_prometheus::PrometheusRecorder;
@@ -78,6 +79,30 @@ pub const METRICS: [Metric; 22] = metrics![
     Gauge "process_start_time_seconds" => "When the process began, seconds since 1970",
 ];
 
+/// What is counted besides answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// An answer was given again.
+    Hit,
+    /// One was made that can be given again.
+    Miss,
+    /// A page of a feed was read in advance.
+    PageAhead,
+    /// Such a page was served.
+    PageTaken,
+    /// Such a page was asked for and did not hold any more.
+    PageStale,
+}
+
+/// The events, each with its metric and the label `outcome`.
+pub(crate) const EVENTS: [(Event, &str, &str); 5] = [
+    (Event::Hit, "herdbook_http_kept_total", "hit"),
+    (Event::Miss, "herdbook_http_kept_total", "miss"),
+    (Event::PageAhead, "herdbook_feed_ahead_total", "read"),
+    (Event::PageTaken, "herdbook_feed_ahead_total", "taken"),
+    (Event::PageStale, "herdbook_feed_ahead_total", "stale"),
+];
+
 /// Counters of connections, updated by the accept loop.
 #[derive(Debug, Default)]
 pub struct Connected {
@@ -108,24 +133,8 @@ pub(crate) enum Area {
     Service,
 }
 
-/// Last segments of addresses by which people sign in and out.
-const SIGN_IN: [&str; 15] = [
-    "login",
-    "accept",
-    "logout",
-    "me",
-    "refresh-token",
-    "forgot-password",
-    "reset-password",
-    "unlock",
-    "unlock-link",
-    "init",
-    "first-register",
-    "sessions",
-    "second-factor",
-    "passkeys",
-    "passkey-login",
-];
+/// Last segments of addresses about signing in, besides the doors.
+const SESSIONS: [&str; 5] = ["logout", "me", "refresh-token", "init", "sessions"];
 /// Addresses of REST that may be posted to for reading.
 const READ_POSTED: [&str; 2] = ["/api/{slug}/{id}", "/api/{slug}/count"];
 /// Addresses of ADE that are lists.
@@ -161,36 +170,27 @@ impl Area {
             "graphql" => Self::Graphql,
             "graphql-playground" | "graphql-playground/{file}" => Self::Service,
             "{slug}/file/{*filename}" => Self::Media,
-            _ if SIGN_IN.contains(&last) || rest.ends_with("verify/{token}") => Self::SignIn,
+            _ if DOORS.contains(&last) || SESSIONS.contains(&last) => Self::SignIn,
+            _ if rest.ends_with("verify/{token}") => Self::SignIn,
             _ if rest.contains("/passkey") => Self::SignIn,
             _ if reads || READ_POSTED.contains(&route) || rest.contains("access") => Self::RestRead,
             _ => Self::RestWrite,
         }
     }
 
-    /// The value of the label.
-    pub(crate) fn word(self) -> &'static str {
+    /// The values of the labels `face` and `class`.
+    pub(crate) fn labels(self) -> (&'static str, &'static str) {
         match self {
-            Self::AdeList => "ade-list",
-            Self::AdeItem => "ade-item",
-            Self::AdeFeed => "ade-feed",
-            Self::AdeIntake => "ade-intake",
-            Self::RestRead => "rest-read",
-            Self::RestWrite => "rest-write",
-            Self::Graphql => "graphql",
-            Self::SignIn => "sign-in",
-            Self::Media => "media",
-            Self::Service => "service",
-        }
-    }
-
-    /// The face that it belongs to.
-    pub(crate) fn face(self) -> &'static str {
-        match self {
-            Self::AdeList | Self::AdeItem | Self::AdeFeed | Self::AdeIntake => "ade",
-            Self::RestRead | Self::RestWrite | Self::SignIn | Self::Media => "rest",
-            Self::Graphql => "graphql",
-            Self::Service => "service",
+            Self::AdeList => ("ade", "ade-list"),
+            Self::AdeItem => ("ade", "ade-item"),
+            Self::AdeFeed => ("ade", "ade-feed"),
+            Self::AdeIntake => ("ade", "ade-intake"),
+            Self::RestRead => ("rest", "rest-read"),
+            Self::RestWrite => ("rest", "rest-write"),
+            Self::Graphql => ("graphql", "graphql"),
+            Self::SignIn => ("rest", "sign-in"),
+            Self::Media => ("rest", "media"),
+            Self::Service => ("service", "service"),
         }
     }
 
@@ -355,7 +355,11 @@ mod tests {
             "GET", "/healthz", "service";
             "GET", "none", "service";
         ] {
-            assert_eq!(Area::of(method, route).word(), class, "{method} {route}");
+            assert_eq!(
+                Area::of(method, route).labels().1,
+                class,
+                "{method} {route}"
+            );
         }
         assert!(Area::AdeFeed.is_read("GET") && !Area::AdeIntake.is_read("POST"));
         assert!(!Area::SignIn.is_read("GET"));

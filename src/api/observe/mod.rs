@@ -8,7 +8,7 @@ pub(crate) mod metrics;
 pub(crate) mod trace_context;
 pub mod traffic;
 
-use self::metrics::Area;
+use self::metrics::{Area, EVENTS, Event};
 use crate::AppState;
 use crate::caller::client::{self, Client};
 use crate::layers::shared::InnerService;
@@ -42,12 +42,7 @@ pub struct Metrics {
     /// Counters of answers, by their labels: a look-up by labels each time costs more than
     /// counting.
     answers: RwLock<IndexMap<Labels, Answers>>,
-    hits: Counter,
-    misses: Counter,
-    /// Pages of feeds that were read in advance.
-    ahead: Counter,
-    ahead_taken: Counter,
-    ahead_stale: Counter,
+    events: [Counter; EVENTS.len()],
     running: Gauge,
     /// When the server began, epoch milliseconds.
     pub(super) started: f64,
@@ -88,25 +83,12 @@ impl Metrics {
             .unwrap_or_default();
         let recorder = builder.build_recorder();
         let handle = recorder.handle();
-        let kept = |outcome: &'static str| {
-            with_local_recorder(
-                &recorder,
-                || counter!("herdbook_http_kept_total", "outcome" => outcome),
-            )
-        };
-        let ahead = |outcome: &'static str| {
-            with_local_recorder(
-                &recorder,
-                || counter!("herdbook_feed_ahead_total", "outcome" => outcome),
-            )
-        };
+        let events = EVENTS.map(|(_, name, outcome)| {
+            with_local_recorder(&recorder, || counter!(name, "outcome" => outcome))
+        });
         metrics::describe(&recorder);
         Self {
-            hits: kept("hit"),
-            misses: kept("miss"),
-            ahead: ahead("read"),
-            ahead_taken: ahead("taken"),
-            ahead_stale: ahead("stale"),
+            events,
             running: with_local_recorder(&recorder, || gauge!("herdbook_http_requests_running")),
             recorder,
             handle,
@@ -127,26 +109,12 @@ impl Metrics {
         self.handle.run_upkeep();
     }
 
-    /// Counts an answer that was given again.
-    pub(super) fn hit(&self) {
-        self.hits.increment(1);
-    }
-
-    /// Counts an answer that can be given again from now on.
-    pub(super) fn missed(&self) {
-        self.misses.increment(1);
-    }
-
-    /// Counts a page of a feed that was read in advance.
-    pub(super) fn read_ahead(&self) {
-        self.ahead.increment(1);
-    }
-
-    /// Counts such a page that was asked for, and served if it still held.
-    pub(super) fn asked_ahead(&self, held: bool) {
-        match held {
-            true => self.ahead_taken.increment(1),
-            false => self.ahead_stale.increment(1),
+    /// Counts an event.
+    pub(super) fn count(&self, event: Event) {
+        for ((one, ..), counter) in EVENTS.iter().zip(&self.events) {
+            if *one == event {
+                counter.increment(1);
+            }
         }
     }
 
@@ -170,15 +138,16 @@ impl Metrics {
         drop(known);
         let (method, route, status, client) = labels.clone();
         let (area, client) = (Area::of(method, &route), client.word());
+        let (face, class) = area.labels();
         let answers = with_local_recorder(&self.recorder, || Answers {
             count: counter!(
                 "herdbook_http_requests_total",
-                "face" => area.face(), "class" => area.word(), "client" => client,
+                "face" => face, "class" => class, "client" => client,
                 "method" => method, "route" => route.to_string(), "status" => status.to_string()
             ),
             seconds: histogram!(
                 "herdbook_http_request_duration_seconds",
-                "class" => area.word(), "client" => client
+                "class" => class, "client" => client
             ),
             area,
         });
@@ -215,7 +184,7 @@ pub(super) async fn observe(
     let area = (app.metrics).record((method, Arc::clone(&route), status, client.class), seconds);
     let counted = Answered {
         client,
-        face: area.face(),
+        face: area.labels().0,
         status,
         poll: area.is_read(method),
         what: (method, &route),

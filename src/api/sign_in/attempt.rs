@@ -5,7 +5,7 @@
 use super::account;
 use super::factor::{self, CodeInput, CodeVerdict};
 use crate::AppState;
-use crate::layers::peer;
+use crate::layers::request_facts;
 use model::error::Result;
 use model::registry::Collection;
 use ops::{Backoff, WriteTransaction, count_failure, is_delayed};
@@ -48,7 +48,7 @@ impl SignInAttempt {
             from: pace.from.saturating_mul(SHARED),
             ..pace
         };
-        whose.extend(peer::current().map(|ip| (address_key(ip), shared)));
+        whose.extend(request_facts::address().map(|ip| (address_key(ip), shared)));
         Ok(Self {
             whose,
             own,
@@ -73,7 +73,7 @@ impl SignInAttempt {
             from: pace.from.saturating_mul(SHARED),
             ..pace
         };
-        let own = peer::current().map(address_key);
+        let own = request_facts::address().map(address_key);
         let own = own.unwrap_or_else(|| "a:".to_owned());
         Self {
             whose: vec![(own.clone(), shared)],
@@ -159,7 +159,7 @@ async fn known_device(
     email: &str,
 ) -> Result<Option<Device>> {
     let now = app.book.clock.now();
-    let device = peer::device().and_then(|text| Device::open(&app.book.keys, &text, now));
+    let device = request_facts::device().and_then(|text| Device::open(&app.book.keys, &text, now));
     let Some(device) = device else {
         return Ok(None);
     };

@@ -38,7 +38,7 @@ use self::passkey_store::PasskeyProof;
 use self::password::PasswordCheck;
 use crate::body;
 use crate::caller::{Proof, Who};
-use crate::layers::{ignored, peer, request_facts};
+use crate::layers::{ignored, request_facts};
 use crate::rest::call::{Call, Reply};
 use crate::rest::view::View;
 use crate::rest::{append_members, read};
@@ -140,7 +140,7 @@ pub(crate) async fn signed(
         match password::check(app, c, attempt.clone(), email.clone(), secret).await? {
             PasswordCheck::Right(account, fresh) => (account, fresh),
             PasswordCheck::Wrong => {
-                app.book.refused(&email, peer::current());
+                app.book.refused(&email, request_facts::address());
                 return Err(Refusal::SignIn(INCORRECT));
             }
         };
@@ -176,7 +176,7 @@ async fn enter(
     view: View,
     attempt: Option<SignInAttempt>,
 ) -> Result<Response, Refusal> {
-    let ip = peer::current();
+    let ip = request_facts::address();
     let email = account.email.clone();
     let refused = |why| {
         app.book.refused(&email, ip);

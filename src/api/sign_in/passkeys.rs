@@ -9,7 +9,7 @@ use super::session::OwnAccount;
 use super::session_info::SessionInfo;
 use super::totp_setup::{WRONG, proved, text};
 use super::{SignInProof, account, enter, members};
-use crate::layers::peer;
+use crate::layers::request_facts;
 use crate::rest::call::{Call, JsonReply, Reply};
 use crate::rest::view::View;
 use crate::{AppState, Refusal};
@@ -226,7 +226,7 @@ pub(super) async fn login(Call(app, target, _, headers): Call, body: Body) -> Re
         Ok(proven) => proven,
         Err(email) => {
             attempt.failed(&app).await?;
-            app.book.refused(&email, peer::current());
+            app.book.refused(&email, request_facts::address());
             return Err(Refusal::SignIn(REFUSED));
         }
     };

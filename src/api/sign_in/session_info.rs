@@ -1,8 +1,7 @@
 //! By what the owner of a session recognises it: how it was begun, from about where, and
 //! by which program.
 
-use crate::layers::peer;
-use crate::layers::request_facts::RequestFacts;
+use crate::layers::request_facts::{self, RequestFacts};
 use serde_json::{Map, Value};
 use std::net::IpAddr;
 
@@ -27,7 +26,7 @@ impl SessionInfo {
     pub(super) fn now(kind: &'static str) -> Self {
         Self {
             kind: Some(kind),
-            address: peer::current().map(network),
+            address: request_facts::address().map(network),
             agent: RequestFacts::now().agent(),
         }
     }

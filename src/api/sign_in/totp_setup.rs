@@ -10,7 +10,7 @@ use super::password::{self, PasswordCheck};
 use super::session::OwnAccount;
 use super::{INCORRECT, members};
 use crate::caller::Who;
-use crate::layers::peer;
+use crate::layers::request_facts;
 use crate::rest::call::JsonReply;
 use crate::{AppState, Refusal};
 use axum::Json;
@@ -167,7 +167,7 @@ pub(super) async fn proved(
     match password::check(app, c, attempt.clone(), email.clone(), password).await? {
         PasswordCheck::Right(account, _) => Ok((account, attempt)),
         PasswordCheck::Wrong => {
-            app.book.refused(&email, peer::current());
+            app.book.refused(&email, request_facts::address());
             Err(Refusal::SignIn(INCORRECT))
         }
     }

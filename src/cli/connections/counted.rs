@@ -1,6 +1,6 @@
 //! The body of an answer that reports when its reader is gone, and how much of it still waits to be sent.
 
-use super::table::{Running, Unsent};
+use super::table::Running;
 use axum::body::{Body, Bytes, HttpBody};
 use http_body::{Frame, SizeHint};
 use std::pin::Pin;
@@ -14,17 +14,16 @@ pub(super) struct Counted {
     body: Body,
     /// The rest of a frame of the body.
     rest: Bytes,
-    unsent: Option<Unsent>,
-    _running: Running,
+    running: Running,
 }
 
 impl Counted {
-    pub(super) fn new(body: Body, running: Running, unsent: Option<Unsent>) -> Self {
+    pub(super) fn new(body: Body, mut running: Running) -> Self {
+        running.waits();
         Self {
             body,
             rest: Bytes::new(),
-            unsent,
-            _running: running,
+            running,
         }
     }
 }
@@ -37,6 +36,7 @@ impl HttpBody for Counted {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        self.running.goes_on();
         if self.rest.is_empty() {
             match std::task::ready!(Pin::new(&mut self.body).poll_frame(context)) {
                 Some(Ok(frame)) => match frame.into_data() {
@@ -48,9 +48,8 @@ impl HttpBody for Counted {
         }
         let length = self.rest.len().min(PIECE);
         let piece = self.rest.split_to(length);
-        if let Some(unsent) = &mut self.unsent {
-            unsent.sent(length);
-        }
+        self.running.sent(length);
+        self.running.waits();
         Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 

@@ -10,18 +10,18 @@
 //! request health only, so that a full server can be distinguished from a dead one.
 
 mod counted;
-mod line;
 mod table;
 #[cfg(test)]
 mod tests;
 
 use self::counted::{Counted, PIECE};
-use self::line::Line;
 use self::table::{Connection, End, Table, ms};
 
 use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::{ConnectInfo, Request};
+use config::Connections as Rules;
+use hyper::Version;
 use hyper::body::Incoming;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
@@ -34,6 +34,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
+use tokio_util::io::{InspectReader, InspectWriter};
 use tower::ServiceExt;
 
 /// How often connections are checked.
@@ -56,60 +57,37 @@ const WAITING: usize = 131_072;
 /// long it may take to say so.
 const PING: Duration = Duration::from_secs(20);
 
-/// How many connections there may be, and how long they may take.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rules {
-    /// In all.
-    pub(super) most: usize,
-    /// Of one address; 0: any number.
-    pub(super) by_address: usize,
-    /// For the head of a request.
-    pub(super) head: Duration,
-    /// Between two requests.
-    pub(super) idle: Duration,
-    /// With an answer of which nothing is taken.
-    pub(super) stall: Duration,
-    /// Requests at a time on one connection (HTTP/2).
-    pub(super) streams: u32,
-}
-
 /// Fewest connections, regardless of how many files the process may open.
 const FEWEST: usize = 16;
 
-impl Rules {
-    /// The rules of the settings, within the number of files that the process may open: a quarter
-    /// of them, 64 at least, is reserved for the book, uploads and what the server itself connects
-    /// to.
-    pub(super) fn new(settings: &config::Limits, files: Option<usize>) -> Self {
-        let c = &settings.connections;
-        let room = files.map(|files| files.saturating_sub((files / 4).max(64)).max(FEWEST));
-        let most = match (c.most, room) {
-            (0, room) => room.unwrap_or(usize::MAX),
-            (most, room) => most.min(room.unwrap_or(usize::MAX)),
-        };
-        // Backlog a proxy all connections are its.
-        let by_address = match settings.trusted_proxies {
-            0 => c.by_address.min(most.div_ceil(2)),
-            _ => 0,
-        };
-        Self::of(settings, most, by_address)
+/// The rules of the settings, within the number of files that the process may open: a quarter
+/// of them, 64 at least, is reserved for the book, uploads and what the server itself connects
+/// to.
+pub(super) fn rules(settings: &config::Limits, files: Option<usize>) -> Rules {
+    let c = settings.connections;
+    let room = files.map(|files| files.saturating_sub((files / 4).max(64)).max(FEWEST));
+    let most = match (c.most, room) {
+        (0, room) => room.unwrap_or(usize::MAX),
+        (most, room) => most.min(room.unwrap_or(usize::MAX)),
+    };
+    // Behind a proxy all connections are its.
+    let by_address = match settings.trusted_proxies {
+        0 => c.by_address.min(most.div_ceil(2)),
+        _ => 0,
+    };
+    Rules {
+        most,
+        by_address,
+        ..c
     }
+}
 
-    /// The rules of an address that few clients know.
-    pub(super) fn few(settings: &config::Limits) -> Self {
-        Self::of(settings, FEWEST, 0)
-    }
-
-    fn of(settings: &config::Limits, most: usize, by_address: usize) -> Self {
-        let c = &settings.connections;
-        Self {
-            most,
-            by_address,
-            head: c.head,
-            idle: c.idle,
-            stall: c.stall,
-            streams: c.streams,
-        }
+/// The rules of an address that few clients know.
+pub(super) fn few(settings: &config::Limits) -> Rules {
+    Rules {
+        most: FEWEST,
+        by_address: 0,
+        ..settings.connections
     }
 }
 
@@ -179,6 +157,8 @@ async fn connected(
     let mut builder = Builder::new(TokioExecutor::new());
     (builder.http1())
         .timer(TokioTimer::new())
+        // One time for both, a head and idleness, which the table distinguishes; 30 seconds unless it is switched off.
+        .header_read_timeout(None::<Duration>)
         .max_buf_size(HEAD)
         .max_headers(LINES);
     (builder.http2())
@@ -197,35 +177,35 @@ async fn connected(
     let mut ending = connection.ending();
     // The end may have been announced before this receiver listened.
     ending.mark_changed();
-    let line = Line::new(stream, connection.about());
-    let about = connection.about();
-    let table = connection.table();
+    let [reads, writes, about] = std::array::from_fn(|_| Arc::clone(&connection.about));
+    let table = Arc::clone(&connection.table);
+    let stream = InspectReader::new(stream, move |bytes: &[u8]| {
+        if !bytes.is_empty() {
+            reads.read();
+        }
+    });
+    let stream = InspectWriter::new(stream, move |bytes: &[u8]| writes.wrote(bytes.len()));
     let service = service_fn(move |request: hyper::Request<Incoming>| {
-        let running = about.begin();
+        let mut running = about.begin(request.version() == Version::HTTP_2);
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(ConnectInfo(address));
         if let Some(own) = own {
             request.extensions_mut().insert(own);
         }
         let answering = answer(router.clone(), request, about.is_extra());
-        let (about, table) = (Arc::clone(&about), Arc::clone(&table));
+        let table = Arc::clone(&table);
         async move {
             let response = answering.await;
             let bytes = response.body().size_hint().exact().unwrap_or(0);
-            let unsent = match usize::try_from(bytes) {
-                Ok(0..=PIECE) => None,
-                _ => match table.unsent(&about, bytes) {
-                    None => {
-                        let full = api::crowded();
-                        return Ok(full.map(|body| Counted::new(body, running, None)));
-                    }
-                    room => room,
-                },
+            let short = usize::try_from(bytes).is_ok_and(|bytes| bytes <= PIECE);
+            let response = match short || table.holds(&mut running, bytes) {
+                true => response,
+                false => api::crowded(),
             };
-            Ok::<_, Infallible>(response.map(|body| Counted::new(body, running, unsent)))
+            Ok::<_, Infallible>(response.map(|body| Counted::new(body, running)))
         }
     });
-    let mut served = pin!(builder.serve_connection(TokioIo::new(line), service));
+    let mut served = pin!(builder.serve_connection(TokioIo::new(stream), service));
     loop {
         tokio::select! {
             done = served.as_mut() => {

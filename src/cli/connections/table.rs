@@ -1,7 +1,7 @@
 //! All connections, and the recorded data of each.
 
-use super::Rules;
 use api::Connected;
+use config::Connections as Rules;
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -13,7 +13,7 @@ use tokio::sync::watch;
 pub(super) const EXTRA: usize = 16;
 /// Of one address.
 const EXTRA_OF_ONE: usize = 4;
-/// Bytes that must be read within the time of a stall for it to be none.
+/// Bytes that must be written within a time for a connection to count as one that goes on.
 const TAKEN: u64 = 16_384;
 /// Bytes of answers that wait to be sent to one address, and to all. A longer answer is sent alone.
 pub(super) const UNSENT_OF_ONE: u64 = 32 << 20;
@@ -51,13 +51,12 @@ pub(super) struct About {
     head: AtomicU64,
     /// Whether requests share the connection (HTTP/2).
     shared: AtomicBool,
-    /// Since when more is to be written than is taken, and what was written before.
-    blocked: AtomicU64,
-    before: AtomicU64,
     written: AtomicU64,
-    /// Bytes of bodies in memory that wait to be sent, and since when none of them was.
-    unsent: AtomicU64,
+    /// Answers of which a piece waits to be taken, and since when none was.
+    waiting: AtomicUsize,
     waits: AtomicU64,
+    /// Bytes of bodies in memory that wait to be sent.
+    unsent: AtomicU64,
     end: watch::Sender<End>,
     /// When it was asked to end gently, and what was written until then.
     gently: Mutex<Option<(u64, u64)>>,
@@ -68,12 +67,17 @@ impl About {
         (self.time)()
     }
 
-    /// A request begins.
-    pub(super) fn begin(self: &Arc<Self>) -> Running {
+    /// A request begins; `shared`: others may run on the connection at the same time (HTTP/2).
+    pub(super) fn begin(self: &Arc<Self>, shared: bool) -> Running {
         self.running.fetch_add(1, Relaxed);
         self.begun.store(true, Relaxed);
+        self.shared.store(shared, Relaxed);
         self.head.store(0, Relaxed);
-        Running(Arc::clone(self))
+        Running {
+            about: Arc::clone(self),
+            waits: false,
+            unsent: 0,
+        }
     }
 
     /// Whether it is one beyond the limit.
@@ -88,33 +92,10 @@ impl About {
         }
     }
 
-    /// Requests share it.
-    pub(super) fn shares(&self) {
-        self.shared.store(true, Relaxed);
-    }
-
-    /// So much was taken.
+    /// So much was written.
     pub(super) fn wrote(&self, bytes: usize) {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-        let written = self.written.fetch_add(bytes, Relaxed).saturating_add(bytes);
-        if self.blocked.load(Relaxed) != 0
-            && written.saturating_sub(self.before.load(Relaxed)) >= TAKEN
-        {
-            self.blocked.store(0, Relaxed);
-        }
-    }
-
-    /// No more is taken now.
-    pub(super) fn blocked(&self) {
-        let now = self.now();
-        if (self.blocked.compare_exchange(0, now, Relaxed, Relaxed)).is_ok() {
-            self.before.store(self.written.load(Relaxed), Relaxed);
-        }
-    }
-
-    /// All was taken.
-    pub(super) fn flushed(&self) {
-        self.blocked.store(0, Relaxed);
+        self.written.fetch_add(bytes, Relaxed);
     }
 
     fn rests(&self) -> bool {
@@ -137,12 +118,7 @@ impl About {
     /// Whether it has to end now.
     fn due(&self, now: u64, rules: &Rules, closing: bool) -> End {
         let over = |from: u64, time: Duration| from != 0 && now.saturating_sub(from) >= ms(time);
-        // With HTTP/2 the reader of a stream takes nothing while the connection itself is not blocked.
-        let waits = match self.shared.load(Relaxed) && self.unsent.load(Relaxed) > 0 {
-            true => self.waits.load(Relaxed),
-            false => 0,
-        };
-        if over(self.blocked.load(Relaxed), rules.stall) || over(waits, rules.stall) {
+        if self.waiting.load(Relaxed) > 0 && over(self.waits.load(Relaxed), rules.stall) {
             return End::Now;
         }
         let rests = self.rests();
@@ -180,67 +156,57 @@ impl About {
 }
 
 /// A request that is being answered.
-pub(super) struct Running(Arc<About>);
+pub(super) struct Running {
+    about: Arc<About>,
+    /// A piece of the answer waits to be taken.
+    waits: bool,
+    /// Bytes of the answer in memory that wait to be sent.
+    unsent: u64,
+}
+
+impl Running {
+    /// A piece of the answer is ready.
+    pub(super) fn waits(&mut self) {
+        self.about.waits.store(self.about.now(), Relaxed);
+        if !std::mem::replace(&mut self.waits, true) {
+            self.about.waiting.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// It was taken.
+    pub(super) fn goes_on(&mut self) {
+        if std::mem::take(&mut self.waits) {
+            self.about.waiting.fetch_sub(1, Relaxed);
+        }
+    }
+
+    /// So much was handed over.
+    pub(super) fn sent(&mut self, bytes: usize) {
+        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX).min(self.unsent);
+        self.unsent -= bytes;
+        self.about.unsent.fetch_sub(bytes, Relaxed);
+    }
+}
 
 impl Drop for Running {
     fn drop(&mut self) {
-        let about = &self.0;
+        self.goes_on();
+        let about = &self.about;
+        about.unsent.fetch_sub(self.unsent, Relaxed);
         if about.running.fetch_sub(1, Relaxed) == 1 {
             about.rests.store(about.now(), Relaxed);
         }
     }
 }
 
-/// What waits to be sent of a body in memory.
-pub(super) struct Unsent {
-    about: Arc<About>,
-    bytes: u64,
-}
-
-impl Unsent {
-    fn new(about: &Arc<About>, bytes: u64) -> Self {
-        if about.unsent.fetch_add(bytes, Relaxed) == 0 {
-            about.waits.store(about.now(), Relaxed);
-        }
-        Self {
-            about: Arc::clone(about),
-            bytes,
-        }
-    }
-
-    /// So much was handed over.
-    pub(super) fn sent(&mut self, bytes: usize) {
-        let bytes = u64::try_from(bytes).unwrap_or(u64::MAX).min(self.bytes);
-        self.bytes -= bytes;
-        self.about.unsent.fetch_sub(bytes, Relaxed);
-        self.about.waits.store(self.about.now(), Relaxed);
-    }
-}
-
-impl Drop for Unsent {
-    fn drop(&mut self) {
-        self.about.unsent.fetch_sub(self.bytes, Relaxed);
-    }
-}
-
 /// A place in the table, given back when the connection is closed.
 pub(super) struct Connection {
     id: u64,
-    about: Arc<About>,
-    table: Arc<Table>,
+    pub(super) about: Arc<About>,
+    pub(super) table: Arc<Table>,
 }
 
 impl Connection {
-    /// The record of the connection.
-    pub(super) fn about(&self) -> Arc<About> {
-        Arc::clone(&self.about)
-    }
-
-    /// The table that it stands in.
-    pub(super) fn table(&self) -> Arc<Table> {
-        Arc::clone(&self.table)
-    }
-
     /// Signals how the connection is to end.
     pub(super) fn ending(&self) -> watch::Receiver<End> {
         self.about.end.subscribe()
@@ -271,56 +237,32 @@ struct TableState {
     counts: Arc<Connected>,
 }
 
-/// Counts of connections, without those that were asked to end at once.
-struct Counts {
-    usual: usize,
-    extra: usize,
-    own: usize,
-    extra_own: usize,
-}
-
 impl TableState {
-    fn counts(&self, from: IpAddr) -> Counts {
-        let mut counts = Counts {
-            usual: 0,
-            extra: 0,
-            own: 0,
-            extra_own: 0,
-        };
-        for about in self
-            .all
-            .values()
-            .filter(|about| about.requested_end() != End::Now)
-        {
-            let own = usize::from(about.from == from);
-            match about.extra {
-                true => {
-                    counts.extra += 1;
-                    counts.extra_own += own;
-                }
-                false => {
-                    counts.usual += 1;
-                    counts.own += own;
-                }
-            }
-        }
-        counts
+    /// Connections, without those that were asked to end at once.
+    fn open(&self) -> impl Iterator<Item = &Arc<About>> {
+        let all = self.all.values();
+        all.filter(|about| about.requested_end() != End::Now)
+    }
+
+    /// Makes room for one more of these where there are so many already; false where none of them can end.
+    fn fits(&self, most: usize, of: impl Fn(&About) -> bool) -> bool {
+        self.open().filter(|about| of(about)).count() < most || self.evict(of)
     }
 
     /// Ends one that answers nothing: of the address that has the most of them, one that
     /// asks before one that rests, the oldest first.
     fn evict(&self, of: impl Fn(&About) -> bool) -> bool {
-        let idle =
-            |about: &&Arc<About>| about.requested_end() != End::Now && about.rests() && of(about);
+        let of = &of;
+        let idle = || (self.open()).filter(move |about| about.rests() && of(about));
         let mut by: BTreeMap<IpAddr, usize> = BTreeMap::new();
-        for about in self.all.values().filter(idle) {
+        for about in idle() {
             *by.entry(about.from).or_default() += 1;
         }
         let most = by.into_iter().max_by_key(|(_, count)| *count);
         let Some((from, _)) = most else { return false };
-        let own = |about: &&Arc<About>| idle(about) && about.from == from;
-        let asking = self.all.values().filter(own).find(|about| about.asks());
-        let victim = asking.or_else(|| self.all.values().find(own));
+        let own = idle().filter(|about| about.from == from);
+        // Of those alike the first, which is the oldest.
+        let victim = own.min_by_key(|about| !about.asks());
         if let Some(victim) = victim {
             victim.tell(End::Now);
             self.counts.room.fetch_add(1, Relaxed);
@@ -354,18 +296,15 @@ impl Table {
     pub(super) fn admit(self: &Arc<Self>, address: SocketAddr) -> Option<Connection> {
         let from = net(address.ip());
         let mut state = self.state();
-        let counts = state.counts(from);
-        let most = self.rules.by_address;
-        let own_full = most > 0 && counts.own >= most;
-        let usual = |about: &About| !about.extra;
-        let fits = match own_full {
-            true => state.evict(|about| usual(about) && about.from == from),
-            false => counts.usual < self.rules.most || state.evict(usual),
+        let own_most = match self.rules.by_address {
+            0 => usize::MAX,
+            most => most,
         };
+        let fits = state.fits(own_most, |about| !about.extra && about.from == from)
+            && state.fits(self.rules.most, |about| !about.extra);
         if !fits {
-            let of_one = |about: &About| about.extra && about.from == from;
-            let own_fits = counts.extra_own < EXTRA_OF_ONE || state.evict(of_one);
-            let fits = own_fits && (counts.extra < EXTRA || state.evict(|about| about.extra));
+            let fits = state.fits(EXTRA_OF_ONE, |about| about.extra && about.from == from)
+                && state.fits(EXTRA, |about| about.extra);
             if !fits {
                 state.counts.closed.fetch_add(1, Relaxed);
                 return None;
@@ -385,11 +324,10 @@ impl Table {
             rests: AtomicU64::new(now),
             head: AtomicU64::new(0),
             shared: AtomicBool::new(false),
-            blocked: AtomicU64::new(0),
-            before: AtomicU64::new(0),
             written: AtomicU64::new(0),
-            unsent: AtomicU64::new(0),
+            waiting: AtomicUsize::new(0),
             waits: AtomicU64::new(0),
+            unsent: AtomicU64::new(0),
             end: watch::Sender::new(End::Not),
             gently: Mutex::new(None),
         });
@@ -401,39 +339,36 @@ impl Table {
         })
     }
 
-    /// Room for an answer in memory; none when its address or all have too much that waits to be sent. Where all
-    /// have, the connection ends that has taken nothing for the longest time.
-    pub(super) fn unsent(&self, about: &Arc<About>, bytes: u64) -> Option<Unsent> {
+    /// Whether there is room for so many bytes of an answer in memory; none when its address or all have too much that
+    /// waits to be sent. Where all have, the connection ends that has taken nothing for the longest time.
+    pub(super) fn holds(&self, answer: &mut Running, bytes: u64) -> bool {
         let state = self.state();
-        let open = || {
-            state
-                .all
-                .values()
-                .filter(|one| one.requested_end() != End::Now)
-        };
+        let about = &answer.about;
         let sum = |of: &dyn Fn(&About) -> bool| -> u64 {
-            open()
-                .filter(|one| of(one))
-                .map(|one| one.unsent.load(Relaxed))
-                .sum()
+            let those = state.open().filter(|one| of(one));
+            those.map(|one| one.unsent.load(Relaxed)).sum()
         };
         let fits = |waiting: u64, most: u64| waiting == 0 || waiting.saturating_add(bytes) <= most;
         // Behind a proxy all connections are its.
         let own = match self.rules.by_address {
-            0 => sum(&|one| std::ptr::eq(one, &**about)),
+            0 => about.unsent.load(Relaxed),
             _ => sum(&|one| one.from == about.from),
         };
         if !fits(own, UNSENT_OF_ONE) {
-            return None;
+            return false;
         }
         while !fits(sum(&|_| true), UNSENT) {
-            let waiting =
-                open().filter(|one| one.unsent.load(Relaxed) > 0 && !Arc::ptr_eq(one, about));
-            let longest = waiting.min_by_key(|one| one.waits.load(Relaxed))?;
+            let others = (state.open())
+                .filter(|one| one.unsent.load(Relaxed) > 0 && !Arc::ptr_eq(one, about));
+            let Some(longest) = others.min_by_key(|one| one.waits.load(Relaxed)) else {
+                return false;
+            };
             longest.tell(End::Now);
             state.counts.room.fetch_add(1, Relaxed);
         }
-        Some(Unsent::new(about, bytes))
+        about.unsent.fetch_add(bytes, Relaxed);
+        answer.unsent = bytes;
+        true
     }
 
     /// Signals the end to connections whose time is over.

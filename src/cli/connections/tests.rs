@@ -1,7 +1,6 @@
-use super::counted::PIECE;
-use super::table::{Connection, EXTRA, End, Table, UNSENT, UNSENT_OF_ONE};
-use super::{FEWEST, Rules};
-use config::{Settings, Sources};
+use super::FEWEST;
+use super::table::{Connection, EXTRA, End, Running, Table, UNSENT, UNSENT_OF_ONE};
+use config::{Connections as Rules, Settings, Sources};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -59,16 +58,16 @@ fn a_head_has_its_time_and_a_rest_has_more() {
     let table = table();
     let silent = table.admit(at("192.0.2.1")).unwrap();
     let trickling = table.admit(at("192.0.2.2")).unwrap();
-    trickling.about().read();
+    trickling.about.read();
     let used = table.admit(at("192.0.2.3")).unwrap();
-    drop(used.about().begin());
+    drop(used.about.begin(false));
     let busy = table.admit(at("192.0.2.4")).unwrap();
-    let running = busy.about().begin();
+    let running = busy.about.begin(false);
     later(&table, 9);
     for one in [&silent, &trickling, &used, &busy] {
         assert_eq!(end_of(one), End::Not);
     }
-    trickling.about().read();
+    trickling.about.read();
     later(&table, 1);
     assert_eq!((end_of(&silent), end_of(&trickling)), (End::Now, End::Now));
     assert_eq!((end_of(&used), end_of(&busy)), (End::Not, End::Not));
@@ -80,7 +79,7 @@ fn a_head_has_its_time_and_a_rest_has_more() {
     later(&table, 20);
     assert_eq!(end_of(&busy), End::Not);
     // The second head has no more time than the first.
-    busy.about().read();
+    busy.about.read();
     later(&table, 10);
     assert_eq!(end_of(&busy), End::Now);
 }
@@ -88,45 +87,33 @@ fn a_head_has_its_time_and_a_rest_has_more() {
 #[test]
 fn who_takes_nothing_of_an_answer_is_let_go() {
     let table = table();
-    let [stuck, slow, crumbs, done] = [1, 2, 3, 4].map(|n| {
+    let mut all = [1, 2, 3, 4].map(|n| {
         let one = table.admit(at(&format!("192.0.2.{n}"))).unwrap();
-        (one.about().begin(), one)
+        (one.about.begin(n % 2 == 0), one)
     });
-    for (_, one) in [&stuck, &slow, &crumbs, &done] {
-        one.about().blocked();
-    }
-    later(&table, 30);
-    slow.1.about().wrote(20_000);
-    slow.1.about().blocked();
-    crumbs.1.about().wrote(100);
-    crumbs.1.about().blocked();
-    done.1.about().wrote(100);
-    done.1.about().flushed();
-    later(&table, 30);
-    assert_eq!((end_of(&stuck.1), end_of(&crumbs.1)), (End::Now, End::Now));
-    assert_eq!((end_of(&slow.1), end_of(&done.1)), (End::Not, End::Not));
-}
-
-#[test]
-fn who_takes_nothing_of_a_stream_is_let_go() {
-    let table = table();
-    let [stuck, slow, alone] = [1, 2, 3].map(|n| table.admit(at(&format!("192.0.2.{n}"))).unwrap());
-    let _running = [&stuck, &slow, &alone].map(|one| one.about().begin());
-    // Without HTTP/2 the connection itself is blocked when nothing is taken.
-    stuck.about().shares();
-    slow.about().shares();
-    let room = |one: &Connection| table.unsent(&one.about(), 100_000).unwrap();
-    let (_stuck, mut slow_body, _alone) = (room(&stuck), room(&slow), room(&alone));
+    let [stuck, slow, slow_to_make, shared] = &mut all;
+    stuck.0.waits();
+    slow.0.waits();
+    slow_to_make.0.waits();
+    slow_to_make.0.goes_on();
+    // One of two answers on a connection of HTTP/2.
+    let mut other = shared.1.about.begin(true);
+    shared.0.waits();
+    other.waits();
     later(&table, 59);
-    slow_body.sent(PIECE);
+    slow.0.goes_on();
+    slow.0.waits();
+    other.goes_on();
+    other.waits();
     later(&table, 1);
-    assert_eq!(
-        [&stuck, &slow, &alone].map(end_of),
-        [End::Now, End::Not, End::Not]
-    );
-    slow_body.sent(100_000);
+    let ends = |all: &[(Running, Connection)]| -> Vec<End> {
+        all.iter().map(|(_, one)| end_of(one)).collect()
+    };
+    assert_eq!(ends(&all), [End::Now, End::Not, End::Not, End::Not]);
+    all[1].0.goes_on();
+    drop(other);
     later(&table, 60);
-    assert_eq!(end_of(&slow), End::Not, "all of it was taken");
+    assert_eq!(ends(&all), [End::Now, End::Not, End::Not, End::Now]);
 }
 
 #[test]
@@ -134,28 +121,35 @@ fn answers_wait_within_a_limit_of_bytes() {
     let table = table();
     let first = table.admit(at("192.0.2.1")).unwrap();
     let second = table.admit(at("192.0.2.1")).unwrap();
-    let large = table.unsent(&first.about(), UNSENT_OF_ONE + 1).unwrap();
-    assert!(table.unsent(&second.about(), 100_000).is_none());
+    let (mut large, mut other) = (first.about.begin(false), second.about.begin(false));
+    assert!(table.holds(&mut large, UNSENT_OF_ONE + 1));
+    assert!(!table.holds(&mut other, 100_000));
     drop(large);
-    let mut part = table.unsent(&first.about(), UNSENT_OF_ONE).unwrap();
-    assert!(table.unsent(&second.about(), 100_000).is_none());
+    let mut part = first.about.begin(false);
+    assert!(table.holds(&mut part, UNSENT_OF_ONE));
+    part.waits();
+    assert!(!table.holds(&mut other, 100_000));
     part.sent(100_000);
-    let rest = table.unsent(&second.about(), 100_000).unwrap();
+    assert!(table.holds(&mut other, 100_000));
     // In all: who has taken nothing for the longest time makes room.
     let others = usize::try_from(UNSENT / UNSENT_OF_ONE).unwrap();
     let waiting: Vec<_> = (0..others - 1)
         .map(|n| {
             later(&table, 1);
             let one = table.admit(at(&format!("198.51.100.{n}"))).unwrap();
-            (table.unsent(&one.about(), UNSENT_OF_ONE).unwrap(), one)
+            let mut answer = one.about.begin(false);
+            assert!(table.holds(&mut answer, UNSENT_OF_ONE));
+            answer.waits();
+            (answer, one)
         })
         .collect();
-    drop(second);
+    drop((other, second));
     let last = table.admit(at("203.0.113.1")).unwrap();
-    assert!(table.unsent(&last.about(), 200_000).is_some());
+    let mut answer = last.about.begin(false);
+    assert_eq!(end_of(&first), End::Not);
+    assert!(table.holds(&mut answer, 200_000));
     assert_eq!(end_of(&first), End::Now);
     assert!(waiting.iter().all(|(_, one)| end_of(one) == End::Not));
-    drop((part, rest));
 }
 
 #[test]
@@ -178,10 +172,10 @@ fn one_address_makes_room_for_itself_and_nobody_else_has_to() {
     ];
     let connections = six.map(|host| {
         let one = table.admit(at(host)).unwrap();
-        (one.about().begin(), one)
+        (one.about.begin(false), one)
     });
     let fifth = table.admit(at("2001:db8::5")).unwrap();
-    assert!(fifth.about().is_extra());
+    assert!(fifth.about.is_extra());
     assert!(connections.iter().all(|(_, one)| end_of(one) == End::Not));
 }
 
@@ -192,25 +186,25 @@ fn a_full_house_lets_the_oldest_go_that_asks_for_nothing() {
         .map(|n| table.admit(at(&format!("192.0.2.{n}"))).unwrap())
         .collect();
     let running: Vec<_> = (all.iter().skip(2))
-        .map(|one| one.about().begin())
+        .map(|one| one.about.begin(false))
         .collect();
     // This one was of use before, that one never.
-    drop(all[0].about().begin());
+    drop(all[0].about.begin(false));
     let newer = table.admit(at("198.51.100.1")).unwrap();
-    assert!(!newer.about().is_extra());
+    assert!(!newer.about.is_extra());
     assert_eq!(all.iter().filter(|one| end_of(one) == End::Now).count(), 1);
-    let busy = newer.about().begin();
+    let busy = newer.about.begin(false);
     let newest = table.admit(at("198.51.100.2")).unwrap();
-    assert!(!newest.about().is_extra());
-    let also = newest.about().begin();
+    assert!(!newest.about.is_extra());
+    let also = newest.about.begin(false);
     // Now all are busy: a few more are asked for health alone.
     let mut extra = Vec::new();
     for n in 0..EXTRA {
         let one = table
             .admit(at(&format!("198.51.101.{n}")))
             .expect("a place");
-        assert!(one.about().is_extra());
-        extra.push((one.about().begin(), one));
+        assert!(one.about.is_extra());
+        extra.push((one.about.begin(false), one));
     }
     assert!(table.admit(at("198.51.102.1")).is_none());
     assert!((all.iter().skip(2)).all(|one| end_of(one) == End::Not));
@@ -227,9 +221,9 @@ fn a_full_house_lets_the_oldest_go_that_asks_for_nothing() {
 fn at_the_end_nobody_is_waited_for_who_asks_for_nothing() {
     let table = table();
     let half = table.admit(at("192.0.2.1")).unwrap();
-    half.about().read();
+    half.about.read();
     let busy = table.admit(at("192.0.2.2")).unwrap();
-    let running = busy.about().begin();
+    let running = busy.about.begin(false);
     table.close();
     assert_eq!((end_of(&half), end_of(&busy)), (End::Gently, End::Gently));
     later(&table, 1);
@@ -249,7 +243,7 @@ fn there_are_no_more_than_files_can_be_opened_for() {
             variables,
             ..Sources::default()
         };
-        Rules::new(&Settings::load(&sources).unwrap().limits, files)
+        super::rules(&Settings::load(&sources).unwrap().limits, files)
     };
     type Variables = &'static [(&'static str, &'static str)];
     let cases: [(Variables, Option<usize>, (usize, usize)); 6] = [

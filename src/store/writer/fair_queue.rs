@@ -3,7 +3,7 @@
 //! (start-time fair queueing: Goyal, Vin, Cheng, IEEE/ACM Transactions on Networking 5(5),
 //! 1997).
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ const LIGHT: Duration = Duration::from_millis(20);
 /// A client wrote lately.
 const RECENT: Duration = Duration::from_secs(2);
 /// Payers that are remembered although none of their jobs waits.
-const REMEMBERED: usize = 4_096;
+const REMEMBERED: usize = 1_024;
 
 /// The jobs of one payer.
 struct ClientJobs<J> {
@@ -33,8 +33,6 @@ struct ClientJobs<J> {
 /// Jobs in the order in which they are done.
 pub(super) struct FairQueue<J> {
     lines: BTreeMap<Payer, ClientJobs<J>>,
-    /// Payers that have jobs.
-    ready: BTreeSet<(Duration, u64, Payer)>,
     /// Virtual time: where the last job began.
     now: Duration,
     turns: u64,
@@ -46,7 +44,6 @@ impl<J> FairQueue<J> {
     pub(super) fn new(count: Arc<AtomicUsize>) -> Self {
         Self {
             lines: BTreeMap::new(),
-            ready: BTreeSet::new(),
             now: Duration::ZERO,
             turns: 0,
             count,
@@ -75,7 +72,6 @@ impl<J> FairQueue<J> {
             // A payer that had no jobs for a while saved nothing up.
             line.start = line.start.max(self.now);
             line.turn = self.turns;
-            self.ready.insert((line.start, line.turn, payer));
         }
         line.jobs.push_back(job);
         self.count.fetch_add(1, Ordering::Relaxed);
@@ -83,32 +79,24 @@ impl<J> FairQueue<J> {
 
     /// The next job. One that joins others goes only if it is light, as that payer's last one.
     pub(super) fn pop(&mut self, joins: bool) -> Option<(Payer, J)> {
-        let &(start, turn, payer) = self.ready.first()?;
-        let line = self.lines.get_mut(&payer)?;
+        let ready = (self.lines.iter_mut()).filter(|(_, line)| !line.jobs.is_empty());
+        let (payer, line) = ready.min_by_key(|(_, line)| (line.start, line.turn))?;
         if joins && line.last > LIGHT {
             return None;
         }
         let job = line.jobs.pop_front()?;
-        if line.jobs.is_empty() {
-            self.ready.remove(&(start, turn, payer));
-        }
-        self.now = start;
+        self.now = line.start;
         self.count.fetch_sub(1, Ordering::Relaxed);
-        Some((payer, job))
+        Some((*payer, job))
     }
 
     /// The job that was popped last took so long.
     pub(super) fn took(&mut self, payer: Payer, time: Duration) {
-        let Some(line) = self.lines.get_mut(&payer) else {
-            return;
-        };
-        let waits = self.ready.remove(&(line.start, line.turn, payer));
-        line.start = line.start.saturating_add(time);
-        line.last = time;
-        if waits {
+        if let Some(line) = self.lines.get_mut(&payer) {
             self.turns += 1;
             line.turn = self.turns;
-            self.ready.insert((line.start, line.turn, payer));
+            line.start = line.start.saturating_add(time);
+            line.last = time;
         }
     }
 }

@@ -236,7 +236,7 @@ fn client(row: &Row) -> Client {
 
 /// Sums of what is added, as whole numbers on both databases.
 fn sums() -> String {
-    let sum = |name: &&str| format!("CAST(sum({name}) AS bigint)");
+    let sum = |name: &&str| format!("CAST(sum({name}) AS bigint) AS {name}");
     ADDED.iter().map(sum).collect::<Vec<_>>().join(", ")
 }
 
@@ -262,17 +262,12 @@ fn clients_since(since: i64) -> Sql {
     let sql = last(Sql::new("SELECT c.*"), "last_error");
     last(sql, "agent")
         .and(" FROM (SELECT class, organization, account, by_key, face, min(hour) AS first_hour, ")
-        .and(&sums_named())
+        .and(&sums())
         .and(", max(last_at) AS last_at FROM exchange_traffic WHERE hour >= ")
         .with(Ty::Int, since)
         .and(" GROUP BY class, organization, account, by_key, face ORDER BY max(last_at) DESC LIMIT ")
         .with(Ty::Int, limit)
         .and(") AS c")
-}
-
-fn sums_named() -> String {
-    let sum = |name: &&str| format!("CAST(sum({name}) AS bigint) AS {name}");
-    ADDED.iter().map(sum).collect::<Vec<_>>().join(", ")
 }
 
 fn readings_since(since: i64) -> Sql {
