@@ -19,9 +19,10 @@ const MAX_ENTRIES: usize = 50;
 slots!(
     /// Slots of `data-submissions` that count rows.
     Slots of "data-submissions" {
-        rows: "intake.rows", created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
-        skipped: "intake.skipped", held: "intake.held", issues: "intake.issues",
-        value_issues: "intake.valueIssues", done: "intake.done", attempts: "intake.attempts",
+        rows: "intake.rows", created: "intake.created", updated: "intake.updated",
+        unchanged: "intake.unchanged", skipped: "intake.skipped", held: "intake.held",
+        issues: "intake.issues", value_issues: "intake.valueIssues", done: "intake.done",
+        attempts: "intake.attempts",
     }
 );
 

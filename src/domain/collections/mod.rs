@@ -24,6 +24,7 @@ pub use platform::check_runs::{
     CheckResults, CheckRun, NIGHTLY, checked, finish_checks, queue_checks, queued_at, take_checks,
 };
 pub use recompute::recompute;
+pub use slots::FieldSet;
 pub use verification::assignments::{overdue, remind};
 pub use verification::check_findings::{
     Counts, Keys, Scope, SourcedFinding, Tally, check_animals, forget_mended, store,

@@ -109,13 +109,9 @@ fn fields() -> Vec<Decl> {
     fields
 }
 
-slots!(
-    /// Slots of `animal-evaluations`.
-    Evaluations of "animal-evaluations" {
-        animal: "animal", date: "evaluatedAt", current: "isCurrent", verification: "verification",
-        source: "source", calculation: "calculation",
-    }
-);
+slots!(Evaluations of "animal-evaluations" {
+    animal, date: "evaluatedAt", current: "isCurrent", verification, source, calculation,
+});
 
 pub(super) fn place() -> Place {
     let s = Evaluations::get();

@@ -140,13 +140,10 @@ fn fields() -> Vec<Decl> {
     fields
 }
 
-slots!(
-    /// Slots of `animal-exteriors`.
-    Exteriors of "animal-exteriors" {
-        animal: "animal", date: "assessedAt", current: "isCurrent", verification: "verification",
-        score: "finalScore", class: "finalClass", package: "submission",
-    }
-);
+slots!(Exteriors of "animal-exteriors" {
+    animal, date: "assessedAt", current: "isCurrent", verification, score: "finalScore", class: "finalClass",
+    package: "submission",
+});
 
 pub(super) fn place() -> Place {
     let s = Exteriors::get();

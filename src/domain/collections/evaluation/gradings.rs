@@ -58,12 +58,7 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-slots!(
-    /// Slots of `gradings`.
-    Gradings of "gradings" {
-        animal: "animal", date: "date", verification: "verification",
-    }
-);
+slots!(Gradings of "gradings" { animal, date, verification });
 
 hooks!(Behaviour {
     prepare(collection, context, drafts) {

@@ -4,6 +4,7 @@
 //! milkings: no caller writes it. The mean of seven days is over the rows of one origin; days
 //! without a row do not count.
 
+use crate::collections::FieldSet;
 use crate::collections::days::{placed, placed_changes};
 use crate::collections::dictionaries::lookups::{CHUNK, related, written};
 use crate::collections::events::history::{Amendments, fill};
@@ -55,18 +56,13 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-slots!(
-    /// Slots of `daily-milkings`.
-    Days of "daily-milkings" {
-        animal: "animal", date: "date", milk: "milkYield", average: "average7",
-        origin: "origin", milkings: "milkings",
-    }
-);
+slots!(Days of "daily-milkings" {
+    animal, date, milk: "milkYield", average: "average7", origin, milkings,
+});
 slots!(
     /// Slots of `milking-visits` that are added up.
     Visits of "milking-visits" {
-        animal: "animal", started: "startedAt", shift: "shiftDate", milk: "milkYield",
-        owner_org: "ownerOrg",
+        animal, started: "startedAt", shift: "shiftDate", milk: "milkYield", owner_org: "ownerOrg",
     }
 );
 
@@ -330,9 +326,8 @@ pub(crate) async fn add_up(
     for stretch in stretches(touched) {
         let (first, last) = (stretch.first, stretch.last);
         let ask = stretch.query("milking-visits", "startedAt", first, last);
-        let fields = ["animal", "startedAt", "shiftDate", "milkYield", "ownerOrg"];
         let mut milkings: BTreeMap<(i64, i64), Record> = BTreeMap::new();
-        for visit in ask.read(context, &fields, None).await? {
+        for visit in ask.read(context, Visits::PATHS, None).await? {
             if let (Some(at), Some(animal)) =
                 (visit.get(v.started).time(), visit.get(v.animal).int())
             {

@@ -123,17 +123,10 @@ fn outcome() -> Vec<Decl> {
     ]
 }
 
-slots!(
-    /// Slots of `health-events`.
-    HealthEvents of "health-events" {
-        animal: "animal", date: "date", kind: "type", observed: "observedStatus",
-        reported_by: "reportedBy",
-    }
-);
-slots!(
-    /// Slots of `health-event-types`.
-    Types of "health-event-types" { kind: "kind" }
-);
+slots!(HealthEvents of "health-events" {
+    animal, date, kind: "type", observed: "observedStatus", reported_by: "reportedBy",
+});
+slots!(Types of "health-event-types" { kind });
 
 #[derive(Debug)]
 struct Health;

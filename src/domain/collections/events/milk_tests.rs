@@ -1,5 +1,6 @@
 //! Milk tests of test days.
 
+use crate::collections::FieldSet;
 use crate::collections::computed::is_left_out;
 use crate::collections::dictionaries::codes::{
     RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_MOMENT, SAMPLING_SCHEME,
@@ -189,9 +190,7 @@ fn recording() -> Vec<Decl> {
 
 slots!(
     /// Slots of `herds` that milk tests take defaults from.
-    Herds of "herds" {
-        protocol: "recordingProtocol", scheme: "recordingScheme", sampling: "samplingScheme",
-    }
+    Herds of "herds" { protocol: "recordingProtocol", scheme: "recordingScheme", sampling: "samplingScheme" }
 );
 
 #[derive(Debug)]
@@ -318,8 +317,7 @@ async fn herds(
     let ids = (drafts.iter().filter(|d| lacking(d)))
         .filter_map(|d| animals.get(&d.new.get(animal).int()?))
         .filter_map(|a| Animal(a).link(Slots::get().herd));
-    let fields = ["recordingProtocol", "recordingScheme", "samplingScheme"];
-    by_id(context, "herds", ids, &fields).await
+    by_id(context, "herds", ids, Herds::PATHS).await
 }
 
 fn inherit(draft: &mut Draft, herd: &Record) {

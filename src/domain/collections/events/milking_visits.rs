@@ -106,13 +106,9 @@ fn characteristics() -> Field {
     .doc("Measured characteristics of the milk.")
 }
 
-slots!(
-    /// Slots of `milking-visits`.
-    Visits of "milking-visits" {
-        animal: "animal", started: "startedAt", shift: "shiftDate", milk: "milkYield",
-        owner_org: "ownerOrg",
-    }
-);
+slots!(Visits of "milking-visits" {
+    animal, started: "startedAt", shift: "shiftDate", milk: "milkYield", owner_org: "ownerOrg",
+});
 
 #[derive(Debug)]
 struct MilkingVisit;

@@ -68,14 +68,10 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-slots!(
-    /// Slots of `weighings`.
-    Weighings of "weighings" {
-        animal: "animal", date: "date", weight: "weight", number: "lactationNumber",
-        counted: "lactationNumberComputed",
-        age: "ageDays", gain: "dailyGain",
-    }
-);
+slots!(Weighings of "weighings" {
+    animal, date, weight, number: "lactationNumber", counted: "lactationNumberComputed", age: "ageDays",
+    gain: "dailyGain",
+});
 
 #[derive(Debug)]
 struct Weighing;

@@ -65,13 +65,10 @@ fn steps() -> States {
     ]
 }
 
-slots!(
-    /// Slots of `check-runs`.
-    Slots of "check-runs" {
-        state: "state", queued: "queuedAt", ran: "ranAt", ok: "ok", failed: "failed", total: "total", ms: "ms",
-        version: "version", results: "results", animals: "animals", checked: "checked", due: "due", worker: "worker",
-    }
-);
+slots!(Slots of "check-runs" {
+    state, queued: "queuedAt", ran: "ranAt", ok, failed, total, ms, version, results, animals, checked, due,
+    worker,
+});
 
 hooks!(Behaviour {
     check(context, drafts) {

@@ -142,13 +142,9 @@ fn steps() -> States {
     ]
 }
 
-slots!(
-    /// Slots of `events`.
-    Events of "events" {
-        animal: "animal", date: "date", kind: "type", result: "result", status: "status",
-        calving: "calving", author: "author", owner_org: "ownerOrg",
-    }
-);
+slots!(Events of "events" {
+    animal, date, kind: "type", result, status, calving, author, owner_org: "ownerOrg",
+});
 
 #[derive(Debug)]
 struct Generic;

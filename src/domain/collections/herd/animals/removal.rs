@@ -16,14 +16,11 @@ use model::registry::{BookReader, Class, Collection, Draft, HookContext, ID, Ver
 use serde_json::{Map, Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-slots!(
-    /// Slots of `animal-removals`.
-    Removals of "animal-removals" {
-        ident: "identNumber", uuid: "uuid", name: "name", owner: "owner", birth: "birthDate",
-        archived_at: "archivedAt", removed_at: "removedAt", archived_by: "archivedBy",
-        reason: "archiveReason", records: "removedRecords", snapshot: "snapshot",
-    }
-);
+slots!(Removals of "animal-removals" {
+    ident: "identNumber", uuid, name, owner, birth: "birthDate", archived_at: "archivedAt",
+    removed_at: "removedAt", archived_by: "archivedBy", reason: "archiveReason", records: "removedRecords",
+    snapshot,
+});
 
 /// Prepares the deletion of animals.
 pub(super) async fn remove(
