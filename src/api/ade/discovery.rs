@@ -164,11 +164,11 @@ fn described(app: &AppState) -> Value {
 
 /// The collections that take no posts, each with the reason.
 fn closed(app: &AppState) -> Vec<Value> {
-    let computed = app.exchange.rules().mappings().computed().iter();
-    let computed = computed.map(|c| (c.dataset(), c.closed().unwrap_or_default().to_owned()));
+    let computed = app.exchange.rules().mappings().statistics();
+    let computed = (computed.dataset(), computed.closed().to_owned());
     (target::served(app))
         .filter_map(|m| Some((m.dataset(), target::why_closed(m, m.dataset())?)))
-        .chain(computed)
+        .chain([computed])
         .map(|(collection, reason)| json!({"collection": collection, "reason": reason}))
         .collect()
 }
