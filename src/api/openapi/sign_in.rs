@@ -237,7 +237,7 @@ fn calls(c: &Collection) -> Vec<Call> {
         path: "verify/{token}",
         name: "verify",
         summary: "Prove an address",
-        about: "Takes the token of the email that was sent to the address of a new account, or to the new address of an account. In the latter case, all sessions of the account except the calling one end.",
+        about: "Takes the token of the email that was sent to the new address of an account. All sessions of the account except the calling one end.",
         body: None,
         answer: told,
         statuses: &[("400", "bad-request"), ("403", "forbidden")],

@@ -387,10 +387,6 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
     paths("Webhooks, with deliveries in ", c.notifies.as_slice(), "");
     let words = [
         (c.auth, "Rows are accounts, which sign in."),
-        (
-            c.sign_in.verify,
-            "The address of an account is proved before it signs in.",
-        ),
         (c.sign_in.api_keys, "An account may have an API key."),
         (c.invites, "Rows invite people who then sign in."),
         (c.opens, "Rows are API keys."),
