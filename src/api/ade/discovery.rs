@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use exchange::{LOCATIONS, ListQuery, Turn};
 use mapping::Mapping;
-use model::registry::{Capability, Principal};
+use model::registry::{Capability, Principal, Role};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -175,10 +175,12 @@ fn closed(app: &AppState) -> Vec<Value> {
 
 /// The address at which clients register webhooks, and how messages are sent.
 fn webhooks(app: &AppState) -> Option<Value> {
-    let notifying = app.book.registry.iter().find(|c| c.notifies.is_some())?;
+    let registry = app.book.registry;
+    let webhooks = registry.with_role(Role::Webhooks)?;
+    let deliveries = registry.with_role(Role::WebhookDeliveries)?;
     Some(json!({
-        "register": format!("/api/{}", notifying.slug),
-        "deliveries": format!("/api/{}", notifying.notifies?),
+        "register": format!("/api/{}", webhooks.slug),
+        "deliveries": format!("/api/{}", deliveries.slug),
         "signature": "Standard Webhooks, v1 (HMAC-SHA-256)",
     }))
 }

@@ -6,7 +6,7 @@ use super::printed::{format, language, page};
 use super::replies::{ok, replies};
 use super::to_parameter;
 use domain::collections::certificates::Form;
-use model::registry::{Collection, Registry};
+use model::registry::{Collection, Registry, Role};
 use serde_json::{Map, Value, json};
 
 /// The paths of a collection that has certificates, or whose rows get them.
@@ -19,10 +19,10 @@ pub(super) fn of(registry: &Registry, c: &Collection) -> Map<String, Value> {
             json!({"parameters": [to_parameter("id")], "get": get}),
         );
     };
-    if registry.iter().any(|other| other.certifies == Some(c.slug)) {
+    if registry.certificates_about(c.slug).is_some() {
         add("certificate-conditions", conditions(c));
     }
-    if c.certifies.is_some() {
+    if c.is(Role::Certificates) {
         add("certificate", certificate(c));
     }
     out

@@ -7,7 +7,8 @@ use super::package_paths;
 use super::replies::{json_body, multipart, ok, replies, texts};
 use super::schema::findings;
 use super::{tag, to_parameter, to_schema};
-use model::registry::{Action, Collection};
+use model::registry::review::package;
+use model::registry::{Action, Collection, Role};
 use ops::GENERATIONS_MAX;
 use serde_json::{Map, Value, json};
 
@@ -21,19 +22,19 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
     if c.upload.is_some() {
         out.insert(format!("/api/{slug}/file/{{filename}}"), file(c));
     }
-    if c.packages {
+    if c.is(Role::Packages) {
         out.extend(super::signed_packages::of(c));
     }
-    if c.decided {
+    if c.is(Role::Requests) {
         out.insert(
             format!("/api/{slug}/{{id}}/decision"),
             decision_paths::preview(c),
         );
     }
-    if c.invites {
+    if c.is(Role::Invitations) {
         out.insert(format!("/api/{slug}/accept"), accept(c));
     }
-    if c.packages {
+    if c.is(Role::Packages) {
         out.insert(
             format!("/api/{slug}/preview"),
             package_paths::previewed(c, false),
@@ -55,9 +56,9 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
     for join in &c.joins {
         let path = format!("/api/{slug}/{{id}}/{}", join.name);
         let mut joined = package_paths::joined(c, join.name, join.collection);
-        let review = c.ui.review.as_ref().filter(|_| c.packages);
-        if let (Some(review), Value::Object(members)) = (review, &mut joined)
-            && review.rows == join.name
+        if let Value::Object(members) = &mut joined
+            && c.is(Role::Packages)
+            && package::ROWS == join.name
         {
             members.insert("patch".to_owned(), package_paths::mended(c));
         }

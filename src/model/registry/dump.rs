@@ -113,19 +113,15 @@ fn collection(out: &mut String, c: &Collection) {
         ("auth", c.auth),
         ("keep used", c.keep_used),
         ("one after another", c.serial.is_some()),
-        ("quotas", c.quotas),
-        ("signing keys", c.signs),
-        ("signed packages", c.packages),
-        ("requests that are decided", c.decided),
     ];
     let flags: Vec<_> = flags.iter().filter(|f| f.1).map(|f| f.0).collect();
     line(out, "is", &flags);
+    let role = c.role.map(|role| format!("{role:?}"));
+    line(out, "role", role.as_deref().as_slice());
     let stock = c.stock.iter();
     let stock = stock.flat_map(|s| [s.organization, s.through.unwrap_or_default(), s.user]);
     let stock: Vec<_> = stock.filter(|path| !path.is_empty()).collect();
     line(out, "counts for", &stock);
-    line(out, "certifies", c.certifies.as_slice());
-    line(out, "notifies, logged in", c.notifies.as_slice());
     for action in &c.actions {
         let _ = writeln!(out, "  action {} by {}", action.name, action.field);
     }

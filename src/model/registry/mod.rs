@@ -2,6 +2,7 @@
 //! them at start. Knows neither SQL nor any face.
 
 mod access;
+pub mod certificates;
 mod collection;
 mod corrections;
 mod dump;
@@ -13,6 +14,9 @@ mod moves;
 mod nearest;
 mod pages;
 pub mod quota;
+pub mod review;
+mod role;
+pub mod saved_searches;
 pub mod signing;
 mod states_page;
 mod units;
@@ -33,13 +37,12 @@ pub use collection::logging::{LoggedWrite, Logging, Operation, Source, Subject};
 pub use collection::naming::{AlsoNamed, Naming, Numbers, StateBy, TextFor, is_no_parent, normal};
 pub use collection::notify::Action;
 pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};
-pub use collection::review::{FindingMembers, Findings, Review, SentRows, UnreadFile};
 pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
 pub use collection::ui_hints::{
-    Assignee, Card, CardRows, CardTable, Chart, Curves, Idle, Measure, Opens, Paper, Saves,
-    Timeline, UiHints, Waiting,
+    Assignee, Card, CardRows, CardTable, Chart, Curves, Idle, Measure, OPENING, Opens, Timeline,
+    UiHints, Waiting,
 };
 pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::{Collection, ID, Join, Node, snake};
@@ -54,6 +57,7 @@ pub use field::{
 };
 pub use nearest::nearest;
 pub use pages::DataSet;
+pub use role::Role;
 pub use units::{Unit, is_unit};
 pub use upload::{FileGroup, ImageSize, Upload};
 
@@ -208,7 +212,7 @@ impl Registry {
         merging::check(c, &mut fault);
         collection::naming::check(c, &mut fault);
         collection::ui_hints::check(c, &|slug| self.get(slug), &mut fault);
-        collection::review::check(c, &mut fault);
+        self.check_role(c, &mut fault);
         collection::package_sets::check(c, &mut fault);
         if let Some(requests) = &c.corrections {
             let target = self.get(requests.collection);
@@ -237,60 +241,6 @@ impl Registry {
                 fault(how.relation, "no-such-field", message);
             }
         }
-        if c.quotas {
-            let limits = quota::LIMITS
-                .iter()
-                .chain(&quota::STOCK)
-                .map(|(path, _)| *path);
-            for path in limits.chain([quota::ORGANIZATION]) {
-                if c.slot(path).is_none() {
-                    fault(path, "no-such-field", "limits look for it".to_owned());
-                }
-            }
-        }
-        if c.opens {
-            for path in keyring::LOOKED_FOR {
-                if c.slot(path).is_none() {
-                    fault(path, "no-such-field", "keys are found by it".to_owned());
-                }
-            }
-        }
-        if c.signs {
-            for path in signing::KEYS {
-                if c.slot(path).is_none() {
-                    fault(path, "no-such-field", "keys are found by it".to_owned());
-                }
-            }
-        }
-        if c.packages {
-            for path in [signing::STATEMENT, signing::VALUE] {
-                if c.slot(path).is_none() {
-                    fault(
-                        path,
-                        "no-such-field",
-                        "packages are signed by it".to_owned(),
-                    );
-                }
-            }
-        }
-        if c.view_links {
-            for path in view_links::LOOKED_FOR {
-                if c.slot(path).is_none() {
-                    fault(path, "no-such-field", "links are found by it".to_owned());
-                }
-            }
-        }
-        if c.mandates {
-            for path in mandates::LOOKED_FOR {
-                if c.slot(path).is_none() {
-                    fault(path, "no-such-field", "mandates are found by it".to_owned());
-                }
-            }
-        }
-        if let Some(slug) = c.certifies.filter(|slug| self.get(slug).is_none()) {
-            let message = format!("there is no collection {slug}");
-            fault(slug, "no-such-relation", message);
-        }
         let stock = c.stock.iter().flat_map(|s| [s.organization, s.user]);
         for path in stock.filter(|path| !path.is_empty()) {
             let relation = c.field(path).and_then(Field::target).is_some();
@@ -303,14 +253,6 @@ impl Registry {
             let record = slug.and_then(|slug| self.get(slug));
             if record.and_then(|r| r.field(path)?.target()).is_none() {
                 fault(path, "no-such-relation", "rows count for it".to_owned());
-            }
-        }
-        if let Some(log) = c.notifies {
-            let logs = self.get(log);
-            let missing = (notify::LOGGED.iter())
-                .filter(|path| logs.is_none_or(|log| log.slot(path).is_none()));
-            for path in missing {
-                fault(path, "no-such-field", format!("{log} does not have it"));
             }
         }
         if let Some(path) = c.happens {

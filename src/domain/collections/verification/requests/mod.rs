@@ -12,7 +12,7 @@ use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use crate::collections::verification::submissions::findings;
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Collection, Corrections, Decl, Move, Rule, Set,
+    Access, Allowance, Assignee, Capability, Collection, Corrections, Decl, Move, Role, Rule, Set,
     States, Verb, Who, Writer, fields, group, instant, int, json, long_text, moves, relation,
     relations, rows, select, text, text_n,
 };
@@ -60,7 +60,7 @@ pub(crate) fn verification_requests() -> Collection {
         .assigned("review.assignee")
         .waits(Assignee::Association, "status", &["new", "checking"])
         .hooks(hooks::Behaviour)
-        .decided()
+        .role(Role::Requests)
         .doc("Requests of farms to the Association.")
 }
 
@@ -143,13 +143,9 @@ fn review() -> Decl {
     )
 }
 
-slots!(
-    /// Slots of `verification-requests`.
-    Slots of "verification-requests" {
-        number: "number", status: "status", purpose: "purpose", organization: "organization",
-        requested_by: "requestedBy", requested_at: "requestedAt", animals: "animals",
-        proposed: "proposed", approved: "review.approvedCount", held: "review.heldCount",
-        findings: "review.findings", dismissed: "review.dismissed", held_rows: "review.held",
-        decided_by: "review.decidedBy", decided_at: "review.decidedAt", comment: "review.comment",
-    }
-);
+slots!(Slots of "verification-requests" {
+    number, status, purpose, organization, requested_by: "requestedBy", requested_at: "requestedAt", animals,
+    proposed, approved: "review.approvedCount", held: "review.heldCount", findings: "review.findings",
+    dismissed: "review.dismissed", held_rows: "review.held", decided_by: "review.decidedBy",
+    decided_at: "review.decidedAt", comment: "review.comment",
+});

@@ -1,0 +1,197 @@
+//! The role of a collection: which feature of the program works on its rows. Other crates find the collection by it, so
+//! that none names it, and its fields by the names that stand in the module of the feature.
+
+use super::review::{finding, package, sent_row};
+use super::{
+    Collection, Registry, certificates, keyring, mandates, notify, quota, saved_searches, signing,
+    view_links,
+};
+
+/// Which feature works on the rows of a collection. A role has one collection at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// API keys of accounts ([`keyring`]).
+    ApiKeys,
+    /// Some documents are certificates ([`certificates`]): `certificate`, the public check of certificates, and
+    /// `certificate-conditions` of the collection that they are about exist.
+    Certificates,
+    /// What checks found ([`finding`]).
+    Findings,
+    /// Invitations of people into the sign-in collection, accepted with the token of the row.
+    Invitations,
+    /// Mandates, by which an organisation sends resources for another ([`mandates`]).
+    Mandates,
+    /// Packages ([`package`]): files whose rows become rows of other collections, which name theirs by
+    /// [`signing::PACKAGE_OF_ROW`] and are signed with it. `signed`, `sample` and `protocol` exist.
+    Packages,
+    /// What organisations may ask for ([`quota`]).
+    Quotas,
+    /// Requests about animals that the Association decides; `decision` tells what an approval would do.
+    Requests,
+    /// Saved searches of a list ([`saved_searches`]).
+    SavedSearches,
+    /// Rows of packages as they were sent ([`sent_row`]).
+    SentRows,
+    /// Keys that sign for the installation ([`signing`]).
+    SigningKeys,
+    /// View links: whoever has the token of one sees the animals that it names ([`view_links`]).
+    ViewLinks,
+    /// The log of what was sent to webhooks ([`notify`]).
+    WebhookDeliveries,
+    /// Webhooks ([`notify`]).
+    Webhooks,
+}
+
+impl Role {
+    /// What the rows are, for the printed model.
+    pub(super) fn doc(self) -> &'static str {
+        match self {
+            Self::ApiKeys => "Rows are API keys.",
+            Self::Certificates => {
+                "Some rows are [certificates](../certificates.md) about their animal."
+            }
+            Self::Findings => "Rows are what checks found.",
+            Self::Invitations => "Rows invite people who then sign in.",
+            Self::Mandates => "Rows are mandates.",
+            Self::Packages => {
+                "Rows are [packages](../packages.md): their files are read, rows of other collections come of them, and these are signed together."
+            }
+            Self::Quotas => "Rows are quotas.",
+            Self::Requests => {
+                "Rows are [requests](../requests.md): what an approval would do can be asked."
+            }
+            Self::SavedSearches => "Rows are saved searches.",
+            Self::SentRows => "Rows are those of packages, as they were sent.",
+            Self::SigningKeys => "Rows are keys that sign for the installation.",
+            Self::ViewLinks => "Rows are view links.",
+            Self::WebhookDeliveries => "Rows are what was sent to webhooks.",
+            Self::Webhooks => "Rows are webhooks.",
+        }
+    }
+
+    /// What its feature works on: fields, members of lists, joins, and words of a select as `field=word`.
+    fn needs(self) -> Vec<String> {
+        let words = |path: &str, words: &[&str]| -> Vec<String> {
+            words.iter().map(|word| format!("{path}={word}")).collect()
+        };
+        let mut needs = Vec::new();
+        let paths: &[&str] = match self {
+            Self::ApiKeys => &keyring::LOOKED_FOR,
+            Self::Certificates => {
+                needs.extend(words(certificates::KIND, &certificates::FORMS));
+                &[certificates::SNAPSHOT]
+            }
+            Self::Findings => &[
+                finding::CODE,
+                finding::SEVERITY,
+                finding::STATE,
+                finding::COLLECTION,
+                finding::RECORD,
+                finding::PATH,
+                finding::ANIMAL,
+                finding::PACKAGE,
+            ],
+            Self::Invitations | Self::Requests => &[],
+            Self::Mandates => &mandates::LOOKED_FOR,
+            Self::Packages => {
+                needs.extend(words(package::READING, &package::IS_READING));
+                needs.extend(words(package::READING, &[package::UNREAD]));
+                needs.extend(words(package::STATUS, &package::OPEN));
+                let members = package::FINDING.iter();
+                needs.extend(members.map(|name| format!("{}.{name}", package::FINDINGS)));
+                &[
+                    signing::STATEMENT,
+                    signing::VALUE,
+                    package::ROWS,
+                    package::SHEETS,
+                    package::MAPPING,
+                    package::UNREAD_MESSAGE,
+                    package::UNREAD_CODE,
+                    package::UNCHECKED,
+                    package::ANIMALS,
+                ]
+            }
+            Self::Quotas => {
+                let limits = quota::LIMITS.iter().chain(&quota::STOCK);
+                needs.extend(limits.map(|(path, _)| (*path).to_owned()));
+                &[quota::ORGANIZATION]
+            }
+            Self::SavedSearches => {
+                let both = [saved_searches::WHOLE, saved_searches::OWN];
+                needs.extend(words(saved_searches::PLACE, &both));
+                &[
+                    saved_searches::WHERE,
+                    saved_searches::NAME,
+                    saved_searches::QUERY,
+                    saved_searches::SCOPE,
+                    saved_searches::AUTHOR,
+                ]
+            }
+            Self::SentRows => &[
+                sent_row::LINE,
+                sent_row::SHEET,
+                sent_row::STATE,
+                sent_row::IDENT,
+                sent_row::ANIMAL,
+                sent_row::COLLECTION,
+                sent_row::RECORD,
+                sent_row::CELLS,
+                sent_row::FAULTS,
+                sent_row::MENDED,
+            ],
+            Self::SigningKeys => &signing::KEYS,
+            Self::ViewLinks => &view_links::LOOKED_FOR,
+            Self::WebhookDeliveries => &notify::LOGGED,
+            Self::Webhooks => &[notify::URL, notify::DATASET, notify::ENABLED],
+        };
+        needs.extend(paths.iter().map(|path| (*path).to_owned()));
+        needs
+    }
+}
+
+impl Collection {
+    /// The feature that works on its rows.
+    pub fn role(mut self, role: Role) -> Self {
+        self.role = Some(role);
+        self
+    }
+    /// Whether it has that role.
+    pub fn is(&self, role: Role) -> bool {
+        self.role == Some(role)
+    }
+}
+
+impl Registry {
+    /// The collection with a role, if there is one.
+    pub fn with_role(&self, role: Role) -> Option<&Collection> {
+        self.iter().find(|c| c.is(role))
+    }
+
+    /// The collection of certificates about rows of another one.
+    pub fn certificates_about(&self, slug: &str) -> Option<&Collection> {
+        self.with_role(Role::Certificates)
+            .filter(|c| c.animal.and_then(|path| c.field(path)?.target()) == Some(slug))
+    }
+
+    /// Every fault in what a declaration says of its role.
+    pub(super) fn check_role(
+        &self,
+        c: &Collection,
+        fault: &mut dyn FnMut(&str, &'static str, String),
+    ) {
+        let Some(role) = c.role else { return };
+        for path in role.needs() {
+            let is_join = c.joins.iter().any(|join| join.name == path);
+            let is_word = path.contains('=') && self.holds(c, &path);
+            if c.member(&path).is_none() && !is_join && !is_word {
+                fault(&path, "no-such-field", format!("{role:?} works on it"));
+            }
+        }
+        if self
+            .with_role(role)
+            .is_some_and(|other| other.slug != c.slug)
+        {
+            fault("", "declared-twice", format!("another one is {role:?}"));
+        }
+    }
+}
