@@ -19,7 +19,7 @@ use domain::collections::packages::{Mapping, PackageCheck, submitted};
 use exchange::Exchange;
 use model::error::{Error, Result};
 use model::query::qs::Tree;
-use model::registry::{Caller, Principal, Role};
+use model::registry::{Caller, Feature, Principal};
 use ops::Book;
 use serde_json::Value as Json;
 use sheets::Source;
@@ -118,7 +118,7 @@ impl Reader {
     }
 
     async fn any(&self, which: Json) -> Result<bool> {
-        let Some(c) = self.book.registry.with_role(Role::Packages) else {
+        let Some(c) = self.book.registry.with_feature(Feature::Packages) else {
             return Ok(false);
         };
         let filter = Tree::from(which);

@@ -255,7 +255,7 @@ fn judged(
 
 /// What a column of a field is called: its declared headings, and its names in all languages.
 fn headings(c: &Collection, set: &PackageSet, path: &str) -> Vec<String> {
-    let declared = (c.naming.headings.iter()).chain(&set.headings);
+    let declared = (c.naming.headings.iter()).chain(set.headings);
     let declared = declared.filter(|(own, _)| *own == path);
     let mut all: Vec<String> = declared
         .flat_map(|(_, headings)| headings.split('|').map(normal))

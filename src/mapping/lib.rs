@@ -411,7 +411,7 @@ pub enum Part {
 }
 
 /// The translation between a collection and a data set, both ways.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Mapping {
     name: String,
     dataset: String,

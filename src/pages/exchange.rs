@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use maud::{Markup, html};
 use model::display::{at, number};
 use model::messages::{known, labels};
-use model::registry::Role;
+use model::registry::Feature;
 use model::registry::notify::DISABLED_REASON;
 use serde_json::Value;
 
@@ -260,7 +260,7 @@ fn word(shell: &Shell<'_>, word: &str) -> String {
 }
 
 fn reason(shell: &Shell<'_>, word: &str) -> String {
-    let hooks = shell.pages.site.registry.with_role(Role::Webhooks);
+    let hooks = shell.pages.site.registry.with_feature(Feature::Webhooks);
     hooks.map_or_else(
         || word.to_owned(),
         |c| labels::option(shell.language(), c.slug, DISABLED_REASON, word),

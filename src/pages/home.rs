@@ -21,7 +21,7 @@ use model::display::{at, name};
 use model::messages::labels;
 use model::record::time;
 use model::registry::review::finding;
-use model::registry::{Assignee, Chart, Collection, Field, Measure, Role, Waiting};
+use model::registry::{Assignee, Chart, Collection, Feature, Field, Measure, Waiting};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -243,7 +243,7 @@ fn row(
     // A finding is its sentence.
     let message = format!("{}.{}", finding::MESSAGE, language.word());
     let sentence = at(doc, &message).as_str();
-    let sentence = sentence.filter(|_| c.is(Role::Findings));
+    let sentence = sentence.filter(|_| c.is(Feature::Findings));
     let called = sentence.map_or_else(|| name(c, doc), str::to_owned);
     html! {
         tr {

@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use exchange::{LOCATIONS, ListQuery, Turn};
 use mapping::Mapping;
-use model::registry::{Capability, Principal, Role};
+use model::registry::{Capability, Feature, Principal};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -176,8 +176,8 @@ fn closed(app: &AppState) -> Vec<Value> {
 /// The address at which clients register webhooks, and how messages are sent.
 fn webhooks(app: &AppState) -> Option<Value> {
     let registry = app.book.registry;
-    let webhooks = registry.with_role(Role::Webhooks)?;
-    let deliveries = registry.with_role(Role::WebhookDeliveries)?;
+    let webhooks = registry.with_feature(Feature::Webhooks)?;
+    let deliveries = registry.with_feature(Feature::WebhookDeliveries)?;
     Some(json!({
         "register": format!("/api/{}", webhooks.slug),
         "deliveries": format!("/api/{}", deliveries.slug),

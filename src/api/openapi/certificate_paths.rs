@@ -6,7 +6,7 @@ use super::printed::{format, language, page};
 use super::replies::{ok, replies};
 use super::to_parameter;
 use domain::collections::certificates::Form;
-use model::registry::{Collection, Registry, Role};
+use model::registry::{Collection, Feature, Registry};
 use serde_json::{Map, Value, json};
 
 /// The paths of a collection that has certificates, or whose rows get them.
@@ -22,7 +22,7 @@ pub(super) fn of(registry: &Registry, c: &Collection) -> Map<String, Value> {
     if registry.certificates_about(c.slug).is_some() {
         add("certificate-conditions", conditions(c));
     }
-    if c.is(Role::Certificates) {
+    if c.is(Feature::Certificates) {
         add("certificate", certificate(c));
     }
     out

@@ -8,7 +8,7 @@ use super::replies::{json_body, multipart, ok, replies, texts};
 use super::schema::findings;
 use super::{tag, to_parameter, to_schema};
 use model::registry::review::package;
-use model::registry::{Action, Collection, Role};
+use model::registry::{Action, Collection, Feature};
 use ops::GENERATIONS_MAX;
 use serde_json::{Map, Value, json};
 
@@ -22,19 +22,19 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
     if c.upload.is_some() {
         out.insert(format!("/api/{slug}/file/{{filename}}"), file(c));
     }
-    if c.is(Role::Packages) {
+    if c.is(Feature::Packages) {
         out.extend(super::signed_packages::of(c));
     }
-    if c.is(Role::Requests) {
+    if c.is(Feature::Requests) {
         out.insert(
             format!("/api/{slug}/{{id}}/decision"),
             decision_paths::preview(c),
         );
     }
-    if c.is(Role::Invitations) {
+    if c.is(Feature::Invitations) {
         out.insert(format!("/api/{slug}/accept"), accept(c));
     }
-    if c.is(Role::Packages) {
+    if c.is(Feature::Packages) {
         out.insert(
             format!("/api/{slug}/preview"),
             package_paths::previewed(c, false),
@@ -57,7 +57,7 @@ pub(super) fn of(c: &Collection) -> Map<String, Value> {
         let path = format!("/api/{slug}/{{id}}/{}", join.name);
         let mut joined = package_paths::joined(c, join.name, join.collection);
         if let Value::Object(members) = &mut joined
-            && c.is(Role::Packages)
+            && c.is(Feature::Packages)
             && package::ROWS == join.name
         {
             members.insert("patch".to_owned(), package_paths::mended(c));

@@ -37,7 +37,7 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use bytes::Bytes;
 use mapping::Mappings;
-use model::registry::{Collection, Registry, Role};
+use model::registry::{Collection, Feature, Registry};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -94,7 +94,7 @@ pub fn document(registry: &Registry, mappings: &Mappings, facts: &Facts<'_>) -> 
         if !c.ui.charts.is_empty() {
             paths.insert(format!("/api/{}/means", c.slug), means_paths::means(c));
         }
-        if c.is(Role::ViewLinks) {
+        if c.is(Feature::ViewLinks) {
             paths.insert(format!("/api/{}/open", c.slug), view_link_paths::open(c));
         }
         if c.auth {

@@ -13,7 +13,7 @@ use axum::response::IntoResponse;
 use domain::collections::certificates::{self, Form};
 use model::error::{Error, Result};
 use model::query::qs::Tree;
-use model::registry::Role;
+use model::registry::Feature;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ fn form(query: &Tree) -> Result<Form> {
 /// `GET /api/<slug>/<id>/certificate`: a page for print or a PDF, for those who see what the certificate keeps. For
 /// others, and of other documents, there is none.
 pub(crate) async fn certificate(Call(app, target, who, headers): Call) -> Reply {
-    if !target.collection.is(Role::Certificates) {
+    if !target.collection.is(Feature::Certificates) {
         return Err(target.no_route());
     }
     let query = target.tree()?;

@@ -11,7 +11,7 @@ use axum::response::IntoResponse;
 use ingest::{MendedCells, MendedRow};
 use model::error::{Error, Issue, Result};
 use model::registry::review::package;
-use model::registry::{Role, Verb};
+use model::registry::{Feature, Verb};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ const MOST: usize = 500;
 /// `PATCH /api/<slug>/<id>/rows`: rows that are held, each with cells of it.
 pub(crate) async fn mend(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
-    if !c.is(Role::Packages) || target.part() != Some(package::ROWS) {
+    if !c.is(Feature::Packages) || target.part() != Some(package::ROWS) {
         return Err(target.no_route());
     }
     let id = target.row()?;

@@ -5,7 +5,7 @@ use crate::layers::language::{current, said_again};
 use model::expected::expected;
 use model::messages::{Language, labels};
 use model::registry::review::package;
-use model::registry::{Collection, Registry, Role};
+use model::registry::{Collection, Feature, Registry};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -95,7 +95,7 @@ pub(super) fn rows(registry: &Registry, mut rows: Vec<Value>) -> Vec<Value> {
 
 /// A document, or a page of them, that says why files cannot be read, as its reader reads it; none where it does not.
 pub(super) fn unread(c: &Collection, answer: &[u8]) -> Option<Vec<u8>> {
-    if !c.is(Role::Packages) {
+    if !c.is(Feature::Packages) {
         return None;
     }
     let mut document: Value = serde_json::from_slice(answer).ok()?;

@@ -1,6 +1,6 @@
 //! Slots of the fields that hooks work on: resolved once per collection, so that no row
-//! costs a look-up by name. Debug builds, and so the tests of every hook, stop at a name
-//! that is not declared. The crate `ingest` uses them too.
+//! costs a look-up by name. A name that is not declared stops whoever asks for the slots, and so the
+//! tests of every hook; it is never read as empty. The crate `ingest` uses them too.
 
 /// Fields of a collection that code works on.
 pub trait FieldSet {
@@ -24,7 +24,7 @@ macro_rules! slots {
         }
 
         impl $name {
-            /// The slots; outside the declaration they name no value.
+            /// The slots.
             pub(crate) fn get() -> &'static Self {
                 static SLOTS: std::sync::OnceLock<$name> = std::sync::OnceLock::new();
                 SLOTS.get_or_init(|| {
@@ -32,7 +32,7 @@ macro_rules! slots {
                     let collection = registry.and_then(|r| r.get($slug));
                     let at = |path: &str| {
                         let slot = collection.and_then(|c| c.slot(path));
-                        debug_assert!(slot.is_some(), "{} has no {path}", $slug);
+                        assert!(slot.is_some(), "{} has no {path}", $slug);
                         slot.unwrap_or(usize::MAX)
                     };
                     Self { $($field: at($crate::slots!(@path $field $($path)?)),)* }

@@ -116,8 +116,8 @@ fn collection(out: &mut String, c: &Collection) {
     ];
     let flags: Vec<_> = flags.iter().filter(|f| f.1).map(|f| f.0).collect();
     line(out, "is", &flags);
-    let role = c.role.map(|role| format!("{role:?}"));
-    line(out, "role", role.as_deref().as_slice());
+    let feature = c.feature.map(|feature| format!("{feature:?}"));
+    line(out, "feature", feature.as_deref().as_slice());
     let stock = c.stock.iter();
     let stock = stock.flat_map(|s| [s.organization, s.through.unwrap_or_default(), s.user]);
     let stock: Vec<_> = stock.filter(|path| !path.is_empty()).collect();

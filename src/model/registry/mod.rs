@@ -6,6 +6,7 @@ pub mod certificates;
 mod collection;
 mod corrections;
 mod dump;
+mod feature;
 mod field;
 pub mod keyring;
 pub mod mandates;
@@ -15,7 +16,6 @@ mod nearest;
 mod pages;
 pub mod quota;
 pub mod review;
-mod role;
 pub mod saved_searches;
 pub mod signing;
 mod states_page;
@@ -48,6 +48,7 @@ pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
 pub use corrections::Corrections;
+pub use feature::Feature;
 pub use field::through::{Follower, Part, Through};
 pub use field::wording::Wording;
 pub use field::{
@@ -57,7 +58,6 @@ pub use field::{
 };
 pub use nearest::nearest;
 pub use pages::DataSet;
-pub use role::Role;
 pub use units::{Unit, is_unit};
 pub use upload::{FileGroup, ImageSize, Upload};
 
@@ -199,10 +199,15 @@ impl Registry {
             .chain(c.happens.iter())
             .chain(c.serial.iter())
             .chain(c.disputed.iter())
-            .chain(c.file.iter());
+            .chain(c.file.iter())
+            .chain(c.access.row_class.iter());
         let logging: Vec<_> = c.logging_paths().collect();
         let days: Vec<_> = c.best_of_day.iter().flat_map(BestOfDay::paths).collect();
-        let paths = paths.chain(logging.iter()).chain(days.iter());
+        let made: Vec<_> = c.for_many.iter().flat_map(ForMany::looked_at).collect();
+        let paths = paths
+            .chain(logging.iter())
+            .chain(days.iter())
+            .chain(made.iter());
         for path in paths {
             if c.slot(path).is_none() {
                 fault(path, "no-such-field", "named by the declaration".to_owned());
@@ -212,7 +217,7 @@ impl Registry {
         merging::check(c, &mut fault);
         collection::naming::check(c, &mut fault);
         collection::ui_hints::check(c, &|slug| self.get(slug), &mut fault);
-        self.check_role(c, &mut fault);
+        self.check_feature(c, &mut fault);
         collection::package_sets::check(c, &mut fault);
         if let Some(requests) = &c.corrections {
             let target = self.get(requests.collection);
@@ -230,10 +235,6 @@ impl Registry {
             }
         }
         if let Some(how) = &c.for_many {
-            let own = how.looked_at().into_iter();
-            for path in own.filter(|path| c.slot(path).is_none()) {
-                fault(path, "no-such-field", format!("{} looks for it", how.name));
-            }
             let only = how.only.map_or("id", |(field, _)| field);
             let other = c.many_of(self, how);
             if other.is_none_or(|other| other.slot(only).is_none()) {
@@ -268,7 +269,7 @@ impl Registry {
                 fault(path, "no-such-field", message);
             }
         }
-        for path in c.lineage.iter().flatten() {
+        for path in c.lineage.iter().flatten().chain(&c.merged) {
             if c.field(path).map(|f| &f.kind) != Some(&Kind::Relation(c.slug.to_owned())) {
                 let message = format!("{path} is no relation to {} itself", c.slug);
                 fault(path, "no-such-relation", message);
@@ -311,12 +312,6 @@ impl Registry {
             }
         }
         let demanded = c.access.demands.iter().map(|d| &d.field);
-        if let Some(path) = c.access.row_class
-            && c.slot(path).is_none()
-        {
-            let message = "named by the access rules".to_owned();
-            fault(path, "no-such-field", message);
-        }
         for path in (c.access.subjects.iter())
             .chain(&c.access.write_subjects)
             .chain(demanded)

@@ -341,7 +341,7 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
             [] => String::new(),
             paths => format!(", and one of {}", codes(paths)),
         };
-        paths(&before, &set.required, &one_of);
+        paths(&before, set.required, &one_of);
     }
     paths("Searched by parts of words: ", &c.trigram, "");
     for (canonical, alias) in &c.aliases {
@@ -384,7 +384,7 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
         (c.keep_used, "Rows that are used are not deleted."),
     ];
     lines.extend(words.iter().filter(|w| w.0).map(|w| w.1.to_owned()));
-    lines.extend(c.role.map(|role| role.doc().to_owned()));
+    lines.extend(c.feature.map(|feature| feature.doc().to_owned()));
     for (path, value) in &c.sign_in.first {
         let (path, value) = (code(path), code(value));
         lines.push(format!("The first account has {value} as {path}."));

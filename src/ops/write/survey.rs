@@ -6,7 +6,7 @@ use model::error::Result;
 use model::messages::Sentence;
 use model::record::Record;
 use model::registry::review::finding;
-use model::registry::{BookReader, Class, Collection, ID, Role, WrittenRow};
+use model::registry::{BookReader, Class, Collection, Feature, ID, WrittenRow};
 use std::collections::BTreeSet;
 
 /// Rows of a request that are checked with it, and findings that its answer names. Those of more rows are checked by the
@@ -49,7 +49,7 @@ impl WriteTransaction<'_> {
         c: &'static Collection,
         ids: impl IntoIterator<Item = i64>,
     ) -> Result<SurveyResult> {
-        let Some(findings_collection) = self.registry.with_role(Role::Findings) else {
+        let Some(findings_collection) = self.registry.with_feature(Feature::Findings) else {
             return Ok(SurveyResult::default());
         };
         let rows: Vec<WrittenRow> = ids

@@ -19,7 +19,7 @@ use maud::{Markup, html};
 use model::display::{at, is_empty, name};
 use model::messages::labels;
 use model::registry::certificates::SNAPSHOT;
-use model::registry::{Collection, Field, Join, Kind, Node, Role, Rule, Verb, Wording, signing};
+use model::registry::{Collection, Feature, Field, Join, Kind, Node, Rule, Verb, Wording, signing};
 use serde_json::{Value, json};
 
 pub(crate) async fn record(
@@ -148,7 +148,7 @@ fn values(
         .filter(|field| field.path != "id" && !field.aside && !is_empty(at(doc, &field.path)))
         .filter(|field| !is_foreign(shell, field))
         // What a certificate shows is read on it.
-        .filter(|field| !c.is(Role::Certificates) || field.path != SNAPSHOT)
+        .filter(|field| !c.is(Feature::Certificates) || field.path != SNAPSHOT)
         .partition(|field| matches!(field.kind, Kind::Rows(_)) || field.wording == Wording::Sheets);
     let groups = nodes.iter().filter_map(|node| match node {
         Node::Group(name, inner) => Some((format!("{group}{name}"), inner)),
@@ -230,8 +230,8 @@ fn files(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value) -> Mar
         link(&format!("{path}?{query}language={language}"), text)
     };
     let signed = !at(doc, signing::VALUE).is_null();
-    let certificate = c.is(Role::Certificates) && !at(doc, SNAPSHOT).is_null();
-    let package = c.is(Role::Packages);
+    let certificate = c.is(Feature::Certificates) && !at(doc, SNAPSHOT).is_null();
+    let package = c.is(Feature::Packages);
     html! {
         @if package || certificate || c.ui.card.is_some() {
             ul class="ways" {

@@ -9,7 +9,7 @@ use crate::components::shell::Shell;
 use crate::words::Form;
 use maud::{Markup, html};
 use model::display::at;
-use model::registry::{Collection, Role, saved_searches};
+use model::registry::{Collection, Feature, saved_searches};
 use serde_json::Value;
 
 /// Searches that a list offers.
@@ -18,7 +18,7 @@ const SHOWN: u64 = 100;
 /// The searches of a list; nothing where none can be saved, or for visitors without an account.
 pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Query) -> Markup {
     let registry = shell.pages.site.registry;
-    let searches = registry.with_role(Role::SavedSearches);
+    let searches = registry.with_feature(Feature::SavedSearches);
     let searches = searches.filter(|own| {
         let searched = own.field(saved_searches::WHERE);
         searched.and_then(|field| field.asks) == Some(c.slug)

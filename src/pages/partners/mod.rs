@@ -176,10 +176,10 @@ impl Guide<'_> {
         let day = to_iso(shell.pages.site.clock.now() - DAY);
         let slug = |collection: Option<&'static Collection>| collection.map_or("", |c| c.slug);
         let registry = shell.pages.site.registry;
-        let mandates = registry.with_role(model::registry::Role::Mandates);
+        let mandates = registry.with_feature(model::registry::Feature::Mandates);
         let facts = Facts {
             users: slug(accounts(registry)),
-            keys: slug(registry.with_role(model::registry::Role::ApiKeys)),
+            keys: slug(registry.with_feature(model::registry::Feature::ApiKeys)),
             animals: slug(registry.iter().find(|c| c.lineage.is_some())),
             day: day.get(..10).unwrap_or_default(),
             now: &now,

@@ -12,8 +12,8 @@ use crate::derive::DAY_MS;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Class, Collection, Decl, Draft, Role, States, Verb, fields, instant, int,
-    long_text, password, relation, relations, selects, text_n,
+    BookReader, Caller, Class, Collection, Decl, Draft, Feature, States, Verb, fields, instant,
+    int, long_text, password, relation, relations, selects, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ const ANIMALS_MAX: usize = 200;
 pub(crate) fn share_links() -> Collection {
     Collection::new("share-links", sharing::access(&["owner"]), fields())
         .stock("owner", "createdBy")
-        .role(Role::ViewLinks)
+        .feature(Feature::ViewLinks)
         .singular("View Link")
         .opens_animals("animals", &["scopes", "expiresAt", "opens"])
         .hooks(Behaviour)

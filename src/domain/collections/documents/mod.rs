@@ -17,7 +17,7 @@ use model::letter::Template;
 use model::record::Record;
 use model::registry::{
     Access, BookReader, BulkMode, Caller, Capability, Change, Class, Collection, Decl, Draft,
-    ForMany, HookContext, Move, Open, Role, Rule, Scope, Set, States, Verb, Who, Writer, day,
+    Feature, ForMany, HookContext, Move, Open, Rule, Scope, Set, States, Verb, Who, Writer, day,
     fields, group, instant, json, long_text, moves, relation, select, text, text_n,
 };
 use serde_json::Value as Json;
@@ -48,7 +48,7 @@ pub(super) fn documents() -> Collection {
         .stock("organization", "issuedBy")
         .animal("animal")
         .file("file")
-        .role(Role::Certificates)
+        .feature(Feature::Certificates)
         .for_many(ForMany {
             name: "for-animals",
             relation: "animal",

@@ -15,8 +15,8 @@ use crate::derive::{day_of, instant_of};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Change, Collection, Command, Decl, Draft, HookContext, ID, Lookup, Test,
-    Verb, day, fields, int, number, select,
+    BookReader, Caller, Change, Collection, Command, Decl, Draft, HookContext, ID, Lookup,
+    PackageSet, Test, Verb, day, fields, int, number, select,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,12 +34,14 @@ pub(crate) fn daily_milkings() -> Collection {
     event("daily-milkings", natural, fields(), DailyMilking)
         .singular("Daily Milk Yield")
         .headings(&[("milkYield", "Удой")])
-        .package_set(
-            "dailyMilkings",
-            "productivity",
-            &["animal", "date", "milkYield"],
-        )
-        .marked_by(&["milkYield"])
+        .package_set(PackageSet {
+            marks: &["milkYield"],
+            ..PackageSet::new(
+                "dailyMilkings",
+                "productivity",
+                &["animal", "date", "milkYield"],
+            )
+        })
         .unique(&["animal", "date", "origin"])
         .doc("Milk yields of whole days.")
 }

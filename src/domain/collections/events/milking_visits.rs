@@ -12,8 +12,8 @@ use crate::derive::day_of;
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, Field, HookContext, boolean, day, fields, instant,
-    int, number, rows, select, selects, text, text_n,
+    BookReader, Change, Collection, Decl, Draft, Field, HookContext, PackageSet, boolean, day,
+    fields, instant, int, number, rows, select, selects, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,13 +24,11 @@ pub(crate) fn milking_visits() -> Collection {
     let natural = &["animal", "startedAt"];
     event("milking-visits", natural, fields, MilkingVisit)
         .headings(HEADINGS)
-        .package_set(
-            "milkingVisits",
-            "productivity",
-            &["animal", "startedAt", "milkYield"],
-        )
-        .marked_by(&["milkYield"])
-        .titled(&[("startedAt", STARTS)])
+        .package_set(PackageSet {
+            marks: &["milkYield"],
+            headings: &[("startedAt", STARTS)],
+            ..PackageSet::new("milkingVisits", "productivity", &["animal", "startedAt", "milkYield"])
+        })
         .doc("Single milkings as parlours and robots report them; there may be several reports of one milking.")
 }
 

@@ -11,7 +11,7 @@ use crate::collections::slots::slots;
 use model::error::Issue;
 use model::record::{Record, Value, time};
 use model::registry::{
-    Access, Capability, Class, Collection, Decl, Draft, Field, Principal, Role, Rule, Verb,
+    Access, Capability, Class, Collection, Decl, Draft, Feature, Field, Principal, Rule, Verb,
     boolean, fields, instant, json, relation, relations, rows, select, text, text_n,
 };
 use serde_json::{Value as Json, json};
@@ -30,7 +30,7 @@ pub(crate) fn saved_searches() -> Collection {
         .unique(&["organization", "ade.source", "ade.sourceId"])
         .singular("Saved Selection")
         .columns(&["name", "place", "scope", "author", "updatedAt"])
-        .role(Role::SavedSearches)
+        .feature(Feature::SavedSearches)
         .hooks(Behaviour)
         .doc("Stored selections of animals.")
 }

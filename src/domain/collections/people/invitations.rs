@@ -10,7 +10,7 @@ use model::letter::{Letter, Template};
 use model::record::{Record, Value, time};
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft,
-    HookContext, ID, Lookup, Move, Operation, Role, Rule, Set, States, Test, Verb, Who, email,
+    Feature, HookContext, ID, Lookup, Move, Operation, Rule, Set, States, Test, Verb, Who, email,
     fields, instant, long_text, moves, password, relation, select, text_n,
 };
 use model::said;
@@ -35,7 +35,7 @@ pub(crate) fn invitations() -> Collection {
         .subjects(&["organization"]);
     Collection::new("invitations", access, fields())
         .stock("organization", "invitedBy")
-        .role(Role::Invitations)
+        .feature(Feature::Invitations)
         .hooks(Behaviour)
         .states(steps())
         .subject("user", Some("email"), &["organization"])

@@ -11,8 +11,8 @@ use model::error::Result;
 use model::record::Value;
 use model::registry::notify::{self, delivered_by, outbox_fields};
 use model::registry::{
-    Access, BookReader, Capability, Collection, Decl, Draft, KeyFields, Role, Rule, Verb, boolean,
-    fields, instant, int, password, relation, select, text, text_n,
+    Access, BookReader, Capability, Collection, Decl, Draft, Feature, KeyFields, Rule, Verb,
+    boolean, fields, instant, int, password, relation, select, text, text_n,
 };
 use model::said;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub(crate) fn webhooks() -> Collection {
         .subjects(&["organization"]);
     Collection::new("webhooks", access, fields()).stock(notify::ORGANIZATION, notify::CREATED_BY)
         .hooks(Behaviour)
-        .role(Role::Webhooks)
+        .feature(Feature::Webhooks)
         .action(
             "ping",
             notify::PINGS,
@@ -97,7 +97,7 @@ pub(crate) fn webhook_deliveries() -> Collection {
     ];
     Collection::new("webhook-deliveries", access, fields)
         .singular("Webhook Delivery")
-        .role(Role::WebhookDeliveries)
+        .feature(Feature::WebhookDeliveries)
         .log()
         .sort("-at")
         .index(&["webhook", "at"])

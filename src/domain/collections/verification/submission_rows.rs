@@ -5,7 +5,7 @@ use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::Value;
 use model::registry::{
-    Access, BookReader, Class, Collection, HookContext, ID, Lookup, Role, Rule, Test, Wording,
+    Access, BookReader, Class, Collection, Feature, HookContext, ID, Lookup, Rule, Test, Wording,
     boolean, day, fields, instant, int, json, long_text, relation, rows, select, text, text_n,
 };
 use serde_json::Value as Json;
@@ -59,7 +59,7 @@ pub(crate) fn submission_rows() -> Collection {
         .unique(&["submission", "position"])
         .index(&["submission", "state", "position"])
         .index(&["organization", "waits"])
-        .role(Role::SentRows)
+        .feature(Feature::SentRows)
         .doc("Rows of packages as they were sent, and what became of each.")
 }
 

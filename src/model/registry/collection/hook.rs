@@ -458,3 +458,9 @@ pub trait Hooks: Send + Sync + 'static {
 #[derive(Debug)]
 pub struct NoHooks;
 impl Hooks for NoHooks {}
+
+impl Default for Box<dyn Hooks> {
+    fn default() -> Self {
+        Box::new(NoHooks)
+    }
+}

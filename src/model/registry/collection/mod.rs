@@ -15,11 +15,11 @@ pub(crate) mod ui_hints;
 pub(crate) mod vocabulary;
 
 use crate::registry::access::{Access, Verb};
-use crate::registry::collection::hook::{Hooks, NoHooks};
+use crate::registry::collection::hook::Hooks;
 use crate::registry::collection::sign_in::SignIn;
 use crate::registry::corrections::Corrections;
+use crate::registry::feature::Feature;
 use crate::registry::field::{Decl, Field, Kind, Writer, fields, instant, int};
-use crate::registry::role::Role;
 use crate::registry::upload::Upload;
 use indexmap::IndexMap;
 use std::fmt;
@@ -51,6 +51,7 @@ pub struct Join {
 const EARLIEST_EVENT: f64 = 1950.0;
 
 /// A declared collection. Slot 0 is `id`; the last three are `seq`, `updatedAt`, `createdAt`.
+#[derive(Default)]
 pub struct Collection {
     /// Path segment: `milk-tests`.
     pub slug: &'static str,
@@ -116,7 +117,7 @@ pub struct Collection {
     /// The relation to files that a file sent with a body fills.
     pub file: Option<&'static str>,
     /// The feature that works on the rows.
-    pub role: Option<Role>,
+    pub feature: Option<Feature>,
     /// Whether the rows count, and for whom.
     pub stock: Option<crate::registry::Stock>,
     /// What may be asked of a row, besides changing it.
@@ -161,45 +162,9 @@ impl Collection {
             singular: singular(&words),
             plural: words,
             table: slug.replace('-', "_"),
-            fields: Vec::new(),
-            layout: Vec::new(),
             access,
             sort: "-createdAt",
-            indexes: Vec::new(),
-            uniques: Vec::new(),
-            natural: Vec::new(),
-            trigram: Vec::new(),
-            naming: crate::registry::Naming::default(),
-            ui: crate::registry::UiHints::default(),
-            package_sets: Vec::new(),
-            joins: Vec::new(),
-            disputed: None,
-            animal: None,
-            happens: None,
-            best_of_day: None,
-            lineage: None,
-            identity: &[],
-            merged: None,
-            merge_journal: None,
-            corrections: None,
-            aliases: Vec::new(),
-            serial: None,
-            upload: None,
-            file: None,
-            role: None,
-            stock: None,
-            actions: Vec::new(),
-            for_many: None,
-            auth: false,
-            sign_in: SignIn::default(),
-            keep_used: false,
-            rights: false,
-            logging: crate::registry::Logging::default(),
-            states: Vec::new(),
-            hooks: Box::new(NoHooks),
-            doc: "",
-            section: "",
-            paths: IndexMap::new(),
+            ..Self::default()
         };
         let mut layout = c.lay(all, "");
         let seq = int("seq").server().class(crate::registry::Class::Hidden);
@@ -465,8 +430,8 @@ impl Collection {
     /// delete accounts and keys, nor invite people.
     pub fn is_keyless(&self, verb: Verb) -> bool {
         match verb {
-            Verb::Create => self.auth || self.is(Role::ApiKeys) || self.is(Role::Invitations),
-            Verb::Delete => self.auth || self.is(Role::ApiKeys),
+            Verb::Create => self.auth || self.is(Feature::ApiKeys) || self.is(Feature::Invitations),
+            Verb::Delete => self.auth || self.is(Feature::ApiKeys),
             Verb::Read | Verb::Update => false,
         }
     }

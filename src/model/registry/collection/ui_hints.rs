@@ -289,69 +289,45 @@ pub(crate) fn check<'r>(
     if let Some(card) = c.ui.card {
         check_card(c, card, find, fault);
     }
-    for path in &c.ui.columns {
-        if c.slot(path).is_none() {
-            fault(path, "no-such-field", "is a column of pages".to_owned());
-        }
-    }
-    let opens = c.ui.opens.iter();
-    let opens = opens.flat_map(|opens| {
+    let ui = &c.ui;
+    let opens = ui.opens.iter().flat_map(|opens| {
         let own = std::iter::once(opens.animals).chain(OPENING);
         own.chain(opens.summary.iter().copied())
     });
-    let sought = c.ui.sought.iter().copied().flatten().copied();
-    if let Some(path) = c.ui.timeline.and_then(|timeline| timeline.lanes)
-        && c.options(path).is_empty()
-    {
-        fault(path, "no-such-field", "is no choice of lines".to_owned());
-    }
-    let assigned = c.ui.assigned;
-    for path in opens.chain(sought).chain(assigned) {
+    let sought = ui.sought.iter().copied().flatten();
+    let shown = ui.columns.iter().chain(sought).copied();
+    for path in shown.chain(opens).chain(ui.assigned) {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a field of pages".to_owned());
         }
     }
+    if let Some(path) = ui.timeline.and_then(|timeline| timeline.lanes)
+        && c.options(path).is_empty()
+    {
+        fault(path, "no-such-field", "is no choice of lines".to_owned());
+    }
     let typed = c.fields.iter();
     let typed = typed.filter_map(|field| Some((field.path.as_str(), field.typed?)));
-    for (path, word) in typed {
+    let of_charts = ui.charts.iter().filter_map(|chart| chart.only);
+    let of_waiting = ui.waiting.iter().map(|of| (of.path, of.states));
+    let states = of_waiting.chain(ui.idle.map(|of| (of.path, of.states)));
+    let states = states.flat_map(|(path, words)| words.iter().map(move |word| (path, *word)));
+    for (path, word) in typed.chain(of_charts).chain(states) {
         if !c.options(path).iter().any(|known| known == word) {
             fault(path, "no-such-option", format!("{word} is no word of it"));
         }
     }
-    for chart in &c.ui.charts {
-        if let Some((path, word)) = chart.only {
-            let known = match c.field(path).map(|f| &f.kind) {
-                Some(Kind::Select(words)) => words.iter().any(|known| known == word),
-                _ => false,
-            };
-            if !known {
-                fault(path, "no-such-field", format!("{word} is no value of it"));
-            }
-        }
+    let measured = ui.charts.iter().flat_map(|chart| {
         let curves = chart
             .curves
             .iter()
             .flat_map(|curves| [curves.at, curves.by]);
-        for path in std::iter::once(chart.value).chain(curves) {
-            let number = matches!(
-                c.field(path).map(|f| &f.kind),
-                Some(Kind::Int | Kind::Number)
-            );
-            if !number {
-                fault(path, "no-such-field", "is no number of a chart".to_owned());
-            }
-        }
-    }
-    let of_waiting = (c.ui.waiting.iter()).map(|waiting| (waiting.path, waiting.states));
-    let of_idle = c.ui.idle.map(|idle| (idle.path, idle.states));
-    for (path, states) in of_waiting.chain(of_idle) {
-        let words = c.options(path);
-        if !states
-            .iter()
-            .all(|state| words.iter().any(|word| word == state))
-        {
-            let message = format!("{} are no values of it", states.join(", "));
-            fault(path, "no-such-field", message);
+        curves.chain([chart.value])
+    });
+    for path in measured {
+        let kind = c.field(path).map(|f| &f.kind);
+        if !matches!(kind, Some(Kind::Int | Kind::Number)) {
+            fault(path, "no-such-field", "is no number of a chart".to_owned());
         }
     }
     for waiting in &c.ui.waiting {

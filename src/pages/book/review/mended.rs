@@ -13,7 +13,7 @@ use axum::extract::{Path, State};
 use axum::http::Method;
 use maud::{Markup, html};
 use model::display::at;
-use model::registry::Role;
+use model::registry::Feature;
 use model::registry::review::package;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -79,7 +79,7 @@ pub(crate) async fn mend(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = crate::book::collection(&shell, &slug)?;
-    if !c.is(Role::Packages) {
+    if !c.is(Feature::Packages) {
         return Err(Stop::missing(&shell));
     }
     let path = format!("/api/{}/{id}/{}", c.slug, package::ROWS);

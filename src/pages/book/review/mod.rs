@@ -23,7 +23,7 @@ use maud::{Markup, html};
 use model::display::at;
 use model::messages::stored;
 use model::registry::review::{package, sent_row};
-use model::registry::{Collection, Role};
+use model::registry::{Collection, Feature};
 use serde_json::Value;
 
 /// A record that is reviewed, with the collections of its rows and findings.
@@ -42,13 +42,13 @@ struct ReviewedPackage<'r> {
 impl<'r> ReviewedPackage<'r> {
     fn of(shell: &'r Shell<'r>, c: &'static Collection, id: i64, doc: &'r Value) -> Option<Self> {
         let registry = shell.pages.site.registry;
-        c.is(Role::Packages).then_some(Self {
+        c.is(Feature::Packages).then_some(Self {
             shell,
             c,
             id,
             doc,
-            sent_rows: registry.with_role(Role::SentRows)?,
-            findings: registry.with_role(Role::Findings)?,
+            sent_rows: registry.with_feature(Feature::SentRows)?,
+            findings: registry.with_feature(Feature::Findings)?,
         })
     }
 
@@ -113,7 +113,7 @@ fn reading(of: ReviewedPackage<'_>) -> Markup {
 /// What the sender must know before all else: that the file cannot be read, why, and what to do; else what is asked of
 /// its columns, and which of them are not read.
 pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value, rights: &Rights) -> Markup {
-    if !c.is(Role::Packages) {
+    if !c.is(Feature::Packages) {
         return html! {};
     }
     if !is_unread(doc) {

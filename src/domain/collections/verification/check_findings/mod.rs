@@ -20,8 +20,8 @@ use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    Access, Assignee, Change, Class, Collection, Decl, HookContext, Hooks, Move, Role, Rule, Set,
-    States, Who, Wording, WrittenRow, fields, group, instant, int, long_text, moves, relation,
+    Access, Assignee, Change, Class, Collection, Decl, Feature, HookContext, Hooks, Move, Rule,
+    Set, States, Who, Wording, WrittenRow, fields, group, instant, int, long_text, moves, relation,
     select, text_n,
 };
 use std::collections::BTreeSet;
@@ -49,7 +49,7 @@ pub(crate) fn check_findings() -> Collection {
             "firstSeenAt",
         ])
         .waits(Assignee::Party("organization"), "state", &["open"])
-        .role(Role::Findings)
+        .feature(Feature::Findings)
         .unique(&["recordId", "collection", "code", "path"])
         .index(&["organization", "state", "severity"])
         .index(&["severity", "state"])

@@ -12,8 +12,8 @@ use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use crate::collections::verification::submissions::findings;
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Collection, Corrections, Decl, Move, Role, Rule, Set,
-    States, Verb, Who, Writer, fields, group, instant, int, json, long_text, moves, relation,
+    Access, Allowance, Assignee, Capability, Collection, Corrections, Decl, Feature, Move, Rule,
+    Set, States, Verb, Who, Writer, fields, group, instant, int, json, long_text, moves, relation,
     relations, rows, select, text, text_n,
 };
 
@@ -60,7 +60,7 @@ pub(crate) fn verification_requests() -> Collection {
         .assigned("review.assignee")
         .waits(Assignee::Association, "status", &["new", "checking"])
         .hooks(hooks::Behaviour)
-        .role(Role::Requests)
+        .feature(Feature::Requests)
         .doc("Requests of farms to the Association.")
 }
 

@@ -29,9 +29,9 @@ use crate::collections::slots::slots;
 use model::record::Record;
 use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Field, Move, Role, Rule, Set,
-    States, Verb, Who, Wording, Writer, boolean, day, fields, group, instant, int, json, long_text,
-    moves, relation, relations, rows, select, text, text_n,
+    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Feature, Field, Move, Rule,
+    Set, States, Verb, Who, Wording, Writer, boolean, day, fields, group, instant, int, json,
+    long_text, moves, relation, relations, rows, select, text, text_n,
 };
 
 /// The collection.
@@ -59,7 +59,7 @@ pub(crate) fn data_submissions() -> Collection {
         .sort("-submittedAt")
         .unique(&["organization", "sha256"])
         .file("sourceFile")
-        .role(Role::Packages)
+        .feature(Feature::Packages)
         .join("rows", "submission-rows", &["submission"])
         .index(&["intake.state", "intake.due"])
         .states(steps())

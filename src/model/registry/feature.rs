@@ -1,4 +1,4 @@
-//! The role of a collection: which feature of the program works on its rows. Other crates find the collection by it, so
+//! Which feature of the program works on the rows of a collection. Other crates find the collection by it, so
 //! that none names it, and its fields by the names that stand in the module of the feature.
 
 use super::review::{finding, package, sent_row};
@@ -7,9 +7,9 @@ use super::{
     view_links,
 };
 
-/// Which feature works on the rows of a collection. A role has one collection at most.
+/// Which feature works on the rows of a collection. A feature has one collection at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
+pub enum Feature {
     /// API keys of accounts ([`keyring`]).
     ApiKeys,
     /// Some documents are certificates ([`certificates`]): `certificate`, the public check of certificates, and
@@ -42,7 +42,7 @@ pub enum Role {
     Webhooks,
 }
 
-impl Role {
+impl Feature {
     /// What the rows are, for the printed model.
     pub(super) fn doc(self) -> &'static str {
         match self {
@@ -151,47 +151,47 @@ impl Role {
 
 impl Collection {
     /// The feature that works on its rows.
-    pub fn role(mut self, role: Role) -> Self {
-        self.role = Some(role);
+    pub fn feature(mut self, feature: Feature) -> Self {
+        self.feature = Some(feature);
         self
     }
-    /// Whether it has that role.
-    pub fn is(&self, role: Role) -> bool {
-        self.role == Some(role)
+    /// Whether that feature works on its rows.
+    pub fn is(&self, feature: Feature) -> bool {
+        self.feature == Some(feature)
     }
 }
 
 impl Registry {
-    /// The collection with a role, if there is one.
-    pub fn with_role(&self, role: Role) -> Option<&Collection> {
-        self.iter().find(|c| c.is(role))
+    /// The collection of a feature, if there is one.
+    pub fn with_feature(&self, feature: Feature) -> Option<&Collection> {
+        self.iter().find(|c| c.is(feature))
     }
 
     /// The collection of certificates about rows of another one.
     pub fn certificates_about(&self, slug: &str) -> Option<&Collection> {
-        self.with_role(Role::Certificates)
+        self.with_feature(Feature::Certificates)
             .filter(|c| c.animal.and_then(|path| c.field(path)?.target()) == Some(slug))
     }
 
-    /// Every fault in what a declaration says of its role.
-    pub(super) fn check_role(
+    /// Every fault in what a declaration says of its feature.
+    pub(super) fn check_feature(
         &self,
         c: &Collection,
         fault: &mut dyn FnMut(&str, &'static str, String),
     ) {
-        let Some(role) = c.role else { return };
-        for path in role.needs() {
+        let Some(feature) = c.feature else { return };
+        for path in feature.needs() {
             let is_join = c.joins.iter().any(|join| join.name == path);
             let is_word = path.contains('=') && self.holds(c, &path);
             if c.member(&path).is_none() && !is_join && !is_word {
-                fault(&path, "no-such-field", format!("{role:?} works on it"));
+                fault(&path, "no-such-field", format!("{feature:?} works on it"));
             }
         }
         if self
-            .with_role(role)
+            .with_feature(feature)
             .is_some_and(|other| other.slug != c.slug)
         {
-            fault("", "declared-twice", format!("another one is {role:?}"));
+            fault("", "declared-twice", format!("another one is {feature:?}"));
         }
     }
 }
