@@ -68,8 +68,6 @@ fn collection(out: &mut String, c: &Collection) {
     line(out, "identity", c.identity);
     line(out, "merged by", c.merged.as_slice());
     line(out, "unmerged by", c.merge_journal.as_slice());
-    let corrected = c.corrections.as_ref().map(|requests| requests.collection);
-    line(out, "corrected by", corrected.as_slice());
     line(out, "trigram", &c.trigram);
     line(out, "known as", &c.naming.known_as);
     line(out, "label", c.naming.label.as_slice());

@@ -3,8 +3,8 @@
 
 use super::review::{finding, package, sent_row};
 use super::{
-    Collection, Registry, certificates, keyring, mandates, notify, quota, saved_searches, signing,
-    view_links,
+    Collection, Registry, certificates, corrections, keyring, mandates, notify, quota,
+    saved_searches, signing, view_links,
 };
 
 /// Which feature works on the rows of a collection. A feature has one collection at most.
@@ -26,7 +26,8 @@ pub enum Feature {
     Packages,
     /// What organisations may ask for ([`quota`]).
     Quotas,
-    /// Requests about animals that the Association decides; `decision` tells what an approval would do.
+    /// Requests about animals that the Association decides; `decision` tells what an approval would do. Some correct
+    /// locked fields ([`corrections`]).
     Requests,
     /// Saved searches of a list ([`saved_searches`]).
     SavedSearches,
@@ -58,7 +59,7 @@ impl Feature {
             }
             Self::Quotas => "Rows are quotas.",
             Self::Requests => {
-                "Rows are [requests](../requests.md): what an approval would do can be asked."
+                "Rows are [requests](../requests.md): what an approval would do can be asked. Some correct locked fields of animals."
             }
             Self::SavedSearches => "Rows are saved searches.",
             Self::SentRows => "Rows are those of packages, as they were sent.",
@@ -91,7 +92,7 @@ impl Feature {
                 finding::ANIMAL,
                 finding::PACKAGE,
             ],
-            Self::Invitations | Self::Requests => &[],
+            Self::Invitations => &[],
             Self::Mandates => &mandates::LOOKED_FOR,
             Self::Packages => {
                 needs.extend(words(package::READING, &package::IS_READING));
@@ -115,6 +116,14 @@ impl Feature {
                 let limits = quota::LIMITS.iter().chain(&quota::STOCK);
                 needs.extend(limits.map(|(path, _)| (*path).to_owned()));
                 &[quota::ORGANIZATION]
+            }
+            Self::Requests => {
+                needs.extend(words(corrections::KIND, &[corrections::CORRECTION]));
+                needs.extend(words(corrections::STATE, &corrections::OPEN));
+                needs.extend(words(corrections::STATE, &[corrections::DECLINED]));
+                let members = corrections::MEMBERS.iter();
+                needs.extend(members.map(|name| format!("{}.{name}", corrections::PROPOSED)));
+                &[corrections::BY, corrections::ABOUT, corrections::NUMBER]
             }
             Self::SavedSearches => {
                 let both = [saved_searches::WHOLE, saved_searches::OWN];

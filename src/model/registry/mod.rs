@@ -4,7 +4,7 @@
 mod access;
 pub mod certificates;
 mod collection;
-mod corrections;
+pub mod corrections;
 mod dump;
 mod feature;
 mod field;
@@ -47,7 +47,6 @@ pub use collection::ui_hints::{
 pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
-pub use corrections::Corrections;
 pub use feature::Feature;
 pub use field::through::{Follower, Part, Through};
 pub use field::wording::Wording;
@@ -219,13 +218,6 @@ impl Registry {
         collection::ui_hints::check(c, &|slug| self.get(slug), &mut fault);
         self.check_feature(c, &mut fault);
         collection::package_sets::check(c, &mut fault);
-        if let Some(requests) = &c.corrections {
-            let target = self.get(requests.collection);
-            if target.is_none_or(|target| !requests.fits(c.slug, &target.fields)) {
-                let message = format!("{} cannot hold corrections", requests.collection);
-                fault("", "no-such-field", message);
-            }
-        }
         for action in &c.actions {
             if c.field(action.field)
                 .is_none_or(|f| f.writer != Writer::Server)

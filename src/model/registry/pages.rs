@@ -355,8 +355,6 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
     paths("Descends by ", lineage, ": `pedigree` exists");
     paths("Merged into another record by ", c.merged.as_slice(), "");
     paths("What a merger moved is in ", c.merge_journal.as_slice(), "");
-    let corrected = c.corrections.as_ref().map(|requests| requests.collection);
-    paths("Locked fields are corrected by ", corrected.as_slice(), "");
     let disputed = c.disputed.as_slice();
     paths(
         "Unique values that an unseen row has too are distinguished by ",

@@ -17,7 +17,6 @@ pub(crate) mod vocabulary;
 use crate::registry::access::{Access, Verb};
 use crate::registry::collection::hook::Hooks;
 use crate::registry::collection::sign_in::SignIn;
-use crate::registry::corrections::Corrections;
 use crate::registry::feature::Feature;
 use crate::registry::field::{Decl, Field, Kind, Writer, fields, instant, int};
 use crate::registry::upload::Upload;
@@ -105,8 +104,6 @@ pub struct Collection {
     pub merged: Option<&'static str>,
     /// The hidden field that stores what a merger moved, where mergers are undone.
     pub merge_journal: Option<&'static str>,
-    /// The requests that correct locked fields.
-    pub corrections: Option<Corrections>,
     /// Canonical path and alias, both accepted and returned.
     pub aliases: Vec<(&'static str, &'static str)>,
     /// Rows of one batch that agree in this field are written one after another, since a
@@ -351,11 +348,6 @@ impl Collection {
     /// writer who sees both rows is refused.
     pub fn disputes(mut self, path: &'static str) -> Self {
         self.disputed = Some(path);
-        self
-    }
-    /// Locked fields are corrected by these requests.
-    pub fn corrected_by(mut self, requests: Corrections) -> Self {
-        self.corrections = Some(requests);
         self
     }
     /// The slot of that number, for a field whose values it distinguishes.

@@ -31,7 +31,6 @@ pub(crate) use view::{Animal, Slots};
 use crate::collections::dictionaries::codes::ALPHA3;
 use crate::collections::events::{ANIMAL_NAMES, ANIMAL_NUMBERS, computed};
 use crate::collections::platform::clarifications::disputed;
-use crate::collections::verification::requests::CORRECTIONS;
 use crate::derive::identify::{bull_code, interbull, spellings, without_decimals};
 use model::registry::{
     Access, Capability, Class, Collection, Decl, Field, Numbers, PackageSet, Rule, Verb, boolean,
@@ -75,7 +74,6 @@ pub(crate) fn animals() -> Collection {
         .disputes("disputed")
         .merges("mergedInto")
         .unmerges("mergerKept")
-        .corrected_by(CORRECTIONS)
         .revised(Class::Row)
         .viewed()
         .subject("animal", None, &["owner"])

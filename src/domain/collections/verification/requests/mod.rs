@@ -12,27 +12,13 @@ use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use crate::collections::verification::submissions::findings;
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Collection, Corrections, Decl, Feature, Move, Rule,
-    Set, States, Verb, Who, Writer, fields, group, instant, int, json, long_text, moves, relation,
-    relations, rows, select, text, text_n,
+    Access, Allowance, Assignee, Capability, Collection, Decl, Feature, Move, Rule, Set, States,
+    Verb, Who, Writer, fields, group, instant, int, json, long_text, moves, relation, relations,
+    rows, select, text, text_n,
 };
 
 /// Animals of one request.
 const ANIMALS_MAX: usize = 200;
-
-/// How values of locked fields of animals are asked for.
-pub(crate) const CORRECTIONS: Corrections = Corrections {
-    collection: "verification-requests",
-    by: "organization",
-    about: "animals",
-    proposed: "proposed",
-    members: ["animal", "path", "value"],
-    kind: ("purpose", "correction"),
-    state: "status",
-    open: &["new", "checking"],
-    declined: "rejected",
-    number: "number",
-};
 
 /// The collection.
 pub(crate) fn verification_requests() -> Collection {
@@ -50,7 +36,7 @@ pub(crate) fn verification_requests() -> Collection {
         });
     let mut fields = heading();
     fields.push(review());
-    Collection::new(CORRECTIONS.collection, access, fields)
+    Collection::new("verification-requests", access, fields)
         .stock("organization", "requestedBy")
         .sort("-requestedAt")
         .sought(&["number"])
