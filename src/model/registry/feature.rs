@@ -70,18 +70,11 @@ impl Feature {
         }
     }
 
-    /// What its feature works on: fields, members of lists, joins, and words of a select as `field=word`.
-    fn needs(self) -> Vec<String> {
-        let words = |path: &str, words: &[&str]| -> Vec<String> {
-            words.iter().map(|word| format!("{path}={word}")).collect()
-        };
-        let mut needs = Vec::new();
-        let paths: &[&str] = match self {
+    /// The fields and joins that it works on.
+    fn paths(self) -> &'static [&'static str] {
+        match self {
             Self::ApiKeys => &keyring::LOOKED_FOR,
-            Self::Certificates => {
-                needs.extend(words(certificates::KIND, &certificates::FORMS));
-                &[certificates::SNAPSHOT]
-            }
+            Self::Certificates => &[certificates::SNAPSHOT],
             Self::Findings => &[
                 finding::CODE,
                 finding::SEVERITY,
@@ -94,48 +87,26 @@ impl Feature {
             ],
             Self::Invitations => &[],
             Self::Mandates => &mandates::LOOKED_FOR,
-            Self::Packages => {
-                needs.extend(words(package::READING, &package::IS_READING));
-                needs.extend(words(package::READING, &[package::UNREAD]));
-                needs.extend(words(package::STATUS, &package::OPEN));
-                let members = package::FINDING.iter();
-                needs.extend(members.map(|name| format!("{}.{name}", package::FINDINGS)));
-                &[
-                    signing::STATEMENT,
-                    signing::VALUE,
-                    package::ROWS,
-                    package::SHEETS,
-                    package::MAPPING,
-                    package::UNREAD_MESSAGE,
-                    package::UNREAD_CODE,
-                    package::UNCHECKED,
-                    package::ANIMALS,
-                ]
-            }
-            Self::Quotas => {
-                let limits = quota::LIMITS.iter().chain(&quota::STOCK);
-                needs.extend(limits.map(|(path, _)| (*path).to_owned()));
-                &[quota::ORGANIZATION]
-            }
-            Self::Requests => {
-                needs.extend(words(corrections::KIND, &[corrections::CORRECTION]));
-                needs.extend(words(corrections::STATE, &corrections::OPEN));
-                needs.extend(words(corrections::STATE, &[corrections::DECLINED]));
-                let members = corrections::MEMBERS.iter();
-                needs.extend(members.map(|name| format!("{}.{name}", corrections::PROPOSED)));
-                &[corrections::BY, corrections::ABOUT, corrections::NUMBER]
-            }
-            Self::SavedSearches => {
-                let both = [saved_searches::WHOLE, saved_searches::OWN];
-                needs.extend(words(saved_searches::PLACE, &both));
-                &[
-                    saved_searches::WHERE,
-                    saved_searches::NAME,
-                    saved_searches::QUERY,
-                    saved_searches::SCOPE,
-                    saved_searches::AUTHOR,
-                ]
-            }
+            Self::Packages => &[
+                signing::STATEMENT,
+                signing::VALUE,
+                package::ROWS,
+                package::SHEETS,
+                package::MAPPING,
+                package::UNREAD_MESSAGE,
+                package::UNREAD_CODE,
+                package::UNCHECKED,
+                package::ANIMALS,
+            ],
+            Self::Quotas => &[quota::ORGANIZATION],
+            Self::Requests => &[corrections::BY, corrections::ABOUT, corrections::NUMBER],
+            Self::SavedSearches => &[
+                saved_searches::WHERE,
+                saved_searches::NAME,
+                saved_searches::QUERY,
+                saved_searches::SCOPE,
+                saved_searches::AUTHOR,
+            ],
             Self::SentRows => &[
                 sent_row::LINE,
                 sent_row::SHEET,
@@ -152,9 +123,42 @@ impl Feature {
             Self::ViewLinks => &view_links::LOOKED_FOR,
             Self::WebhookDeliveries => &notify::LOGGED,
             Self::Webhooks => &[notify::URL, notify::DATASET, notify::ENABLED],
+        }
+    }
+
+    /// The words of selects (`field=word`) and the members of lists that it works on, and limits.
+    fn words(self) -> Vec<String> {
+        let words = |path: &str, words: &[&str]| -> Vec<String> {
+            words.iter().map(|word| format!("{path}={word}")).collect()
         };
-        needs.extend(paths.iter().map(|path| (*path).to_owned()));
-        needs
+        let members = |list: &str, names: &[&str]| -> Vec<String> {
+            names.iter().map(|name| format!("{list}.{name}")).collect()
+        };
+        match self {
+            Self::Certificates => words(certificates::KIND, &certificates::FORMS),
+            Self::Packages => [
+                words(package::READING, &package::IS_READING),
+                words(package::READING, &[package::UNREAD]),
+                words(package::STATUS, &package::OPEN),
+                members(package::FINDINGS, &package::FINDING),
+            ]
+            .concat(),
+            Self::Quotas => (quota::LIMITS.iter().chain(&quota::STOCK))
+                .map(|(path, _)| (*path).to_owned())
+                .collect(),
+            Self::Requests => [
+                words(corrections::KIND, &[corrections::CORRECTION]),
+                words(corrections::STATE, &corrections::OPEN),
+                words(corrections::STATE, &[corrections::DECLINED]),
+                members(corrections::PROPOSED, &corrections::MEMBERS),
+            ]
+            .concat(),
+            Self::SavedSearches => {
+                let both = [saved_searches::WHOLE, saved_searches::OWN];
+                words(saved_searches::PLACE, &both)
+            }
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -189,11 +193,13 @@ impl Registry {
         fault: &mut dyn FnMut(&str, &'static str, String),
     ) {
         let Some(feature) = c.feature else { return };
-        for path in feature.needs() {
+        let words = feature.words();
+        let paths = words.iter().map(String::as_str);
+        for path in paths.chain(feature.paths().iter().copied()) {
             let is_join = c.joins.iter().any(|join| join.name == path);
-            let is_word = path.contains('=') && self.holds(c, &path);
-            if c.member(&path).is_none() && !is_join && !is_word {
-                fault(&path, "no-such-field", format!("{feature:?} works on it"));
+            let is_word = path.contains('=') && self.holds(c, path);
+            if c.member(path).is_none() && !is_join && !is_word {
+                fault(path, "no-such-field", format!("{feature:?} works on it"));
             }
         }
         if self
