@@ -222,7 +222,7 @@ fn field(name: &str, kind: Kind) -> Field {
         path: name.to_owned(),
         indexed: matches!(kind, Kind::Relation(_)),
         kind,
-        ..Field::default()
+        ..<Field as Default>::default()
     }
 }
 
