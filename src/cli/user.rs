@@ -11,7 +11,7 @@ use model::record::Value;
 use model::record::time::{parse, to_iso};
 use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, SCOPE};
 use model::registry::sign_in::ENABLE_API_KEY;
-use model::registry::{Collection, HookContext, Principal};
+use model::registry::{Collection, Feature, HookContext, Principal};
 use ops::{Book, Item, Outcome, forgiven, shown_once};
 use secure::token::mint;
 use secure::weak::weakness;
@@ -290,7 +290,7 @@ struct KeyRequest<'a> {
 }
 
 fn keys_of(book: &Book) -> Result<&'static Collection> {
-    let keys = book.registry.iter().find(|c| c.opens);
+    let keys = book.registry.with_feature(Feature::ApiKeys);
     keys.ok_or_else(|| Error::internal("no collection of API keys is declared"))
 }
 

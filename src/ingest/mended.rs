@@ -29,17 +29,10 @@ const CELL: usize = 32 << 10;
 /// Most cells of a row.
 const CELLS: usize = 512;
 
-slots!(
-    /// Slots of `submission-rows`.
-    Rows of "submission-rows" { animal: "animal", date: "date", mended: "mended" }
-);
-slots!(
-    /// Slots of `data-submissions`.
-    Packages of "data-submissions" {
-        animals: "animals", period_from: "periodFrom", period_to: "periodTo",
-        period_computed: "intake.periodComputed",
-    }
-);
+slots!(Rows of "submission-rows" { animal, date, mended });
+slots!(Packages of "data-submissions" {
+    animals, period_from: "periodFrom", period_to: "periodTo", period_computed: "intake.periodComputed",
+});
 
 /// A held row with what is mended of it.
 #[derive(Debug, Clone)]

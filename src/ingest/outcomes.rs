@@ -19,9 +19,9 @@ const MAX_ENTRIES: usize = 50;
 slots!(
     /// Slots of `data-submissions` that count rows.
     Slots of "data-submissions" {
-        rows: "intake.rows", created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
-        skipped: "intake.skipped", held: "intake.held", issues: "intake.issues",
-        value_issues: "intake.valueIssues", done: "intake.done",
+        rows: "intake.rows", created: "intake.created", updated: "intake.updated",
+        unchanged: "intake.unchanged", skipped: "intake.skipped", held: "intake.held",
+        issues: "intake.issues", value_issues: "intake.valueIssues", done: "intake.done",
     }
 );
 

@@ -3,6 +3,7 @@
 
 use crate::queue::OpenPackage;
 use crate::unknown_values::UnknownValues;
+use domain::collections::FieldSet;
 use domain::slots;
 use model::error::Result;
 use model::record::{Record, Value};
@@ -19,16 +20,8 @@ const SAMPLES: usize = 10;
 /// Packages that are read again when it is decided, and organisations.
 const PACKAGES: usize = 1_000;
 
-slots!(
-    /// Slots of `pending-columns`.
-    Columns of "pending-columns" {
-        normalized: "normalized", dataset: "dataset", status: "status", maps_to: "mapsTo",
-    }
-);
-slots!(
-    /// Slots of `pending-values`.
-    Values of "pending-values" { normalized: "normalized", target: "target", means: "meansCode" }
-);
+slots!(Columns of "pending-columns" { normalized, dataset, status, maps_to: "mapsTo" });
+slots!(Values of "pending-values" { normalized, target, means: "meansCode" });
 
 fn text_of(row: &Record, slot: usize) -> &str {
     row.get(slot).text().unwrap_or_default()
@@ -42,7 +35,7 @@ pub(crate) async fn column_decisions(
     let s = Columns::get();
     let lookup = Lookup::default()
         .is_in("status", vec!["accepted".into(), "declined".into()])
-        .fields(&["normalized", "dataset", "status", "mapsTo"]);
+        .fields(Columns::PATHS);
     let rows = context.find("pending-columns", lookup).await?;
     let decided = rows.iter().filter_map(|row| {
         let accepted = text_of(row, s.status) == "accepted";
@@ -66,7 +59,7 @@ pub(crate) async fn value_decisions(context: &mut dyn BookReader) -> Result<Valu
     let s = Values::get();
     let lookup = Lookup::default()
         .is_in("status", vec!["accepted".into()])
-        .fields(&["normalized", "target", "meansCode"]);
+        .fields(Values::PATHS);
     let rows = context.find("pending-values", lookup).await?;
     let mut decided = ValueDecisions::new();
     for row in &rows {

@@ -33,15 +33,10 @@ const LEAST: f64 = 0.3;
 /// Packages whose mappings are looked at, the latest first.
 const PACKAGES: i64 = 500;
 
-slots!(
-    /// Slots of `pending-columns`.
-    Columns of "pending-columns" {
-        title: "title", dataset: "dataset", samples: "samples", organizations: "organizations",
-    }
-);
+slots!(Columns of "pending-columns" { title, dataset, samples, organizations });
 slots!(
     /// Slots of `data-submissions` that say what their sender stated.
-    Packages of "data-submissions" { mapping: "mapping" }
+    Packages of "data-submissions" { mapping }
 );
 
 /// A column that is not recognised.
@@ -260,7 +255,7 @@ fn judged(
 
 /// What a column of a field is called: its declared headings, and its names in all languages.
 fn headings(c: &Collection, set: &PackageSet, path: &str) -> Vec<String> {
-    let declared = (c.naming.headings.iter()).chain(&set.headings);
+    let declared = (c.naming.headings.iter()).chain(set.headings);
     let declared = declared.filter(|(own, _)| *own == path);
     let mut all: Vec<String> = declared
         .flat_map(|(_, headings)| headings.split('|').map(normal))

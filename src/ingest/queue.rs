@@ -20,28 +20,24 @@ pub(crate) const PACKAGES: &str = "data-submissions";
 /// Animals that are named with the package.
 pub(crate) const ANIMALS: usize = 10_000;
 
-slots!(
-    /// Slots of `data-submissions`.
-    Slots of "data-submissions" {
-        kind: "kind", dataset: "dataset", status: "status", organization: "organization",
-        source_file: "sourceFile", submitted_by: "submittedBy", period_from: "periodFrom", period_to: "periodTo",
-        replaces: "replaces", assignment: "assignment", mapping: "mapping",
-        state: "intake.state", read_at: "intake.readAt", fault: "intake.fault", message: "intake.message",
-        form: "intake.form", encoding: "intake.encoding", sheets: "intake.sheets", rows: "intake.rows",
-        created: "intake.created", updated: "intake.updated", unchanged: "intake.unchanged",
-        skipped: "intake.skipped", held: "intake.held", removed: "intake.removed", issues: "intake.issues",
-        value_issues: "intake.valueIssues", done: "intake.done",
-        tried: "intake.tried", told: "intake.told",
-        unchecked: "intake.unchecked", period_computed: "intake.periodComputed",
-    }
-);
+slots!(Slots of "data-submissions" {
+    kind, dataset, status, organization, source_file: "sourceFile", submitted_by: "submittedBy",
+    period_from: "periodFrom", period_to: "periodTo", replaces, assignment, mapping, state: "intake.state",
+    read_at: "intake.readAt", fault: "intake.fault", message: "intake.message", form: "intake.form",
+    encoding: "intake.encoding", sheets: "intake.sheets", rows: "intake.rows", created: "intake.created",
+    updated: "intake.updated", unchanged: "intake.unchanged", skipped: "intake.skipped", held: "intake.held",
+    removed: "intake.removed", issues: "intake.issues", value_issues: "intake.valueIssues",
+    done: "intake.done",
+    tried: "intake.tried", told: "intake.told", unchecked: "intake.unchecked",
+    period_computed: "intake.periodComputed",
+});
 slots!(
     /// Slots of `media` that the reader needs.
     Files of "media" { key: "fileKey" }
 );
 slots!(
     /// Slots of `upload-assignments` that fit a package.
-    Assignments of "upload-assignments" { dataset: "dataset" }
+    Assignments of "upload-assignments" { dataset }
 );
 
 /// A package whose file is to be read.

@@ -20,10 +20,7 @@ const STEP: i64 = 2_000;
 /// Rows that made, changed or found records.
 const TAKEN: [RowState; 3] = [RowState::Created, RowState::Updated, RowState::Unchanged];
 
-slots!(
-    /// Slots of `data-submissions`.
-    Slots of "data-submissions" { removed: "intake.removed" }
-);
+slots!(Slots of "data-submissions" { removed: "intake.removed" });
 
 /// Takes back what the next rows of the former package brought, behind a position, and this one does not have; the last
 /// position, none at the end. `record_ids` are the records of this one.

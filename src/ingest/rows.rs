@@ -14,15 +14,10 @@ pub(crate) const SLUG: &str = "submission-rows";
 /// Rows that are read at once.
 const STEP: i64 = 5_000;
 
-slots!(
-    /// Slots of `submission-rows`.
-    Slots of "submission-rows" {
-        submission: "submission", organization: "organization", position: "position", sheet: "sheet", line: "line",
-        ident: "ident", state: "state", dataset: "dataset", collection: "collection", record: "record",
-        animal: "animal", date: "date", cells: "cells", faults: "faults", waits: "waits", before: "before",
-        mended: "mended",
-    }
-);
+slots!(Slots of "submission-rows" {
+    submission, organization, position, sheet, line, ident, state, dataset, collection, record, animal, date,
+    cells, faults, waits, before, mended,
+});
 
 /// What became of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

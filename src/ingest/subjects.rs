@@ -3,6 +3,7 @@
 
 use crate::unknown_values::UnknownValues;
 use crate::rows::SLUG;
+use domain::collections::FieldSet;
 use domain::slots;
 use model::error::Result;
 use model::record::Value;
@@ -18,9 +19,7 @@ const ROWS: usize = 2_000;
 
 slots!(
     /// Slots of `submission-rows` that say what a row is about.
-    Slots of "submission-rows" {
-        position: "position", animal: "animal", date: "date", collection: "collection", faults: "faults",
-    }
+    Slots of "submission-rows" { position, animal, date, collection, faults }
 );
 
 /// What rows are about.
@@ -45,7 +44,7 @@ impl Subjects {
         let s = Slots::get();
         let lookup = Lookup::by_ids("submission", [package])
             .test("position", Test::From(Value::Int(self.after + 1)))
-            .fields(&["position", "animal", "date", "collection", "faults"])
+            .fields(Slots::PATHS)
             .order(&["position"])
             .limit(STEP);
         let rows = reader.find(SLUG, lookup).await?;

@@ -6,22 +6,9 @@ use crate::notation::Notation;
 use crate::sheet::{self, PackageSheet};
 use model::registry::{Collection, PackageSet, Registry};
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 /// The set of all fields: no column is required.
-static ALL_FIELDS: LazyLock<PackageSet> = LazyLock::new(|| PackageSet {
-    name: "",
-    kind: "",
-    required: Vec::new(),
-    one_of: &[],
-    list: None,
-    headings: Vec::new(),
-    constants: &[],
-    words: &[],
-    words_under: "",
-    marks: &[],
-    by_row_rights: false,
-});
+static ALL_FIELDS: PackageSet = PackageSet::new("", "", &[]);
 
 /// What a heading is.
 pub(crate) fn means(registry: &'static Registry, c: &'static Collection, heading: &str) -> Means {

@@ -41,7 +41,7 @@ impl Scheme {
 }
 
 /// All schemes.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Identifiers {
     pub animal: Vec<Scheme>,
     /// Scheme of locations: `{p}.orgid`.

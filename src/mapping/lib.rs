@@ -117,7 +117,7 @@ pub struct Mappings {
     groups: read::groups::Groups,
     schemes: Vec<ListedScheme>,
     identifiers: Arc<Identifiers>,
-    computed: Vec<Statistics>,
+    statistics: Statistics,
     generation: u64,
     loose: Vec<String>,
     dialects: Arc<Dialects>,
@@ -156,8 +156,6 @@ impl Mappings {
             faults.add(&format!("{CODES}: animal"), code, message);
         }
         let identifiers = Arc::new(identifiers);
-        let (computed, tables): (Vec<_>, Vec<_>) =
-            (tables.into_iter()).partition(|(_, table)| table.contains_key(statistics::COMPUTED));
         let files: BTreeMap<String, File> = (tables.into_iter())
             .filter_map(|(name, table)| {
                 Some((
@@ -179,9 +177,7 @@ impl Mappings {
             faults,
             uses: compile::uses::Uses::default(),
         };
-        let computed: Vec<Statistics> = (computed.into_iter())
-            .filter_map(|(name, table)| compiler.statistics(&name, table, &settings.source))
-            .collect();
+        let statistics = compiler.statistics(&settings.source);
         let mut list = IndexMap::default();
         for file in files.values() {
             let Some(mapping) = compiler.mapping(file, &settings.source) else {
@@ -211,7 +207,7 @@ impl Mappings {
                 files.get(file).map_or(file, |f| f.head.dataset.as_str())
             });
             let mut taken: Vec<&str> = list.values().map(|m| m.dataset.as_str()).collect();
-            taken.extend(computed.iter().map(Statistics::dataset));
+            taken.push(statistics.dataset());
             let without_file =
                 passthrough::without_file(&taken, &settings.source, &compiler.identifiers);
             let all = passthrough::without_file(&[], &settings.source, &compiler.identifiers);
@@ -226,7 +222,7 @@ impl Mappings {
                 list,
                 groups,
                 schemes,
-                computed,
+                statistics,
                 generation,
                 loose,
                 identifiers,
@@ -286,8 +282,8 @@ impl Mappings {
     }
 
     /// Statistics that are computed on request.
-    pub fn computed(&self) -> &[Statistics] {
-        &self.computed
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
     }
 
     /// The mappings that have a file, by file name.
@@ -415,7 +411,7 @@ pub enum Part {
 }
 
 /// The translation between a collection and a data set, both ways.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Mapping {
     name: String,
     dataset: String,

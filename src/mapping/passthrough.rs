@@ -6,7 +6,7 @@
 
 use crate::Mapping;
 use crate::ade_path::AdePath;
-use crate::compile::plan::{Object, Read, ReadRule, Target, Template};
+use crate::compile::plan::{Read, ReadRule, Target};
 use crate::compile::read_entries::Reading;
 use crate::identifiers::Identifiers;
 use crate::read::document::Inward;
@@ -15,7 +15,6 @@ use crate::render::body::{self, Body};
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use ade::schema::Standard;
 use model::fast::IndexMap;
-use model::record::Value;
 use model::registry::Kind;
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
@@ -101,73 +100,28 @@ fn mapping(
         name: entry.name.clone(),
         dataset: entry.name.clone(),
         resource: entry.resource.clone(),
-        collection: String::new(),
         verbs: (verbs.into_iter().filter(|(verb, _)| offered(*verb)))
             .map(|(_, letter)| letter)
             .collect(),
-        closed: None,
-        senders: Vec::new(),
-        keeps_raw: false,
         source: source.to_owned(),
         identifiers: Arc::clone(identifiers),
-        when: Vec::new(),
-        spread: None,
-        variants: Vec::new(),
-        key: Template::default(),
-        id: None,
-        animal: None,
-        location: None,
-        event: Vec::new(),
-        scope: None,
-        pair: None,
-        extra: None,
-        created: 0,
-        dataset_slot: None,
-        parts: None,
-        rest: None,
-        not_after: Vec::new(),
-        part: false,
-        by_day: false,
-        same: None,
-        object: Object::default(),
-        own: Vec::new(),
-        relations: Vec::new(),
         inward: Inward::of_passthrough(reading, passthrough.animal.then_some(ANIMAL)),
         passthrough: Some(passthrough),
-        element: None,
-        waiting: None,
-        match_rule: None,
-        corrections: None,
-        beside: None,
-        stated: None,
+        ..Mapping::default()
     }
 }
 
 /// Reads `animal` as mapped documents do, with the same faults.
 pub(crate) fn animal_entry() -> Option<ReadRule> {
+    let read = Read::Animal {
+        list: false,
+        male: false,
+        read: false,
+    };
+    let path = AdePath::parse("animal")?;
     Some(ReadRule {
-        path: AdePath::parse("animal")?,
-        also: None,
-        read: Read::Animal {
-            list: false,
-            male: false,
-            read: false,
-        },
-        target: Target::Slot(ANIMAL),
-        kind: Kind::Int,
         required: true,
-        lookup: None,
-        keep: false,
-        placeholder: false,
-        text: None,
-        unless: None,
-        when: Vec::new(),
-        yields: false,
-        same: Vec::new(),
-        quiet: false,
-        spare: false,
-        second: None,
-        empty: Value::Null,
+        ..ReadRule::new(path, None, read, Target::Slot(ANIMAL), Kind::Int)
     })
 }
 

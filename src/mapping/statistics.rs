@@ -1,88 +1,49 @@
 //! Statistics that are computed when they are asked for: which figures of which collection
-//! for which purpose of the standard, read from a file whose head says `computed`. Knows
-//! neither how figures are asked of the book nor who asks.
+//! for which purpose of the standard. Knows neither how figures are asked of the book nor who asks.
 
+use crate::Identifiers;
 use crate::compile::Compiler;
-use crate::path::{Root, Scope, Source};
-use crate::{Identifiers, LOCATIONS};
 use ade::schema::PathKind;
-use model::registry::{Collection, Kind};
-use serde::Deserialize;
 use std::sync::Arc;
-use toml::Table;
 
-/// The resource in which the standard has statistics.
+/// The data set, and the resource in which the standard has statistics.
+const DATASET: &str = "statistics";
 const RESOURCE: &str = "icarStatisticsResource";
-
-/// The word of the head by which a file is known as one of these.
-pub(crate) const COMPUTED: &str = "computed";
-
-/// The file as it is written.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileText {
-    dataset: String,
-    resource: String,
-    computed: String,
-    closed: Option<String>,
-    #[serde(default)]
-    purpose: Vec<PurposeText>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct PurposeText {
-    name: String,
-    collection: String,
-    location: String,
-    event: String,
-    lactation: Option<String>,
-    days_in_milk: Option<String>,
-    metrics: Vec<MetricText>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct MetricText {
-    field: String,
-    unit: String,
-}
+/// Why nobody sends them.
+const CLOSED: &str = "Statistics are computed from what the herd book has.";
 
 /// Statistics of locations.
 #[derive(Debug)]
 pub struct Statistics {
-    dataset: String,
-    closed: Option<String>,
     source: String,
     metric: String,
     identifiers: Arc<Identifiers>,
-    purposes: Vec<Figures>,
 }
 
 /// The figures of one purpose.
 #[derive(Debug)]
 pub struct Figures {
     /// Purpose, a code of the standard.
-    pub name: String,
+    pub name: &'static str,
     /// The collection whose rows are counted.
-    pub collection: String,
+    pub collection: &'static str,
     /// Path of the organisation in a row: relations, then a field.
-    pub location: Vec<String>,
+    pub location: &'static [&'static str],
     /// The day of a row.
-    pub event: String,
+    pub event: &'static str,
     /// How rows are grouped beside the whole herd.
-    pub classes: Vec<Classes>,
+    pub classes: &'static [Classes],
     /// What is measured.
-    pub metrics: Vec<Metric>,
+    pub metrics: &'static [Metric],
 }
 
 /// A figure.
 #[derive(Debug)]
 pub struct Metric {
     /// Field of the rows, and id of the metric in the book's scheme.
-    pub field: String,
+    pub field: &'static str,
     /// Its unit (UN/CEFACT code where there is one).
-    pub unit: String,
+    pub unit: &'static str,
 }
 
 /// Groups of rows by the number in a field.
@@ -91,7 +52,7 @@ pub struct Classes {
     /// Type of the group, a code of the standard.
     pub name: &'static str,
     /// The field.
-    pub field: String,
+    pub field: &'static str,
     /// Members of the specifier: smallest and largest number of a class.
     pub range: [&'static str; 2],
     /// The smallest number of each class, ascending; the last one is open above.
@@ -105,27 +66,65 @@ pub const AGGREGATIONS: [&str; 3] = ["Average", "Sum", "Count"];
 pub const WHOLE: &str = "Herd";
 
 /// Parities; the fourth and later ones together. Heifers are 0.
-const LACTATIONS: (&str, [&str; 2], &[i64]) = (
-    "LactationNumber",
-    ["lactationNumberRangeMin", "lactationNumberRangeMax"],
-    &[0, 1, 2, 3, 4],
-);
+const LACTATIONS: Classes = Classes {
+    name: "LactationNumber",
+    field: "lactationNumber",
+    range: ["lactationNumberRangeMin", "lactationNumberRangeMax"],
+    from: &[0, 1, 2, 3, 4],
+};
 
-/// Stages of the lactation, days.
-const STAGES: (&str, [&str; 2], &[i64]) = (
-    "DaysInMilk",
-    ["daysInMilkRangeMin", "daysInMilkRangeMax"],
-    &[0, 61, 121, 201, 306],
-);
+/// Stages of the lactation: days from the last calving in this field.
+const fn stages(field: &'static str) -> Classes {
+    Classes {
+        name: "DaysInMilk",
+        field,
+        range: ["daysInMilkRangeMin", "daysInMilkRangeMax"],
+        from: &[0, 61, 121, 201, 306],
+    }
+}
+
+const fn metric(field: &'static str, unit: &'static str) -> Metric {
+    Metric { field, unit }
+}
+
+const FIGURES: [Figures; 2] = [
+    Figures {
+        name: "TestDay",
+        collection: "milk-tests",
+        location: &["animal", "owner"],
+        event: "date",
+        classes: &[LACTATIONS, stages("daysInMilk")],
+        metrics: &[
+            metric("milkYield", "KGM"),
+            metric("fatPercent", "P1"),
+            metric("proteinPercent", "P1"),
+            metric("lactosePercent", "P1"),
+            metric("somaticCells", "1000/ml"),
+            metric("urea", "mg/100 ml"),
+        ],
+    },
+    Figures {
+        name: "Reproduction",
+        collection: "inseminations",
+        location: &["animal", "owner"],
+        event: "date",
+        classes: &[LACTATIONS, stages("daysOpen")],
+        metrics: &[
+            metric("daysOpen", "DAY"),
+            metric("attemptNumber", "C62"),
+            metric("doses", "C62"),
+        ],
+    },
+];
 
 impl Statistics {
     /// Name of the collection in the standard's addresses.
     pub fn dataset(&self) -> &str {
-        &self.dataset
+        DATASET
     }
     /// Why nobody sends them, in a sentence for senders.
-    pub fn closed(&self) -> Option<&str> {
-        self.closed.as_deref()
+    pub fn closed(&self) -> &str {
+        CLOSED
     }
     /// `resourceType` of the documents.
     pub fn resource(&self) -> &str {
@@ -144,8 +143,8 @@ impl Statistics {
         &self.identifiers.location
     }
     /// The figures, by purpose.
-    pub fn all(&self) -> &[Figures] {
-        &self.purposes
+    pub fn all(&self) -> &'static [Figures] {
+        &FIGURES
     }
     /// Whether the standard has such a purpose, regardless of what the book knows of it.
     pub fn is_purpose(purpose: &str) -> bool {
@@ -157,142 +156,56 @@ impl Statistics {
     }
 }
 
-impl<'r> Compiler<'r> {
-    /// Compiles a file of statistics.
-    pub(crate) fn statistics(
-        &mut self,
-        name: &str,
-        table: Table,
-        source: &str,
-    ) -> Option<Statistics> {
-        let text = match toml::Value::Table(table).try_into::<FileText>() {
-            Ok(text) => text,
-            Err(e) => {
-                self.fault(name, "unreadable-head", e.message().to_owned());
-                return None;
-            }
-        };
-        if text.computed != "statistics" {
-            let message = format!("there is no computation {}", text.computed);
-            self.fault(
-                &format!("{name}: {COMPUTED}"),
-                "no-such-computation",
-                message,
-            );
-        }
-        if text.resource != RESOURCE {
-            let message = format!("{} is not a {RESOURCE}", text.resource);
-            self.fault(&format!("{name}: resource"), "other-resource", message);
-        }
-        let purposes = (text.purpose.iter().enumerate())
-            .filter_map(|(i, p)| self.figures(&format!("{name}: purpose.{i}"), p))
-            .collect();
+impl Compiler<'_> {
+    /// The statistics of the book, and the codes that they send.
+    pub(crate) fn statistics(&mut self, source: &str) -> Statistics {
+        let purposes = FIGURES.iter().map(|figures| figures.name);
+        self.sends("purpose", purposes);
         for path in ["group[].statistics[].aggregation", "group[].icarGroupType"] {
-            let codes = [WHOLE, LACTATIONS.0, STAGES.0];
-            self.sends(name, path, AGGREGATIONS.iter().chain(&codes).copied());
+            let stages = stages("").name;
+            let codes = [WHOLE, LACTATIONS.name, stages];
+            self.sends(path, AGGREGATIONS.into_iter().chain(codes));
         }
-        Some(Statistics {
-            dataset: text.dataset,
-            closed: text.closed,
+        Statistics {
             source: source.to_owned(),
             metric: format!("{}.metric", self.prefix),
             identifiers: Arc::clone(&self.identifiers),
-            purposes,
-        })
+        }
     }
 
-    fn sends<'c>(&mut self, at: &str, path: &str, codes: impl Iterator<Item = &'c str>) {
+    fn sends(&mut self, path: &str, codes: impl Iterator<Item = &'static str>) {
         let info = self.standard.resolve_path(RESOURCE, path);
         if let Some(PathKind::Enum { name, codes: all }) = info.map(|i| i.kind) {
-            self.uses.sent(at, name, all, codes);
+            self.uses.sent(DATASET, name, all, codes);
         }
     }
+}
 
-    fn figures(&mut self, at: &str, text: &PurposeText) -> Option<Figures> {
-        if !Statistics::is_purpose(&text.name) {
-            let message = format!("the standard has no purpose {}", text.name);
-            self.fault(&format!("{at}.name"), "no-such-code", message);
-        }
-        self.sends(at, "purpose", std::iter::once(text.name.as_str()));
-        let Some(collection) = self.registry.get(&text.collection) else {
-            let message = format!("no collection {}", text.collection);
-            self.fault(&format!("{at}.collection"), "no-such-collection", message);
-            return None;
-        };
-        let organisation = Kind::Relation(LOCATIONS.to_owned());
-        let location = self.plain(collection, &text.location, &format!("{at}.location"))?;
-        if location.kind != organisation {
-            let message = format!("{} is not an organisation", text.location);
-            self.fault(&format!("{at}.location"), "wrong-field", message);
-        }
-        self.own(collection, &text.event, &format!("{at}.event"), |k| {
-            matches!(k, Kind::Day | Kind::Instant)
-        });
-        let mut classes = Vec::new();
-        for (field, (name, range, from)) in
-            [(&text.lactation, LACTATIONS), (&text.days_in_milk, STAGES)]
-        {
-            let Some(field) = field else { continue };
-            self.own(collection, field, &format!("{at}.{name}"), |k| {
-                *k == Kind::Int
-            });
-            classes.push(Classes {
-                name,
-                field: field.clone(),
-                range,
-                from,
-            });
-        }
-        for metric in &text.metrics {
-            self.own(collection, &metric.field, &format!("{at}.metrics"), |k| {
-                matches!(k, Kind::Int | Kind::Number)
-            });
-        }
-        let path = location.steps.iter().map(|step| step.path.clone());
-        Some(Figures {
-            name: text.name.clone(),
-            collection: text.collection.clone(),
-            location: path.chain([location.last.clone()]).collect(),
-            event: text.event.clone(),
-            classes,
-            metrics: (text.metrics.iter())
-                .map(|m| Metric {
-                    field: m.field.clone(),
-                    unit: m.unit.clone(),
-                })
-                .collect(),
-        })
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LOCATIONS;
+    use model::registry::Kind;
 
-    /// A path that leads through relations only forwards.
-    fn plain(&mut self, collection: &'r Collection, path: &str, at: &str) -> Option<Source> {
-        let scope = Scope {
-            registry: self.registry,
-            collection,
-            spread: None,
-            rows: None,
-        };
-        let source = self.source(scope, path, at)?;
-        let forwards = source.root == Root::Row && source.steps.iter().all(|s| !s.reverse);
-        if !forwards {
-            self.fault(at, "wrong-field", format!("{path} looks back"));
-        }
-        forwards.then_some(source)
-    }
-
-    /// A stored field of the rows themselves.
-    fn own(
-        &mut self,
-        collection: &'r Collection,
-        path: &str,
-        at: &str,
-        fits: impl Fn(&Kind) -> bool,
-    ) {
-        let Some(source) = self.plain(collection, path, at) else {
-            return;
-        };
-        if !source.own() || !fits(&source.kind) {
-            self.fault(at, "wrong-field", format!("{path} does not fit here"));
+    #[test]
+    fn figures_are_of_fields_of_the_book_and_purposes_of_the_standard() {
+        let registry = domain::collections::registry().unwrap();
+        for figures in &FIGURES {
+            assert!(Statistics::is_purpose(figures.name), "{}", figures.name);
+            let c = registry.get(figures.collection).unwrap();
+            let kind = |path: &str| c.field(path).unwrap().kind.clone();
+            assert!(matches!(kind(figures.event), Kind::Day | Kind::Instant));
+            for metric in figures.metrics {
+                assert!(matches!(kind(metric.field), Kind::Int | Kind::Number));
+            }
+            for classes in figures.classes {
+                assert_eq!(kind(classes.field), Kind::Int);
+            }
+            let end = figures.location.iter().fold(c.slug, |slug, path| {
+                let c = registry.get(slug).unwrap();
+                c.field(path).unwrap().target().unwrap()
+            });
+            assert_eq!(end, LOCATIONS);
         }
     }
 }

@@ -4,6 +4,7 @@
 use super::Book;
 use model::error::Result;
 use model::record::Value;
+use model::registry::Feature;
 use model::registry::keyring::USED;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -47,7 +48,7 @@ impl Book {
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn keep_key_uses(&self) -> Result<()> {
         let due = self.uses.due();
-        let keys = self.registry.iter().find(|c| c.opens);
+        let keys = self.registry.with_feature(Feature::ApiKeys);
         let Some((c, column)) = keys.and_then(|c| Some((c, &c.field(USED)?.column))) else {
             return Ok(());
         };

@@ -30,7 +30,6 @@ mod means;
 mod outbox;
 mod permissions;
 mod principal;
-mod proof;
 mod quota;
 mod shown_once;
 mod signed;
@@ -117,10 +116,9 @@ pub trait Projection: Send + Sync {
     }
 }
 
-/// Items whose passwords are verifiers, with the tokens of the emails that they cause.
+/// Items whose passwords are verifiers.
 struct Prepared {
     items: Vec<Item>,
-    minted: Vec<Option<secure::token::NewToken>>,
     /// The writer, who may have confirmed the password.
     caller: Arc<Principal>,
     /// Whether the writer is told what the checks find.
@@ -134,7 +132,6 @@ impl Prepared {
         c: &'static Collection,
     ) -> Result<(Vec<Outcome>, SurveyResult)> {
         let outcomes = work.write(c, &self.caller, self.items).await?;
-        proof::send(work, c, &outcomes, &self.minted).await?;
         let mut surveyed = SurveyResult::default();
         if self.surveyed {
             work.asked_by(&self.caller);
@@ -340,10 +337,8 @@ impl Book {
         let caller = self.confirmed(caller, c, &mut items).await?;
         let mut items = self.with_verifiers(&caller, c, items).await?;
         handling::handled(&mut items);
-        let minted = proof::minted(c, &mut items);
         Ok(Prepared {
             items,
-            minted,
             caller,
             surveyed: handling::current().is_some(),
         })

@@ -4,7 +4,7 @@ use super::WriteTransaction;
 use crate::columns::{column, columns, words};
 use model::error::Result;
 use model::registry::mandates::{self, Mandate};
-use model::registry::{Principal, Registry};
+use model::registry::{Feature, Principal, Registry};
 use store::{Row, Sql, Ty};
 
 impl WriteTransaction<'_> {
@@ -28,7 +28,7 @@ impl WriteTransaction<'_> {
 /// The statement for the mandates of an organisation that were not taken back; none in a
 /// registry without mandates.
 pub(super) fn mandates_of(registry: &'static Registry, my: i64) -> Option<Sql> {
-    let c = registry.iter().find(|c| c.mandates)?;
+    let c = registry.with_feature(Feature::Mandates)?;
     let paths = [
         mandates::GRANTOR,
         mandates::DATASETS,

@@ -12,7 +12,7 @@ use model::letter::{EmailBranding, Letter, Mail, SendError, Template, Wish};
 use model::messages::Language;
 use model::record::{Record, Value};
 use model::registry::sign_in::LANGUAGE;
-use model::registry::{BookReader, Collection, Command, HookContext, ID, Lookup};
+use model::registry::{BookReader, Collection, Command, Feature, HookContext, ID, Lookup};
 use secure::keys::Purpose;
 use std::ops::Deref;
 use std::time::Duration;
@@ -147,7 +147,7 @@ impl Book {
 
     /// Whoever invited somebody sees that the letter did not arrive.
     async fn given_up(&self, letter: &Letter) -> Result<()> {
-        let c = self.registry.iter().find(|c| c.invites);
+        let c = self.registry.with_feature(Feature::Invitations);
         let digest = letter
             .values
             .get("token")

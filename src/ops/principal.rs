@@ -12,8 +12,8 @@ use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, KEY_INDEX, REVOKED, SC
 use model::registry::mandates::Mandate;
 use model::registry::sign_in::{API_KEY_INDEX, ENABLE_API_KEY, SECOND_FACTOR};
 use model::registry::{
-    ACTIVITIES, ASSOCIATION, Caller, Capability, Collection, Consent, Grant, HookContext, KeyScope,
-    Principal,
+    ACTIVITIES, ASSOCIATION, Caller, Capability, Collection, Consent, Feature, Grant, HookContext,
+    KeyScope, Principal,
 };
 use moka::future::Cache;
 use secure::session::Claims;
@@ -352,7 +352,7 @@ impl Book {
     ) -> Result<ResolvedCaller> {
         let nobody = |sign_in_state| Ok(ResolvedCaller::nobody(sign_in_state, since));
         let of_these = |c: &&Collection| {
-            c.opens && c.field(HOLDER).and_then(|f| f.target()) == Some(users.slug)
+            c.is(Feature::ApiKeys) && c.field(HOLDER).and_then(|f| f.target()) == Some(users.slug)
         };
         let Some(keys) = self.registry.iter().find(of_these) else {
             return nobody(SignInState::Unknown);

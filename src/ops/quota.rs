@@ -5,7 +5,7 @@ use super::Book;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::quota::{LIMITS, ORGANIZATION, STOCK};
-use model::registry::{Collection, Registry};
+use model::registry::{Collection, Feature, Registry};
 use store::{ReadSet, Row, Snapshot, Sql, Ty, versions};
 
 /// What was set for an organisation, and as of when.
@@ -39,7 +39,7 @@ impl Book {
     }
 
     async fn quota(&self, organization: i64) -> Result<[Option<i64>; LIMITS.len()]> {
-        let Some(quotas) = self.registry.iter().find(|c| c.quotas) else {
+        let Some(quotas) = self.registry.with_feature(Feature::Quotas) else {
             return Ok([None; LIMITS.len()]);
         };
         let column_at = |path: &str| quotas.field(path).map_or("id", |field| &field.column);
@@ -237,7 +237,7 @@ pub(super) fn set_for(registry: &Registry, holder: Holder) -> Option<Sql> {
     let Holder::Organization(id) = holder else {
         return None;
     };
-    let quotas = registry.iter().find(|c| c.quotas)?;
+    let quotas = registry.with_feature(Feature::Quotas)?;
     let column_at = |path: &str| quotas.field(path).map_or("id", |field| &field.column);
     let mut sql = Sql::new("SELECT ");
     for (place, (path, _)) in STOCK.iter().enumerate() {

@@ -6,8 +6,8 @@ use super::columns::columns;
 use bytes::Bytes;
 use futures_util::stream::BoxStream;
 use model::error::{Error, Result};
-use model::registry::Collection;
 use model::registry::signing::PUBLIC;
+use model::registry::{Collection, Feature};
 use secure::ed25519::PublicKey;
 use store::{Sql, Ty};
 
@@ -27,7 +27,7 @@ impl Book {
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn signing_keys(&self) -> Result<Vec<PublicKey>> {
-        let Some(c) = self.registry.iter().find(|c| c.signs) else {
+        let Some(c) = self.registry.with_feature(Feature::SigningKeys) else {
             return Ok(Vec::new());
         };
         let mut sql = columns(c, &[PUBLIC]);

@@ -10,7 +10,7 @@ use model::record::{Record, Value};
 use model::registry::view_links::{
     ANIMALS, DIGEST, EXPIRES, OPENED, OPENS, OWNER, REVOKED, SCOPES,
 };
-use model::registry::{BookReader, Collection, Grant, HookContext, ID, Lookup, Principal};
+use model::registry::{BookReader, Collection, Feature, Grant, HookContext, ID, Lookup, Principal};
 use secure::token;
 use store::{Snapshot, Sql, Ty};
 
@@ -30,7 +30,7 @@ pub struct OpenedLink {
 impl Book {
     /// The collection of view links, if there is one.
     fn links(&self) -> Option<&'static Collection> {
-        self.registry.iter().find(|c| c.view_links)
+        self.registry.with_feature(Feature::ViewLinks)
     }
 
     /// The caller who has the token of a view link; an unknown caller for any other token.

@@ -15,7 +15,7 @@ use axum::http::{Method, StatusCode, header};
 use axum::response::Response;
 use axum::routing::{get, post};
 use maud::{Markup, html};
-use model::registry::Collection;
+use model::registry::{Collection, Feature};
 use serde_json::{Map, Value, json};
 
 /// The name of the refusal that asks for a second factor.
@@ -337,7 +337,7 @@ async fn accepted(
     body: Bytes,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let inviting = pages.site.registry.iter().find(|c| c.invites);
+    let inviting = pages.site.registry.with_feature(Feature::Invitations);
     let inviting = inviting.ok_or_else(|| Stop::missing(&shell))?;
     let form = Form::read(&body);
     let mut members = members(&form, &INVITED);

@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use maud::{Markup, html};
 use model::display::{at, number};
 use model::messages::{known, labels};
+use model::registry::Feature;
 use model::registry::notify::DISABLED_REASON;
 use serde_json::Value;
 
@@ -259,8 +260,7 @@ fn word(shell: &Shell<'_>, word: &str) -> String {
 }
 
 fn reason(shell: &Shell<'_>, word: &str) -> String {
-    let mut all = shell.pages.site.registry.iter();
-    let hooks = all.find(|c| c.notifies.is_some());
+    let hooks = shell.pages.site.registry.with_feature(Feature::Webhooks);
     hooks.map_or_else(
         || word.to_owned(),
         |c| labels::option(shell.language(), c.slug, DISABLED_REASON, word),

@@ -20,7 +20,8 @@ use maud::{Markup, html};
 use model::display::{at, name};
 use model::messages::labels;
 use model::record::time;
-use model::registry::{Assignee, Chart, Collection, Field, Measure, Waiting};
+use model::registry::review::finding;
+use model::registry::{Assignee, Chart, Collection, Feature, Field, Measure, Waiting};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -240,10 +241,9 @@ fn row(
 ) -> Markup {
     let (id, language) = (at(doc, "id"), shell.language());
     // A finding is its sentence.
-    let sentence = c.ui.findings.as_ref().and_then(|found| {
-        let path = format!("{}.{}", found.message, language.word());
-        at(doc, &path).as_str()
-    });
+    let message = format!("{}.{}", finding::MESSAGE, language.word());
+    let sentence = at(doc, &message).as_str();
+    let sentence = sentence.filter(|_| c.is(Feature::Findings));
     let called = sentence.map_or_else(|| name(c, doc), str::to_owned);
     html! {
         tr {

@@ -15,7 +15,7 @@ use axum::routing::get;
 use maud::html;
 use model::display::{at, name};
 use model::messages::labels;
-use model::registry::{Collection, view_links};
+use model::registry::{Collection, Feature, view_links};
 use serde_json::{Value, json};
 
 /// The pages.
@@ -28,7 +28,7 @@ pub(crate) fn routes() -> Router<Pages> {
 /// Collections of the links and of what they show.
 fn collections(shell: &Shell<'_>) -> Result<(&'static Collection, &'static Collection), Stop> {
     let registry = shell.pages.site.registry;
-    let links = registry.iter().find(|c| c.view_links);
+    let links = registry.with_feature(Feature::ViewLinks);
     let shown = links.and_then(|c| registry.get(c.field(view_links::ANIMALS)?.target()?));
     links.zip(shown).ok_or_else(|| Stop::missing(shell))
 }

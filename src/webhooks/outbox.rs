@@ -12,7 +12,7 @@ use model::registry::notify::{
     DUE, ENABLED, FAILING_SINCE, FAILURES, FORMER, HOST, LEASED, LOGGED, ORGANIZATION, PENDING,
     PINGED, PINGS, ROTATED_AT, SECRET, URL, WORKER,
 };
-use model::registry::{BookReader, Collection, HookContext, Operation, Registry};
+use model::registry::{BookReader, Collection, Feature, HookContext, Operation, Registry};
 use ops::{Book, WriteTransaction};
 use secure::keys::Purpose;
 use std::collections::BTreeMap;
@@ -61,8 +61,8 @@ pub(super) struct Outbox {
 
 impl Outbox {
     pub(super) fn of(registry: &'static Registry) -> Option<Self> {
-        let c = registry.iter().find(|c| c.notifies.is_some())?;
-        let log = registry.get(c.notifies?)?;
+        let c = registry.with_feature(Feature::Webhooks)?;
+        let log = registry.with_feature(Feature::WebhookDeliveries)?;
         Some(Self { c, log })
     }
 

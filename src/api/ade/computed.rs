@@ -22,8 +22,8 @@ const MONTHS: i64 = 12;
 
 /// The statistics of that name.
 pub(super) fn find<'h>(app: &'h AppState, name: &str) -> Option<&'h Statistics> {
-    let all = app.exchange.rules().mappings().computed();
-    all.iter().find(|s| s.dataset() == name)
+    let statistics = app.exchange.rules().mappings().statistics();
+    (statistics.dataset() == name).then_some(statistics)
 }
 
 /// A request as it came in.

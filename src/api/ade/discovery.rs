@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use exchange::{LOCATIONS, ListQuery, Turn};
 use mapping::Mapping;
-use model::registry::{Capability, Principal};
+use model::registry::{Capability, Feature, Principal};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -164,21 +164,23 @@ fn described(app: &AppState) -> Value {
 
 /// The collections that take no posts, each with the reason.
 fn closed(app: &AppState) -> Vec<Value> {
-    let computed = app.exchange.rules().mappings().computed().iter();
-    let computed = computed.map(|c| (c.dataset(), c.closed().unwrap_or_default().to_owned()));
+    let computed = app.exchange.rules().mappings().statistics();
+    let computed = (computed.dataset(), computed.closed().to_owned());
     (target::served(app))
         .filter_map(|m| Some((m.dataset(), target::why_closed(m, m.dataset())?)))
-        .chain(computed)
+        .chain([computed])
         .map(|(collection, reason)| json!({"collection": collection, "reason": reason}))
         .collect()
 }
 
 /// The address at which clients register webhooks, and how messages are sent.
 fn webhooks(app: &AppState) -> Option<Value> {
-    let notifying = app.book.registry.iter().find(|c| c.notifies.is_some())?;
+    let registry = app.book.registry;
+    let webhooks = registry.with_feature(Feature::Webhooks)?;
+    let deliveries = registry.with_feature(Feature::WebhookDeliveries)?;
     Some(json!({
-        "register": format!("/api/{}", notifying.slug),
-        "deliveries": format!("/api/{}", notifying.notifies?),
+        "register": format!("/api/{}", webhooks.slug),
+        "deliveries": format!("/api/{}", deliveries.slug),
         "signature": "Standard Webhooks, v1 (HMAC-SHA-256)",
     }))
 }

@@ -10,7 +10,7 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
 use exchange::LOCATIONS;
-use mapping::{Mapping, Part, Statistics};
+use mapping::{Mapping, Part};
 use model::messages::Sentence;
 use model::registry::{Caller, Capability, Principal};
 use model::said;
@@ -63,10 +63,9 @@ pub(super) fn served(app: &AppState) -> impl Iterator<Item = &Mapping> {
 
 /// Names of collections.
 pub(super) fn supported(app: &AppState) -> Vec<&str> {
-    let computed = app.exchange.rules().mappings().computed().iter();
-    let mut names: Vec<&str> = served(app).map(Mapping::dataset).collect();
-    names.extend(computed.map(Statistics::dataset));
-    names
+    let computed = app.exchange.rules().mappings().statistics().dataset();
+    let names = served(app).map(Mapping::dataset);
+    names.chain([computed]).collect()
 }
 
 /// The collection of that name or of an older spelling.
@@ -184,9 +183,9 @@ pub(super) fn read_only(
         .map(Mapping::dataset)
         .collect();
     let mapping = mapped(app, name, Catalog::get().collection(name));
-    let computed = app.exchange.rules().mappings().computed().iter();
-    let why = (mapping.and_then(Mapping::closed))
-        .or_else(|| (computed.into_iter().find(|c| c.dataset() == name))?.closed());
+    let computed = app.exchange.rules().mappings().statistics();
+    let computed = (computed.dataset() == name).then(|| computed.closed());
+    let why = mapping.and_then(Mapping::closed).or(computed);
     let detail = match why {
         Some(why) => said!(
             "{name} can only be read. {why}",

@@ -13,6 +13,7 @@ use axum::response::IntoResponse;
 use domain::collections::certificates::{self, Form};
 use model::error::{Error, Result};
 use model::query::qs::Tree;
+use model::registry::Feature;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -35,7 +36,7 @@ async fn read(app: &AppState, target: &Target, who: &Who, query: Value) -> Resul
 /// `GET /api/<slug>/<id>/certificate-conditions?type=…`, for the owner of the animal and the Association.
 pub(crate) async fn conditions(Call(app, target, who, _): Call) -> Reply {
     let slug = target.collection.slug;
-    if !app.book.registry.iter().any(|c| c.certifies == Some(slug)) {
+    if app.book.registry.certificates_about(slug).is_none() {
         return Err(target.no_route());
     }
     let id = target.row()?;
@@ -66,7 +67,7 @@ fn form(query: &Tree) -> Result<Form> {
 /// `GET /api/<slug>/<id>/certificate`: a page for print or a PDF, for those who see what the certificate keeps. For
 /// others, and of other documents, there is none.
 pub(crate) async fn certificate(Call(app, target, who, headers): Call) -> Reply {
-    if target.collection.certifies.is_none() {
+    if !target.collection.is(Feature::Certificates) {
         return Err(target.no_route());
     }
     let query = target.tree()?;

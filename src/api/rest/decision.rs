@@ -8,14 +8,14 @@ use axum::response::IntoResponse;
 use domain::collections::decision_preview;
 use model::error::{Error, Result};
 use model::query::qs::Tree;
-use model::registry::{BookReader, Lookup, Principal};
+use model::registry::{BookReader, Feature, Lookup, Principal};
 use serde_json::Value;
 use std::sync::Arc;
 
 /// `GET /api/<slug>/<id>/decision`: which animals an approval would hold back now, and why; of a decided request, which
 /// ones it did.
 pub(crate) async fn preview_decision(Call(app, target, who, _): Call) -> Reply {
-    if !target.collection.decided {
+    if !target.collection.is(Feature::Requests) {
         return Err(target.no_route());
     }
     let id = target.row()?;

@@ -10,7 +10,8 @@ use axum::body::Body;
 use axum::response::IntoResponse;
 use ingest::{MendedCells, MendedRow};
 use model::error::{Error, Issue, Result};
-use model::registry::Verb;
+use model::registry::review::package;
+use model::registry::{Feature, Verb};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -20,8 +21,7 @@ const MOST: usize = 500;
 /// `PATCH /api/<slug>/<id>/rows`: rows that are held, each with cells of it.
 pub(crate) async fn mend(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
-    let review = c.ui.review.as_ref().filter(|_| c.packages);
-    if review.is_none_or(|review| target.part() != Some(review.rows)) {
+    if !c.is(Feature::Packages) || target.part() != Some(package::ROWS) {
         return Err(target.no_route());
     }
     let id = target.row()?;

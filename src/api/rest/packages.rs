@@ -19,7 +19,7 @@ use domain::collections::packages::Mapping;
 use ingest::{PreviewFile, RowState, TableLine, TableRows};
 use model::error::{Error, Issue, Result};
 use model::query::qs::Tree;
-use model::registry::{Principal, Verb};
+use model::registry::{Feature, Principal, Verb};
 use ops::{Cell, files_of, plain};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 /// `POST /api/<slug>/preview`: a file that is not stored, in parts as for a new package.
 pub(crate) async fn preview_file(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
-    if !c.packages {
+    if !c.is(Feature::Packages) {
         return Err(target.no_route());
     }
     let tried = app.book.may_try(&who.principal, c, Verb::Create);
@@ -59,7 +59,7 @@ pub(crate) async fn preview_file(Call(app, target, who, headers): Call, body: Bo
 /// `POST /api/<slug>/<id>/preview`: the file of a package, under the set and mapping that the body states.
 pub(crate) async fn preview(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
-    if !c.packages {
+    if !c.is(Feature::Packages) {
         return Err(target.no_route());
     }
     let id = target.row()?;
@@ -184,7 +184,7 @@ pub(crate) async fn proposals(Call(app, target, who, headers): Call) -> Reply {
 /// `GET /api/<slug>/<id>/table?state=held`: the rows of a package in the columns of its file, with what became of each
 /// beside them. The reasons are in the language of the reader, or that of `language`.
 pub(crate) async fn table(Call(app, target, who, headers): Call) -> Reply {
-    if !target.collection.packages {
+    if !target.collection.is(Feature::Packages) {
         return Err(target.no_route());
     }
     let id = target.row()?;

@@ -4,7 +4,8 @@
 use crate::layers::language::{current, said_again};
 use model::expected::expected;
 use model::messages::{Language, labels};
-use model::registry::{Collection, Registry, Review};
+use model::registry::review::package;
+use model::registry::{Collection, Feature, Registry};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -94,29 +95,29 @@ pub(super) fn rows(registry: &Registry, mut rows: Vec<Value>) -> Vec<Value> {
 
 /// A document, or a page of them, that says why files cannot be read, as its reader reads it; none where it does not.
 pub(super) fn unread(c: &Collection, answer: &[u8]) -> Option<Vec<u8>> {
-    let review = c.ui.review.as_ref()?;
+    if !c.is(Feature::Packages) {
+        return None;
+    }
     let mut document: Value = serde_json::from_slice(answer).ok()?;
     let mut says = false;
     match document.get_mut("docs").and_then(Value::as_array_mut) {
-        Some(docs) => docs
-            .iter_mut()
-            .for_each(|doc| says |= retell_unread(review, doc)),
-        None => says = retell_unread(review, &mut document),
+        Some(docs) => docs.iter_mut().for_each(|doc| says |= retell_unread(doc)),
+        None => says = retell_unread(&mut document),
     }
     says.then(|| document.to_string().into_bytes())
 }
 
 /// Tells why the file of a package, or a sheet of it, is not read; whether it says so.
-fn retell_unread(review: &Review, doc: &mut Value) -> bool {
+fn retell_unread(doc: &mut Value) -> bool {
     let pointer = |path: &str| format!("/{}", path.replace('.', "/"));
-    let code = doc.pointer(&pointer(review.unread.code));
+    let code = doc.pointer(&pointer(package::UNREAD_CODE));
     let code = code.and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut says = false;
-    if let Some(Value::String(message)) = doc.pointer_mut(&pointer(review.unread.message)) {
+    if let Some(Value::String(message)) = doc.pointer_mut(&pointer(package::UNREAD_MESSAGE)) {
         *message = said_again(message, &code);
         says = true;
     }
-    let sheets = doc.pointer_mut(&pointer(review.sheets));
+    let sheets = doc.pointer_mut(&pointer(package::SHEETS));
     let sheets = sheets.and_then(Value::as_array_mut).into_iter().flatten();
     for sheet in sheets.filter_map(Value::as_object_mut) {
         if sheet.contains_key("message") {

@@ -19,7 +19,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, TryStreamExt};
 use model::error::{Error, Result};
 use model::query::qs::{self, Tree};
-use model::registry::{Collection, Principal};
+use model::registry::{Collection, Feature, Principal};
 use ops::{Ask, GENERATIONS_MAX};
 use serde_json::json;
 use std::sync::Arc;
@@ -177,7 +177,7 @@ pub(super) async fn page(
         return Ok(response);
     }
     let held = listing.in_memory && form != Form::Russian;
-    let may_be_told = form == Form::Envelope && target.collection.ui.review.is_some();
+    let may_be_told = form == Form::Envelope && target.collection.is(Feature::Packages);
     let mut cacheable = held;
     let mut response = if form == Form::Russian {
         let text = table_rows::text(table_rows::lines(target.collection, titles, listing.body));

@@ -16,8 +16,8 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use model::canonical::canonical;
 use model::error::{Error, Result};
 use model::query::qs::{self, Tree};
-use model::registry::Caller;
 use model::registry::signing::{SIGNATURE, STATEMENT, VALUE};
+use model::registry::{Caller, Feature};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ const CHANGED: &str = "Rows were changed since they were signed. With asSigned=t
 /// The package that a path names, as its reader sees it.
 async fn package(app: &AppState, target: &Target, who: &Who) -> Result<(i64, Value), Refusal> {
     let c = target.collection;
-    if !c.packages {
+    if !c.is(Feature::Packages) {
         return Err(target.no_route());
     }
     let id = target.row()?;

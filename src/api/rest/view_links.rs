@@ -9,6 +9,7 @@ use axum::response::IntoResponse;
 use model::error::Error;
 use model::query::qs::Tree;
 use model::record::time::to_iso;
+use model::registry::Feature;
 use model::registry::view_links::OWNER;
 use serde_json::{Value, json};
 
@@ -18,7 +19,7 @@ const TOKEN_MAX: usize = 200;
 /// Answers owner, scopes, end and animals, and counts the opening. All tokens that open nothing are answered alike.
 pub(crate) async fn open(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
-    if !c.view_links {
+    if !c.is(Feature::ViewLinks) {
         return Err(target.no_route());
     }
     let members = body::object(&app, c.slug, &headers, body).await?;

@@ -10,7 +10,7 @@ use axum::body::Body;
 use domain::collections::{self, Acceptance};
 use model::error::{Error, Issue, Result};
 use model::record;
-use model::registry::Collection;
+use model::registry::{Collection, Feature};
 use model::said;
 use secure::token;
 use secure::weak::weakness;
@@ -34,7 +34,7 @@ struct AcceptRequest {
 pub(crate) async fn accept(Call(app, target, _, headers): Call, body: Body) -> Reply {
     let c = target.collection;
     let users = app.book.registry.iter().find(|users| users.auth);
-    let (true, Some(users)) = (c.invites, users) else {
+    let (true, Some(users)) = (c.is(Feature::Invitations), users) else {
         return Err(target.no_route());
     };
     let view = View::read(&app, &target.tree()?);

@@ -6,9 +6,7 @@ use super::session_info::SessionInfo;
 use model::error::{Error, Result};
 use model::record::time::{parse, to_iso};
 use model::record::{Record, Value};
-use model::registry::sign_in::{
-    NEW_EMAIL_TOKEN, PASSKEY_HANDLE, RESET_TOKEN, RESET_UNTIL, VERIFIED,
-};
+use model::registry::sign_in::{NEW_EMAIL_TOKEN, PASSKEY_HANDLE, RESET_TOKEN, RESET_UNTIL};
 use model::registry::{Collection, HookContext, ID, Lookup};
 use ops::Book;
 use secure::token;
@@ -31,13 +29,11 @@ pub struct Account {
     pub verifier: Option<String>,
     /// Whether the user is blocked.
     pub blocked: bool,
-    /// Whether the email address is still to be verified.
-    pub unproved: bool,
 }
 
 /// Paths that [`Account`] reads, in its order; which of them there are is for the
 /// declaration to say.
-const PATHS: [&str; 6] = ["id", "email", "role", "verifier", "blockedAt", VERIFIED];
+const PATHS: [&str; 5] = ["id", "email", "role", "verifier", "blockedAt"];
 
 /// The paths that a collection has.
 fn paths(c: &Collection) -> impl Iterator<Item = &'static str> + '_ {
@@ -53,7 +49,6 @@ impl Account {
             role: text("role").unwrap_or_default(),
             verifier: text("verifier"),
             blocked: !row.get(c.at("blockedAt")).is_null(),
-            unproved: c.sign_in.verify && !row.get(c.at(VERIFIED)).truth(),
         }
     }
 }
@@ -74,8 +69,6 @@ pub struct Session {
 pub enum SignInRefusal {
     /// Blocked by the Association or the team.
     Blocked,
-    /// The address of the account is still to be proved.
-    Unproved,
     /// A second factor was not shown.
     Unshown,
     /// The code of the second factor is not right.
@@ -168,9 +161,6 @@ pub async fn open_session(
     }
     if account.blocked {
         return Ok(Err(SignInRefusal::Blocked));
-    }
-    if account.unproved {
-        return Ok(Err(SignInRefusal::Unproved));
     }
     let mut live = live(&row, c, now);
     live.push(stored_session(session, now));

@@ -33,7 +33,7 @@ pub(super) struct SignInAttempt {
 impl SignInAttempt {
     /// The attempt of the present request, for a name.
     pub(super) async fn now(app: &AppState, c: &'static Collection, email: &str) -> Result<Self> {
-        let pace = pace(app, c);
+        let pace = pace(app);
         if let Some(device) = known_device(app, c, email).await? {
             let own = format!("d:{}", device.nonce);
             return Ok(Self {
@@ -60,15 +60,15 @@ impl SignInAttempt {
     pub(super) fn by_name(app: &AppState, c: &Collection, email: &str) -> Self {
         let own = name_key(c, email);
         Self {
-            whose: vec![(own.clone(), pace(app, c))],
+            whose: vec![(own.clone(), pace(app))],
             own,
             known_device: false,
         }
     }
 
     /// The attempt of an address alone, where no name was sent.
-    pub(super) fn by_address(app: &AppState, c: &Collection) -> Self {
-        let pace = pace(app, c);
+    pub(super) fn by_address(app: &AppState) -> Self {
+        let pace = pace(app);
         let shared = Backoff {
             from: pace.from.saturating_mul(SHARED),
             ..pace
@@ -128,12 +128,10 @@ impl SignInAttempt {
 }
 
 /// How the delays of a name grow.
-fn pace(app: &AppState, c: &Collection) -> Backoff {
-    let (own, settings) = (&c.sign_in, &app.settings);
-    let longest = own.lock_time.unwrap_or(settings.lock_time);
+fn pace(app: &AppState) -> Backoff {
     Backoff {
-        from: own.attempts.unwrap_or(settings.lock_failures),
-        longest: longest.saturating_mul(1000),
+        from: app.settings.lock_failures,
+        longest: app.settings.lock_time.saturating_mul(1000),
     }
 }
 

@@ -10,7 +10,6 @@ use axum::Json;
 use axum::body::Body;
 use model::error::{Error, Result};
 use model::record::Value;
-use model::registry::sign_in::{VERIFIED, VERIFY_TOKEN};
 use model::registry::{BookReader, Collection, HookContext, Lookup, Principal, Writer};
 use ops::{Book, Item, Outcome, WriteTransaction, parse_body};
 use serde_json::json;
@@ -64,11 +63,7 @@ pub(super) async fn register(Call(app, target, _, headers): Call, body: Body) ->
             let account = make(work, c, &system, items).await?;
             let begun = NewSession::new(&shared, c, &account, info)?;
             let session = account::stored_session(&begun.session, begun.created);
-            let mut fields = vec![(c.at("sessions"), Value::json(json!([session])))];
-            if c.sign_in.verify {
-                fields.push((c.at(VERIFIED), Value::Bool(true)));
-                fields.push((c.at(VERIFY_TOKEN), Value::Null));
-            }
+            let fields = vec![(c.at("sessions"), Value::json(json!([session])))];
             work.amend(c.slug, vec![(account.id, fields)]).await?;
             Ok(begun)
         })

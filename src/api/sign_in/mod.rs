@@ -60,7 +60,6 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 const INCORRECT: &str = "The email or password provided is incorrect.";
-const UNPROVED: &str = "Please verify your email before logging in.";
 
 /// All paths of signing in.
 pub(super) fn routes() -> Router<Arc<AppState>> {
@@ -225,7 +224,6 @@ async fn enter(
     });
     match opened.await? {
         Ok(()) => {}
-        Err(SignInRefusal::Unproved) => return Err(Refusal::Denied(UNPROVED)),
         Err(SignInRefusal::Blocked | SignInRefusal::Changed) => return refused(incorrect),
         Err(SignInRefusal::Unshown) => return Err(Refusal::SecondFactor),
         Err(SignInRefusal::Code) => return refused(totp_setup::WRONG),

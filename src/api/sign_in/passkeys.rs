@@ -104,7 +104,7 @@ pub(super) async fn create(
     let members = members(&app, c, &headers, body).await?;
     let name = name(c, &members)?;
     let site = site(&app.settings)?;
-    let attempt = SignInAttempt::by_address(&app, c);
+    let attempt = SignInAttempt::by_address(&app);
     let made = match attempt.waits(&app).await? {
         true => None,
         false => made(&app, &site, made_by(c, id, &sid), members.get("credential")).await?,
@@ -217,7 +217,7 @@ pub(super) async fn login(Call(app, target, _, headers): Call, body: Body) -> Re
     let view = View::read(&app, &target.tree()?);
     let members = members(&app, c, &headers, body).await?;
     let site = site(&app.settings)?;
-    let attempt = SignInAttempt::by_address(&app, c);
+    let attempt = SignInAttempt::by_address(&app);
     let proven = match attempt.waits(&app).await? {
         true => Err(String::new()),
         false => proven(&app, &site, c, members.get("credential")).await?,

@@ -15,7 +15,7 @@ use axum::response::Response;
 use model::error::{Error, Issue, Result};
 use model::letter::{AccountChange, Letter, Template};
 use model::record::{Record, Value};
-use model::registry::sign_in::{RESET_TOKEN, RESET_UNTIL, VERIFIED, VERIFY_TOKEN};
+use model::registry::sign_in::{RESET_TOKEN, RESET_UNTIL};
 use model::registry::{BookReader, Collection, HookContext, ID, Kind, Lookup};
 use ops::{about, checked, forgiven};
 use secure::token;
@@ -140,12 +140,7 @@ pub(crate) async fn renew(
             guessed(work, c, account.id, (&new, &shared.settings.service)).await?;
             let begun = NewSession::new(&shared, c, &account, info)?;
             let session = account::stored_session(&begun.session, begun.created);
-            let mut fields = account::renewed(c, verifier, &[session]);
-            if c.sign_in.verify {
-                // A user who reads the emails of an address has proved it.
-                fields.push((c.at(VERIFIED), Value::Bool(true)));
-                fields.push((c.at(VERIFY_TOKEN), Value::Null));
-            }
+            let fields = account::renewed(c, verifier, &[session]);
             work.tx().moves_rights();
             let name = attempt::name_key(c, &account.email);
             work.tx().run(forgiven(&name)).await?;

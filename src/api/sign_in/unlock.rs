@@ -12,9 +12,7 @@ use axum::response::IntoResponse;
 use model::error::{Error, Result};
 use model::letter::{AccountChange, Letter, Template};
 use model::record::{Record, Value};
-use model::registry::sign_in::{
-    NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, RESET_TOKEN, VERIFIED, VERIFY_TOKEN,
-};
+use model::registry::sign_in::{NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, RESET_TOKEN};
 use model::registry::{
     BookReader, Caller, Capability, Collection, HookContext, ID, Lookup, Principal,
 };
@@ -164,7 +162,7 @@ async fn same_team(
     Ok(team.is_some() && team == caller.organization)
 }
 
-/// `POST /api/<slug>/verify/<token>`: a new account proves its address, or an account a new one.
+/// `POST /api/<slug>/verify/<token>`: an account proves its new address.
 pub(super) async fn verify(
     Call(app, target, who, _): Call,
     Path((_, token)): Path<(String, String)>,
@@ -183,47 +181,20 @@ pub(crate) async fn proved(
     token: String,
 ) -> Result<(), Refusal> {
     // Guesses cost a look, and not the writer.
-    let first = c.sign_in.verify && account::knows(&app.book, c, VERIFY_TOKEN, &token).await?;
-    if !first && !account::knows(&app.book, c, NEW_EMAIL_TOKEN, &token).await? {
+    if !account::knows(&app.book, c, NEW_EMAIL_TOKEN, &token).await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
     let present = session::by_session(who, c);
     let present = present
         .ok()
         .map(|(signed_in, sid)| (signed_in.user, sid.to_owned()));
-    let proved = app.book.transact(move |work| {
-        Box::pin(async move {
-            match first {
-                true => prove(work, c, &token).await,
-                false => replace(work, c, &token, present).await,
-            }
-        })
-    });
+    let proved = app
+        .book
+        .transact(move |work| Box::pin(async move { replace(work, c, &token, present).await }));
     if !proved.await? {
         return Err(Refusal::Denied(NO_TOKEN));
     }
     Ok(())
-}
-
-/// Uses a token up; false when it belongs to no account.
-async fn prove(context: &mut dyn HookContext, c: &'static Collection, token: &str) -> Result<bool> {
-    let lookup = Lookup::default()
-        .is_in(VERIFY_TOKEN, vec![Value::Text(token::digest(token))])
-        .fields(&[VERIFY_TOKEN]);
-    let rows = context.find(c.slug, lookup).await?;
-    let good = |row: &&Record| {
-        let stored = row.get(c.at(VERIFY_TOKEN)).text();
-        token::matches(token, stored.unwrap_or_default())
-    };
-    let Some(id) = rows.iter().find(good).and_then(|row| row.get(ID).int()) else {
-        return Ok(false);
-    };
-    let fields = vec![
-        (c.at(VERIFIED), Value::Bool(true)),
-        (c.at(VERIFY_TOKEN), Value::Null),
-    ];
-    context.amend(c.slug, vec![(id, fields)]).await?;
-    Ok(true)
 }
 
 /// The proved address replaces the present one; false when the token belongs to no account, has
@@ -279,10 +250,6 @@ async fn replace(
     // An email about a new password went to the old address.
     for path in [NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, RESET_TOKEN] {
         fields.push((c.at(path), Value::Null));
-    }
-    if c.sign_in.verify {
-        fields.push((c.at(VERIFIED), Value::Bool(true)));
-        fields.push((c.at(VERIFY_TOKEN), Value::Null));
     }
     work.tx().moves_rights();
     work.amend(c.slug, vec![(id, fields)]).await?;

@@ -1,6 +1,7 @@
 //! Days of places (docs/derived.md, *Days*). Times are put on the clock of the place of their row before
 //! anything is derived from them: what is derived knows UTC days only ([`crate::derive`]).
 
+use crate::collections::FieldSet;
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::slots::slots;
 use crate::derive::{day_of, instant_of};
@@ -12,18 +13,9 @@ use model::registry::{BookReader, Change, Collection, Draft, ID, Kind};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-slots!(
-    /// Slots of `organizations`.
-    Organizations of "organizations" { zone: "timeZone" }
-);
-slots!(
-    /// Slots of `herds`.
-    Herds of "herds" { organization: "organization", zone: "timeZone" }
-);
-slots!(
-    /// Slots of `animals`.
-    Animals of "animals" { owner: "owner", herd: "herd" }
-);
+slots!(Organizations of "organizations" { zone: "timeZone" });
+slots!(Herds of "herds" { organization, zone: "timeZone" });
+slots!(Animals of "animals" { owner, herd });
 
 /// Where a row belongs: its organisation, and the herd of its animal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,7 +59,7 @@ impl Clocks {
         let ids: BTreeSet<i64> = places.iter().filter_map(|p| p.organization).collect();
         let organizations = by_id(context, "organizations", ids, &["timeZone"]).await?;
         let ids: BTreeSet<i64> = places.iter().filter_map(|p| p.herd).collect();
-        let herds = by_id(context, "herds", ids, &["organization", "timeZone"]).await?;
+        let herds = by_id(context, "herds", ids, Herds::PATHS).await?;
         // A name that an earlier program let through and that is of no zone states nothing.
         let zone_of = |row: &Record, slot| row.get(slot).text().and_then(zone);
         let (o, h) = (Organizations::get(), Herds::get());
@@ -249,7 +241,7 @@ async fn places(
     let mut animals = BTreeMap::new();
     if !whose.animals {
         let ids = read.iter().filter_map(|(_, animal)| *animal);
-        animals = by_id(context, "animals", ids, &["owner", "herd"]).await?;
+        animals = by_id(context, "animals", ids, Animals::PATHS).await?;
     }
     Ok((read.into_iter())
         .map(|(organization, about)| {

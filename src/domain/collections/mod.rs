@@ -25,6 +25,7 @@ pub use platform::check_runs::{
     queue_checks, queued_at,
 };
 pub use recompute::recompute;
+pub use slots::FieldSet;
 pub use verification::assignments::{overdue, remind};
 pub use verification::check_findings::{
     Counts, Keys, Scope, SourcedFinding, Tally, check_animals, forget_mended, store,

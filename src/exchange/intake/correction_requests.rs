@@ -1,11 +1,14 @@
-//! Requests for values of locked fields (`corrected_by` of a declaration): which values were asked
+//! Requests for values of locked fields ([`model::registry::corrections`]): which values were asked
 //! for already, and requests for the others, one for each row.
 
 use crate::intake::delivery::refusal;
 use mapping::Correction;
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value, time};
-use model::registry::{BookReader, Collection, Corrections, Lookup, Principal};
+use model::registry::corrections::{
+    ABOUT, BY, CORRECTION, DECLINED, KIND, MEMBERS, NUMBER, OPEN, PROPOSED, STATE,
+};
+use model::registry::{BookReader, Collection, Feature, Lookup, Principal};
 use ops::{Item, Outcome, WriteTransaction};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeSet;
@@ -49,27 +52,17 @@ impl CorrectionRequests {
     /// Loads the requests of an organisation about these rows of a collection.
     pub(crate) async fn load(
         work: &mut WriteTransaction<'_>,
-        c: &'static Collection,
         organization: i64,
         rows: &BTreeSet<i64>,
     ) -> Result<Self> {
-        let Some(requests) = c.corrections.as_ref().filter(|_| !rows.is_empty()) else {
+        let collection = work.registry().with_feature(Feature::Requests);
+        let Some(collection) = collection.filter(|_| !rows.is_empty()) else {
             return Ok(Self::default());
         };
-        let collection: &'static Collection = work.collection(requests.collection)?;
-        let Corrections {
-            by,
-            about,
-            proposed,
-            state,
-            number,
-            kind: (kind, word),
-            ..
-        } = *requests;
-        let lookup = Lookup::by_ids(about, rows.iter().copied())
-            .is_in(by, vec![Value::Int(organization)])
-            .is_in(kind, vec![Value::from(word)])
-            .fields(&[about, proposed, state, number])
+        let lookup = Lookup::by_ids(ABOUT, rows.iter().copied())
+            .is_in(BY, vec![Value::Int(organization)])
+            .is_in(KIND, vec![Value::from(CORRECTION)])
+            .fields(&[ABOUT, PROPOSED, STATE, NUMBER])
             .order(&["id"]);
         let text = |row: &Record, path| {
             row.get(collection.at(path))
@@ -79,10 +72,10 @@ impl CorrectionRequests {
         };
         let rows = work.find(collection.slug, lookup).await?;
         let all = rows.iter().map(|row| Request {
-            number: text(row, number),
-            state: text(row, state),
-            about: row.get(collection.at(about)).ids().to_vec(),
-            proposed: row.get(collection.at(proposed)).rows().to_vec(),
+            number: text(row, NUMBER),
+            state: text(row, STATE),
+            about: row.get(collection.at(ABOUT)).ids().to_vec(),
+            proposed: row.get(collection.at(PROPOSED)).rows().to_vec(),
         });
         Ok(Self(all.collect()))
     }
@@ -96,9 +89,6 @@ impl CorrectionRequests {
         locked: Vec<LockedValue>,
     ) -> (Vec<Correction>, Vec<Issue>) {
         let (mut news, mut issues) = (Vec::new(), Vec::new());
-        let Some(requests) = &c.corrections else {
-            return (news, issues);
-        };
         for LockedValue {
             correction,
             repeated,
@@ -109,15 +99,14 @@ impl CorrectionRequests {
             let path = path_of(c, &correction);
             let about = |request: &&Request| {
                 let mut proposed = request.proposed.iter();
-                proposed
-                    .any(|one| proposes(requests, one, row, path).is_some_and(|v| equal(v, &value)))
+                proposed.any(|one| proposes(one, row, path).is_some_and(|v| equal(v, &value)))
             };
             let last = self.0.iter().rfind(about);
             match last.map(|request| (request.state.as_str(), &request.number)) {
-                Some((state, number)) if requests.open.contains(&state) => {
+                Some((state, number)) if OPEN.contains(&state) => {
                     issues.push(requested(member, number));
                 }
-                Some((state, number)) if state == requests.declined => {
+                Some((state, number)) if state == DECLINED => {
                     let message = format!(
                         "The book keeps its value: the Association declined this one, request {number}."
                     );
@@ -145,23 +134,20 @@ impl CorrectionRequests {
         c: &'static Collection,
         by_row: Vec<RequestedValues>,
     ) -> Result<Vec<RequestOutcome>> {
-        let Some(requests) = c.corrections.as_ref().filter(|_| !by_row.is_empty()) else {
+        let collection = work.registry().with_feature(Feature::Requests);
+        let Some(collection) = collection.filter(|_| !by_row.is_empty()) else {
             return Ok(Vec::new());
         };
-        let collection: &'static Collection = work.collection(requests.collection)?;
         let items = by_row.iter().map(|one| {
-            let proposed = self.proposed(requests, c, one);
+            let proposed = Value::json(Json::Array(self.proposed(c, one)));
             Item::create(vec![
-                (collection.at(requests.kind.0), Value::from(requests.kind.1)),
-                (collection.at(requests.about), Value::Ids(vec![one.row])),
-                (
-                    collection.at(requests.proposed),
-                    Value::json(Json::Array(proposed)),
-                ),
+                (collection.at(KIND), Value::from(CORRECTION)),
+                (collection.at(ABOUT), Value::Ids(vec![one.row])),
+                (collection.at(PROPOSED), proposed),
             ])
         });
         let outcomes = work.write(collection, caller, items.collect()).await?;
-        let number = collection.at(requests.number);
+        let number = collection.at(NUMBER);
         let to_outcome = |(one, outcome): (RequestedValues, Outcome)| {
             let members = one.values.iter().map(|value| value.member.as_str());
             let outcome = match outcome {
@@ -183,16 +169,11 @@ impl CorrectionRequests {
 
     /// The proposed values of a request: the new ones, and those of open requests about this row
     /// alone, which the new one replaces.
-    fn proposed(
-        &self,
-        requests: &Corrections,
-        c: &Collection,
-        row_values: &RequestedValues,
-    ) -> Vec<Json> {
-        let [row, path, value] = requests.members;
+    fn proposed(&self, c: &Collection, row_values: &RequestedValues) -> Vec<Json> {
+        let [row, path, value] = MEMBERS;
         let mut all: Map<String, Json> = Map::new();
         let replaced = |request: &&Request| {
-            requests.open.contains(&request.state.as_str()) && request.about == [row_values.row]
+            OPEN.contains(&request.state.as_str()) && request.about == [row_values.row]
         };
         for one in self
             .0
@@ -214,8 +195,8 @@ impl CorrectionRequests {
 }
 
 /// The value that a row of a request proposes for a field of a row.
-fn proposes<'j>(requests: &Corrections, one: &'j Json, row: i64, path: &str) -> Option<&'j Json> {
-    let [about, field, value] = requests.members;
+fn proposes<'j>(one: &'j Json, row: i64, path: &str) -> Option<&'j Json> {
+    let [about, field, value] = MEMBERS;
     let fits = one.get(about)?.as_i64()? == row && one.get(field)?.as_str()? == path;
     one.get(value).filter(|_| fits)
 }

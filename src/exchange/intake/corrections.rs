@@ -100,7 +100,7 @@ impl DocumentIntake {
         {
             return Ok(None);
         }
-        let requests = CorrectionRequests::load(work, c, location, &planned_rows(&planned)).await?;
+        let requests = CorrectionRequests::load(work, location, &planned_rows(&planned)).await?;
         let attempt = work.attempt().await?;
         let mut items = Vec::new();
         let mut places = Vec::new();

@@ -39,7 +39,7 @@ impl Lists {
         figures: &Figures,
         period: Period,
     ) -> Result<String> {
-        let c = (self.rules.registry().get(&figures.collection))
+        let c = (self.rules.registry().get(figures.collection))
             .ok_or_else(|| Error::internal(format!("no collection {}", figures.collection)))?;
         let dialect = store.dialect();
         let herd = store
@@ -48,7 +48,7 @@ impl Lists {
         let mut groups: Vec<Json> = (herd.iter())
             .map(|row| group(statistics, figures, WHOLE, row, None))
             .collect();
-        for classes in &figures.classes {
+        for classes in figures.classes {
             let sql = self.aggregate(dialect, c, figures, Some(classes), period)?;
             for row in store.rows(sql).await? {
                 let specifier = specifier(classes, row.int(0).unwrap_or_default());
@@ -100,18 +100,17 @@ impl Lists {
         };
         let mut rows = Sql::new(" FROM ");
         rows.name(&c.table).push(" t");
-        let path: Vec<&str> = figures.location.iter().map(String::as_str).collect();
-        let owner = located(self.rules.registry(), c, &path, &mut rows)?;
+        let owner = located(self.rules.registry(), c, figures.location, &mut rows)?;
         rows.push(&format!(" WHERE {owner} = "));
         rows.bind(Ty::Int, period.location);
-        let event = column(&figures.event)?;
+        let event = column(figures.event)?;
         rows.push(&format!(" AND {event} >= "));
         rows.bind(Ty::Time, Value::Time(period.from));
         rows.push(&format!(" AND {event} < "));
         rows.bind(Ty::Time, Value::Time(period.to.saturating_add(DAY)));
-        let metrics = figures.metrics.iter().map(|metric| &metric.field);
-        let values = metrics.chain(classes.map(|classes| &classes.field));
-        let values: Vec<String> = values.map(|path| column(path)).collect::<Result<_>>()?;
+        let metrics = figures.metrics.iter().map(|metric| metric.field);
+        let values = metrics.chain(classes.map(|classes| classes.field));
+        let values: Vec<String> = values.map(column).collect::<Result<_>>()?;
         let of_class = format!("v{}", figures.metrics.len());
         let mut sql = Sql::new("SELECT ");
         match classes {
@@ -182,7 +181,7 @@ fn group(
             let counted = *aggregation == COUNT;
             list.push(json!({
                 "metric": {"id": metric.field, "scheme": statistics.metric_scheme()},
-                "unit": if counted { PIECES } else { &metric.unit },
+                "unit": if counted { PIECES } else { metric.unit },
                 "aggregation": aggregation,
                 "value": value,
             }));

@@ -15,7 +15,7 @@ mod waves;
 pub(crate) use coming_names::ComingNames;
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
-use model::registry::{Collection, Kind, Principal, Rule, Verb, Writer};
+use model::registry::{Collection, Feature, Kind, Principal, Rule, Verb, Writer};
 use ops::WriteTransaction;
 pub(crate) use references::at;
 pub(crate) use row_id_set::RowIdSet;
@@ -147,10 +147,13 @@ pub fn closed_to_import(c: &Collection) -> Option<&'static str> {
     if c.auth {
         return Some("accounts are created by `herdbook user add` or by invitations");
     }
-    if c.opens || c.invites || c.fields.iter().any(|f| f.shown_once || f.digest.is_some()) {
+    if c.is(Feature::ApiKeys)
+        || c.is(Feature::Invitations)
+        || c.fields.iter().any(|f| f.shown_once || f.digest.is_some())
+    {
         return Some("its tokens are shown once, to whoever creates the row");
     }
-    if c.notifies.is_some() || c.fields.iter().any(|f| f.keyed.is_some()) {
+    if c.is(Feature::Webhooks) || c.fields.iter().any(|f| f.keyed.is_some()) {
         return Some("its keys are made by the server");
     }
     if c.upload.is_some() {

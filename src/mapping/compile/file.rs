@@ -138,7 +138,7 @@ fn row_id() -> String {
 }
 
 /// One `[[map]]`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EntryText {
     pub ade: String,
@@ -538,26 +538,8 @@ impl EntryText {
     pub(crate) fn new(ade: &str, field: Words) -> Self {
         Self {
             ade: ade.to_owned(),
-            also: None,
             field,
-            how: None,
-            constant: None,
-            default: None,
-            when: When::new(),
-            only: None,
-            absent: None,
-            text: None,
-            molar: None,
-            unless: None,
-            rival: None,
-            yields: false,
-            quiet: false,
-            spare: false,
-            include: None,
-            each: None,
-            over: None,
-            names: Words::None,
-            map: Vec::new(),
+            ..Self::default()
         }
     }
 }

@@ -58,9 +58,7 @@ impl EmailBranding {
                 "/api/{collection}/reset-password",
                 &["token", "password"],
             ),
-            Template::VerifyEmail | Template::NewAddress => {
-                way(&links.verify, "/api/{collection}/verify/{token}", &[])
-            }
+            Template::NewAddress => way(&links.verify, "/api/{collection}/verify/{token}", &[]),
             Template::Invitation => way(
                 &links.invitation,
                 "/api/{collection}/accept",

@@ -231,7 +231,7 @@ mod tests {
                  {\"token\": \"T0K-en_\", \"password\": \"...\"}\n",
             ),
             (
-                Template::VerifyEmail,
+                Template::NewAddress,
                 "POST https://book.example/api/people/verify/T0K-en_\n",
             ),
             (

@@ -67,8 +67,6 @@ const TRUST: Option<Wish> = Some(Wish::Trust);
 templates! {
     ResetPassword = "reset-password", None
         => "A user asked for a new password. Values: `collection`, `name`, `token`, `minutes`.";
-    VerifyEmail = "verify-email", None
-        => "An address is to be proved. Values: `collection`, `name`, `token`.";
     Invitation = "invitation", None
         => "A person is invited into an organisation. Values: `collection`, `organization`, `inviter`, `token`, `days`.";
     Unlock = "unlock", None

@@ -11,14 +11,6 @@ reset-password =
     If it was not you, do nothing: your password stays as it is.
     .subject = { $service }: a new password
 
-verify-email =
-    Hello { $name },
-
-    an account was created with this address. Prove that the address is yours:
-
-    { $way }
-    .subject = { $service }: prove your address
-
 invitation =
     Hello,
 

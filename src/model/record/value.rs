@@ -1,5 +1,7 @@
 //! The closed set of values that a slot can hold.
 
+use super::time::to_iso;
+use serde_json::json;
 use std::sync::Arc;
 
 /// A value of a field. Times are epoch milliseconds, UTC; relations are ids.
@@ -86,6 +88,20 @@ impl Value {
         match self {
             Self::Json(json) => json.as_array().map_or(&[], Vec::as_slice),
             _ => &[],
+        }
+    }
+    /// As JSON, times by ISO 8601.
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Null => serde_json::Value::Null,
+            Self::Bool(v) => json!(v),
+            Self::Int(v) => json!(v),
+            Self::Num(v) => json!(v),
+            Self::Text(v) => json!(v),
+            Self::Time(v) => json!(to_iso(*v)),
+            Self::Ids(v) => json!(v),
+            Self::Texts(v) => json!(v),
+            Self::Json(v) => (**v).clone(),
         }
     }
     /// Rows or free JSON.

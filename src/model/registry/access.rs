@@ -97,7 +97,7 @@ impl Scope {
 }
 
 /// The twelve rules (docs/design/access.md, *The twelve rules*).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Rule {
     /// Always.
     Any,
@@ -108,6 +108,7 @@ pub enum Rule {
     /// Role admin.
     Admin,
     /// Never, on every face; the system writes.
+    #[default]
     Nobody,
     /// The row is the caller; Association (writes: admin); team of the same organisation.
     SelfRow,
@@ -174,7 +175,7 @@ pub enum Verb {
 }
 
 /// Access of one collection.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Access {
     /// R
     pub read: Rule,
@@ -210,17 +211,7 @@ impl Access {
     pub fn read(rule: Rule) -> Self {
         Self {
             read: rule,
-            create: Rule::Nobody,
-            update: Rule::Nobody,
-            delete: Rule::Nobody,
-            card_when: None,
-            guard: None,
-            row_class: None,
-            subjects: Vec::new(),
-            write_subjects: Vec::new(),
-            write_first: false,
-            allowances: Vec::new(),
-            demands: Vec::new(),
+            ..Self::default()
         }
     }
     /// Whether any caller may do it; an operation that no caller may do is not offered.

@@ -68,8 +68,6 @@ fn collection(out: &mut String, c: &Collection) {
     line(out, "identity", c.identity);
     line(out, "merged by", c.merged.as_slice());
     line(out, "unmerged by", c.merge_journal.as_slice());
-    let corrected = c.corrections.as_ref().map(|requests| requests.collection);
-    line(out, "corrected by", corrected.as_slice());
     line(out, "trigram", &c.trigram);
     line(out, "known as", &c.naming.known_as);
     line(out, "label", c.naming.label.as_slice());
@@ -113,19 +111,15 @@ fn collection(out: &mut String, c: &Collection) {
         ("auth", c.auth),
         ("keep used", c.keep_used),
         ("one after another", c.serial.is_some()),
-        ("quotas", c.quotas),
-        ("signing keys", c.signs),
-        ("signed packages", c.packages),
-        ("requests that are decided", c.decided),
     ];
     let flags: Vec<_> = flags.iter().filter(|f| f.1).map(|f| f.0).collect();
     line(out, "is", &flags);
+    let feature = c.feature.map(|feature| format!("{feature:?}"));
+    line(out, "feature", feature.as_deref().as_slice());
     let stock = c.stock.iter();
     let stock = stock.flat_map(|s| [s.organization, s.through.unwrap_or_default(), s.user]);
     let stock: Vec<_> = stock.filter(|path| !path.is_empty()).collect();
     line(out, "counts for", &stock);
-    line(out, "certifies", c.certifies.as_slice());
-    line(out, "notifies, logged in", c.notifies.as_slice());
     for action in &c.actions {
         let _ = writeln!(out, "  action {} by {}", action.name, action.field);
     }

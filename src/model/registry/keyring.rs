@@ -2,11 +2,11 @@
 //! end. Code that looks for the holder of a key finds the fields by these names, so that no
 //! collection is known by its slug.
 
+use crate::registry::Class;
 use crate::registry::collection::sign_in::CURRENT_PASSWORD;
 use crate::registry::field::{
     Decl, fields, instant, password, relation, select, text, text_n, texts,
 };
-use crate::registry::{Class, Collection};
 
 /// The account that it opens.
 pub const HOLDER: &str = "user";
@@ -51,12 +51,4 @@ pub fn key_fields(accounts: &str) -> Vec<Decl> {
         password(CURRENT_PASSWORD)
             => "The present password of the caller. A caller who signed in some time ago confirms the change with it.",
     ]
-}
-
-impl Collection {
-    /// The rows are API keys of accounts; they have [`key_fields`].
-    pub fn opens(mut self) -> Self {
-        self.opens = true;
-        self
-    }
 }

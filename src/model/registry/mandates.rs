@@ -2,7 +2,6 @@
 //! and when. Whoever looks for the mandates of an organisation finds the fields by these names,
 //! so that no collection is known by its slug.
 
-use crate::registry::Collection;
 use crate::registry::field::{Decl, fields, instant, relation, texts};
 
 /// At whose location the resources live.
@@ -33,14 +32,6 @@ pub fn mandate_fields(organizations: &'static str) -> Vec<Decl> {
         instant(UNTIL) => "When it ends by itself; empty: never.",
         instant(REVOKED).indexed() => "When it was taken back; the time of the server, and for good.",
     ]
-}
-
-impl Collection {
-    /// The rows are mandates between organisations; they have [`mandate_fields`].
-    pub fn mandates(mut self) -> Self {
-        self.mandates = true;
-        self
-    }
 }
 
 /// A mandate that the caller's organisation holds.

@@ -28,17 +28,12 @@ impl Collection {
     }
 }
 
-/// A relation that does not point to rows of its own collection.
+/// A journal that cannot store what moved.
 pub(super) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, String)) {
-    let Some(path) = c.merged else { return };
     if let Some(journal) = c.merge_journal
         && c.field(journal).map(|f| &f.kind) != Some(&Kind::Json)
     {
         let message = format!("{journal} is no JSON that could keep what moved");
         fault(journal, "no-such-field", message);
-    }
-    if c.field(path).map(|f| &f.kind) != Some(&Kind::Relation(c.slug.to_owned())) {
-        let message = format!("{path} is no relation to {} itself", c.slug);
-        fault(path, "no-such-relation", message);
     }
 }

@@ -2,9 +2,11 @@
 //! them at start. Knows neither SQL nor any face.
 
 mod access;
+pub mod certificates;
 mod collection;
-mod corrections;
+pub mod corrections;
 mod dump;
+mod feature;
 mod field;
 pub mod keyring;
 pub mod mandates;
@@ -13,6 +15,8 @@ mod moves;
 mod nearest;
 mod pages;
 pub mod quota;
+pub mod review;
+pub mod saved_searches;
 pub mod signing;
 mod states_page;
 mod units;
@@ -33,18 +37,17 @@ pub use collection::logging::{LoggedWrite, Logging, Operation, Source, Subject};
 pub use collection::naming::{AlsoNamed, Naming, Numbers, StateBy, TextFor, is_no_parent, normal};
 pub use collection::notify::Action;
 pub use collection::package_sets::{PackageSet, ScoredSet, SetColumn, is_sure};
-pub use collection::review::{FindingMembers, Findings, Review, SentRows, UnreadFile};
 pub use collection::sign_in::SignIn;
 pub use collection::states::{Move, Mover, Reading, Set, States, Who, moves};
 pub use collection::stock::Stock;
 pub use collection::ui_hints::{
-    Assignee, Card, CardRows, CardTable, Chart, Curves, Idle, Measure, Opens, Paper, Saves,
-    Timeline, UiHints, Waiting,
+    Assignee, Card, CardRows, CardTable, Chart, Curves, Idle, Measure, OPENING, Opens, Timeline,
+    UiHints, Waiting,
 };
 pub use collection::vocabulary::{ALIASES, Vocabulary, entry_key};
 pub use collection::{Collection, ID, Join, Node, snake};
 pub use collection::{notify, sign_in};
-pub use corrections::Corrections;
+pub use feature::Feature;
 pub use field::through::{Follower, Part, Through};
 pub use field::wording::Wording;
 pub use field::{
@@ -195,10 +198,15 @@ impl Registry {
             .chain(c.happens.iter())
             .chain(c.serial.iter())
             .chain(c.disputed.iter())
-            .chain(c.file.iter());
+            .chain(c.file.iter())
+            .chain(c.access.row_class.iter());
         let logging: Vec<_> = c.logging_paths().collect();
         let days: Vec<_> = c.best_of_day.iter().flat_map(BestOfDay::paths).collect();
-        let paths = paths.chain(logging.iter()).chain(days.iter());
+        let made: Vec<_> = c.for_many.iter().flat_map(ForMany::looked_at).collect();
+        let paths = paths
+            .chain(logging.iter())
+            .chain(days.iter())
+            .chain(made.iter());
         for path in paths {
             if c.slot(path).is_none() {
                 fault(path, "no-such-field", "named by the declaration".to_owned());
@@ -208,15 +216,8 @@ impl Registry {
         merging::check(c, &mut fault);
         collection::naming::check(c, &mut fault);
         collection::ui_hints::check(c, &|slug| self.get(slug), &mut fault);
-        collection::review::check(c, &mut fault);
+        self.check_feature(c, &mut fault);
         collection::package_sets::check(c, &mut fault);
-        if let Some(requests) = &c.corrections {
-            let target = self.get(requests.collection);
-            if target.is_none_or(|target| !requests.fits(c.slug, &target.fields)) {
-                let message = format!("{} cannot hold corrections", requests.collection);
-                fault("", "no-such-field", message);
-            }
-        }
         for action in &c.actions {
             if c.field(action.field)
                 .is_none_or(|f| f.writer != Writer::Server)
@@ -226,70 +227,12 @@ impl Registry {
             }
         }
         if let Some(how) = &c.for_many {
-            let own = how.looked_at().into_iter();
-            for path in own.filter(|path| c.slot(path).is_none()) {
-                fault(path, "no-such-field", format!("{} looks for it", how.name));
-            }
             let only = how.only.map_or("id", |(field, _)| field);
             let other = c.many_of(self, how);
             if other.is_none_or(|other| other.slot(only).is_none()) {
                 let message = format!("{only} is not there");
                 fault(how.relation, "no-such-field", message);
             }
-        }
-        if c.quotas {
-            let limits = quota::LIMITS
-                .iter()
-                .chain(&quota::STOCK)
-                .map(|(path, _)| *path);
-            for path in limits.chain([quota::ORGANIZATION]) {
-                if c.slot(path).is_none() {
-                    fault(path, "no-such-field", "limits look for it".to_owned());
-                }
-            }
-        }
-        if c.opens {
-            for path in keyring::LOOKED_FOR {
-                if c.slot(path).is_none() {
-                    fault(path, "no-such-field", "keys are found by it".to_owned());
-                }
-            }
-        }
-        if c.signs {
-            for path in signing::KEYS {
-                if c.slot(path).is_none() {
-                    fault(path, "no-such-field", "keys are found by it".to_owned());
-                }
-            }
-        }
-        if c.packages {
-            for path in [signing::STATEMENT, signing::VALUE] {
-                if c.slot(path).is_none() {
-                    fault(
-                        path,
-                        "no-such-field",
-                        "packages are signed by it".to_owned(),
-                    );
-                }
-            }
-        }
-        if c.view_links {
-            for path in view_links::LOOKED_FOR {
-                if c.slot(path).is_none() {
-                    fault(path, "no-such-field", "links are found by it".to_owned());
-                }
-            }
-        }
-        if c.mandates {
-            for path in mandates::LOOKED_FOR {
-                if c.slot(path).is_none() {
-                    fault(path, "no-such-field", "mandates are found by it".to_owned());
-                }
-            }
-        }
-        if let Some(slug) = c.certifies.filter(|slug| self.get(slug).is_none()) {
-            let message = format!("there is no collection {slug}");
-            fault(slug, "no-such-relation", message);
         }
         let stock = c.stock.iter().flat_map(|s| [s.organization, s.user]);
         for path in stock.filter(|path| !path.is_empty()) {
@@ -305,14 +248,6 @@ impl Registry {
                 fault(path, "no-such-relation", "rows count for it".to_owned());
             }
         }
-        if let Some(log) = c.notifies {
-            let logs = self.get(log);
-            let missing = (notify::LOGGED.iter())
-                .filter(|path| logs.is_none_or(|log| log.slot(path).is_none()));
-            for path in missing {
-                fault(path, "no-such-field", format!("{log} does not have it"));
-            }
-        }
         if let Some(path) = c.happens {
             let dated = c
                 .field(path)
@@ -326,7 +261,7 @@ impl Registry {
                 fault(path, "no-such-field", message);
             }
         }
-        for path in c.lineage.iter().flatten() {
+        for path in c.lineage.iter().flatten().chain(&c.merged) {
             if c.field(path).map(|f| &f.kind) != Some(&Kind::Relation(c.slug.to_owned())) {
                 let message = format!("{path} is no relation to {} itself", c.slug);
                 fault(path, "no-such-relation", message);
@@ -369,12 +304,6 @@ impl Registry {
             }
         }
         let demanded = c.access.demands.iter().map(|d| &d.field);
-        if let Some(path) = c.access.row_class
-            && c.slot(path).is_none()
-        {
-            let message = "named by the access rules".to_owned();
-            fault(path, "no-such-field", message);
-        }
         for path in (c.access.subjects.iter())
             .chain(&c.access.write_subjects)
             .chain(demanded)

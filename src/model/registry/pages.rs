@@ -341,7 +341,7 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
             [] => String::new(),
             paths => format!(", and one of {}", codes(paths)),
         };
-        paths(&before, &set.required, &one_of);
+        paths(&before, set.required, &one_of);
     }
     paths("Searched by parts of words: ", &c.trigram, "");
     for (canonical, alias) in &c.aliases {
@@ -353,16 +353,8 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
     paths("Event of the timeline, at ", c.happens.as_slice(), "");
     let lineage = c.lineage.as_ref().map_or(&[][..], |both| both);
     paths("Descends by ", lineage, ": `pedigree` exists");
-    let certified = c.certifies.as_slice();
-    paths(
-        "[Certificates](../certificates.md) are about ",
-        certified,
-        "",
-    );
     paths("Merged into another record by ", c.merged.as_slice(), "");
     paths("What a merger moved is in ", c.merge_journal.as_slice(), "");
-    let corrected = c.corrections.as_ref().map(|requests| requests.collection);
-    paths("Locked fields are corrected by ", corrected.as_slice(), "");
     let disputed = c.disputed.as_slice();
     paths(
         "Unique values that an unseen row has too are distinguished by ",
@@ -384,29 +376,13 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
         owners.retain(|path| !path.is_empty());
         paths("Counts against the storage limits of ", &owners, "");
     }
-    paths("Webhooks, with deliveries in ", c.notifies.as_slice(), "");
     let words = [
         (c.auth, "Rows are accounts, which sign in."),
-        (
-            c.sign_in.verify,
-            "The address of an account is proved before it signs in.",
-        ),
         (c.sign_in.api_keys, "An account may have an API key."),
-        (c.invites, "Rows invite people who then sign in."),
-        (c.opens, "Rows are API keys."),
-        (c.quotas, "Rows are quotas."),
-        (c.signs, "Rows are keys that sign for the installation."),
-        (
-            c.packages,
-            "Rows are [packages](../packages.md): their files are read, rows of other collections come of them, and these are signed together.",
-        ),
-        (
-            c.decided,
-            "Rows are [requests](../requests.md): what an approval would do can be asked.",
-        ),
         (c.keep_used, "Rows that are used are not deleted."),
     ];
     lines.extend(words.iter().filter(|w| w.0).map(|w| w.1.to_owned()));
+    lines.extend(c.feature.map(|feature| feature.doc().to_owned()));
     for (path, value) in &c.sign_in.first {
         let (path, value) = (code(path), code(value));
         lines.push(format!("The first account has {value} as {path}."));

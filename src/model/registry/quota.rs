@@ -2,7 +2,6 @@
 //! settings. The code of the limits finds the fields by these names, so that no collection is known
 //! to it by its slug.
 
-use crate::registry::Collection;
 use crate::registry::field::{Decl, fields, int, relation};
 
 /// The organisation that the quota is for.
@@ -47,12 +46,4 @@ pub fn quota_fields() -> Vec<Decl> {
     let stock = STOCK.map(|(name, doc)| int(name).range(0.0, most(name)).doc(doc).into());
     fields.extend(stock);
     fields
-}
-
-impl Collection {
-    /// The rows say what organisations may ask for; they have [`quota_fields`].
-    pub fn quotas(mut self) -> Self {
-        self.quotas = true;
-        self
-    }
 }

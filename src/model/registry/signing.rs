@@ -1,8 +1,8 @@
 //! What collections of signing keys and of signed packages keep. Whoever signs, verifies or lists
 //! keys finds the fields by these names, so that no collection is known by its slug.
 
+use crate::registry::Class;
 use crate::registry::field::{Decl, fields, instant, int, long_text, relation, text_n};
-use crate::registry::{Class, Collection};
 
 /// The name of a key: the thumbprint of its public half.
 pub const KEY_ID: &str = "keyId";
@@ -50,19 +50,4 @@ pub fn signature_fields(users: &str) -> Vec<Decl> {
         long_text("statement").server()
             => "What was signed: JSON in the canonical form of RFC 8785 with the number of the package, service, farm, period, number of rows, their SHA-256, time, signer and key.",
     ]
-}
-
-impl Collection {
-    /// The rows are keys that sign for the installation; they have [`signing_key_fields`].
-    pub fn signs(mut self) -> Self {
-        self.signs = true;
-        self
-    }
-    /// The rows are packages: rows of other collections name theirs by [`PACKAGE_OF_ROW`] and are
-    /// signed with it. They have [`signature_fields`] in the group [`SIGNATURE`], the rows as
-    /// signed are stored beside them, and `signed`, `sample` and `protocol` exist.
-    pub fn packages(mut self) -> Self {
-        self.packages = true;
-        self
-    }
 }

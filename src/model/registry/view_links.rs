@@ -1,8 +1,6 @@
 //! The fields of a collection of view links. Code that looks for the link of a token finds the fields by these names, so
 //! that no collection is known by its slug.
 
-use crate::registry::Collection;
-
 /// SHA-256 of the token.
 pub const DIGEST: &str = "tokenDigest";
 /// The organisation whose animals it shows.
@@ -23,11 +21,3 @@ pub const OPENED: &str = "lastOpenedAt";
 pub const LOOKED_FOR: [&str; 8] = [
     DIGEST, OWNER, ANIMALS, SCOPES, EXPIRES, REVOKED, OPENS, OPENED,
 ];
-
-impl Collection {
-    /// The rows are view links: whoever has the token of one sees the animals that it names.
-    pub fn view_links(mut self) -> Self {
-        self.view_links = true;
-        self
-    }
-}

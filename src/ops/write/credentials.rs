@@ -10,7 +10,7 @@ use model::record::{Record, Value};
 use model::registry::keyring::{HOLDER, KEY, KEY_INDEX, NAME, REVOKED};
 use model::registry::sign_in::{API_KEY, API_KEY_INDEX, CURRENT_PASSWORD, ENABLE_API_KEY};
 use model::registry::{
-    BookReader, Change, Collection, Draft, HookContext, Kind, Lookup, Principal, Verb,
+    BookReader, Change, Collection, Draft, Feature, HookContext, Kind, Lookup, Principal, Verb,
 };
 use secure::keys::random_secret;
 
@@ -22,7 +22,7 @@ const DAYS: i64 = 3;
 impl WriteTransaction<'_> {
     /// Gives new rows of a collection of keys their key; what is stored is a digest.
     pub(super) fn give_keys(&self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
-        if !c.opens {
+        if !c.is(Feature::ApiKeys) {
             return Ok(());
         }
         for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
@@ -61,7 +61,8 @@ impl WriteTransaction<'_> {
                 draft.refused.extend(issues);
                 continue;
             }
-            let must_be_fresh = (!changed.is_empty() && (c.opens || draft.verb == Verb::Update))
+            let must_be_fresh = (!changed.is_empty()
+                && (c.is(Feature::ApiKeys) || draft.verb == Verb::Update))
                 || standing.iter().any(|(_, confirmed)| *confirmed);
             if must_be_fresh && !fresh {
                 let why = "Confirm this with your present password, or sign in again.";
@@ -87,7 +88,7 @@ impl WriteTransaction<'_> {
                 }
             }
         }
-        if !c.opens {
+        if !c.is(Feature::ApiKeys) {
             return Ok(());
         }
         for change in done {
@@ -132,7 +133,7 @@ impl WriteTransaction<'_> {
 
 /// Which fields of a draft change what signs in.
 fn changed(c: &'static Collection, draft: &Draft) -> Vec<&'static str> {
-    if c.opens {
+    if c.is(Feature::ApiKeys) {
         let made = draft.verb == Verb::Create;
         let taken_back = draft.verb == Verb::Update;
         return match (made, taken_back) {

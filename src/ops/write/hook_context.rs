@@ -2,7 +2,7 @@
 
 use super::{Item, Outcome, WriteTransaction};
 use crate::jobs;
-use futures_util::future::BoxFuture;
+use async_trait::async_trait;
 use model::error::{Error, Issue, Result, Severity};
 use model::letter::Letter;
 use model::outward::Policy;
@@ -19,6 +19,7 @@ use std::sync::Arc;
 /// Values by slot, of rows by id.
 type Values = BTreeMap<i64, Vec<(usize, Value)>>;
 
+#[async_trait]
 impl BookReader for WriteTransaction<'_> {
     fn now(&self) -> i64 {
         self.tx.now()
@@ -38,36 +39,30 @@ impl BookReader for WriteTransaction<'_> {
         self.is_load()
     }
 
-    fn find<'a>(&'a mut self, slug: &'a str, lookup: Lookup) -> BoxFuture<'a, Result<Vec<Record>>> {
-        Box::pin(async move {
-            let c = self.collection(slug)?;
-            self.load(c, &lookup).await
-        })
+    async fn find(&mut self, slug: &str, lookup: Lookup) -> Result<Vec<Record>> {
+        let c = self.collection(slug)?;
+        self.load(c, &lookup).await
     }
 
-    fn series<'a>(
-        &'a mut self,
-        slug: &'a str,
-        relation: &'a str,
-        ids: &'a [i64],
-        fields: &'a [&'a str],
-    ) -> BoxFuture<'a, Result<BTreeMap<i64, Series>>> {
-        Box::pin(async move {
-            let c = self.collection(slug)?;
-            self.load_series(c, relation, ids, fields).await
-        })
+    async fn series(
+        &mut self,
+        slug: &str,
+        relation: &str,
+        ids: &[i64],
+        fields: &[&str],
+    ) -> Result<BTreeMap<i64, Series>> {
+        let c = self.collection(slug)?;
+        self.load_series(c, relation, ids, fields).await
     }
 
-    fn reads<'a>(
-        &'a mut self,
-        slug: &'a str,
+    async fn reads(
+        &mut self,
+        slug: &str,
         class: Class,
         ids: BTreeSet<i64>,
-    ) -> BoxFuture<'a, Result<BTreeSet<i64>>> {
-        Box::pin(async move {
-            let c = self.collection(slug)?;
-            self.rows_read(c, class, ids).await
-        })
+    ) -> Result<BTreeSet<i64>> {
+        let c = self.collection(slug)?;
+        self.rows_read(c, class, ids).await
     }
 
     fn rules(&self) -> Rules {
@@ -90,122 +85,90 @@ impl BookReader for WriteTransaction<'_> {
         (self.services.as_ref()).is_some_and(|services| services.projection.delegates(dataset))
     }
 
-    fn signed_part<'a>(
-        &'a mut self,
-        slug: &'a str,
-        package: i64,
-        part: i64,
-    ) -> BoxFuture<'a, Result<Option<String>>> {
-        Box::pin(self.stored_part(slug, package, part))
+    async fn signed_part(&mut self, slug: &str, package: i64, part: i64) -> Result<Option<String>> {
+        self.stored_part(slug, package, part).await
     }
 }
 
+#[async_trait]
 impl HookContext for WriteTransaction<'_> {
-    fn write<'a>(
-        &'a mut self,
-        slug: &'a str,
-        commands: Vec<Command>,
-    ) -> BoxFuture<'a, Result<Vec<i64>>> {
-        Box::pin(async move {
-            let c = self.collection(slug)?;
-            let items = (commands.into_iter())
-                .map(|command| item(c, command))
-                .collect::<Result<Vec<_>>>()?;
-            let system = Arc::new(Principal::system());
-            let mut ids = Vec::with_capacity(items.len());
-            for outcome in WriteTransaction::write(self, c, &system, items).await? {
-                match outcome {
-                    Outcome::Done(change, _) => ids.push(change.id),
-                    Outcome::Unchanged(id, _, _) => ids.push(id),
-                    Outcome::Refused(error) => return Err(error),
-                }
+    async fn write(&mut self, slug: &str, commands: Vec<Command>) -> Result<Vec<i64>> {
+        let c = self.collection(slug)?;
+        let items = (commands.into_iter())
+            .map(|command| item(c, command))
+            .collect::<Result<Vec<_>>>()?;
+        let system = Arc::new(Principal::system());
+        let mut ids = Vec::with_capacity(items.len());
+        for outcome in WriteTransaction::write(self, c, &system, items).await? {
+            match outcome {
+                Outcome::Done(change, _) => ids.push(change.id),
+                Outcome::Unchanged(id, _, _) => ids.push(id),
+                Outcome::Refused(error) => return Err(error),
             }
-            Ok(ids)
-        })
+        }
+        Ok(ids)
     }
 
-    fn write_and_forget<'a>(
-        &'a mut self,
-        slug: &'a str,
-        commands: Vec<Command>,
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(self.write_forgotten(slug, commands))
+    async fn write_and_forget(&mut self, slug: &str, commands: Vec<Command>) -> Result<()> {
+        self.write_forgotten(slug, commands).await
     }
 
-    fn amend<'a>(
-        &'a mut self,
-        slug: &'a str,
+    async fn amend(&mut self, slug: &str, rows: Vec<(i64, Vec<(usize, Value)>)>) -> Result<()> {
+        let c = self.collection(slug)?;
+        self.amend_rows(c, rows).await
+    }
+
+    async fn amend_and_forget(
+        &mut self,
+        slug: &str,
         rows: Vec<(i64, Vec<(usize, Value)>)>,
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let c = self.collection(slug)?;
-            self.amend_rows(c, rows).await
-        })
-    }
-
-    fn amend_and_forget<'a>(
-        &'a mut self,
-        slug: &'a str,
-        rows: Vec<(i64, Vec<(usize, Value)>)>,
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let c = self.collection(slug)?;
-            self.amend_forgotten(c, rows).await
-        })
+    ) -> Result<()> {
+        let c = self.collection(slug)?;
+        self.amend_forgotten(c, rows).await
     }
 
     fn postpone(&mut self, slug: &'static str, pending: &PendingRecompute) -> bool {
         self.note_pending(slug, pending)
     }
 
-    fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>> {
-        Box::pin(async move { self.tx.allocate(sequence, count).await })
+    async fn next(&mut self, sequence: &str, count: usize) -> Result<i64> {
+        self.tx.allocate(sequence, count).await
     }
 
-    fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            let c = self.collection(slug)?;
-            self.log_rows(c, rows).await
-        })
+    async fn log(&mut self, slug: &str, rows: Vec<Record>) -> Result<()> {
+        let c = self.collection(slug)?;
+        self.log_rows(c, rows).await
     }
 
     fn operate(&mut self, operation: Operation) {
         self.log_operation(operation);
     }
 
-    fn sign<'a>(
-        &'a mut self,
-        statement: Map<String, Json>,
-    ) -> BoxFuture<'a, Result<SignedStatement>> {
-        Box::pin(self.sign_statement(statement))
+    async fn sign(&mut self, statement: Map<String, Json>) -> Result<SignedStatement> {
+        self.sign_statement(statement).await
     }
 
-    fn keep_signed<'a>(
-        &'a mut self,
-        slug: &'a str,
+    async fn keep_signed(
+        &mut self,
+        slug: &str,
         package: i64,
         part: i64,
         lines: String,
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(self.store_part(slug, package, part, lines))
+    ) -> Result<()> {
+        self.store_part(slug, package, part, lines).await
     }
 
-    fn queue_jobs<'a>(
-        &'a mut self,
-        kind: &'a str,
-        ids: Vec<i64>,
-        due: i64,
-    ) -> BoxFuture<'a, Result<()>> {
+    async fn queue_jobs(&mut self, kind: &str, ids: Vec<i64>, due: i64) -> Result<()> {
         let keys = ids.iter().map(i64::to_string).collect();
-        Box::pin(jobs::queue(self.tx, kind, keys, due))
+        jobs::queue(self.tx, kind, keys, due).await
     }
 
-    fn mail<'a>(&'a mut self, letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
-        Box::pin(self.queue_letters(std::slice::from_ref(letter)))
+    async fn mail(&mut self, letter: &Letter) -> Result<()> {
+        self.queue_letters(std::slice::from_ref(letter)).await
     }
 
-    fn mail_all<'a>(&'a mut self, letters: &'a [Letter]) -> BoxFuture<'a, Result<()>> {
-        Box::pin(self.queue_letters(letters))
+    async fn mail_all(&mut self, letters: &[Letter]) -> Result<()> {
+        self.queue_letters(letters).await
     }
 }
 

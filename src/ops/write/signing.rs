@@ -8,7 +8,9 @@ use model::error::{Error, Result};
 use model::messages::Sentence;
 use model::record::{Record, Value};
 use model::registry::signing::{ALGORITHM, KEY_ID, PRIVATE, PUBLIC, RETIRED};
-use model::registry::{Collection, HookContext, ID, Lookup, Principal, SignedStatement, Test};
+use model::registry::{
+    Collection, Feature, HookContext, ID, Lookup, Principal, SignedStatement, Test,
+};
 use model::said;
 use secure::ed25519::{self, SigningPair};
 use serde_json::{Map, Value as Json, json};
@@ -43,7 +45,7 @@ impl WriteTransaction<'_> {
     /// The key that signs; it is made when there is none. Writes of all processes come one after
     /// another, so that two do not make one each.
     async fn signing_pair(&mut self) -> Result<SigningPair> {
-        let c = self.registry.iter().find(|c| c.signs);
+        let c = self.registry.with_feature(Feature::SigningKeys);
         let c = c.ok_or_else(|| Error::internal("no collection has signing keys"))?;
         let ring = self.keys()?;
         if ring.is_passing() {
@@ -151,7 +153,7 @@ impl WriteTransaction<'_> {
 
     /// Drops what was signed with packages that are deleted.
     pub(super) async fn drop_signed(&mut self, c: &'static Collection, ids: &[i64]) -> Result<()> {
-        match c.packages {
+        match c.is(Feature::Packages) {
             true => self.drop_parts(c.slug, ids).await,
             false => Ok(()),
         }

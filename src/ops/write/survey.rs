@@ -5,7 +5,8 @@ use crate::Outcome;
 use model::error::Result;
 use model::messages::Sentence;
 use model::record::Record;
-use model::registry::{BookReader, Class, Collection, Findings, ID, WrittenRow};
+use model::registry::review::finding;
+use model::registry::{BookReader, Class, Collection, Feature, ID, WrittenRow};
 use std::collections::BTreeSet;
 
 /// Rows of a request that are checked with it, and findings that its answer names. Those of more rows are checked by the
@@ -48,9 +49,7 @@ impl WriteTransaction<'_> {
         c: &'static Collection,
         ids: impl IntoIterator<Item = i64>,
     ) -> Result<SurveyResult> {
-        let findings = self.registry.iter().find(|c| c.ui.findings.is_some());
-        let Some((findings_collection, of)) = findings.and_then(|c| Some((c, c.ui.findings?)))
-        else {
+        let Some(findings_collection) = self.registry.with_feature(Feature::Findings) else {
             return Ok(SurveyResult::default());
         };
         let rows: Vec<WrittenRow> = ids
@@ -86,7 +85,7 @@ impl WriteTransaction<'_> {
             .filter(|row| row.get(ID).int().is_some_and(|id| read.contains(&id)));
         Ok(SurveyResult {
             findings: readable
-                .filter_map(|row| finding(findings_collection, &of, row, (c, &rows)))
+                .filter_map(|row| finding(findings_collection, row, (c, &rows)))
                 .take(CHECKED_AT_ONCE)
                 .collect(),
             later: false,
@@ -124,7 +123,6 @@ impl WriteTransaction<'_> {
 
 fn finding(
     findings_collection: &Collection,
-    of: &Findings,
     row: &Record,
     (c, rows): (&Collection, &[WrittenRow]),
 ) -> Option<NewFinding> {
@@ -135,10 +133,10 @@ fn finding(
             .to_owned()
     };
     let record = (
-        text(of.collection),
-        row.get(findings_collection.at(of.record)).int()?,
+        text(finding::COLLECTION),
+        row.get(findings_collection.at(finding::RECORD)).int()?,
     );
-    let animal = row.get(findings_collection.at(of.animal)).int();
+    let animal = row.get(findings_collection.at(finding::ANIMAL)).int();
     let own = rows
         .iter()
         .find(|row| record.0 == c.slug && record.1 == row.id);
@@ -146,13 +144,13 @@ fn finding(
         let about = |row: &&WrittenRow| animal.is_some_and(|id| row.animals.contains(&id));
         rows.iter().find(about).or(rows.first())
     };
-    let message = |language: &str| text(&format!("{}.{language}", of.message));
+    let message = |language: &str| text(&format!("{}.{language}", finding::MESSAGE));
     Some(NewFinding {
         by: own.or_else(same)?.id,
-        code: text(of.code),
-        severity: text(of.severity),
+        code: text(finding::CODE),
+        severity: text(finding::SEVERITY),
         record,
-        path: text(of.path),
+        path: text(finding::PATH),
         message: Sentence::written(message("en"), message("ru")),
     })
 }

@@ -16,17 +16,16 @@ use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::display::{at, name};
 use model::messages::labels;
-use model::registry::{Collection, Kind, Paper};
+use model::registry::certificates::{FORMS, KIND};
+use model::registry::{Collection, Kind};
 use serde_json::Value;
 
 /// Last segment of the address.
 const PLACE: &str = "certificates";
 
 /// The collection of certificates about records of another one.
-fn papers(shell: &Shell<'_>, c: &Collection) -> Option<(&'static Collection, Paper)> {
-    let mut all = shell.pages.site.registry.iter();
-    let papers = all.find(|papers| papers.certifies == Some(c.slug))?;
-    Some((papers, papers.ui.paper?))
+fn papers(shell: &Shell<'_>, c: &Collection) -> Option<&'static Collection> {
+    shell.pages.site.registry.certificates_about(c.slug)
 }
 
 /// The id of the owner of a record.
@@ -55,9 +54,9 @@ pub(crate) async fn certificates(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
-    let (papers, paper) = papers(&shell, c).ok_or_else(|| Stop::missing(&shell))?;
+    let papers = papers(&shell, c).ok_or_else(|| Stop::missing(&shell))?;
     let doc = &document(&shell, c, id).await?;
-    let forms = paper.forms.iter().map(async |form| {
+    let forms = FORMS.iter().map(async |form| {
         let path = format!("/api/{}/{id}/certificate-conditions?type={form}", c.slug);
         (*form, pages.calls.get(&visitor, &path).await)
     });
@@ -80,10 +79,10 @@ pub(crate) async fn certificates(
         h1 { (title) ": " (called) }
         @for (form, answer) in &forms {
             section class="group" {
-                h2 { (labels::option(shell.language(), papers.slug, paper.kind, form)) }
+                h2 { (labels::option(shell.language(), papers.slug, KIND, form)) }
                 (conditions(&shell, &answer.body))
                 @if visitor.is_association() && at(&answer.body, "met") == &Value::Bool(true) {
-                    p { (issue(&shell, (papers, paper), (c, doc), form)) }
+                    p { (issue(&shell, papers, (c, doc), form)) }
                 }
             }
         }
@@ -119,16 +118,16 @@ fn conditions(shell: &Shell<'_>, answer: &Value) -> Markup {
 /// The way to the page that issues it, with what is known.
 fn issue(
     shell: &Shell<'_>,
-    (papers, paper): (&'static Collection, Paper),
+    papers: &'static Collection,
     (c, doc): (&'static Collection, &Value),
     form: &str,
 ) -> Markup {
     let Some(how) = papers.for_many else {
         return html! {};
     };
-    let label = labels::option(shell.language(), papers.slug, paper.kind, form);
+    let label = labels::option(shell.language(), papers.slug, KIND, form);
     let mut query = vec![
-        (paper.kind.to_owned(), form.to_owned()),
+        (KIND.to_owned(), form.to_owned()),
         (c.slug.to_owned(), shown_as(c, doc)),
     ];
     let session = papers.fields.iter().find(|field| field.session);

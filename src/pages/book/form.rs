@@ -22,7 +22,7 @@ use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, Method, StatusCode};
 use model::display::at;
 use model::messages::Sentence;
-use model::registry::{Collection, Field, Move, States};
+use model::registry::{Collection, Feature, Field, Move, States};
 use serde_json::Value;
 use std::fmt::Display;
 
@@ -105,7 +105,7 @@ pub(crate) async fn create(
     let fields: Vec<&'static Field> = sent_fields(c, form).collect();
     let (mut body, mut issues) = form_values::body(&shell, &fields, form, &Value::Null).await;
     body.retain(|_, value| !is_blank(value));
-    if c.packages {
+    if c.is(Feature::Packages) {
         preview_columns::state(form, &mut body);
     }
     let mut refused = None;

@@ -15,7 +15,7 @@ use futures_util::future::join_all;
 use maud::{Markup, html};
 use model::display::{at, called, name};
 use model::messages::labels;
-use model::registry::{Collection, Field, Kind};
+use model::registry::{Collection, Feature, Field, Kind};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -198,7 +198,7 @@ impl<'s> Sheet<'s> {
 
     /// Whether its file can be checked before it is sent.
     fn is_previewed(&self) -> bool {
-        self.c.packages && self.id.is_none()
+        self.c.is(Feature::Packages) && self.id.is_none()
     }
 
     /// Whether a field must be seen at once.

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use maud::html;
 use model::display::at;
 use model::messages::labels;
-use model::registry::{Collection, Field};
+use model::registry::{Collection, Feature, Field};
 use serde_json::Value;
 
 /// The page that shows it; none where the answer to a write has nothing of the kind.
@@ -47,9 +47,9 @@ pub(super) fn page_of(shell: &Shell<'_>, c: &'static Collection, answer: &Value)
 /// A token that opens a page stands with the whole address of it.
 fn whole(shell: &Shell<'_>, c: &Collection, text: &str) -> String {
     let here = shell.here();
-    match (c.view_links, c.invites) {
-        (true, _) => format!("{here}/share/{text}"),
-        (_, true) => format!("{here}/invitation?token={text}"),
+    match c.feature {
+        Some(Feature::ViewLinks) => format!("{here}/share/{text}"),
+        Some(Feature::Invitations) => format!("{here}/invitation?token={text}"),
         _ => text.to_owned(),
     }
 }

@@ -16,7 +16,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use maud::{Markup, html};
 use model::display::at;
-use model::registry::{Collection, Field};
+use model::registry::{Collection, Feature, Field};
 use serde_json::Value;
 
 /// How many rows became what.
@@ -42,7 +42,7 @@ pub(crate) async fn preview(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
-    if !c.packages {
+    if !c.is(Feature::Packages) {
         return Err(Stop::missing(&shell));
     }
     if visitor.user.is_none() {

@@ -18,7 +18,8 @@ use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
 use model::display::{at, is_empty, name};
 use model::messages::labels;
-use model::registry::{Collection, Field, Join, Kind, Node, Rule, Verb, Wording, signing};
+use model::registry::certificates::SNAPSHOT;
+use model::registry::{Collection, Feature, Field, Join, Kind, Node, Rule, Verb, Wording, signing};
 use serde_json::{Value, json};
 
 pub(crate) async fn record(
@@ -147,7 +148,7 @@ fn values(
         .filter(|field| field.path != "id" && !field.aside && !is_empty(at(doc, &field.path)))
         .filter(|field| !is_foreign(shell, field))
         // What a certificate shows is read on it.
-        .filter(|field| c.ui.paper.is_none_or(|paper| paper.snapshot != field.path))
+        .filter(|field| !c.is(Feature::Certificates) || field.path != SNAPSHOT)
         .partition(|field| matches!(field.kind, Kind::Rows(_)) || field.wording == Wording::Sheets);
     let groups = nodes.iter().filter_map(|node| match node {
         Node::Group(name, inner) => Some((format!("{group}{name}"), inner)),
@@ -229,12 +230,12 @@ fn files(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value) -> Mar
         link(&format!("{path}?{query}language={language}"), text)
     };
     let signed = !at(doc, signing::VALUE).is_null();
-    let paper = c.ui.paper.map(|paper| at(doc, paper.snapshot));
-    let certificate = paper.is_some_and(|snapshot| !snapshot.is_null());
+    let certificate = c.is(Feature::Certificates) && !at(doc, SNAPSHOT).is_null();
+    let package = c.is(Feature::Packages);
     html! {
-        @if c.packages || certificate || c.ui.card.is_some() {
+        @if package || certificate || c.ui.card.is_some() {
             ul class="ways" {
-                @if c.packages {
+                @if package {
                     (printed("protocol", "", "page-protocol"))
                     (printed("protocol", "format=pdf&", "page-protocol-pdf"))
                     @if signed { (link("signed", "page-signed")) }

@@ -9,7 +9,7 @@ use crate::components::shell::Shell;
 use crate::words::Form;
 use maud::{Markup, html};
 use model::display::at;
-use model::registry::{Collection, Saves};
+use model::registry::{Collection, Feature, saved_searches};
 use serde_json::Value;
 
 /// Searches that a list offers.
@@ -18,16 +18,18 @@ const SHOWN: u64 = 100;
 /// The searches of a list; nothing where none can be saved, or for visitors without an account.
 pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Query) -> Markup {
     let registry = shell.pages.site.registry;
-    let mut all = registry
-        .iter()
-        .filter_map(|own| Some((own, own.ui.saves.as_ref()?)));
-    let found = all.find(|(_, saves)| saves.of == c.slug);
-    let (Some((searches, saves)), true) = (found, shell.visitor.user.is_some()) else {
+    let searches = registry.with_feature(Feature::SavedSearches);
+    let searches = searches.filter(|own| {
+        let searched = own.field(saved_searches::WHERE);
+        searched.and_then(|field| field.asks) == Some(c.slug)
+    });
+    let (Some(searches), true) = (searches, shell.visitor.user.is_some()) else {
         return html! {};
     };
     let path = format!(
         "/api/{}?sort={}&limit={SHOWN}&depth=0&joins=false",
-        searches.slug, saves.name
+        searches.slug,
+        saved_searches::NAME
     );
     let (answer, rights) = futures_util::join!(
         shell.pages.calls.get(shell.visitor, &path),
@@ -40,25 +42,25 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Qu
             summary { (shell.text("page-saved")) " " span class="count" { (answer.docs().len()) } }
             @if answer.docs().is_empty() { p class="none" { (shell.text("page-saved-none")) } }
             ul class="ways" { @for doc in answer.docs() { li {
-                a href=(address(shell, c, saves, doc)) { (at(doc, saves.name).as_str().unwrap_or_default()) }
-                @if rights.may("delete") && is_own(shell, saves, doc) {
+                a href=(address(shell, c, doc)) { (at(doc, saved_searches::NAME).as_str().unwrap_or_default()) }
+                @if rights.may("delete") && is_own(shell, doc) {
                     form method="post" action=(format!("/book/{}/{}/delete", searches.slug, at(doc, "id"))) {
                         input type="hidden" name=(NEXT) value=(next);
                         button class="link" type="submit" {
                             (shell.text("page-saved-delete"))
-                            span class="aside" { ": " (at(doc, saves.name).as_str().unwrap_or_default()) }
+                            span class="aside" { ": " (at(doc, saved_searches::NAME).as_str().unwrap_or_default()) }
                         }
                     }
                 }
             } } }
-            @if rights.may("create") { (form(shell, c, (searches, saves), (&here, &next))) }
+            @if rights.may("create") { (form(shell, c, searches, (&here, &next))) }
         }
     }
 }
 
-fn is_own(shell: &Shell<'_>, saves: &Saves, doc: &Value) -> bool {
+fn is_own(shell: &Shell<'_>, doc: &Value) -> bool {
     let user = shell.visitor.user.as_ref().map(|user| at(user, "id"));
-    user.is_some_and(|id| !id.is_null() && id == at(doc, saves.author))
+    user.is_some_and(|id| !id.is_null() && id == at(doc, saved_searches::AUTHOR))
 }
 
 /// The condition on rows of the visitor's organisation.
@@ -68,13 +70,12 @@ fn own_rows(shell: &Shell<'_>, c: &Collection) -> Option<(String, String)> {
 }
 
 /// The address of a search. One of the own rows was perhaps saved elsewhere, where it goes without saying.
-fn address(shell: &Shell<'_>, c: &Collection, saves: &Saves, doc: &Value) -> String {
-    let [place, _, of_own] = saves.place;
-    let query = at(doc, saves.query).as_str().unwrap_or_default();
+fn address(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
+    let query = at(doc, saved_searches::QUERY).as_str().unwrap_or_default();
     let query = query.strip_prefix('?').unwrap_or(query);
     let mut all = Form::read(query.as_bytes());
     if let Some((name, value)) = own_rows(shell, c)
-        && at(doc, place).as_str() == Some(of_own)
+        && at(doc, saved_searches::PLACE).as_str() == Some(saved_searches::OWN)
         && !all.has(&name)
     {
         all.0.push((name, value));
@@ -85,13 +86,16 @@ fn address(shell: &Shell<'_>, c: &Collection, saves: &Saves, doc: &Value) -> Str
 fn form(
     shell: &Shell<'_>,
     c: &Collection,
-    (searches, saves): (&'static Collection, &Saves),
+    searches: &'static Collection,
     (here, next): (&str, &str),
 ) -> Markup {
-    let [place, whole, of_own] = saves.place;
     let sent = Form::read(here.as_bytes());
     let narrowed = own_rows(shell, c).is_some_and(|(name, own)| sent.get(&name) == Some(&own));
-    let scope = searches.field(saves.scope);
+    let place = match narrowed {
+        true => saved_searches::OWN,
+        false => saved_searches::WHOLE,
+    };
+    let scope = searches.field(saved_searches::SCOPE);
     let default = scope.and_then(|field| field.default.as_ref());
     let default = match default {
         Some(model::record::Value::Text(word)) => word.to_string(),
@@ -100,11 +104,11 @@ fn form(
     html! {
         form class="search" method="post" action=(format!("/book/{}/new", searches.slug)) {
             input type="hidden" name=(NEXT) value=(next);
-            input type="hidden" name=(saves.query) value=(here);
-            input type="hidden" name=(place) value=(if narrowed { of_own } else { whole });
+            input type="hidden" name=(saved_searches::QUERY) value=(here);
+            input type="hidden" name=(saved_searches::PLACE) value=(place);
             div class="field" {
                 label for="saved-name" { (shell.text("page-saved-name")) }
-                input id="saved-name" name=(saves.name) type="text" maxlength="80" required;
+                input id="saved-name" name=(saved_searches::NAME) type="text" maxlength="80" required;
             }
             @if let Some(field) = scope {
                 (Input {

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use model::display::at;
 use model::messages::labels;
 use model::record::time;
-use model::registry::{Collection, Opens};
+use model::registry::{Collection, OPENING, Opens};
 use serde_json::Value;
 
 /// Rows of each collection that are shown.
@@ -79,13 +79,8 @@ fn query(
     (c, opens): (&'static Collection, &Opens),
     (id, owner): (i64, i64),
 ) -> String {
-    let Opens {
-        animals,
-        owner: whose,
-        revoked,
-        expires,
-        ..
-    } = opens;
+    let animals = opens.animals;
+    let [whose, revoked, expires] = OPENING;
     let now = time::to_iso(shell.pages.site.clock.now());
     let mut all = vec![
         (format!("where[{whose}][equals]"), owner.to_string()),

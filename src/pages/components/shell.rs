@@ -10,7 +10,7 @@ use maud::{DOCTYPE, Markup, html};
 use model::messages::Language;
 use model::messages::labels;
 use model::record::time;
-use model::registry::{Collection, Field};
+use model::registry::{Collection, Feature, Field};
 use serde_json::Value;
 
 /// Address of the search of all pages.
@@ -86,7 +86,9 @@ impl<'v> Shell<'v> {
 
     /// Collections that have an entry of their own in the navigation.
     fn entries(&self) -> impl Iterator<Item = &'static Collection> {
-        let own = |c: &&Collection| c.lineage.is_some() || c.packages || c.decided;
+        let own = |c: &&Collection| {
+            c.lineage.is_some() || c.is(Feature::Packages) || c.is(Feature::Requests)
+        };
         self.pages.site.registry.iter().filter(own)
     }
 

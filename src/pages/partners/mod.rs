@@ -175,11 +175,12 @@ impl Guide<'_> {
         let now = to_iso(shell.pages.site.clock.now());
         let day = to_iso(shell.pages.site.clock.now() - DAY);
         let slug = |collection: Option<&'static Collection>| collection.map_or("", |c| c.slug);
-        let find = |is: fn(&Collection) -> bool| shell.pages.site.registry.iter().find(|c| is(c));
+        let registry = shell.pages.site.registry;
+        let mandates = registry.with_feature(model::registry::Feature::Mandates);
         let facts = Facts {
-            users: slug(accounts(shell.pages.site.registry)),
-            keys: slug(find(|c| c.opens)),
-            animals: slug(find(|c| c.lineage.is_some())),
+            users: slug(accounts(registry)),
+            keys: slug(registry.with_feature(model::registry::Feature::ApiKeys)),
+            animals: slug(registry.iter().find(|c| c.lineage.is_some())),
             day: day.get(..10).unwrap_or_default(),
             now: &now,
         };
@@ -190,7 +191,7 @@ impl Guide<'_> {
             p { (text(shell, role.word, "-note")) }
             (self.languages())
             (self.step(&key, Some(&self.head(&[&key]))))
-            @if role.way == Way::Mandate { (self.mandate(slug(find(|c| c.mandates)))) }
+            @if role.way == Way::Mandate { (self.mandate(slug(mandates))) }
             section {
                 h2 { (text(shell, "head", "")) }
                 p { (text(shell, "head", "-note")) }

@@ -8,7 +8,7 @@ use super::{ABSENT, Matrix, escaped, fields, world};
 use crate::pages::{BROWSER, assert_sound};
 use crate::rest::stage::{Answer, request};
 use axum::body::Body;
-use model::registry::Kind;
+use model::registry::{Feature, Kind};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -351,7 +351,7 @@ impl Matrix<'_> {
                  --cow\r\nContent-Disposition: form-data; name=\"file\"; filename=\"t.csv\"\r\n\
                  Content-Type: text/csv\r\n\r\n{table}\r\n--cow--\r\n"
             );
-            let packages = m.registry.iter().find(|c| c.packages).unwrap();
+            let packages = m.registry.with_feature(Feature::Packages).unwrap();
             let path = format!("/book/{}/preview", packages.slug);
             let answer = m.page(caller.name, "POST", &path, body.into()).await;
             let text = answer

@@ -4,7 +4,7 @@
 
 use super::stage::{Answer, request};
 use super::world::World;
-use model::registry::Collection;
+use model::registry::{Collection, Feature};
 use serde_json::{Value, json};
 
 struct Case {
@@ -84,7 +84,7 @@ fn of_rest(c: &Collection) -> Vec<Case> {
             all.push(Case::new("POST", format!("/api/{slug}/{call}"), &body));
         }
     }
-    if c.invites {
+    if c.is(Feature::Invitations) {
         all.push(case("POST", "/accept"));
     }
     all

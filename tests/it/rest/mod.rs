@@ -42,7 +42,6 @@ mod passwords;
 mod people;
 mod permissions;
 mod printed;
-mod proving;
 mod reads;
 mod reads_laws;
 mod removals;

@@ -15,7 +15,7 @@ use maud::{Markup, PreEscaped, html};
 use model::error::{Error, Result};
 use model::messages::Language;
 use model::query::qs::Tree;
-use model::registry::Principal;
+use model::registry::{Feature, Principal};
 use ops::{Ask, View};
 use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ fn is_code(sent: &str, own: &str) -> bool {
 /// The certificate of a number. The system reads it: what is told is decided by the code.
 async fn found(app: &AppState, number: &str) -> Result<Option<Certificate>> {
     let numbers = certificates::numbers(number);
-    let c = app.book.registry.iter().find(|c| c.certifies.is_some());
+    let c = app.book.registry.with_feature(Feature::Certificates);
     let (Some(c), false) = (c, numbers.is_empty()) else {
         return Ok(None);
     };

@@ -5,6 +5,7 @@ use crate::observe::traffic::{Class, Client, HOUR, Hour, Reading, Sum, Totals};
 use exchange::{Backlog, ReadPosition};
 use model::error::Result;
 use model::record::Value;
+use model::registry::Feature;
 use model::registry::notify::ORGANIZATION;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -284,10 +285,8 @@ async fn behind(app: &AppState, readings: &[Reading]) -> Result<Vec<Backlog>> {
 /// Names of organisations; the declaration of webhooks says which field names theirs.
 async fn names(app: &AppState, ids: BTreeSet<i64>) -> Result<Names> {
     let registry = app.book.registry;
-    let whose = registry.iter().find_map(|c| {
-        c.notifies?;
-        c.field(ORGANIZATION)?.target()
-    });
+    let whose = registry.with_feature(Feature::Webhooks);
+    let whose = whose.and_then(|c| c.field(ORGANIZATION)?.target());
     let Some(c) = whose.and_then(|slug| registry.get(slug)) else {
         return Ok(Names::new());
     };

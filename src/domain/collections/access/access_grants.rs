@@ -8,8 +8,7 @@ use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::error::Result;
 use model::registry::{
-    BookReader, Collection, Decl, Draft, Opens, Set, States, fields, instant, long_text, relation,
-    selects,
+    BookReader, Collection, Decl, Draft, Set, States, fields, instant, long_text, relation, selects,
 };
 
 /// The collection.
@@ -22,13 +21,7 @@ pub(crate) fn access_grants() -> Collection {
         .hooks(Behaviour)
         .states(steps())
         .subject("share", Some("grantee"), &["owner"])
-        .opens_animals(Opens {
-            animals: "animal",
-            owner: "owner",
-            revoked: "revokedAt",
-            expires: "expiresAt",
-            summary: &["grantee", "scopes", "expiresAt"],
-        })
+        .opens_animals("animal", &["grantee", "scopes", "expiresAt"])
         .index(&["grantee", "revokedAt"])
         .index(&["owner", "revokedAt"])
         .index(&["grantee", "animal"])
@@ -55,16 +48,10 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-slots!(
-    /// Slots of `access-grants`.
-    Slots of "access-grants" {
-        owner: "owner", grantee: "grantee", animal: "animal", issued_by: "issuedBy",
-        request: "request",
-    }
-);
+slots!(Slots of "access-grants" { owner, grantee, animal, issued_by: "issuedBy", request });
 slots!(
     /// Slots of `access-requests` that grants read.
-    Requests of "access-requests" { owner: "owner" }
+    Requests of "access-requests" { owner }
 );
 
 hooks!(Behaviour {

@@ -78,14 +78,9 @@ fn steps() -> States {
     ]
 }
 
-slots!(
-    /// Slots of `access-requests`.
-    Slots of "access-requests" {
-        animal: "animal", owner: "owner", requester: "requester",
-        requester_org: "requesterOrg", status: "status", scopes: "scopes",
-        decided_by: "decidedBy", response: "response",
-    }
-);
+slots!(Slots of "access-requests" {
+    animal, owner, requester, requester_org: "requesterOrg", status, scopes, decided_by: "decidedBy", response,
+});
 
 hooks!(Behaviour {
     prepare(context, drafts) {

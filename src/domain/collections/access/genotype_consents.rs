@@ -10,7 +10,7 @@ use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::record::Value;
 use model::registry::{
-    Collection, Decl, Opens, States, Verb, fields, instant, long_text, relation, selects,
+    Collection, Decl, States, Verb, fields, instant, long_text, relation, selects,
 };
 
 /// The collection.
@@ -22,13 +22,7 @@ pub(crate) fn genotype_consents() -> Collection {
         .animal("animal")
         .hooks(Behaviour)
         .states(steps())
-        .opens_animals(Opens {
-            animals: "animal",
-            owner: "owner",
-            revoked: "revokedAt",
-            expires: "expiresAt",
-            summary: &["grantee", "purposes", "expiresAt"],
-        })
+        .opens_animals("animal", &["grantee", "purposes", "expiresAt"])
         .index(&["grantee", "revokedAt"])
         .index(&["owner", "revokedAt"])
         .doc("Consents of owners that others may see the genotypes of their animals for some purposes.")
@@ -63,12 +57,9 @@ fn steps() -> States {
     sharing::steps(["consent-given", "consent-revoked"], &[], ends)
 }
 
-slots!(
-    /// Slots of `genotype-consents`.
-    Slots of "genotype-consents" {
-        owner: "owner", animal: "animal", granted_at: "grantedAt", issued_by: "issuedBy",
-    }
-);
+slots!(Slots of "genotype-consents" {
+    owner, animal, granted_at: "grantedAt", issued_by: "issuedBy",
+});
 
 hooks!(Behaviour {
     prepare(collection, context, drafts) {

@@ -9,7 +9,8 @@ use model::registry::mandates::{
     DATASETS, FROM, GRANTOR, RECEIVER, REVOKED, UNTIL, mandate_fields,
 };
 use model::registry::{
-    Access, BookReader, Capability, Collection, Draft, Rule, Set, States, Verb, long_text, relation,
+    Access, BookReader, Capability, Collection, Draft, Feature, Rule, Set, States, Verb, long_text,
+    relation,
 };
 use model::said;
 
@@ -38,7 +39,7 @@ pub(crate) fn mandates() -> Collection {
         by_key::opened_with(),
     ]);
     Collection::new("mandates", access, fields)
-        .mandates()
+        .feature(Feature::Mandates)
         .stock(GRANTOR, ISSUED_BY)
         .rights()
         .hooks(Behaviour)

@@ -12,8 +12,8 @@ use crate::derive::DAY_MS;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Class, Collection, Decl, Draft, Opens, States, Verb, fields, instant, int,
-    long_text, password, relation, relations, selects, text_n,
+    BookReader, Caller, Class, Collection, Decl, Draft, Feature, States, Verb, fields, instant,
+    int, long_text, password, relation, relations, selects, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -26,15 +26,9 @@ const ANIMALS_MAX: usize = 200;
 pub(crate) fn share_links() -> Collection {
     Collection::new("share-links", sharing::access(&["owner"]), fields())
         .stock("owner", "createdBy")
-        .view_links()
+        .feature(Feature::ViewLinks)
         .singular("View Link")
-        .opens_animals(Opens {
-            animals: "animals",
-            owner: "owner",
-            revoked: "revokedAt",
-            expires: "expiresAt",
-            summary: &["scopes", "expiresAt", "opens"],
-        })
+        .opens_animals("animals", &["scopes", "expiresAt", "opens"])
         .hooks(Behaviour)
         .states(steps())
         .doc("Links that show some animals of a farm to anyone for a limited time.")
@@ -65,12 +59,7 @@ fn steps() -> States {
     sharing::steps(["share-created", "share-revoked"], &[], ends)
 }
 
-slots!(
-    /// Slots of `share-links`.
-    Slots of "share-links" {
-        owner: "owner", created_by: "createdBy", animals: "animals", expires_at: "expiresAt",
-    }
-);
+slots!(Slots of "share-links" { owner, created_by: "createdBy", animals, expires_at: "expiresAt" });
 
 hooks!(Behaviour {
     prepare(collection, context, drafts) {

@@ -17,7 +17,7 @@ use model::letter::Template;
 use model::record::Record;
 use model::registry::{
     Access, BookReader, BulkMode, Caller, Capability, Change, Class, Collection, Decl, Draft,
-    ForMany, HookContext, Move, Open, Paper, Rule, Scope, Set, States, Verb, Who, Writer, day,
+    Feature, ForMany, HookContext, Move, Open, Rule, Scope, Set, States, Verb, Who, Writer, day,
     fields, group, instant, json, long_text, moves, relation, select, text, text_n,
 };
 use serde_json::Value as Json;
@@ -48,14 +48,7 @@ pub(super) fn documents() -> Collection {
         .stock("organization", "issuedBy")
         .animal("animal")
         .file("file")
-        .certifies(
-            "animals",
-            Paper {
-                kind: "type",
-                forms: &["zootechnicalCertificate", "pedigreeCertificate"],
-                snapshot: "snapshot",
-            },
-        )
+        .feature(Feature::Certificates)
         .for_many(ForMany {
             name: "for-animals",
             relation: "animal",
@@ -128,13 +121,10 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-slots!(
-    /// Slots of `documents`.
-    Slots of "documents" {
-        kind: "type", number: "number", issued_at: "issuedAt", title: "title", organization: "organization",
-        animal: "animal", issued_by: "issuedBy", lab: "labName", revoked_at: "revoked.at",
-    }
-);
+slots!(Slots of "documents" {
+    kind: "type", number, issued_at: "issuedAt", title, organization, animal, issued_by: "issuedBy",
+    lab: "labName", revoked_at: "revoked.at",
+});
 
 hooks!(Behaviour {
     prepare(collection, context, drafts) {

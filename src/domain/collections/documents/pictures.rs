@@ -11,20 +11,9 @@ use model::registry::{BookReader, Caller, Change, Command, Draft, HookContext, I
 use model::said;
 use std::collections::{BTreeMap, BTreeSet};
 
-slots!(
-    /// Slots of `media`.
-    Media of "media" {
-        owner: "owner", visibility: "visibility", mime: "mimeType", sha256: "sha256",
-    }
-);
+slots!(Media of "media" { owner, visibility, mime: "mimeType", sha256 });
 
-slots!(
-    /// Slots of `animal-gallery`.
-    Gallery of "animal-gallery" {
-        animal: "animal", media: "media", kind: "kind", main: "isMain",
-        moderation: "moderation",
-    }
-);
+slots!(Gallery of "animal-gallery" { animal, media, kind, main: "isMain", moderation });
 
 /// What is read of a file.
 const FILE: [&str; 3] = ["owner", "visibility", "mimeType"];

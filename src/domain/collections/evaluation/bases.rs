@@ -59,10 +59,7 @@ fn traits() -> Field {
     .doc("Mean and deviation of each trait.")
 }
 
-slots!(
-    /// Slots of `index-bases`.
-    Bases of "index-bases" { active: "isActive" }
-);
+slots!(Bases of "index-bases" { active: "isActive" });
 
 fn current_mark() -> CurrentMark {
     CurrentMark {

@@ -9,7 +9,8 @@ use crate::collections::events;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::registry::{
-    Collection, Decl, Rule, day, fields, group, int, long_text, number, select, text, text_n,
+    Collection, Decl, PackageSet, Rule, day, fields, group, int, long_text, number, select, text,
+    text_n,
 };
 
 /// The collection.
@@ -19,10 +20,12 @@ pub(crate) fn animal_evaluations() -> Collection {
         .headings(HEADINGS)
         .also_named("animal", &events::ANIMAL_NUMBERS)
         .unread(events::ANIMAL_NAMES)
-        .package_set("breedingValues", "events", &["animal", "evaluatedAt"])
-        .one_of(&VALUES)
-        .constants(&[("source", "import")])
-        .by_row_rights()
+        .package_set(PackageSet {
+            one_of: &VALUES,
+            constants: &[("source", "import")],
+            by_row_rights: true,
+            ..PackageSet::new("breedingValues", "events", &["animal", "evaluatedAt"])
+        })
         .hooks(Behaviour)
         .doc("Breeding values of animals by evaluation run; one row per animal is current.")
 }
@@ -109,13 +112,9 @@ fn fields() -> Vec<Decl> {
     fields
 }
 
-slots!(
-    /// Slots of `animal-evaluations`.
-    Evaluations of "animal-evaluations" {
-        animal: "animal", date: "evaluatedAt", current: "isCurrent", verification: "verification",
-        source: "source", calculation: "calculation",
-    }
-);
+slots!(Evaluations of "animal-evaluations" {
+    animal, date: "evaluatedAt", current: "isCurrent", verification, source, calculation,
+});
 
 pub(super) fn place() -> Place {
     let s = Evaluations::get();

@@ -11,7 +11,8 @@ use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::record::{Record, Value};
 use model::registry::{
-    Collection, Decl, Draft, Field, Rule, day, fields, int, long_text, number, relation, select,
+    Collection, Decl, Draft, Field, PackageSet, Rule, day, fields, int, long_text, number,
+    relation, select,
 };
 
 /// The collection.
@@ -22,7 +23,11 @@ pub(crate) fn animal_exteriors() -> Collection {
         .headings(HEADINGS)
         .also_named("animal", &events::ANIMAL_NUMBERS)
         .unread(events::ANIMAL_NAMES)
-        .package_set("exteriors", "events", &["animal", "assessedAt"])
+        .package_set(PackageSet::new(
+            "exteriors",
+            "events",
+            &["animal", "assessedAt"],
+        ))
         .hooks(Behaviour)
         .doc("Exterior scores of animals; one row per animal is current.")
 }
@@ -140,13 +145,10 @@ fn fields() -> Vec<Decl> {
     fields
 }
 
-slots!(
-    /// Slots of `animal-exteriors`.
-    Exteriors of "animal-exteriors" {
-        animal: "animal", date: "assessedAt", current: "isCurrent", verification: "verification",
-        score: "finalScore", class: "finalClass", package: "submission",
-    }
-);
+slots!(Exteriors of "animal-exteriors" {
+    animal, date: "assessedAt", current: "isCurrent", verification, score: "finalScore", class: "finalClass",
+    package: "submission",
+});
 
 pub(super) fn place() -> Place {
     let s = Exteriors::get();

@@ -8,7 +8,8 @@ use crate::collections::events;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::registry::{
-    Capability, Collection, Decl, Rule, day, fields, long_text, number, relation, select,
+    Capability, Collection, Decl, PackageSet, Rule, day, fields, long_text, number, relation,
+    select,
 };
 
 /// Complex classes, best first.
@@ -33,8 +34,10 @@ pub(crate) fn gradings(switches: Switches) -> Collection {
         .also_named("animal", &events::ANIMAL_NUMBERS)
         .unread(events::ANIMAL_NAMES)
         .words("grade", WORDS)
-        .package_set("gradings", "events", &["animal", "date", "grade"])
-        .marked_by(&["grade"])
+        .package_set(PackageSet {
+            marks: &["grade"],
+            ..PackageSet::new("gradings", "events", &["animal", "date", "grade"])
+        })
         .hooks(Behaviour)
         .doc("Gradings of animals.")
 }
@@ -58,12 +61,7 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-slots!(
-    /// Slots of `gradings`.
-    Gradings of "gradings" {
-        animal: "animal", date: "date", verification: "verification",
-    }
-);
+slots!(Gradings of "gradings" { animal, date, verification });
 
 hooks!(Behaviour {
     prepare(collection, context, drafts) {

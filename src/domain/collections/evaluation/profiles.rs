@@ -60,12 +60,7 @@ fn weights() -> Field {
     .doc("Weights of the traits, not all zero.")
 }
 
-slots!(
-    /// Slots of `index-profiles`.
-    Profiles of "index-profiles" {
-        organization: "organization", default: "isDefault", weights: "weights", author: "author",
-    }
-);
+slots!(Profiles of "index-profiles" { organization, default: "isDefault", weights, author });
 
 fn current_mark() -> CurrentMark {
     let s = Profiles::get();

@@ -18,10 +18,7 @@ slots!(
     /// The number, on the bull.
     BullSlots of "animals" { count: "semen.inseminations" }
 );
-slots!(
-    /// Slots of `inseminations`.
-    Services of "inseminations" { bull: "bull", animal: "animal", owner: "ownerOrg" }
-);
+slots!(Services of "inseminations" { bull, animal, owner: "ownerOrg" });
 
 /// What is read of bulls.
 const BULL: &[&str] = &["owner", "trustLevel", "semen.inseminations"];

@@ -57,10 +57,7 @@ fn through() -> Vec<Decl> {
     ]
 }
 
-slots!(
-    /// Slots of `index-values`.
-    Values of "index-values" { animal: "animal", profile: "profileKey" }
-);
+slots!(Values of "index-values" { animal, profile: "profileKey" });
 
 hooks!(Behaviour {
     effects(context, changes) {

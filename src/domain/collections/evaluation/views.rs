@@ -4,6 +4,7 @@
 
 use super::ranks::NO_RANK;
 use super::traits::{COMPOSITES, LINEAR, TRAITS};
+use crate::collections::FieldSet;
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::events::history::Amendments;
 use crate::collections::slots::slots;
@@ -18,26 +19,15 @@ pub(in crate::collections) const ASSOCIATION: &str = "association";
 
 slots!(
     /// Slots of `animals` that are computed here beyond the copies.
-    ViewSlots of "animals" {
-        grade: "grade", grade_date: "gradeDate", ipc: "ipc", rank: "ipcRank",
-    }
+    ViewSlots of "animals" { grade, grade_date: "gradeDate", ipc, rank: "ipcRank" }
 );
-slots!(
-    /// Slots of `gradings`.
-    Graded of "gradings" { animal: "animal", date: "date", grade: "grade" }
-);
-slots!(
-    /// Slots of `index-values`.
-    Indexed of "index-values" { animal: "animal", value: "value" }
-);
+slots!(Graded of "gradings" { animal, date, grade });
+slots!(Indexed of "index-values" { animal, value });
 slots!(
     /// Slots that evaluations and exteriors name alike.
-    Evaluated of "animal-evaluations" { animal: "animal", ipc: "ipc" }
+    Evaluated of "animal-evaluations" { animal, ipc }
 );
-slots!(
-    /// Slots of `animal-exteriors`.
-    Scored of "animal-exteriors" { animal: "animal" }
-);
+slots!(Scored of "animal-exteriors" { animal });
 
 /// A field of an animal, and the fields that it is copied from: of the current evaluation,
 /// where that has none of the current exterior.
@@ -150,7 +140,7 @@ pub(super) async fn evaluated(context: &mut dyn HookContext, ids: &BTreeSet<i64>
     let exteriors = by_animal(exteriors, Scored::get().animal);
     let index = Lookup::by_ids("animal", ids.iter().copied())
         .is_in("profileKey", vec![Value::from(ASSOCIATION)])
-        .fields(&["animal", "value"]);
+        .fields(Indexed::PATHS);
     let indexes = by_animal(
         context.find("index-values", index).await?,
         Indexed::get().animal,
@@ -199,7 +189,7 @@ pub(super) async fn graded(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -
     .await?;
     let lookup = Lookup::by_ids("animal", ids.iter().copied());
     let rows = context
-        .find("gradings", lookup.fields(&["animal", "date", "grade"]))
+        .find("gradings", lookup.fields(Graded::PATHS))
         .await?;
     let mut latest: BTreeMap<i64, Record> = BTreeMap::new();
     // Rows come by id, so that the later of equal days stays.

@@ -4,6 +4,7 @@
 //! milkings: no caller writes it. The mean of seven days is over the rows of one origin; days
 //! without a row do not count.
 
+use crate::collections::FieldSet;
 use crate::collections::days::{placed, placed_changes};
 use crate::collections::dictionaries::lookups::{CHUNK, related, written};
 use crate::collections::events::history::{Amendments, fill};
@@ -14,8 +15,8 @@ use crate::derive::{day_of, instant_of};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Caller, Change, Collection, Command, Decl, Draft, HookContext, ID, Lookup, Test,
-    Verb, day, fields, int, number, select,
+    BookReader, Caller, Change, Collection, Command, Decl, Draft, HookContext, ID, Lookup,
+    PackageSet, Test, Verb, day, fields, int, number, select,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,12 +34,14 @@ pub(crate) fn daily_milkings() -> Collection {
     event("daily-milkings", natural, fields(), DailyMilking)
         .singular("Daily Milk Yield")
         .headings(&[("milkYield", "Удой")])
-        .package_set(
-            "dailyMilkings",
-            "productivity",
-            &["animal", "date", "milkYield"],
-        )
-        .marked_by(&["milkYield"])
+        .package_set(PackageSet {
+            marks: &["milkYield"],
+            ..PackageSet::new(
+                "dailyMilkings",
+                "productivity",
+                &["animal", "date", "milkYield"],
+            )
+        })
         .unique(&["animal", "date", "origin"])
         .doc("Milk yields of whole days.")
 }
@@ -55,18 +58,13 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-slots!(
-    /// Slots of `daily-milkings`.
-    Days of "daily-milkings" {
-        animal: "animal", date: "date", milk: "milkYield", average: "average7",
-        origin: "origin", milkings: "milkings",
-    }
-);
+slots!(Days of "daily-milkings" {
+    animal, date, milk: "milkYield", average: "average7", origin, milkings,
+});
 slots!(
     /// Slots of `milking-visits` that are added up.
     Visits of "milking-visits" {
-        animal: "animal", started: "startedAt", shift: "shiftDate", milk: "milkYield",
-        owner_org: "ownerOrg",
+        animal, started: "startedAt", shift: "shiftDate", milk: "milkYield", owner_org: "ownerOrg",
     }
 );
 
@@ -330,9 +328,8 @@ pub(crate) async fn add_up(
     for stretch in stretches(touched) {
         let (first, last) = (stretch.first, stretch.last);
         let ask = stretch.query("milking-visits", "startedAt", first, last);
-        let fields = ["animal", "startedAt", "shiftDate", "milkYield", "ownerOrg"];
         let mut milkings: BTreeMap<(i64, i64), Record> = BTreeMap::new();
-        for visit in ask.read(context, &fields, None).await? {
+        for visit in ask.read(context, Visits::PATHS, None).await? {
             if let (Some(at), Some(animal)) =
                 (visit.get(v.started).time(), visit.get(v.animal).int())
             {

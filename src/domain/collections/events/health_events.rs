@@ -12,8 +12,8 @@ use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, HookContext, ID, Lookup, Test, boolean, day,
-    fields, group, long_text, number, relation, select, text, text_n, texts,
+    BookReader, Change, Collection, Decl, Draft, HookContext, ID, Lookup, PackageSet, Test,
+    boolean, day, fields, group, long_text, number, relation, select, text, text_n, texts,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,8 +26,10 @@ pub(crate) fn health_events() -> Collection {
     event("health-events", &["animal", "date", "type"], fields, Health)
         .timeline(None)
         .headings(HEADINGS)
-        .package_set("healthEvents", "events", &["animal", "date", "type"])
-        .marked_by(&["type", "procedure", "medicine.name"])
+        .package_set(PackageSet {
+            marks: &["type", "procedure", "medicine.name"],
+            ..PackageSet::new("healthEvents", "events", &["animal", "date", "type"])
+        })
         .doc("Diagnoses, treatments, vaccinations, examinations and observed health.")
 }
 
@@ -123,17 +125,10 @@ fn outcome() -> Vec<Decl> {
     ]
 }
 
-slots!(
-    /// Slots of `health-events`.
-    HealthEvents of "health-events" {
-        animal: "animal", date: "date", kind: "type", observed: "observedStatus",
-        reported_by: "reportedBy",
-    }
-);
-slots!(
-    /// Slots of `health-event-types`.
-    Types of "health-event-types" { kind: "kind" }
-);
+slots!(HealthEvents of "health-events" {
+    animal, date, kind: "type", observed: "observedStatus", reported_by: "reportedBy",
+});
+slots!(Types of "health-event-types" { kind });
 
 #[derive(Debug)]
 struct Health;

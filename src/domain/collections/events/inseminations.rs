@@ -12,8 +12,8 @@ use crate::collections::events::{EventKind, computed, event, hidden_source, sire
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Change, Class, Collection, Decl, Draft, HookContext, boolean, day, fields, group,
-    int, long_text, number, relation, select, text, text_n,
+    BookReader, Change, Class, Collection, Decl, Draft, HookContext, PackageSet, boolean, day,
+    fields, group, int, long_text, number, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -31,13 +31,15 @@ pub(crate) fn inseminations() -> Collection {
         .timeline(None)
         .counted("lactationNumber", None)
         .monthly(&["attemptNumber", "daysOpen"], None)
-        .package_set("inseminations", "events", &["animal", "date"])
-        .marked_by(&["attemptNumber", "doses"])
-        .set_words(&[
-            ("result", "pregnant", "да|+|yes"),
-            ("result", "empty", "нет|0|no"),
-        ])
-        .words_under(CHECKED)
+        .package_set(PackageSet {
+            marks: &["attemptNumber", "doses"],
+            words: &[
+                ("result", "pregnant", "да|+|yes"),
+                ("result", "empty", "нет|0|no"),
+            ],
+            words_under: CHECKED,
+            ..PackageSet::new("inseminations", "events", &["animal", "date"])
+        })
         .words("straw.sexed", SORTED)
         .or_text("bull", "bullText")
         .doc("Inseminations, natural services and embryo transfers.")
@@ -166,41 +168,37 @@ impl EventKind for Insemination {
         drafts: &mut [Draft],
         _animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
-        check(context, drafts).await
+        let s = Inseminations::get();
+        let calvings = parities(context, related_ids(drafts, s.animal)).await?;
+        let meanings = Meanings::load(context, drafts.iter().map(|d| &d.new), false).await?;
+        for draft in written(drafts) {
+            // What is entered here is a check, too; whether it decides follows behind the write.
+            let result_slots = [s.result, s.checked, s.checked_by, s.foetuses];
+            if result_slots.iter().any(|slot| draft.changes(*slot)) {
+                let stated = [
+                    s.stated_result,
+                    s.stated_date,
+                    s.stated_method,
+                    s.stated_foetuses,
+                ];
+                for (slot, stated_slot) in result_slots.into_iter().zip(stated) {
+                    let value = draft.new.get(slot).clone();
+                    draft.new.set(stated_slot, value);
+                }
+                draft.new.set(s.check, Value::Null);
+            }
+            let id = draft.new.get(s.animal).int();
+            let own = (id.and_then(|id| calvings.get(&id))).map_or(&[][..], Vec::as_slice);
+            fill_number(draft, [s.number, s.counted, s.date], own, Some(0));
+            if let Some(service) = meanings.service(&draft.new) {
+                fill(draft, of_service(&service, own));
+            }
+        }
+        Ok(())
     }
 
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         count_services(context, changes).await?;
         follow(context, changes, Inseminations::get().animal).await
     }
-}
-
-async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
-    let s = Inseminations::get();
-    let calvings = parities(context, related_ids(drafts, s.animal)).await?;
-    let meanings = Meanings::load(context, drafts.iter().map(|d| &d.new), false).await?;
-    for draft in written(drafts) {
-        // What is entered here is a check, too; whether it decides follows behind the write.
-        let result_slots = [s.result, s.checked, s.checked_by, s.foetuses];
-        if result_slots.iter().any(|slot| draft.changes(*slot)) {
-            let stated = [
-                s.stated_result,
-                s.stated_date,
-                s.stated_method,
-                s.stated_foetuses,
-            ];
-            for (slot, stated_slot) in result_slots.into_iter().zip(stated) {
-                let value = draft.new.get(slot).clone();
-                draft.new.set(stated_slot, value);
-            }
-            draft.new.set(s.check, Value::Null);
-        }
-        let id = draft.new.get(s.animal).int();
-        let own = (id.and_then(|id| calvings.get(&id))).map_or(&[][..], Vec::as_slice);
-        fill_number(draft, [s.number, s.counted, s.date], own, Some(0));
-        if let Some(service) = meanings.service(&draft.new) {
-            fill(draft, of_service(&service, own));
-        }
-    }
-    Ok(())
 }

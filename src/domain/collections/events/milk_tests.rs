@@ -1,5 +1,6 @@
 //! Milk tests of test days.
 
+use crate::collections::FieldSet;
 use crate::collections::computed::is_left_out;
 use crate::collections::dictionaries::codes::{
     RECORDING_PROTOCOL, RECORDING_SCHEME, SAMPLING_MOMENT, SAMPLING_SCHEME,
@@ -17,8 +18,8 @@ use crate::collections::slots::slots;
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::{
-    BestOfDay, BookReader, Change, Collection, Decl, Draft, HookContext, Verb, Writer, boolean,
-    day, fields, group, int, number, relation, select, text_n,
+    BestOfDay, BookReader, Change, Collection, Decl, Draft, HookContext, PackageSet, Verb, Writer,
+    boolean, day, fields, group, int, number, relation, select, text_n,
 };
 use model::said;
 use std::collections::BTreeMap;
@@ -51,9 +52,11 @@ pub(crate) fn milk_tests() -> Collection {
     .alias("milkYield", "dailyYield")
     .headings(HEADINGS)
     .words("testCode", CODES)
-    .package_set("milkTests", "productivity", &["animal", "date"])
-    .one_of(&COLUMNS)
-    .marked_by(&COLUMNS)
+    .package_set(PackageSet {
+        one_of: &COLUMNS,
+        marks: &COLUMNS,
+        ..PackageSet::new("milkTests", "productivity", &["animal", "date"])
+    })
     .best_of_day(TEST_DAY)
     .doc("Milk yields and contents of test days.")
 }
@@ -189,9 +192,7 @@ fn recording() -> Vec<Decl> {
 
 slots!(
     /// Slots of `herds` that milk tests take defaults from.
-    Herds of "herds" {
-        protocol: "recordingProtocol", scheme: "recordingScheme", sampling: "samplingScheme",
-    }
+    Herds of "herds" { protocol: "recordingProtocol", scheme: "recordingScheme", sampling: "samplingScheme" }
 );
 
 #[derive(Debug)]
@@ -214,47 +215,39 @@ impl EventKind for MilkTest {
         drafts: &mut [Draft],
         animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
-        check(context, drafts, animals).await
+        let s = MilkTests::get();
+        let calvings = parities(context, related_ids(drafts, s.animal)).await?;
+        let herds = herds(context, drafts, animals).await?;
+        let tests = context.collection("milk-tests")?;
+        let measured = MEASURED.map(|path| tests.at(path));
+        for draft in written(drafts) {
+            let test = matches!(draft.new.get(s.code).text(), None | Some("none"));
+            add_up(draft, test);
+            if test && measured.iter().all(|slot| draft.new.get(*slot).is_null()) {
+                let message = "A yield, a content or testCode is required.";
+                draft.fault("milkYield", "required", message);
+            }
+            let id = draft.new.get(s.animal).int();
+            let animal = id.and_then(|id| animals.get(&id));
+            let own = (id.and_then(|id| calvings.get(&id))).map_or(&[][..], Vec::as_slice);
+            fill_number(draft, [s.number, s.counted, s.date], own, None);
+            let values = of_test(draft.new.get(s.date), own);
+            fill(draft, values);
+            let herd = animal.and_then(|a| Animal(a).link(Slots::get().herd));
+            if let Some(herd) = herd.and_then(|id| herds.get(&id)) {
+                inherit(draft, herd);
+            }
+        }
+        let new = drafts
+            .iter()
+            .filter(|d| d.verb == Verb::Create && d.clean());
+        let ids = new.filter_map(|d| d.new.get(s.animal).int()).collect();
+        foresee(context, &ids).await
     }
 
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         tested(context, changes).await
     }
-}
-
-async fn check(
-    context: &mut dyn BookReader,
-    drafts: &mut [Draft],
-    animals: &BTreeMap<i64, Record>,
-) -> Result<()> {
-    let s = MilkTests::get();
-    let calvings = parities(context, related_ids(drafts, s.animal)).await?;
-    let herds = herds(context, drafts, animals).await?;
-    let tests = context.collection("milk-tests")?;
-    let measured = MEASURED.map(|path| tests.at(path));
-    for draft in written(drafts) {
-        let test = matches!(draft.new.get(s.code).text(), None | Some("none"));
-        add_up(draft, test);
-        if test && measured.iter().all(|slot| draft.new.get(*slot).is_null()) {
-            let message = "A yield, a content or testCode is required.";
-            draft.fault("milkYield", "required", message);
-        }
-        let id = draft.new.get(s.animal).int();
-        let animal = id.and_then(|id| animals.get(&id));
-        let own = (id.and_then(|id| calvings.get(&id))).map_or(&[][..], Vec::as_slice);
-        fill_number(draft, [s.number, s.counted, s.date], own, None);
-        let values = of_test(draft.new.get(s.date), own);
-        fill(draft, values);
-        let herd = animal.and_then(|a| Animal(a).link(Slots::get().herd));
-        if let Some(herd) = herd.and_then(|id| herds.get(&id)) {
-            inherit(draft, herd);
-        }
-    }
-    let new = drafts
-        .iter()
-        .filter(|d| d.verb == Verb::Create && d.clean());
-    let ids = new.filter_map(|d| d.new.get(s.animal).int()).collect();
-    foresee(context, &ids).await
 }
 
 /// The milk of a day that nobody states is the sum of its milkings, of morning and evening at least.
@@ -318,8 +311,7 @@ async fn herds(
     let ids = (drafts.iter().filter(|d| lacking(d)))
         .filter_map(|d| animals.get(&d.new.get(animal).int()?))
         .filter_map(|a| Animal(a).link(Slots::get().herd));
-    let fields = ["recordingProtocol", "recordingScheme", "samplingScheme"];
-    by_id(context, "herds", ids, &fields).await
+    by_id(context, "herds", ids, Herds::PATHS).await
 }
 
 fn inherit(draft: &mut Draft, herd: &Record) {

@@ -12,8 +12,8 @@ use crate::derive::day_of;
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, Field, HookContext, boolean, day, fields, instant,
-    int, number, rows, select, selects, text, text_n,
+    BookReader, Change, Collection, Decl, Draft, Field, HookContext, PackageSet, boolean, day,
+    fields, instant, int, number, rows, select, selects, text, text_n,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,13 +24,11 @@ pub(crate) fn milking_visits() -> Collection {
     let natural = &["animal", "startedAt"];
     event("milking-visits", natural, fields, MilkingVisit)
         .headings(HEADINGS)
-        .package_set(
-            "milkingVisits",
-            "productivity",
-            &["animal", "startedAt", "milkYield"],
-        )
-        .marked_by(&["milkYield"])
-        .titled(&[("startedAt", STARTS)])
+        .package_set(PackageSet {
+            marks: &["milkYield"],
+            headings: &[("startedAt", STARTS)],
+            ..PackageSet::new("milkingVisits", "productivity", &["animal", "startedAt", "milkYield"])
+        })
         .doc("Single milkings as parlours and robots report them; there may be several reports of one milking.")
 }
 
@@ -106,13 +104,9 @@ fn characteristics() -> Field {
     .doc("Measured characteristics of the milk.")
 }
 
-slots!(
-    /// Slots of `milking-visits`.
-    Visits of "milking-visits" {
-        animal: "animal", started: "startedAt", shift: "shiftDate", milk: "milkYield",
-        owner_org: "ownerOrg",
-    }
-);
+slots!(Visits of "milking-visits" {
+    animal, started: "startedAt", shift: "shiftDate", milk: "milkYield", owner_org: "ownerOrg",
+});
 
 #[derive(Debug)]
 struct MilkingVisit;

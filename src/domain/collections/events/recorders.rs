@@ -11,12 +11,7 @@ use model::registry::{Collection, Draft, Principal};
 /// The accreditation of laboratories.
 const LABORATORY: &str = "laboratory";
 
-slots!(
-    /// Slots of `milk-tests`.
-    Tests of "milk-tests" {
-        official: "official", laboratory: "laboratory", source: "source", number: "lactationNumber",
-    }
-);
+slots!(Tests of "milk-tests" { official, laboratory, source, number: "lactationNumber" });
 
 /// Fills who a test day is of, and refuses what the caller may not say of it.
 pub(super) fn fill_recorder(c: &Collection, caller: &Principal, drafts: &mut [Draft]) {

@@ -14,8 +14,8 @@ use crate::derive::day_of;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    BookReader, Change, Collection, Decl, Draft, HookContext, ID, day, fields, int, long_text,
-    number, select,
+    BookReader, Change, Collection, Decl, Draft, HookContext, ID, PackageSet, day, fields, int,
+    long_text, number, select,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,8 +24,10 @@ pub(crate) fn weighings() -> Collection {
     event("weighings", &["animal", "date", "sign"], fields(), Weighing)
         .headings(HEADINGS)
         .words("sign", SIGNS)
-        .package_set("weighings", "productivity", &["animal", "date", "weight"])
-        .marked_by(&["weight"])
+        .package_set(PackageSet {
+            marks: &["weight"],
+            ..PackageSet::new("weighings", "productivity", &["animal", "date", "weight"])
+        })
         .doc("Live weights and body measures.")
 }
 
@@ -68,14 +70,10 @@ fn fields() -> Vec<Decl> {
     ]
 }
 
-slots!(
-    /// Slots of `weighings`.
-    Weighings of "weighings" {
-        animal: "animal", date: "date", weight: "weight", number: "lactationNumber",
-        counted: "lactationNumberComputed",
-        age: "ageDays", gain: "dailyGain",
-    }
-);
+slots!(Weighings of "weighings" {
+    animal, date, weight, number: "lactationNumber", counted: "lactationNumberComputed", age: "ageDays",
+    gain: "dailyGain",
+});
 
 #[derive(Debug)]
 struct Weighing;
@@ -91,57 +89,49 @@ impl EventKind for Weighing {
         drafts: &mut [Draft],
         animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
-        check(context, drafts, animals).await
+        let s = Weighings::get();
+        let ids = related_ids(drafts, s.animal);
+        let fields = ["animal", "date", "weight"];
+        let stored = related(context, "weighings", "animal", ids.iter().copied(), &fields).await?;
+        let stored = placed(context, "weighings", stored).await?;
+        // Rows of this batch replace the stored ones, so that gains within it are right.
+        let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
+        let others = stored
+            .into_iter()
+            .filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
+        let all = others
+            .chain(written(drafts).map(|d| d.new.clone()))
+            .collect();
+        let weighings: BTreeMap<i64, Vec<Weighed>> = (grouped(all, s.animal).into_iter())
+            .map(|(animal, rows)| (animal, by_day(&rows)))
+            .collect();
+        let calvings = parities(context, ids).await?;
+        // What is repeated stays as it is; what follows for it from others is amended behind these, for
+        // whoever repeats a weighing changed nothing.
+        let changed = |d: &&mut Draft| d.old.as_ref() != Some(&d.new);
+        for draft in written(drafts).filter(changed) {
+            let Some(id) = draft.new.get(s.animal).int() else {
+                continue;
+            };
+            let birth = animals.get(&id).and_then(|a| Animal(a).birth());
+            let siblings = weighings.get(&id).map_or(&[][..], Vec::as_slice);
+            let values = gained(&draft.new, siblings, birth);
+            fill(draft, values);
+            let parity = calvings.get(&id).map_or(&[][..], Vec::as_slice);
+            let female = animals.get(&id).is_some_and(|a| Animal(a).female());
+            fill_number(
+                draft,
+                [s.number, s.counted, s.date],
+                parity,
+                female.then_some(0),
+            );
+        }
+        Ok(())
     }
 
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
         recompute(context, &touched(changes, Weighings::get().animal)).await
     }
-}
-
-async fn check(
-    context: &mut dyn BookReader,
-    drafts: &mut [Draft],
-    animals: &BTreeMap<i64, Record>,
-) -> Result<()> {
-    let s = Weighings::get();
-    let ids = related_ids(drafts, s.animal);
-    let fields = ["animal", "date", "weight"];
-    let stored = related(context, "weighings", "animal", ids.iter().copied(), &fields).await?;
-    let stored = placed(context, "weighings", stored).await?;
-    // Rows of this batch replace the stored ones, so that gains within it are right.
-    let own: BTreeSet<i64> = drafts.iter().map(|d| d.id).collect();
-    let others = stored
-        .into_iter()
-        .filter(|r| r.get(ID).int().is_none_or(|id| !own.contains(&id)));
-    let all = others
-        .chain(written(drafts).map(|d| d.new.clone()))
-        .collect();
-    let weighings: BTreeMap<i64, Vec<Weighed>> = (grouped(all, s.animal).into_iter())
-        .map(|(animal, rows)| (animal, by_day(&rows)))
-        .collect();
-    let calvings = parities(context, ids).await?;
-    // What is repeated stays as it is; what follows for it from others is amended behind these, for
-    // whoever repeats a weighing changed nothing.
-    let changed = |d: &&mut Draft| d.old.as_ref() != Some(&d.new);
-    for draft in written(drafts).filter(changed) {
-        let Some(id) = draft.new.get(s.animal).int() else {
-            continue;
-        };
-        let birth = animals.get(&id).and_then(|a| Animal(a).birth());
-        let siblings = weighings.get(&id).map_or(&[][..], Vec::as_slice);
-        let values = gained(&draft.new, siblings, birth);
-        fill(draft, values);
-        let parity = calvings.get(&id).map_or(&[][..], Vec::as_slice);
-        let female = animals.get(&id).is_some_and(|a| Animal(a).female());
-        fill_number(
-            draft,
-            [s.number, s.counted, s.date],
-            parity,
-            female.then_some(0),
-        );
-    }
-    Ok(())
 }
 
 /// Recomputes age and gain in all weighings of these animals.

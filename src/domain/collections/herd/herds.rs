@@ -12,10 +12,7 @@ use model::registry::{
     Access, Capability, Class, Collection, Rule, fields, int, relation, select, text, text_n,
 };
 
-slots!(
-    /// Slots of `herds`.
-    Slots of "herds" { zone: "timeZone" }
-);
+slots!(Slots of "herds" { zone: "timeZone" });
 
 hooks!(Behaviour {
     check(_context, drafts) {

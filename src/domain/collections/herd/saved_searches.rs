@@ -11,7 +11,7 @@ use crate::collections::slots::slots;
 use model::error::Issue;
 use model::record::{Record, Value, time};
 use model::registry::{
-    Access, Capability, Class, Collection, Decl, Draft, Field, Principal, Rule, Saves, Verb,
+    Access, Capability, Class, Collection, Decl, Draft, Feature, Field, Principal, Rule, Verb,
     boolean, fields, instant, json, relation, relations, rows, select, text, text_n,
 };
 use serde_json::{Value as Json, json};
@@ -30,14 +30,7 @@ pub(crate) fn saved_searches() -> Collection {
         .unique(&["organization", "ade.source", "ade.sourceId"])
         .singular("Saved Selection")
         .columns(&["name", "place", "scope", "author", "updatedAt"])
-        .saves(Saves {
-            of: "animals",
-            name: "name",
-            query: "query",
-            place: ["place", "book", "herd"],
-            scope: "scope",
-            author: "author",
-        })
+        .feature(Feature::SavedSearches)
         .hooks(Behaviour)
         .doc("Stored selections of animals.")
 }
@@ -86,14 +79,10 @@ fn membership_entries(name: &str) -> Field {
     rows(name, members).server().class(Class::Hidden)
 }
 
-slots!(
-    /// Slots of `saved-searches`.
-    Slots of "saved-searches" {
-        name: "name", author: "author", organization: "organization", members: "members",
-        condition: "where", joins: "joins", leaves: "leaves", offered: "adeSet",
-        source: "ade.source", source_id: "ade.sourceId",
-    }
-);
+slots!(Slots of "saved-searches" {
+    name, author, organization, members, condition: "where", joins, leaves, offered: "adeSet",
+    source: "ade.source", source_id: "ade.sourceId",
+});
 
 hooks!(Behaviour {
     prepare(context, drafts) {

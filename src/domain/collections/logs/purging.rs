@@ -15,12 +15,7 @@ const DAY: i64 = 86_400_000;
 /// Animals of one step.
 const STEP: i64 = 100;
 
-slots!(
-    /// Slots of `animals`.
-    Slots of "animals" {
-        father: "father", mother: "mother", state: "state",
-    }
-);
+slots!(Slots of "animals" { father, mother, state });
 
 /// One step of a pass over the book: deletes what is due among the animals behind an id,
 /// and says behind which to go on; none at the end of the pass. Runs as the system.

@@ -10,8 +10,8 @@ use model::letter::{Letter, Template};
 use model::record::{Record, Value, time};
 use model::registry::{
     Access, BookReader, Caller, Capability, Change, Class, Collection, Command, Decl, Draft,
-    HookContext, ID, Lookup, Move, Operation, Rule, Set, States, Test, Verb, Who, email, fields,
-    instant, long_text, moves, password, relation, select, text_n,
+    Feature, HookContext, ID, Lookup, Move, Operation, Rule, Set, States, Test, Verb, Who, email,
+    fields, instant, long_text, moves, password, relation, select, text_n,
 };
 use model::said;
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ pub(crate) fn invitations() -> Collection {
         .subjects(&["organization"]);
     Collection::new("invitations", access, fields())
         .stock("organization", "invitedBy")
-        .invites()
+        .feature(Feature::Invitations)
         .hooks(Behaviour)
         .states(steps())
         .subject("user", Some("email"), &["organization"])
@@ -74,14 +74,10 @@ fn steps() -> States {
     ]
 }
 
-slots!(
-    /// Slots of `invitations`.
-    Slots of "invitations" {
-        email: "email", org_role: "orgRole", organization: "organization", token: "token",
-        expires: "expiresAt", accepted: "acceptedAt", revoked: "revokedAt",
-        invited_by: "invitedBy",
-    }
-);
+slots!(Slots of "invitations" {
+    email, org_role: "orgRole", organization, token, expires: "expiresAt", accepted: "acceptedAt",
+    revoked: "revokedAt", invited_by: "invitedBy",
+});
 
 hooks!(Behaviour {
     prepare(context, drafts) {

@@ -17,11 +17,11 @@ const ROLES: [&str; 2] = ["head", "operator"];
 
 slots!(
     /// Slots of `users` that emails are addressed by.
-    Users of "users" { email: "email", organization: "organization" }
+    Users of "users" { email, organization }
 );
 slots!(
     /// Slots of `organizations` that emails name.
-    Organizations of "organizations" { name: "name" }
+    Organizations of "organizations" { name }
 );
 
 /// Who is told.

@@ -105,17 +105,10 @@ fn membership() -> Vec<Decl> {
     ]
 }
 
-slots!(
-    /// Slots of `organizations`.
-    Slots of "organizations" {
-        name: "name", key: "nameKey", presence: "presence", referenced_by: "referencedBy",
-        region: "region", zone: "timeZone",
-    }
-);
-slots!(
-    /// Slots of `regions`.
-    Regions of "regions" { name: "name" }
-);
+slots!(Slots of "organizations" {
+    name, key: "nameKey", presence, referenced_by: "referencedBy", region, zone: "timeZone",
+});
+slots!(Regions of "regions" { name });
 
 hooks!(Behaviour {
     prepare(context, drafts) {

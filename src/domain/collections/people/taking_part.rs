@@ -16,9 +16,7 @@ use std::collections::BTreeMap;
 
 slots!(
     /// Slots of `organizations` that this is about.
-    Slots of "organizations" {
-        presence: "presence", merged: "mergedInto", membership: "membership",
-    }
+    Slots of "organizations" { presence, merged: "mergedInto", membership }
 );
 slots!(
     /// Slots of `index-profiles` of which one is the default.

@@ -17,11 +17,11 @@ const PIECE: usize = 1_000;
 
 slots!(
     /// Slots of `data-submissions` that name submitted animals.
-    Packages of "data-submissions" { status: "status", animals: "animals" }
+    Packages of "data-submissions" { animals, status }
 );
 slots!(
     /// Slots of `verification-requests` that name submitted animals.
-    Requests of "verification-requests" { status: "status", animals: "animals" }
+    Requests of "verification-requests" { animals, status }
 );
 
 /// Submitted by the owner: drafts without an open fix are checked by the owner.

@@ -113,13 +113,7 @@ fn steps() -> States {
     ]
 }
 
-slots!(
-    /// Slots of `users`.
-    Slots of "users" {
-        email: "email", organization: "organization", org_role: "orgRole",
-        blocked_at: "blockedAt",
-    }
-);
+slots!(Slots of "users" { email, organization, org_role: "orgRole", blocked_at: "blockedAt" });
 
 hooks!(Behaviour {
     prepare(_context, drafts) {

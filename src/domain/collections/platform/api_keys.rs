@@ -6,7 +6,9 @@ use crate::collections::hooks::hooks;
 use model::error::{Issue, Result};
 use model::record::{Record, Value};
 use model::registry::keyring::{DATASETS, EXPIRES, HOLDER, NAME, REVOKED, key_fields};
-use model::registry::{Access, BookReader, Caller, Collection, Draft, Rule, Verb, long_text};
+use model::registry::{
+    Access, BookReader, Caller, Collection, Draft, Feature, Rule, Verb, long_text,
+};
 use model::said;
 use std::collections::BTreeMap;
 
@@ -24,7 +26,7 @@ pub(crate) fn api_keys() -> Collection {
     fields.push(long_text("note").doc("Remark.").into());
     Collection::new("api-keys", access, fields)
         .singular("API Key")
-        .opens()
+        .feature(Feature::ApiKeys)
         .rights()
         .hooks(Behaviour)
         .logged(Verb::Create, "api-key-made")

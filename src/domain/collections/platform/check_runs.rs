@@ -62,13 +62,9 @@ fn steps() -> States {
     ]
 }
 
-slots!(
-    /// Slots of `check-runs`.
-    Slots of "check-runs" {
-        state: "state", queued: "queuedAt", ran: "ranAt", ok: "ok", failed: "failed", total: "total", ms: "ms",
-        version: "version", results: "results", animals: "animals", checked: "checked",
-    }
-);
+slots!(Slots of "check-runs" {
+    state, queued: "queuedAt", ran: "ranAt", ok, failed, total, ms, version, results, animals, checked,
+});
 
 hooks!(Behaviour {
     check(context, drafts) {

@@ -4,6 +4,7 @@
 //! accepted all the same. Each case becomes a row here, for the owner of the animal that was named
 //! and for the Association, who confirm or refuse it. The writer reads none of it.
 
+use crate::collections::FieldSet;
 use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::events::history::Amendments;
 use crate::collections::hooks::hooks;
@@ -81,17 +82,12 @@ fn steps() -> States {
         )
 }
 
-slots!(
-    /// Slots of `clarifications`.
-    Slots of "clarifications" {
-        kind: "kind", status: "status", animal: "animal", owner: "owner",
-        organization: "organization", collection: "collection", record: "recordId",
-        path: "path", number: "number",
-    }
-);
+slots!(Slots of "clarifications" {
+    kind, status, animal, owner, organization, collection, record: "recordId", path, number,
+});
 slots!(
     /// Slots of `animals` that clarifications read.
-    Animals of "animals" { owner: "owner", father: "father", mother: "mother" }
+    Animals of "animals" { owner, father, mother }
 );
 
 /// Something to be clarified.
@@ -329,7 +325,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     let ids = drafts.iter().filter(|d| due(d));
     let ids = ids.flat_map(|d| [d.new.get(s.animal).int(), d.new.get(s.record).int()]);
     let ids: Vec<i64> = ids.flatten().collect();
-    let animals = by_id(context, ANIMALS, ids, &["owner", "father", "mother"]).await?;
+    let animals = by_id(context, ANIMALS, ids, Animals::PATHS).await?;
     let farm = !context.caller().sees_all();
     for draft in drafts.iter_mut().filter(|d| due(d)) {
         let named = draft

@@ -6,13 +6,13 @@ use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::record::Value;
 use model::registry::signing::{KEY_ID, RETIRED, signing_key_fields};
-use model::registry::{Access, Collection, Rule, Verb};
+use model::registry::{Access, Collection, Feature, Rule, Verb};
 
 /// The collection.
 pub(crate) fn signing_keys() -> Collection {
     let access = Access::read(Rule::Any).update(Rule::Admin);
     Collection::new("signing-keys", access, signing_key_fields())
-        .signs()
+        .feature(Feature::SigningKeys)
         .hooks(Behaviour)
         .action(
             "retire",
@@ -25,10 +25,7 @@ pub(crate) fn signing_keys() -> Collection {
         .doc("Public halves of the keys by which the installation signs packages; `/.well-known/herdbook-keys.json` has them as JSON Web Keys.")
 }
 
-slots!(
-    /// Slots of `signing-keys`.
-    Slots of "signing-keys" { retired: "retiredAt" }
-);
+slots!(Slots of "signing-keys" { retired: "retiredAt" });
 
 hooks!(Behaviour {
     check(context, drafts) {

@@ -2,6 +2,7 @@
 //! Access to both collections follows the rules of all others (docs/design/access.md, *The twelve
 //! rules*).
 
+use crate::collections::FieldSet;
 use crate::collections::access::by_key;
 use crate::collections::dictionaries::lookups::{by_id, related, written};
 use crate::collections::hooks::hooks;
@@ -10,8 +11,8 @@ use model::error::Result;
 use model::record::Value;
 use model::registry::notify::{self, delivered_by, outbox_fields};
 use model::registry::{
-    Access, BookReader, Capability, Collection, Decl, Draft, KeyFields, Rule, Verb, boolean,
-    fields, instant, int, password, relation, select, text, text_n,
+    Access, BookReader, Capability, Collection, Decl, Draft, Feature, KeyFields, Rule, Verb,
+    boolean, fields, instant, int, password, relation, select, text, text_n,
 };
 use model::said;
 use std::collections::BTreeMap;
@@ -28,7 +29,7 @@ pub(crate) fn webhooks() -> Collection {
         .subjects(&["organization"]);
     Collection::new("webhooks", access, fields()).stock(notify::ORGANIZATION, notify::CREATED_BY)
         .hooks(Behaviour)
-        .notifies("webhook-deliveries")
+        .feature(Feature::Webhooks)
         .action(
             "ping",
             notify::PINGS,
@@ -96,25 +97,21 @@ pub(crate) fn webhook_deliveries() -> Collection {
     ];
     Collection::new("webhook-deliveries", access, fields)
         .singular("Webhook Delivery")
+        .feature(Feature::WebhookDeliveries)
         .log()
         .sort("-at")
         .index(&["webhook", "at"])
         .doc("Attempts to send messages to webhooks; the last ones of each webhook are stored (`webhooks.log`).")
 }
 
-slots!(
-    /// Slots of `webhooks`.
-    Slots of "webhooks" {
-        organization: "organization", url: "url", dataset: "dataset", enabled: "enabled",
-        created_by: "createdBy", failures: "failures", disabled_at: "disabledAt",
-        reason: "disabledReason", host: "host", due: "due", failing: "failingSince",
-        again: "again", pings: "pings", worker: "worker", leased: "leasedUntil",
-    }
-);
+slots!(Slots of "webhooks" {
+    organization, url, dataset, enabled, created_by: "createdBy", failures, disabled_at: "disabledAt",
+    reason: "disabledReason", host, due, failing: "failingSince", again, pings, worker, leased: "leasedUntil",
+});
 
 slots!(
     /// Slots of `saved-searches` that show whose set of animals it is.
-    Sets of "saved-searches" { organization: "organization", offered: "adeSet" }
+    Sets of "saved-searches" { organization, offered: "adeSet" }
 );
 
 hooks!(Behaviour {
@@ -149,8 +146,7 @@ async fn known_sets(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resul
         plain.then(|| digits.parse().ok()).flatten()
     };
     let numbers: Vec<i64> = written(drafts).filter_map(|d| number(d)).collect();
-    let paths = ["organization", "adeSet"];
-    let offered = by_id(context, "saved-searches", numbers, &paths).await?;
+    let offered = by_id(context, "saved-searches", numbers, Sets::PATHS).await?;
     for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
         let Some(name) = draft.new.get(s.dataset).text().filter(|n| !n.is_empty()) else {
             continue;

@@ -2,8 +2,8 @@
 //! effects. It gives hooks only the fields that they asked for, and counts what they ask.
 
 use crate::collections::registry;
+use async_trait::async_trait;
 use futures_util::FutureExt as _;
-use futures_util::future::BoxFuture;
 use model::error::{Error, Result};
 use model::record::{Record, SlotSet, Value};
 use model::registry::{
@@ -267,6 +267,7 @@ fn holds(value: &Value, test: &Test) -> bool {
     }
 }
 
+#[async_trait]
 impl BookReader for Book {
     fn loads(&self) -> bool {
         self.loads
@@ -281,7 +282,7 @@ impl BookReader for Book {
     fn collection(&self, slug: &str) -> Result<&'static Collection> {
         Ok(collection(slug))
     }
-    fn find<'a>(&'a mut self, slug: &'a str, lookup: Lookup) -> BoxFuture<'a, Result<Vec<Record>>> {
+    async fn find(&mut self, slug: &str, lookup: Lookup) -> Result<Vec<Record>> {
         let c = collection(slug);
         if self.known.insert((slug.to_owned(), format!("{lookup:?}"))) {
             self.asked.push(slug.to_owned());
@@ -307,15 +308,15 @@ impl BookReader for Book {
                 part
             })
             .collect();
-        Box::pin(async move { Ok(found) })
+        Ok(found)
     }
-    fn series<'a>(
-        &'a mut self,
-        slug: &'a str,
-        relation: &'a str,
-        ids: &'a [i64],
-        fields: &'a [&'a str],
-    ) -> BoxFuture<'a, Result<BTreeMap<i64, Series>>> {
+    async fn series(
+        &mut self,
+        slug: &str,
+        relation: &str,
+        ids: &[i64],
+        fields: &[&str],
+    ) -> Result<BTreeMap<i64, Series>> {
         let c = collection(slug);
         self.asked.push(slug.to_owned());
         let mut found: BTreeMap<i64, Series> = BTreeMap::new();
@@ -329,28 +330,19 @@ impl BookReader for Book {
                 place.push(*id, values);
             }
         }
-        Box::pin(async move { Ok(found) })
+        Ok(found)
     }
 }
 
+#[async_trait]
 impl HookContext for Book {
-    fn write<'a>(
-        &'a mut self,
-        slug: &'a str,
-        commands: Vec<Command>,
-    ) -> BoxFuture<'a, Result<Vec<i64>>> {
-        Box::pin(async move {
-            let caller = std::mem::replace(&mut self.caller, Principal::system());
-            let ids = self.run(slug, commands).await;
-            self.caller = caller;
-            ids
-        })
+    async fn write(&mut self, slug: &str, commands: Vec<Command>) -> Result<Vec<i64>> {
+        let caller = std::mem::replace(&mut self.caller, Principal::system());
+        let ids = self.run(slug, commands).await;
+        self.caller = caller;
+        ids
     }
-    fn amend<'a>(
-        &'a mut self,
-        slug: &'a str,
-        rows: Vec<(i64, Vec<(usize, Value)>)>,
-    ) -> BoxFuture<'a, Result<()>> {
+    async fn amend(&mut self, slug: &str, rows: Vec<(i64, Vec<(usize, Value)>)>) -> Result<()> {
         self.amended.push(slug.to_owned());
         for (id, values) in rows {
             self.changed(slug);
@@ -360,7 +352,7 @@ impl HookContext for Book {
                 row.set(slot, value);
             }
         }
-        Box::pin(async { Ok(()) })
+        Ok(())
     }
     fn postpone(&mut self, slug: &'static str, behind: &PendingRecompute) -> bool {
         let Some(later) = &mut self.later else {
@@ -376,21 +368,16 @@ impl HookContext for Book {
         }
         true
     }
-    fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>> {
+    async fn next(&mut self, sequence: &str, count: usize) -> Result<i64> {
         let next = self.numbers.entry(sequence.to_owned()).or_insert(1);
         let first = *next;
         *next += i64::try_from(count).unwrap();
-        Box::pin(async move { Ok(first) })
+        Ok(first)
     }
-    fn queue_jobs<'a>(
-        &'a mut self,
-        _kind: &'a str,
-        _ids: Vec<i64>,
-        _due: i64,
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async { Ok(()) })
+    async fn queue_jobs(&mut self, _kind: &str, _ids: Vec<i64>, _due: i64) -> Result<()> {
+        Ok(())
     }
-    fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>> {
+    async fn log(&mut self, slug: &str, rows: Vec<Record>) -> Result<()> {
         for mut row in rows {
             self.next += 1;
             row.set(ID, self.next);
@@ -399,6 +386,6 @@ impl HookContext for Book {
                 .or_default()
                 .insert(self.next, row);
         }
-        Box::pin(async { Ok(()) })
+        Ok(())
     }
 }

@@ -72,17 +72,13 @@ fn steps() -> States {
     ]
 }
 
-slots!(
-    /// Slots of `upload-assignments`.
-    Slots of "upload-assignments" {
-        organization: "organization", kind: "kind", dataset: "dataset", from: "periodFrom",
-        to: "periodTo", due: "dueDate", status: "status", comment: "comment", reminded: "reminded",
-    }
-);
+slots!(Slots of "upload-assignments" {
+    organization, kind, dataset, from: "periodFrom", to: "periodTo", due: "dueDate", status, comment, reminded,
+});
 
 slots!(
     /// Slots of `organizations` that assignments read.
-    Organizations of "organizations" { presence: "presence" }
+    Organizations of "organizations" { presence }
 );
 
 hooks!(Behaviour {

@@ -56,16 +56,8 @@ fn updated_by() -> Field {
         .doc("User who last changed it.")
 }
 
-slots!(
-    /// Slots of `check-settings`.
-    SettingSlots of "check-settings" { code: "code", updated_by: "updatedBy" }
-);
-slots!(
-    /// Slots of `check-thresholds`.
-    ThresholdSlots of "check-thresholds" {
-        key: "key", value: "value", updated_by: "updatedBy",
-    }
-);
+slots!(SettingSlots of "check-settings" { code, updated_by: "updatedBy" });
+slots!(ThresholdSlots of "check-thresholds" { key, value, updated_by: "updatedBy" });
 
 hooks!(Settings {
     check(collection, context, drafts) {

@@ -3,6 +3,7 @@
 pub(crate) mod assignments;
 pub(crate) mod check_findings;
 pub(crate) mod check_settings;
+mod pending;
 pub(crate) mod pending_columns;
 pub(crate) mod pending_values;
 pub(crate) mod requests;

@@ -1,94 +1,57 @@
 //! Values of uploaded files that no entry of a dictionary and no choice has: the Association decides what they mean.
 
 use crate::collections::dictionaries::lookups::written;
-use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
+use crate::collections::verification::pending::{pending, seen, stamp, status};
 use crate::collections::verification::submissions::intake;
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
-    ALIASES, Access, Assignee, BookReader, Class, Collection, Command, Draft, HookContext, ID,
-    Kind, Lookup, Move, Rule, Set, States, Verb, Vocabulary, Who, Wording, entry_key, fields,
-    group, instant, int, json, long_text, relation, relations, select, text, text_n,
+    ALIASES, BookReader, Collection, Command, Draft, HookContext, ID, Kind, Lookup, Vocabulary,
+    Wording, entry_key, fields, text, text_n,
 };
 
 /// The collection.
 pub(crate) fn pending_values() -> Collection {
-    let access = Access::read(Rule::Assoc)
-        .create(Rule::Admin)
-        .update(Rule::Assoc)
-        .delete(Rule::Admin);
-    let fields = fields![
-        relation("ownerOrg", "organizations").server() => "Organisation whose file had it first.",
+    let mut fields = fields![
         text_n("title", 100).required().once() => "Value as it was written.",
         text("normalized").server()
             => "Normalised value, by which values are compared; one row for all farms.",
         text_n("target", 100).required().once().wording(Wording::Values)
             => "Dictionary (`breeds`), or collection and field of a choice (`calvings:ease`).",
-        select("status", "new|accepted|declined|duplicate").default("new").indexed()
-            => "What the Association decided.",
+        status(),
         text_n("meansCode", 60)
             => "Code of the entry or choice that it means; a name or label is taken too.",
-        group("decision", fields![
-            long_text("comment") => "Remark on the decision.",
-            relation("decidedBy", "users").server() => "User who decided.",
-            instant("decidedAt").server(),
-        ]),
-        int("seenTimes").counted().default(1) => "In how many files it was seen.",
-        int("rowsWithValue").counted() => "How many rows had it.",
-        instant("firstSeenAt").server(),
-        instant("lastSeenAt").server().indexed(),
-        json("samples").bytes(JSON_BYTES) => "Some headings of the columns that had it.",
-        relations("organizations", "organizations") => "Organisations whose files had it.",
-        relations("submissions", "data-submissions").server().class(Class::Hidden)
-            => "Packages that are read again when it is decided.",
     ];
-    Collection::new("pending-values", access, fields)
-        .singular("Unrecognised Value")
-        .unique(&["target", "normalized"])
-        .states(steps())
-        .waits(Assignee::Association, "status", &["new"])
-        .hooks(Behaviour)
-        .doc("Values of uploaded files that no entry of a dictionary and no choice has.")
+    fields.extend(seen(
+        "How many rows had it.",
+        "Some headings of the columns that had it.",
+    ));
+    let accepted =
+        "Further uploads understand the value: of a dictionary it becomes an alias of the entry.";
+    pending(
+        "pending-values",
+        fields,
+        &["meansCode"],
+        accepted,
+        Behaviour,
+    )
+    .singular("Unrecognised Value")
+    .unique(&["target", "normalized"])
+    .doc("Values of uploaded files that no entry of a dictionary and no choice has.")
 }
 
-fn steps() -> States {
-    let decided = |to| {
-        Move::new(&["new"], to)
-            .by(Who::Association)
-            .set("decision.decidedBy", Set::Me)
-            .set("decision.decidedAt", Set::Now)
-    };
-    States::of("status")
-        .with(
-            decided("accepted")
-                .needs(&["meansCode"])
-                .doc("Further uploads understand the value: of a dictionary it becomes an alias of the entry."),
-        )
-        .with(decided("declined"))
-        .with(decided("duplicate"))
-}
-
-slots!(
-    /// Slots of `pending-values`.
-    Slots of "pending-values" {
-        title: "title", normalized: "normalized", target: "target", status: "status", means: "meansCode",
-        first: "firstSeenAt", last: "lastSeenAt", submissions: "submissions",
-    }
-);
+slots!(Slots of "pending-values" {
+    title, normalized, target, status, means: "meansCode", first: "firstSeenAt", last: "lastSeenAt",
+    submissions,
+});
 
 hooks!(Behaviour {
     check(context, drafts) {
         let (s, now) = (Slots::get(), context.now());
         for draft in written(drafts) {
-            if draft.verb == Verb::Create {
-                for slot in [s.first, s.last] {
-                    if draft.new.get(slot).is_null() {
-                        draft.new.set(slot, Value::Time(now));
-                    }
-                }
-            }
+            stamp(draft, [s.first, s.last], now);
             let key = entry_key(draft.new.get(s.title).text().unwrap_or_default());
             draft.new.set(s.normalized, Value::from(key));
             means_something(context, draft).await?;

@@ -5,7 +5,7 @@ use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::Value;
 use model::registry::{
-    Access, BookReader, Class, Collection, HookContext, ID, Lookup, Rule, SentRows, Test, Wording,
+    Access, BookReader, Class, Collection, Feature, HookContext, ID, Lookup, Rule, Test, Wording,
     boolean, day, fields, instant, int, json, long_text, relation, rows, select, text, text_n,
 };
 use serde_json::Value as Json;
@@ -59,25 +59,11 @@ pub(crate) fn submission_rows() -> Collection {
         .unique(&["submission", "position"])
         .index(&["submission", "state", "position"])
         .index(&["organization", "waits"])
-        .sent_rows(SentRows {
-            line: "line",
-            sheet: "sheet",
-            state: "state",
-            ident: "ident",
-            animal: "animal",
-            collection: "collection",
-            record: "record",
-            cells: "cells",
-            faults: "faults",
-            mended: "mended",
-        })
+        .feature(Feature::SentRows)
         .doc("Rows of packages as they were sent, and what became of each.")
 }
 
-slots!(
-    /// Slots of `submission-rows`.
-    Slots of "submission-rows" { animal: "animal", date: "date", faults: "faults" }
-);
+slots!(Slots of "submission-rows" { animal, date, faults });
 
 /// Rows that became records and are dated before or after a period: id, animal and day; the first of them.
 pub(crate) async fn outside(

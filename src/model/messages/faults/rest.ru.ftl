@@ -70,7 +70,6 @@ invalid-operationname = Неверное operationName
 missing-email = Не указан адрес электронной почты.
 token-is-either-invalid-or-has-expired = Токен недействителен, или срок его действия истёк.
 the-email-or-password-provided-is-incorrect = Неверный адрес электронной почты или пароль.
-please-verify-your-email-before-logging-in = Сначала подтвердите адрес электронной почты.
 no-user = Нет пользователя
 this-value-must-be-at-least-min-characters = Значение должно быть не короче { $min } знаков.
 this-value-must-be-at-most-max-characters = Значение должно быть не длиннее { $max } знаков.

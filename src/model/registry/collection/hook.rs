@@ -9,6 +9,7 @@ use crate::outward::Policy;
 use crate::record::zone::{TimeZone, usual};
 use crate::record::{Record, SlotSet, Value};
 use crate::registry::{Class, Collection, Operation, Principal, Verb};
+use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -233,6 +234,7 @@ impl Default for Rules {
 }
 
 /// The book as a hook reads it: inside the running transaction, with no way to write.
+#[async_trait]
 pub trait BookReader: Send {
     /// Time of this transaction, epoch milliseconds; never earlier than that of any
     /// transaction committed before.
@@ -242,25 +244,25 @@ pub trait BookReader: Send {
     /// A declaration by its slug.
     fn collection(&self, slug: &str) -> Result<&'static Collection>;
     /// Rows by a look-up; sees what this transaction wrote.
-    fn find<'a>(&'a mut self, slug: &'a str, lookup: Lookup) -> BoxFuture<'a, Result<Vec<Record>>>;
+    async fn find(&mut self, slug: &str, lookup: Lookup) -> Result<Vec<Record>>;
     /// Fields of the rows whose relation is one of these ids, by that id: for many small rows
     /// of which few values are wanted. Numbers, times, relations, and values of a select only.
-    fn series<'a>(
-        &'a mut self,
-        slug: &'a str,
-        relation: &'a str,
-        ids: &'a [i64],
-        fields: &'a [&'a str],
-    ) -> BoxFuture<'a, Result<BTreeMap<i64, Series>>>;
+    async fn series(
+        &mut self,
+        slug: &str,
+        relation: &str,
+        ids: &[i64],
+        fields: &[&str],
+    ) -> Result<BTreeMap<i64, Series>>;
     /// Which of these rows the caller reads, with fields of a class. A row that the caller does not
     /// read does not exist for the caller, and must not refuse a write.
-    fn reads<'a>(
-        &'a mut self,
-        _slug: &'a str,
+    async fn reads(
+        &mut self,
+        _slug: &str,
         _class: Class,
         ids: BTreeSet<i64>,
-    ) -> BoxFuture<'a, Result<BTreeSet<i64>>> {
-        Box::pin(async move { Ok(ids) })
+    ) -> Result<BTreeSet<i64>> {
+        Ok(ids)
     }
     /// Whether a book is being loaded: far more rows of each subject come than a batch has.
     fn loads(&self) -> bool {
@@ -288,13 +290,13 @@ pub trait BookReader: Send {
     }
     /// A part of the rows that were signed with a package ([`HookContext::keep_signed`]); none
     /// behind the last one.
-    fn signed_part<'a>(
-        &'a mut self,
-        _slug: &'a str,
+    async fn signed_part(
+        &mut self,
+        _slug: &str,
         _package: i64,
         _part: i64,
-    ) -> BoxFuture<'a, Result<Option<String>>> {
-        Box::pin(async { Ok(None) })
+    ) -> Result<Option<String>> {
+        Ok(None)
     }
 }
 
@@ -317,36 +319,25 @@ pub type PendingRecompute = BTreeMap<i64, BTreeMap<&'static str, i64>>;
 
 /// What a hook may do to the book. Only hooks whose refusal undoes all that was written get it
 /// ([`Hooks::complete`], [`Hooks::effects`]).
+#[async_trait]
 pub trait HookContext: BookReader {
     /// Writes through the whole pipeline as the system: defaults, checks, hooks. The first
     /// fault refuses the whole call; ids come back in the order of the commands.
-    fn write<'a>(
-        &'a mut self,
-        slug: &'a str,
-        commands: Vec<Command>,
-    ) -> BoxFuture<'a, Result<Vec<i64>>>;
+    async fn write(&mut self, slug: &str, commands: Vec<Command>) -> Result<Vec<i64>>;
     /// [`HookContext::write`] for very many rows, piece by piece, as [`HookContext::amend_and_forget`] does.
-    fn write_and_forget<'a>(
-        &'a mut self,
-        slug: &'a str,
-        commands: Vec<Command>,
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move { self.write(slug, commands).await.map(drop) })
+    async fn write_and_forget(&mut self, slug: &str, commands: Vec<Command>) -> Result<()> {
+        self.write(slug, commands).await.map(drop)
     }
     /// Writes computed values of existing rows (views, `~` fields) without checks or hooks.
-    fn amend<'a>(
-        &'a mut self,
-        slug: &'a str,
-        rows: Vec<(i64, Vec<(usize, Value)>)>,
-    ) -> BoxFuture<'a, Result<()>>;
+    async fn amend(&mut self, slug: &str, rows: Vec<(i64, Vec<(usize, Value)>)>) -> Result<()>;
     /// [`HookContext::amend`] for very many rows, piece by piece: what hangs on the rows of a piece is brought up to date
     /// with it, and none of them is remembered until the end of the transaction.
-    fn amend_and_forget<'a>(
-        &'a mut self,
-        slug: &'a str,
+    async fn amend_and_forget(
+        &mut self,
+        slug: &str,
         rows: Vec<(i64, Vec<(usize, Value)>)>,
-    ) -> BoxFuture<'a, Result<()>> {
-        self.amend(slug, rows)
+    ) -> Result<()> {
+        self.amend(slug, rows).await
     }
     /// Whether what is computed of these rows of a collection is computed later, once for all rows of
     /// a batch or load ([`Hooks::recompute_pending`]); they are noted then.
@@ -355,51 +346,44 @@ pub trait HookContext: BookReader {
     }
     /// The first of the next numbers of a named sequence, which begins with 1 and gives no number
     /// twice, not even after a delete. The name has a `:`, as no table has.
-    fn next<'a>(&'a mut self, sequence: &'a str, count: usize) -> BoxFuture<'a, Result<i64>>;
+    async fn next(&mut self, sequence: &str, count: usize) -> Result<i64>;
     /// Inserts rows of a closed collection (logs, tombstones, removals) without hooks.
-    fn log<'a>(&'a mut self, slug: &'a str, rows: Vec<Record>) -> BoxFuture<'a, Result<()>>;
+    async fn log(&mut self, slug: &str, rows: Vec<Record>) -> Result<()>;
     /// Adds a line to the operation log, in this transaction.
     fn operate(&mut self, _operation: Operation) {}
     /// Signs a statement with the key of the installation, which is made if there is none.
-    fn sign<'a>(
-        &'a mut self,
+    async fn sign(
+        &mut self,
         _statement: serde_json::Map<String, serde_json::Value>,
-    ) -> BoxFuture<'a, Result<SignedStatement>> {
-        Box::pin(async { Err(Error::internal("this context cannot sign")) })
+    ) -> Result<SignedStatement> {
+        Err(Error::internal("this context cannot sign"))
     }
     /// Stores a part of the rows that are signed with a package, from 0; the first one replaces all
     /// that were there. They go when the package is deleted.
-    fn keep_signed<'a>(
-        &'a mut self,
-        _slug: &'a str,
+    async fn keep_signed(
+        &mut self,
+        _slug: &str,
         _package: i64,
         _part: i64,
         _lines: String,
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async { Err(Error::internal("this context cannot store signed rows")) })
+    ) -> Result<()> {
+        Err(Error::internal("this context cannot store signed rows"))
     }
     /// Queues jobs of rows from a time on, epoch milliseconds; 0: at once (docs/design/jobs.md). One that is there begins
     /// anew.
-    fn queue_jobs<'a>(
-        &'a mut self,
-        _kind: &'a str,
-        _ids: Vec<i64>,
-        _due: i64,
-    ) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async { Err(Error::internal("this context cannot queue jobs")) })
+    async fn queue_jobs(&mut self, _kind: &str, _ids: Vec<i64>, _due: i64) -> Result<()> {
+        Err(Error::internal("this context cannot queue jobs"))
     }
     /// Queues an email in this transaction; it is sent after the commit.
-    fn mail<'a>(&'a mut self, _letter: &'a Letter) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async { Err(Error::internal("this context cannot send emails")) })
+    async fn mail(&mut self, _letter: &Letter) -> Result<()> {
+        Err(Error::internal("this context cannot send emails"))
     }
     /// Queues many emails, in few statements.
-    fn mail_all<'a>(&'a mut self, letters: &'a [Letter]) -> BoxFuture<'a, Result<()>> {
-        Box::pin(async move {
-            for letter in letters {
-                self.mail(letter).await?;
-            }
-            Ok(())
-        })
+    async fn mail_all(&mut self, letters: &[Letter]) -> Result<()> {
+        for letter in letters {
+            self.mail(letter).await?;
+        }
+        Ok(())
     }
 }
 
@@ -479,3 +463,9 @@ pub trait Hooks: Send + Sync + 'static {
 #[derive(Debug)]
 pub struct NoHooks;
 impl Hooks for NoHooks {}
+
+impl Default for Box<dyn Hooks> {
+    fn default() -> Self {
+        Box::new(NoHooks)
+    }
+}

@@ -8,7 +8,6 @@ pub(crate) mod logging;
 pub(crate) mod naming;
 pub mod notify;
 pub(crate) mod package_sets;
-pub(crate) mod review;
 pub mod sign_in;
 pub(crate) mod states;
 pub(crate) mod stock;
@@ -16,10 +15,9 @@ pub(crate) mod ui_hints;
 pub(crate) mod vocabulary;
 
 use crate::registry::access::{Access, Verb};
-use crate::registry::collection::hook::{Hooks, NoHooks};
+use crate::registry::collection::hook::Hooks;
 use crate::registry::collection::sign_in::SignIn;
-use crate::registry::collection::ui_hints::Paper;
-use crate::registry::corrections::Corrections;
+use crate::registry::feature::Feature;
 use crate::registry::field::{Decl, Field, Kind, Writer, fields, instant, int};
 use crate::registry::upload::Upload;
 use indexmap::IndexMap;
@@ -52,6 +50,7 @@ pub struct Join {
 const EARLIEST_EVENT: f64 = 1950.0;
 
 /// A declared collection. Slot 0 is `id`; the last three are `seq`, `updatedAt`, `createdAt`.
+#[derive(Default)]
 pub struct Collection {
     /// Path segment: `milk-tests`.
     pub slug: &'static str,
@@ -105,8 +104,6 @@ pub struct Collection {
     pub merged: Option<&'static str>,
     /// The hidden field that stores what a merger moved, where mergers are undone.
     pub merge_journal: Option<&'static str>,
-    /// The requests that correct locked fields.
-    pub corrections: Option<Corrections>,
     /// Canonical path and alias, both accepted and returned.
     pub aliases: Vec<(&'static str, &'static str)>,
     /// Rows of one batch that agree in this field are written one after another, since a
@@ -116,26 +113,8 @@ pub struct Collection {
     pub upload: Option<Upload>,
     /// The relation to files that a file sent with a body fills.
     pub file: Option<&'static str>,
-    /// Rows invite people into the sign-in collection; they accept with the row's token.
-    pub invites: bool,
-    /// The rows are packages: files whose rows become rows of other collections.
-    pub packages: bool,
-    /// The rows are requests about animals, and what their approval would do can be asked.
-    pub decided: bool,
-    /// Some of the rows are certificates about rows of that collection.
-    pub certifies: Option<&'static str>,
-    /// The rows are webhooks, and deliveries are logged in that collection.
-    pub notifies: Option<&'static str>,
-    /// The rows say what organisations may ask for.
-    pub quotas: bool,
-    /// The rows are API keys of accounts.
-    pub opens: bool,
-    /// The rows are view links: whoever has the token of one sees the animals that it names.
-    pub view_links: bool,
-    /// Rows are mandates: one organisation may send resources for another.
-    pub mandates: bool,
-    /// The rows are keys that sign for the installation.
-    pub signs: bool,
+    /// The feature that works on the rows.
+    pub feature: Option<Feature>,
     /// Whether the rows count, and for whom.
     pub stock: Option<crate::registry::Stock>,
     /// What may be asked of a row, besides changing it.
@@ -180,54 +159,9 @@ impl Collection {
             singular: singular(&words),
             plural: words,
             table: slug.replace('-', "_"),
-            fields: Vec::new(),
-            layout: Vec::new(),
             access,
             sort: "-createdAt",
-            indexes: Vec::new(),
-            uniques: Vec::new(),
-            natural: Vec::new(),
-            trigram: Vec::new(),
-            naming: crate::registry::Naming::default(),
-            ui: crate::registry::UiHints::default(),
-            package_sets: Vec::new(),
-            joins: Vec::new(),
-            disputed: None,
-            animal: None,
-            happens: None,
-            best_of_day: None,
-            lineage: None,
-            identity: &[],
-            merged: None,
-            merge_journal: None,
-            corrections: None,
-            aliases: Vec::new(),
-            serial: None,
-            upload: None,
-            file: None,
-            invites: false,
-            notifies: None,
-            quotas: false,
-            opens: false,
-            mandates: false,
-            view_links: false,
-            signs: false,
-            packages: false,
-            decided: false,
-            certifies: None,
-            stock: None,
-            actions: Vec::new(),
-            for_many: None,
-            auth: false,
-            sign_in: SignIn::default(),
-            keep_used: false,
-            rights: false,
-            logging: crate::registry::Logging::default(),
-            states: Vec::new(),
-            hooks: Box::new(NoHooks),
-            doc: "",
-            section: "",
-            paths: IndexMap::new(),
+            ..Self::default()
         };
         let mut layout = c.lay(all, "");
         let seq = int("seq").server().class(crate::registry::Class::Hidden);
@@ -374,18 +308,6 @@ impl Collection {
         self.auth = true;
         self
     }
-    /// Rows invite people, who accept with the token of the row.
-    pub fn invites(mut self) -> Self {
-        self.invites = true;
-        self
-    }
-    /// Some of the rows are certificates about rows of a collection: `certificate`, the public check
-    /// of certificates, and `certificate-conditions` of that collection exist.
-    pub fn certifies(mut self, slug: &'static str, paper: Paper) -> Self {
-        self.certifies = Some(slug);
-        self.ui.paper = Some(paper);
-        self
-    }
     /// Used rows are not deleted.
     pub fn keep_used(mut self) -> Self {
         self.keep_used = true;
@@ -428,17 +350,6 @@ impl Collection {
         self.disputed = Some(path);
         self
     }
-    /// Locked fields are corrected by these requests.
-    pub fn corrected_by(mut self, requests: Corrections) -> Self {
-        self.corrections = Some(requests);
-        self
-    }
-    /// The rows are requests about animals that the Association decides; `decision` tells what an
-    /// approval would do.
-    pub fn decided(mut self) -> Self {
-        self.decided = true;
-        self
-    }
     /// The slot of that number, for a field whose values it distinguishes.
     pub fn disputed_slot(&self, field: &Field) -> Option<usize> {
         let is_answered = field.unique && field.writer == Writer::Anyone;
@@ -457,6 +368,13 @@ impl Collection {
     /// The field of a path; aliases count.
     pub fn field(&self, path: &str) -> Option<&Field> {
         self.slot(path).and_then(|s| self.fields.get(s))
+    }
+    /// The values of a field that has one of several values.
+    pub fn options(&self, path: &str) -> &[String] {
+        match self.field(path).map(|field| &field.kind) {
+            Some(Kind::Select(words)) => words,
+            _ => &[],
+        }
     }
     /// The slot of a path that this code declares itself; outside the declaration it
     /// answers a slot that no record has.
@@ -504,8 +422,8 @@ impl Collection {
     /// delete accounts and keys, nor invite people.
     pub fn is_keyless(&self, verb: Verb) -> bool {
         match verb {
-            Verb::Create => self.auth || self.opens || self.invites,
-            Verb::Delete => self.auth || self.opens,
+            Verb::Create => self.auth || self.is(Feature::ApiKeys) || self.is(Feature::Invitations),
+            Verb::Delete => self.auth || self.is(Feature::ApiKeys),
             Verb::Read | Verb::Update => false,
         }
     }

@@ -121,9 +121,4 @@ impl Collection {
         self.actions.push(Action { name, field, doc });
         self
     }
-    /// The rows are webhooks; deliveries are logged in that collection.
-    pub fn notifies(mut self, log: &'static str) -> Self {
-        self.notifies = Some(log);
-        self
-    }
 }

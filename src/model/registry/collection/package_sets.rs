@@ -19,14 +19,15 @@ pub struct PackageSet {
     /// The kind of packages that carry it.
     pub kind: &'static str,
     /// Paths of the fields whose columns a table must have.
-    pub required: Vec<&'static str>,
-    /// Of these, a table must have one more at least; empty: none.
+    pub required: &'static [&'static str],
+    /// Of these, a table must have one more at least; empty: none. A value of the first one that cannot be read refuses
+    /// its row, as one of a column that a table must have.
     pub one_of: &'static [&'static str],
     /// The list whose rows these are; the record is found by the first required column.
     pub list: Option<&'static str>,
     /// Path of a field, or of a member of such a list, and headings of its column with `|` between them. They stand for
     /// those that the collection has for the field.
-    pub headings: Vec<(&'static str, &'static str)>,
+    pub headings: &'static [(&'static str, &'static str)],
     /// Values that all its rows have, whatever the table says: path and value.
     pub constants: &'static [(&'static str, &'static str)],
     /// Words for the values of texts: path, value, and words with `|` between them. Other texts hold the row. Of a
@@ -40,100 +41,33 @@ pub struct PackageSet {
     pub by_row_rights: bool,
 }
 
-impl Collection {
-    /// Farms send its rows as a set of a kind of packages, with these columns at least.
-    pub fn package_set(
-        mut self,
+impl PackageSet {
+    /// All rows of a collection, in a kind of packages, with these columns at least.
+    pub const fn new(
         name: &'static str,
         kind: &'static str,
-        required: &[&'static str],
+        required: &'static [&'static str],
     ) -> Self {
-        self.package_sets.push(PackageSet {
+        Self {
             name,
             kind,
-            required: required.to_vec(),
+            required,
             one_of: &[],
             list: None,
-            headings: Vec::new(),
+            headings: &[],
             constants: &[],
             words: &[],
             words_under: "",
             marks: &[],
             by_row_rights: false,
-        });
-        self
-    }
-
-    /// Tables of the set that was declared last have a column of one of these fields, too. A value of the first one
-    /// that cannot be read refuses its row, as one of a column that a table must have.
-    pub fn one_of(mut self, paths: &'static [&'static str]) -> Self {
-        if let Some(set) = self.package_sets.last_mut() {
-            set.one_of = paths;
         }
-        self
     }
+}
 
-    /// The set that was declared last is the rows of a list, whose columns have these headings.
-    pub fn of_list(
-        mut self,
-        list: &'static str,
-        headings: &[(&'static str, &'static str)],
-    ) -> Self {
-        if let Some(set) = self.package_sets.last_mut() {
-            set.list = Some(list);
-            set.headings = headings.to_vec();
-        }
-        self
-    }
-
-    /// The set that was declared last is the rows that have these values.
-    pub fn constants(mut self, constants: &'static [(&'static str, &'static str)]) -> Self {
-        if let Some(set) = self.package_sets.last_mut() {
-            set.constants = constants;
-        }
-        self
-    }
-
-    /// The columns of the set that was declared last have these headings, and not those of the collection.
-    pub fn titled(mut self, headings: &[(&'static str, &'static str)]) -> Self {
-        if let Some(set) = self.package_sets.last_mut() {
-            set.headings = headings.to_vec();
-        }
-        self
-    }
-
-    /// Words for values of texts in the set that was declared last.
-    pub fn set_words(
-        mut self,
-        words: &'static [(&'static str, &'static str, &'static str)],
-    ) -> Self {
-        if let Some(set) = self.package_sets.last_mut() {
-            set.words = words;
-        }
-        self
-    }
-
-    /// The words of the set that was declared last hold under these headings alone.
-    pub fn words_under(mut self, headings: &'static str) -> Self {
-        if let Some(set) = self.package_sets.last_mut() {
-            set.words_under = headings;
-        }
-        self
-    }
-
-    /// Only rows of the set that was declared last have these fields.
-    pub fn marked_by(mut self, paths: &'static [&'static str]) -> Self {
-        if let Some(set) = self.package_sets.last_mut() {
-            set.marks = paths;
-        }
-        self
-    }
-
-    /// Rows of the set that was declared last need the right to write single ones: that to send packages is not enough.
-    pub fn by_row_rights(mut self) -> Self {
-        if let Some(set) = self.package_sets.last_mut() {
-            set.by_row_rights = true;
-        }
+impl Collection {
+    /// Farms send its rows as a set of a kind of packages.
+    pub fn package_set(mut self, set: PackageSet) -> Self {
+        self.package_sets.push(set);
         self
     }
 
@@ -336,7 +270,7 @@ impl PackageSet {
             None => c.naming.headings.as_slice(),
             Some(_) => &[],
         };
-        let mut usual: Vec<&str> = (of_collection.iter().chain(&self.headings))
+        let mut usual: Vec<&str> = (of_collection.iter().chain(self.headings))
             .flat_map(|(_, headings)| headings.split('|'))
             .collect();
         let mut near = Vec::new();

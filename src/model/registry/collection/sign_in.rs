@@ -13,10 +13,6 @@ pub const ENABLE_API_KEY: &str = "enableAPIKey";
 pub const API_KEY: &str = "apiKey";
 /// Hidden field with the digest by which a key is found.
 pub const API_KEY_INDEX: &str = "apiKeyIndex";
-/// Hidden field: whether the address was proved.
-pub const VERIFIED: &str = "verified";
-/// Hidden field with the digest of the token that proves the address.
-pub const VERIFY_TOKEN: &str = "verifyToken";
 /// Hidden field with the digest of the token for a new password.
 pub const RESET_TOKEN: &str = "resetToken";
 /// Hidden field: when that token ends.
@@ -42,14 +38,8 @@ const API_KEY_MIN: f64 = 16.0;
 /// Options of an `auth` collection.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SignIn {
-    /// New accounts prove their address by an email before they sign in.
-    pub verify: bool,
     /// Accounts may have an API key.
     pub api_keys: bool,
-    /// The wrong password in a row after which one waits; none: as configured.
-    pub attempts: Option<i64>,
-    /// The longest wait, seconds; none: as configured.
-    pub lock_time: Option<i64>,
     /// What the very first account is, unless it says otherwise: path and text.
     pub first: Vec<(&'static str, &'static str)>,
     /// The fields by which accounts decline emails: what they are about, and the path of the flag.
@@ -65,24 +55,9 @@ impl SignIn {
 }
 
 impl Collection {
-    /// New accounts prove their address first; needs [`verify_fields`].
-    pub fn verify(mut self) -> Self {
-        self.sign_in.verify = true;
-        self
-    }
     /// Accounts may have an API key; needs [`api_key_fields`].
     pub fn api_keys(mut self) -> Self {
         self.sign_in.api_keys = true;
-        self
-    }
-    /// The wrong password in a row after which one waits.
-    pub fn attempts(mut self, failures: i64) -> Self {
-        self.sign_in.attempts = Some(failures);
-        self
-    }
-    /// The longest wait after wrong passwords, seconds.
-    pub fn lock_time(mut self, seconds: i64) -> Self {
-        self.sign_in.lock_time = Some(seconds);
         self
     }
     /// What the very first account is, unless it says otherwise.
@@ -98,14 +73,11 @@ impl Collection {
     /// The options that hold, as words.
     pub fn sign_in_words(&self) -> Vec<String> {
         let options = &self.sign_in;
-        let flags = [("verify", options.verify), ("API keys", options.api_keys)];
-        let numbers = [("attempts", options.attempts), ("lock", options.lock_time)];
-        let flags = flags.iter().filter(|f| f.1).map(|f| f.0.to_owned());
-        let numbers = (numbers.iter()).filter_map(|(name, n)| Some(format!("{name} {}", (*n)?)));
+        let keys = options.api_keys.then(|| "API keys".to_owned());
         let first = (options.first.iter()).map(|(path, text)| format!("first {path} {text}"));
         let wishes =
             (options.wishes.iter()).map(|(wish, path)| format!("emails {} by {path}", wish.word()));
-        flags.chain(numbers).chain(first).chain(wishes).collect()
+        keys.into_iter().chain(first).chain(wishes).collect()
     }
 }
 
@@ -123,18 +95,6 @@ pub fn account_fields() -> Vec<Decl> {
         hidden(instant(NEW_EMAIL_UNTIL).doc("When that token ends.")),
         hidden(json(SECOND_FACTOR).doc("Second factor and passkeys; secrets encrypted, codes as digests.")),
         hidden(text(PASSKEY_HANDLE).indexed().doc("Random handle by which passkeys name the account.")),
-    ]
-}
-
-/// What [`Collection::verify`] needs.
-pub fn verify_fields() -> Vec<Decl> {
-    vec![
-        hidden(boolean(VERIFIED).doc("The address was proved.")),
-        hidden(
-            text(VERIFY_TOKEN)
-                .indexed()
-                .doc("SHA-256 of the token that proves the address."),
-        ),
     ]
 }
 

@@ -1,7 +1,6 @@
 //! What pages and cards for print show of a collection (docs/pages.md): the columns of its table, which rows wait for
 //! somebody, charts, and the card. Must not know how they are made.
 
-use crate::registry::collection::review::{Findings, Review, SentRows};
 use crate::registry::{Collection, Field, Join, Kind};
 
 /// Who has to do something about a row.
@@ -71,37 +70,17 @@ pub struct Timeline {
     pub lanes: Option<&'static str>,
 }
 
-/// Rows are saved searches of the list of another collection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Saves {
-    /// The collection that is searched.
-    pub of: &'static str,
-    /// What the search is called.
-    pub name: &'static str,
-    /// The query of the page of the list.
-    pub query: &'static str,
-    /// Whether it searches all rows or those of the own organisation: the field, and its words for both.
-    pub place: [&'static str; 3],
-    /// Who reads it.
-    pub scope: &'static str,
-    /// Who saved it.
-    pub author: &'static str,
-}
-
 /// Rows open animals of their owner to others, until they are revoked or expire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Opens {
     /// The relation to the opened animals; where it may be empty, an empty one opens all animals of the owner.
     pub animals: &'static str,
-    /// The owner.
-    pub owner: &'static str,
-    /// When it was revoked.
-    pub revoked: &'static str,
-    /// When it expires.
-    pub expires: &'static str,
     /// Fields that tell to whom, and what.
     pub summary: &'static [&'static str],
 }
+
+/// Fields of rows that open animals: the owner, when it was revoked, when it expires.
+pub const OPENING: [&str; 3] = ["owner", "revokedAt", "expiresAt"];
 
 /// Rows on the card of a record: those of a list of it, or the latest of a related list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,29 +134,8 @@ pub struct UiHints {
     pub sought: Option<&'static [&'static str]>,
     /// Its records open animals to others.
     pub opens: Option<Opens>,
-    /// Its records are saved searches.
-    pub saves: Option<Saves>,
-    /// Its records are reviewed.
-    pub review: Option<Review>,
-    /// Its records are rows as they were sent.
-    pub sent_rows: Option<SentRows>,
-    /// Its records are what checks found.
-    pub findings: Option<Findings>,
-    /// Some of its records are certificates.
-    pub paper: Option<Paper>,
     /// The card for print, where records descend from each other.
     pub card: Option<&'static Card>,
-}
-
-/// Which of its records are certificates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Paper {
-    /// The field that says what a record is.
-    pub kind: &'static str,
-    /// The words of it that are certificates.
-    pub forms: &'static [&'static str],
-    /// What the certificate shows, which whoever sees it gets as a page and as PDF.
-    pub snapshot: &'static str,
 }
 
 impl Collection {
@@ -223,14 +181,13 @@ impl Collection {
         self.ui.sought = Some(paths);
         self
     }
-    /// Its records open animals to others.
-    pub fn opens_animals(mut self, opens: Opens) -> Self {
-        self.ui.opens = Some(opens);
-        self
-    }
-    /// Its records are saved searches.
-    pub fn saves(mut self, saves: Saves) -> Self {
-        self.ui.saves = Some(saves);
+    /// Its records open the animals of this relation to others, with [`OPENING`]; these fields tell to whom, and what.
+    pub fn opens_animals(
+        mut self,
+        animals: &'static str,
+        summary: &'static [&'static str],
+    ) -> Self {
+        self.ui.opens = Some(Opens { animals, summary });
         self
     }
     /// A chart on the page of the animal that the events are about, and of its herd.
@@ -332,87 +289,45 @@ pub(crate) fn check<'r>(
     if let Some(card) = c.ui.card {
         check_card(c, card, find, fault);
     }
-    for path in &c.ui.columns {
-        if c.slot(path).is_none() {
-            fault(path, "no-such-field", "is a column of pages".to_owned());
-        }
-    }
-    let opens = c.ui.opens.iter();
-    let opens = opens.flat_map(|opens| {
-        let own = [opens.animals, opens.owner, opens.revoked, opens.expires];
-        own.into_iter().chain(opens.summary.iter().copied())
+    let ui = &c.ui;
+    let opens = ui.opens.iter().flat_map(|opens| {
+        let own = std::iter::once(opens.animals).chain(OPENING);
+        own.chain(opens.summary.iter().copied())
     });
-    let sought = c.ui.sought.iter().copied().flatten().copied();
-    if let Some(path) = c.ui.timeline.and_then(|timeline| timeline.lanes)
-        && c.options(path).is_empty()
-    {
-        fault(path, "no-such-field", "is no choice of lines".to_owned());
-    }
-    let assigned = c.ui.assigned;
-    for path in opens.chain(sought).chain(assigned) {
+    let sought = ui.sought.iter().copied().flatten();
+    let shown = ui.columns.iter().chain(sought).copied();
+    for path in shown.chain(opens).chain(ui.assigned) {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a field of pages".to_owned());
         }
     }
-    let paper = c.ui.paper.iter();
-    for path in paper.flat_map(|paper| [paper.kind, paper.snapshot]) {
-        if c.slot(path).is_none() {
-            let message = "certificates are known by it".to_owned();
-            fault(path, "no-such-field", message);
-        }
+    if let Some(path) = ui.timeline.and_then(|timeline| timeline.lanes)
+        && c.options(path).is_empty()
+    {
+        fault(path, "no-such-field", "is no choice of lines".to_owned());
     }
-    let forms = c.ui.paper.iter();
-    let forms = forms.flat_map(|paper| paper.forms.iter().map(|form| (paper.kind, *form)));
     let typed = c.fields.iter();
     let typed = typed.filter_map(|field| Some((field.path.as_str(), field.typed?)));
-    for (path, word) in forms.chain(typed) {
+    let of_charts = ui.charts.iter().filter_map(|chart| chart.only);
+    let of_waiting = ui.waiting.iter().map(|of| (of.path, of.states));
+    let states = of_waiting.chain(ui.idle.map(|of| (of.path, of.states)));
+    let states = states.flat_map(|(path, words)| words.iter().map(move |word| (path, *word)));
+    for (path, word) in typed.chain(of_charts).chain(states) {
         if !c.options(path).iter().any(|known| known == word) {
             fault(path, "no-such-option", format!("{word} is no word of it"));
         }
     }
-    if let Some(saves) = &c.ui.saves {
-        let [place, ..] = saves.place;
-        for path in [saves.name, saves.query, place, saves.scope, saves.author] {
-            if c.slot(path).is_none() {
-                let message = "is a field of saved searches".to_owned();
-                fault(path, "no-such-field", message);
-            }
-        }
-    }
-    for chart in &c.ui.charts {
-        if let Some((path, word)) = chart.only {
-            let known = match c.field(path).map(|f| &f.kind) {
-                Some(Kind::Select(words)) => words.iter().any(|known| known == word),
-                _ => false,
-            };
-            if !known {
-                fault(path, "no-such-field", format!("{word} is no value of it"));
-            }
-        }
+    let measured = ui.charts.iter().flat_map(|chart| {
         let curves = chart
             .curves
             .iter()
             .flat_map(|curves| [curves.at, curves.by]);
-        for path in std::iter::once(chart.value).chain(curves) {
-            let number = matches!(
-                c.field(path).map(|f| &f.kind),
-                Some(Kind::Int | Kind::Number)
-            );
-            if !number {
-                fault(path, "no-such-field", "is no number of a chart".to_owned());
-            }
-        }
-    }
-    let of_waiting = (c.ui.waiting.iter()).map(|waiting| (waiting.path, waiting.states));
-    let of_idle = c.ui.idle.map(|idle| (idle.path, idle.states));
-    for (path, states) in of_waiting.chain(of_idle) {
-        let words = c.options(path);
-        if !states
-            .iter()
-            .all(|state| words.iter().any(|word| word == state))
-        {
-            let message = format!("{} are no values of it", states.join(", "));
-            fault(path, "no-such-field", message);
+        curves.chain([chart.value])
+    });
+    for path in measured {
+        let kind = c.field(path).map(|f| &f.kind);
+        if !matches!(kind, Some(Kind::Int | Kind::Number)) {
+            fault(path, "no-such-field", "is no number of a chart".to_owned());
         }
     }
     for waiting in &c.ui.waiting {

@@ -9,11 +9,12 @@ use super::units::{self, Unit};
 use crate::record::Value;
 
 /// What a field holds.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub enum Kind {
     /// Text with a limited number of characters.
     Text(usize),
     /// Text of any length (bounded by the request size).
+    #[default]
     LongText,
     /// An e-mail address.
     Email,
@@ -46,9 +47,10 @@ pub enum Kind {
 }
 
 /// Who may see a field of a row that they may read (docs/design/access.md, *Classes of fields*).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// r: every reader of the row.
+    #[default]
     Row,
     /// c: past owners, opened cards, grants with scope origin.
     Card,
@@ -69,9 +71,10 @@ pub enum Class {
 }
 
 /// The callers whose values are accepted for a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Writer {
     /// Every caller who may write the row.
+    #[default]
     Anyone,
     /// @A: the Association.
     Association,
@@ -122,7 +125,7 @@ impl PartialEq for Spelling {
 }
 
 /// A declared field, or a leaf of a group (`altIds.earTag`).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Field {
     /// Path from the record: `name`, `altIds.earTag`.
     pub path: String,
@@ -217,37 +220,9 @@ const COUNTABLE: f64 = 1_000_000_000.0;
 fn field(name: &str, kind: Kind) -> Field {
     Field {
         path: name.to_owned(),
-        column: String::new(),
         indexed: matches!(kind, Kind::Relation(_)),
         kind,
-        required: false,
-        filled: false,
-        blank: false,
-        unique: false,
-        default: None,
-        typed: None,
-        first: false,
-        once: false,
-        locked: false,
-        session: false,
-        writer: Writer::Anyone,
-        class: Class::Row,
-        min: None,
-        max: None,
-        cascade: false,
-        through: None,
-        asks: None,
-        memory: false,
-        shown_once: false,
-        guarded: None,
-        digest: None,
-        keyed: None,
-        spelling: None,
-        decides: false,
-        names_parent: false,
-        aside: false,
-        wording: Wording::Own,
-        doc: "",
+        ..<Field as Default>::default()
     }
 }
 

@@ -9,6 +9,7 @@ use crate::components::value::cell_of;
 use maud::{Markup, html};
 use model::display::{at, called};
 use model::messages::labels;
+use model::registry::review::{finding, package};
 use serde_json::Value;
 
 /// Findings of a page.
@@ -24,15 +25,14 @@ pub(super) type Only<'o> = (&'o str, &'o str);
 impl ReviewedPackage<'_> {
     /// The condition of findings about some animals, and about the record as a whole.
     fn condition(&self, animals: &[i64], whole: bool, only: &[Only<'_>]) -> Vec<(String, String)> {
-        let fields = self.finding_fields.1;
         let mut all: Vec<(String, String)> = Vec::new();
         if whole {
-            let key = format!("where[or][0][{}][equals]", fields.package);
+            let key = format!("where[or][0][{}][equals]", finding::PACKAGE);
             all.push((key, self.id.to_string()));
         }
         let animals = animals.iter().enumerate();
         all.extend(animals.map(|(place, id)| {
-            let key = format!("where[or][1][{}][in][{place}]", fields.animal);
+            let key = format!("where[or][1][{}][in][{place}]", finding::ANIMAL);
             (key, id.to_string())
         }));
         let only = only.iter();
@@ -47,17 +47,17 @@ impl ReviewedPackage<'_> {
         only: &[Only<'_>],
         more: &[(&str, String)],
     ) -> Answer {
-        let (c, fields) = self.finding_fields;
+        let c = self.findings;
         let mut query = self.condition(animals, true, only);
         let rest = [
             ("depth", "1".to_owned()),
             ("joins", "false".to_owned()),
             // The declared order of grades is that of their names.
-            ("sort", format!("{},-createdAt", fields.severity)),
+            ("sort", format!("{},-createdAt", finding::SEVERITY)),
         ];
         let rest = rest.iter().chain(more);
         query.extend(rest.map(|(name, value)| ((*name).to_owned(), value.clone())));
-        if let Some(animals) = c.field(fields.animal).and_then(|field| field.target()) {
+        if let Some(animals) = c.field(finding::ANIMAL).and_then(|field| field.target()) {
             let target = self.shell.pages.site.registry.get(animals);
             let names = target.map(called).unwrap_or_default();
             query.extend(names.into_iter().map(|path| {
@@ -77,19 +77,21 @@ impl ReviewedPackage<'_> {
         if animals.is_empty() {
             return Vec::new();
         }
-        let (c, fields) = self.finding_fields;
-        let open = c.options(fields.state).first().map_or("", String::as_str);
+        let c = self.findings;
+        let open = c.options(finding::STATE).first().map_or("", String::as_str);
         let more = [
             ("limit", BESIDE.to_string()),
             ("pagination", "false".to_owned()),
         ];
-        let answer = self.findings(animals, &[(fields.state, open)], &more).await;
+        let answer = self
+            .findings(animals, &[(finding::STATE, open)], &more)
+            .await;
         answer.docs().to_vec()
     }
 
     async fn count(&self, only: &[Only<'_>]) -> u64 {
         let query = written(&self.condition(&self.animals(), true, only));
-        let path = format!("/api/{}/count", self.finding_fields.0.slug);
+        let path = format!("/api/{}/count", self.findings.slug);
         let calls = &self.shell.pages.calls;
         let answer = calls.find(self.shell.visitor, &path, &query).await;
         answer.number("totalDocs")
@@ -97,18 +99,14 @@ impl ReviewedPackage<'_> {
 
     /// A finding in the language of the visitor.
     pub(super) fn sentence<'f>(&self, finding: &'f Value) -> &'f str {
-        let path = format!(
-            "{}.{}",
-            self.finding_fields.1.message,
-            self.shell.language().word()
-        );
+        let path = format!("{}.{}", finding::MESSAGE, self.shell.language().word());
         at(finding, &path).as_str().unwrap_or_default()
     }
 }
 
 /// Findings by severity with their counts, and the findings themselves with what may be done about them.
 pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
-    let (c, fields) = of.finding_fields;
+    let c = of.findings;
     let (shell, language) = (of.shell, of.shell.language());
     let query = of.query();
     let number = query.get(PAGE).and_then(|text| text.parse::<u64>().ok());
@@ -117,9 +115,9 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
         ("page", number.unwrap_or(1).max(1).to_string()),
     ];
     let animals = of.animals();
-    let open = c.options(fields.state).first().map_or("", String::as_str);
-    let counts = c.options(fields.severity).iter().map(async |word| {
-        let only = [(fields.severity, word.as_str()), (fields.state, open)];
+    let open = c.options(finding::STATE).first().map_or("", String::as_str);
+    let counts = c.options(finding::SEVERITY).iter().map(async |word| {
+        let only = [(finding::SEVERITY, word.as_str()), (finding::STATE, open)];
         (word.as_str(), of.count(&only).await)
     });
     let counts = futures_util::future::join_all(counts);
@@ -129,17 +127,17 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
         of.findings(&animals, &[], &more)
     );
     let grave = counts.first().map_or(0, |(_, count)| *count);
-    let columns = [fields.severity, fields.animal, fields.path];
+    let columns = [finding::SEVERITY, finding::ANIMAL, finding::PATH];
     let next = of.with(&query, &[], "findings");
     html! {
         section id="findings" {
             h2 { (shell.text("page-review-findings")) " " span class="count" { (answer.number("totalDocs")) } }
             dl class="values" {
                 @for (word, count) in &counts {
-                    div { dt { (labels::option(language, c.slug, fields.severity, word)) } dd { (count) } }
+                    div { dt { (labels::option(language, c.slug, finding::SEVERITY, word)) } dd { (count) } }
                 }
             }
-            @if grave > 0 && rights.may_write(of.review.finding_members.list, "update") {
+            @if grave > 0 && rights.may_write(package::FINDINGS, "update") {
                 form method="post" action={ (of.address()) "/tell" } {
                     p class="note" { (shell.text("page-review-tell-note")) }
                     button type="submit" { (shell.text("page-review-tell")) }
@@ -147,7 +145,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
             }
             @if !answer.is_good() {
                 p class="fault" role="alert" { (answer.message()) }
-            } @else if at(of.doc, of.review.unchecked) == true {
+            } @else if at(of.doc, package::UNCHECKED) == true {
                 p role="status" {
                     (shell.text("page-review-unchecked")) " "
                     a href=(of.address()) { (shell.text("page-review-again")) }
@@ -160,7 +158,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
                         thead { tr {
                             @for path in columns { th scope="col" { (labels::field(language, c.slug, path)) } }
                             th scope="col" { (labels::collection(language, c.slug)) }
-                            th scope="col" { (labels::field(language, c.slug, fields.state)) }
+                            th scope="col" { (labels::field(language, c.slug, finding::STATE)) }
                         } }
                         tbody { @for finding in answer.docs() { (row(of, finding, &own, &next)) } }
                     }
@@ -172,7 +170,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
 }
 
 fn row(of: ReviewedPackage<'_>, finding: &Value, rights: &Rights, next: &str) -> Markup {
-    let (c, fields) = of.finding_fields;
+    let c = of.findings;
     let (shell, language) = (of.shell, of.shell.language());
     let label = |path: &str| labels::field(language, c.slug, path);
     let value = |path: &str| match c.field(path) {
@@ -180,15 +178,18 @@ fn row(of: ReviewedPackage<'_>, finding: &Value, rights: &Rights, next: &str) ->
         None => html! {},
     };
     let word = |path: &str| at(finding, path).as_str().unwrap_or_default();
-    let (about, path) = (word(fields.collection), word(fields.path));
+    let (about, path) = (word(finding::COLLECTION), word(finding::PATH));
     let target = shell.pages.site.registry.get(about);
     let place = match target.and_then(|target| target.field(path)) {
         Some(_) => labels::field(language, about, path),
         None => path.to_owned(),
     };
     // Why it has the state that it has.
-    let now = word(fields.state);
-    let machines = c.states.iter().filter(|states| states.path == fields.state);
+    let now = word(finding::STATE);
+    let machines = c
+        .states
+        .iter()
+        .filter(|states| states.path == finding::STATE);
     let moves = machines.flat_map(|states| &states.moves);
     let needs = moves.filter(|one| one.to == now).flat_map(|one| one.needs);
     let needs = needs.filter_map(|path| c.field(path));
@@ -197,17 +198,17 @@ fn row(of: ReviewedPackage<'_>, finding: &Value, rights: &Rights, next: &str) ->
         .collect();
     html! {
         tr {
-            td data-head=(label(fields.severity)) { (value(fields.severity)) }
-            th scope="row" data-head=(label(fields.animal)) { (value(fields.animal)) }
-            td data-head=(label(fields.path)) {
-                @match target.and_then(|target| shell.record(target, at(finding, fields.record))) {
+            td data-head=(label(finding::SEVERITY)) { (value(finding::SEVERITY)) }
+            th scope="row" data-head=(label(finding::ANIMAL)) { (value(finding::ANIMAL)) }
+            td data-head=(label(finding::PATH)) {
+                @match target.and_then(|target| shell.record(target, at(finding, finding::RECORD))) {
                     Some(address) => a href=(address) { (labels::collection(language, about)) ": " (place) },
                     None => { (place) }
                 }
             }
             td data-head=(labels::collection(language, c.slug)) { (of.sentence(finding)) }
-            td data-head=(label(fields.state)) {
-                (value(fields.state))
+            td data-head=(label(finding::STATE)) {
+                (value(finding::STATE))
                 @for field in reasons { span class="fact" { (cell_of(shell, c, field, finding)) } }
                 @if rights.may("update") {
                     @for form in moves::forms(shell, c, finding, rights, Some(next)) {

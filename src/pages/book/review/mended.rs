@@ -13,6 +13,8 @@ use axum::extract::{Path, State};
 use axum::http::Method;
 use maud::{Markup, html};
 use model::display::at;
+use model::registry::Feature;
+use model::registry::review::package;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -24,14 +26,13 @@ const CELL: &str = "cell";
 impl ReviewedPackage<'_> {
     /// Whether held rows of it may still be mended, by whom may send such records.
     pub(super) fn is_open(&self, may: bool) -> bool {
-        let (path, words) = self.review.open;
-        let state = at(self.doc, path);
-        let reading = at(self.doc, self.review.reading.0);
-        let read = !self.review.reading.1.iter().any(|word| reading == *word)
-            && reading != self.review.unread.word
+        let state = at(self.doc, package::STATUS);
+        let reading = at(self.doc, package::READING);
+        let read = !package::IS_READING.iter().any(|word| reading == *word)
+            && reading != package::UNREAD
             && !reading.is_null();
         let signed_in = self.shell.visitor.user.is_some();
-        may && signed_in && read && words.iter().any(|word| state == *word)
+        may && signed_in && read && package::OPEN.iter().any(|word| state == *word)
     }
 }
 
@@ -78,9 +79,10 @@ pub(crate) async fn mend(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = crate::book::collection(&shell, &slug)?;
-    let review = c.ui.review.as_ref();
-    let review = review.ok_or_else(|| Stop::missing(&shell))?;
-    let path = format!("/api/{}/{id}/{}", c.slug, review.rows);
+    if !c.is(Feature::Packages) {
+        return Err(Stop::missing(&shell));
+    }
+    let path = format!("/api/{}/{id}/{}", c.slug, package::ROWS);
     let rows = rows(&Form::read(&bytes));
     let answer = pages
         .calls

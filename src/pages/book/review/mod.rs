@@ -22,7 +22,8 @@ use crate::words::Form;
 use maud::{Markup, html};
 use model::display::at;
 use model::messages::stored;
-use model::registry::{Collection, Findings, Review, SentRows};
+use model::registry::review::{package, sent_row};
+use model::registry::{Collection, Feature};
 use serde_json::Value;
 
 /// A record that is reviewed, with the collections of its rows and findings.
@@ -32,30 +33,22 @@ struct ReviewedPackage<'r> {
     c: &'static Collection,
     id: i64,
     doc: &'r Value,
-    review: &'static Review,
-    /// The collection of its rows, and their fields.
-    row_fields: (&'static Collection, &'static SentRows),
-    /// The collection of findings, and their fields.
-    finding_fields: (&'static Collection, &'static Findings),
+    /// The collection of its rows.
+    sent_rows: &'static Collection,
+    /// The collection of findings.
+    findings: &'static Collection,
 }
 
 impl<'r> ReviewedPackage<'r> {
     fn of(shell: &'r Shell<'r>, c: &'static Collection, id: i64, doc: &'r Value) -> Option<Self> {
         let registry = shell.pages.site.registry;
-        let review = c.ui.review.as_ref()?;
-        let join = c.joins.iter().find(|join| join.name == review.rows)?;
-        let rows = registry.get(join.collection)?;
-        let mut all = registry
-            .iter()
-            .filter_map(|c| Some((c, c.ui.findings.as_ref()?)));
-        Some(Self {
+        c.is(Feature::Packages).then_some(Self {
             shell,
             c,
             id,
             doc,
-            review,
-            row_fields: (rows, rows.ui.sent_rows.as_ref()?),
-            finding_fields: all.next()?,
+            sent_rows: registry.with_feature(Feature::SentRows)?,
+            findings: registry.with_feature(Feature::Findings)?,
         })
     }
 
@@ -66,7 +59,7 @@ impl<'r> ReviewedPackage<'r> {
 
     /// The animals that it is about.
     fn animals(&self) -> Vec<i64> {
-        let all = at(self.doc, self.review.animals).as_array();
+        let all = at(self.doc, package::ANIMALS).as_array();
         let id = |one: &Value| one.get("id").unwrap_or(one).as_i64();
         all.into_iter().flatten().filter_map(id).collect()
     }
@@ -120,25 +113,25 @@ fn reading(of: ReviewedPackage<'_>) -> Markup {
 /// What the sender must know before all else: that the file cannot be read, why, and what to do; else what is asked of
 /// its columns, and which of them are not read.
 pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value, rights: &Rights) -> Markup {
-    let Some(review) = &c.ui.review else {
+    if !c.is(Feature::Packages) {
         return html! {};
-    };
-    if !is_unread(review, doc) {
+    }
+    if !is_unread(doc) {
         let address = format!("/book/{}/{}", c.slug, at(doc, "id"));
         let answers = Answers {
             address: &address,
-            path: review.mapping,
-            stated: at(doc, review.mapping),
+            path: package::MAPPING,
+            stated: at(doc, package::MAPPING),
         };
-        let may = shell.visitor.user.is_some() && rights.may_write(review.mapping, "update");
-        let sheets = at(doc, review.sheets);
+        let may = shell.visitor.user.is_some() && rights.may_write(package::MAPPING, "update");
+        let sheets = at(doc, package::SHEETS);
         return html! {
             (questions(shell, sheets, may.then_some(answers)))
             (unread_columns(shell, sheets))
         };
     }
     let text = |path: &str| at(doc, path).as_str().unwrap_or_default();
-    let (message, code) = (text(review.unread.message), text(review.unread.code));
+    let (message, code) = (text(package::UNREAD_MESSAGE), text(package::UNREAD_CODE));
     html! {
         div id="unread" class="fault" role="alert" {
             h2 { (shell.text("page-review-unread")) }
@@ -148,8 +141,8 @@ pub(super) fn first(shell: &Shell<'_>, c: &Collection, doc: &Value, rights: &Rig
     }
 }
 
-fn is_unread(review: &Review, doc: &Value) -> bool {
-    at(doc, review.reading.0) == review.unread.word
+fn is_unread(doc: &Value) -> bool {
+    at(doc, package::READING) == package::UNREAD
 }
 
 /// The review; nothing for records that have none.
@@ -163,15 +156,15 @@ pub(super) async fn markup(
     let Some(of) = ReviewedPackage::of(shell, c, id, doc) else {
         return html! {};
     };
-    let (path, words) = of.review.reading;
-    if words.iter().any(|word| at(doc, path) == *word) {
+    let reads = |word: &&str| at(doc, package::READING) == *word;
+    if package::IS_READING.iter().any(reads) {
         return reading(of);
     }
     // Nothing was checked. Of a long file the first rows may be in the book.
-    if is_unread(of.review, doc) {
-        let (rows_of, fields) = of.row_fields;
-        let any = rows_of.options(fields.state).iter().any(|word| {
-            let count = at(doc, &format!("{}.{word}", of.review.counts));
+    if is_unread(doc) {
+        let states = of.sent_rows.options(sent_row::STATE);
+        let any = states.iter().any(|word| {
+            let count = at(doc, &format!("{}.{word}", package::COUNTS));
             count.as_u64().is_some_and(|count| count > 0)
         });
         return match any {

@@ -8,6 +8,7 @@ use maud::{Markup, html};
 use model::display::at;
 use model::expected::expected;
 use model::messages::{labels, stored};
+use model::registry::review::{finding, package, sent_row};
 use model::registry::{Field, Kind};
 use serde_json::Value;
 
@@ -46,15 +47,15 @@ struct Remarks {
 }
 
 pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
-    let (c, fields) = of.row_fields;
+    let c = of.sent_rows;
     let query = of.query();
-    let states = c.options(fields.state);
+    let states = c.options(sent_row::STATE);
     let state = query
         .get(STATE)
         .filter(|word| states.iter().any(|own| own == word));
     let sort = query.get(SORT).filter(|path| {
         let path = path.strip_prefix('-').unwrap_or(path);
-        [fields.line, fields.ident, fields.state].contains(&path)
+        [sent_row::LINE, sent_row::IDENT, sent_row::STATE].contains(&path)
     });
     let number = query.get(PAGE).and_then(|text| text.parse::<u64>().ok());
     let mut parameters = vec![
@@ -62,26 +63,30 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
         ("limit".to_owned(), LIMIT.to_string()),
         ("page".to_owned(), number.unwrap_or(1).max(1).to_string()),
     ];
-    parameters
-        .extend(state.map(|word| (format!("where[{}][equals]", fields.state), word.to_owned())));
+    parameters.extend(state.map(|word| {
+        (
+            format!("where[{}][equals]", sent_row::STATE),
+            word.to_owned(),
+        )
+    }));
     parameters.extend(sort.map(|path| ("sort".to_owned(), path.to_owned())));
     let data = format!(
         "/api/{}/{}/{}?{}",
         of.c.slug,
         of.id,
-        of.review.rows,
+        package::ROWS,
         crate::book::query::written(&parameters)
     );
     let answer = of.shell.pages.calls.get(of.shell.visitor, &data).await;
     let docs = answer.docs();
     let animals: Vec<i64> = (docs.iter())
         .filter_map(|row| {
-            let animal = at(row, fields.animal);
+            let animal = at(row, sent_row::ANIMAL);
             animal.get("id").unwrap_or(animal).as_i64()
         })
         .collect();
     let findings = of.beside(&animals).await;
-    let sheets: Vec<&Value> = docs.iter().map(|row| at(row, fields.sheet)).collect();
+    let sheets: Vec<&Value> = docs.iter().map(|row| at(row, sent_row::SHEET)).collect();
     let mut tables: Vec<(&Value, Vec<&Value>)> = Vec::new();
     for (row, sheet) in docs.iter().zip(sheets) {
         match tables.last_mut() {
@@ -126,7 +131,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
 
 /// The rows as files, with the reasons beside them.
 fn files(of: ReviewedPackage<'_>, states: &[String]) -> Markup {
-    let (c, fields) = of.row_fields;
+    let c = of.sent_rows;
     let language = of.shell.language();
     let link = |state: Option<&str>, form: &str, text: &str| {
         let state = state
@@ -147,7 +152,7 @@ fn files(of: ReviewedPackage<'_>, states: &[String]) -> Markup {
         ul class="ways" {
             @for state in [held, None] { li {
                 @match state {
-                    Some(word) => { (labels::option(language, c.slug, fields.state, word)) },
+                    Some(word) => { (labels::option(language, c.slug, sent_row::STATE, word)) },
                     None => { (of.shell.text("page-review-all")) },
                 }
                 ": " (link(state, "csv", "page-file-csv")) (link(state, "xlsx", "page-file-xlsx"))
@@ -158,7 +163,7 @@ fn files(of: ReviewedPackage<'_>, states: &[String]) -> Markup {
 
 /// The states of the rows with their counts, each a way to the rows in that state.
 fn filter(of: ReviewedPackage<'_>, query: &Form, state: Option<&str>) -> Markup {
-    let (c, fields) = of.row_fields;
+    let c = of.sent_rows;
     let language = of.shell.language();
     let link = |word: &str, label: &str, count: Option<&Value>| {
         let address = of.with(query, &[(STATE, word), (PAGE, "")], "rows");
@@ -171,11 +176,11 @@ fn filter(of: ReviewedPackage<'_>, query: &Form, state: Option<&str>) -> Markup 
         }
     };
     html! {
-        nav class="pages" aria-label=(labels::field(language, c.slug, fields.state)) {
+        nav class="pages" aria-label=(labels::field(language, c.slug, sent_row::STATE)) {
             (link("", &of.shell.text("page-review-all"), None))
-            @for word in c.options(fields.state) {
-                @let label = labels::option(language, c.slug, fields.state, word);
-                (link(word, &label, Some(at(of.doc, &format!("{}.{word}", of.review.counts)))))
+            @for word in c.options(sent_row::STATE) {
+                @let label = labels::option(language, c.slug, sent_row::STATE, word);
+                (link(word, &label, Some(at(of.doc, &format!("{}.{word}", package::COUNTS)))))
             }
         }
     }
@@ -184,7 +189,7 @@ fn filter(of: ReviewedPackage<'_>, query: &Form, state: Option<&str>) -> Markup 
 fn columns<'d>(of: ReviewedPackage<'d>, sheet: &Value) -> Vec<Column<'d>> {
     let name = sheet.as_str().unwrap_or_default();
     let text = |value: &'d Value, member: &str| at(value, member).as_str().unwrap_or_default();
-    let sheets = at(of.doc, of.review.sheets).as_array();
+    let sheets = at(of.doc, package::SHEETS).as_array();
     let mut own = (sheets.into_iter().flatten()).filter(|one| text(one, "name") == name);
     let columns = own.next().and_then(|one| one.get("columns")?.as_array());
     let column = |one: &'d Value| Column {
@@ -200,10 +205,10 @@ fn table(
     (findings, mends): (&[Value], bool),
     (query, sort): (&Form, Option<&str>),
 ) -> Markup {
-    let (c, fields) = of.row_fields;
+    let c = of.sent_rows;
     let language = of.shell.language();
     let columns = columns(of, sheet);
-    let widest = rows.iter().map(|row| cells(of, row).len()).max();
+    let widest = rows.iter().map(|row| cells(row).len()).max();
     let name = sheet.as_str().filter(|name| !name.is_empty());
     let head = |path: &str| {
         let (order, next) = match sort {
@@ -221,8 +226,8 @@ fn table(
         section class="wide" tabindex="0" aria-label={ (of.shell.text("page-review-rows")) @if let Some(name) = name { ": " (name) } } {
             table class="list sent" {
                 thead { tr {
-                    (head(fields.line)) (head(fields.ident)) (head(fields.state))
-                    th scope="col" { (labels::field(language, c.slug, fields.faults)) }
+                    (head(sent_row::LINE)) (head(sent_row::IDENT)) (head(sent_row::STATE))
+                    th scope="col" { (labels::field(language, c.slug, sent_row::FAULTS)) }
                     @for place in 0..widest.unwrap_or(0).max(columns.len()) {
                         th scope="col" { (columns.get(place).map_or("", |column| column.title)) }
                     }
@@ -233,8 +238,8 @@ fn table(
     }
 }
 
-fn cells<'v>(of: ReviewedPackage<'_>, row: &'v Value) -> &'v [Value] {
-    let cells = at(row, of.row_fields.1.cells).as_array();
+fn cells(row: &Value) -> &[Value] {
+    let cells = at(row, sent_row::CELLS).as_array();
     cells.map_or(&[], Vec::as_slice)
 }
 
@@ -244,7 +249,7 @@ fn line(
     columns: &[Column<'_>],
     (findings, mends): (&[Value], bool),
 ) -> Markup {
-    let (c, fields) = of.row_fields;
+    let c = of.sent_rows;
     // Documents have no columns; they are sent anew.
     let id = at(row, "id").as_i64();
     let id = id.filter(|_| mends && !columns.is_empty());
@@ -255,28 +260,28 @@ fn line(
         Value::Null => String::new(),
         other => other.to_string(),
     };
-    let state = text(fields.state);
+    let state = text(sent_row::STATE);
     let remarks = remarks(of, row, columns, findings);
-    let record = shell.pages.site.registry.get(&text(fields.collection));
-    let record = record.filter(|_| !at(row, fields.record).is_null());
-    let animal = c.field(fields.animal).and_then(Field::target);
+    let record = shell.pages.site.registry.get(&text(sent_row::COLLECTION));
+    let record = record.filter(|_| !at(row, sent_row::RECORD).is_null());
+    let animal = c.field(sent_row::ANIMAL).and_then(Field::target);
     html! {
         tr {
-            th scope="row" data-head=(label(fields.line)) { (text(fields.line)) }
-            td data-head=(label(fields.ident)) {
-                @match (animal, at(row, fields.animal)) {
+            th scope="row" data-head=(label(sent_row::LINE)) { (text(sent_row::LINE)) }
+            td data-head=(label(sent_row::IDENT)) {
+                @match (animal, at(row, sent_row::ANIMAL)) {
                     (Some(to), animal) if !animal.is_null() => { (related(shell, to, animal)) },
-                    _ => { (text(fields.ident)) },
+                    _ => { (text(sent_row::IDENT)) },
                 }
             }
-            td data-head=(label(fields.state)) {
-                (labels::option(language, c.slug, fields.state, &state))
+            td data-head=(label(sent_row::STATE)) {
+                (labels::option(language, c.slug, sent_row::STATE, &state))
                 @if let Some(record) = record {
-                    " " a href=[shell.record(record, at(row, fields.record))] { (labels::collection(language, record.slug)) }
+                    " " a href=[shell.record(record, at(row, sent_row::RECORD))] { (labels::collection(language, record.slug)) }
                 }
             }
-            td data-head=(label(fields.faults)) { (remark_list(of, &remarks.whole)) }
-            @for (place, cell) in filled(cells(of, row), id.map_or(0, |_| columns.len())).enumerate() {
+            td data-head=(label(sent_row::FAULTS)) { (remark_list(of, &remarks.whole)) }
+            @for (place, cell) in filled(cells(row), id.map_or(0, |_| columns.len())).enumerate() {
                 @let wrong = remarks.cells.get(place).map_or(&[][..], Vec::as_slice);
                 @let title = columns.get(place).map_or("", |column| column.title);
                 td class=[(!wrong.is_empty()).then_some("faulty")] data-head=(title) {
@@ -300,15 +305,14 @@ fn filled(cells: &[Value], columns: usize) -> impl Iterator<Item = &Value> {
 /// What the file has in the place of a cell that was mended, and who mended it when.
 fn was(of: ReviewedPackage<'_>, row: &Value, place: usize) -> Markup {
     let shell = of.shell;
-    let mended = at(row, of.row_fields.1.mended).as_array();
+    let mended = at(row, sent_row::MENDED).as_array();
     let mut mended = mended.into_iter().flatten();
     let own =
         |one: &&Value| at(one, "place").as_u64() == u64::try_from(place.saturating_add(1)).ok();
-    let user =
-        (of.row_fields.0.field(of.row_fields.1.mended)).and_then(|field| match &field.kind {
-            Kind::Rows(members) => members.iter().find(|member| member.path == "by")?.target(),
-            _ => None,
-        });
+    let user = (of.sent_rows.field(sent_row::MENDED)).and_then(|field| match &field.kind {
+        Kind::Rows(members) => members.iter().find(|member| member.path == "by")?.target(),
+        _ => None,
+    });
     html! {
         @if let Some(one) = mended.find(own) {
             p class="note" {
@@ -358,7 +362,6 @@ fn remarks(
     columns: &[Column<'_>],
     findings: &[Value],
 ) -> Remarks {
-    let (fields, finding) = (of.row_fields.1, of.finding_fields.1);
     let mut all = Remarks {
         cells: columns.iter().map(|_| Vec::new()).collect(),
         whole: Vec::new(),
@@ -370,9 +373,9 @@ fn remarks(
             into.push(remark);
         }
     };
-    let about = at(row, fields.collection).as_str();
+    let about = at(row, sent_row::COLLECTION).as_str();
     let about = about.and_then(|slug| of.shell.pages.site.registry.get(slug));
-    for fault in at(row, fields.faults).as_array().into_iter().flatten() {
+    for fault in at(row, sent_row::FAULTS).as_array().into_iter().flatten() {
         let text = |member: &str| at(fault, member).as_str().unwrap_or_default();
         let (title, path) = (text("column"), text("path"));
         let by_title = columns.iter().position(|column| column.title == title);
@@ -405,12 +408,12 @@ fn remarks(
         };
         put(place, remark);
     }
-    let record = (at(row, fields.collection), at(row, fields.record));
+    let record = (at(row, sent_row::COLLECTION), at(row, sent_row::RECORD));
     let own = findings.iter().filter(|one| {
-        !record.1.is_null() && (at(one, finding.collection), at(one, finding.record)) == record
+        !record.1.is_null() && (at(one, finding::COLLECTION), at(one, finding::RECORD)) == record
     });
     for one in own {
-        let path = at(one, finding.path).as_str().unwrap_or_default();
+        let path = at(one, finding::PATH).as_str().unwrap_or_default();
         let remark = Remark {
             message: of.sentence(one).to_owned(),
             expected: String::new(),

@@ -15,7 +15,7 @@ use axum::http::StatusCode;
 use maud::{Markup, html};
 use model::display::{at, name};
 use model::messages::labels;
-use model::registry::Collection;
+use model::registry::{Collection, Feature};
 use serde_json::Value;
 
 /// Rows that are drawn unless others are asked for.
@@ -47,7 +47,7 @@ pub(crate) async fn sample(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = crate::book::collection(&shell, &slug)?;
-    if !c.packages {
+    if !c.is(Feature::Packages) {
         return Err(Stop::missing(&shell));
     }
     let query = Form::read(query.unwrap_or_default().as_bytes());

@@ -12,6 +12,7 @@ use crate::visitor::Visitor;
 use axum::extract::{Path, State};
 use axum::http::Method;
 use model::display::at;
+use model::registry::review::{finding, package};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -32,16 +33,15 @@ pub(crate) async fn tell(
     }
     let of =
         ReviewedPackage::of(&shell, c, id, &answer.body).ok_or_else(|| Stop::missing(&shell))?;
-    let told_by = of.review.finding_members;
-    let rows = at(of.doc, told_by.list).as_array().cloned();
+    let [about, path, severity, text] = package::FINDING;
+    let rows = at(of.doc, package::FINDINGS).as_array().cloned();
     let mut rows = rows.unwrap_or_default();
-    let about = |row: &Value| at(row, told_by.animal).as_i64();
-    let mut known: BTreeSet<Option<i64>> = rows.iter().map(about).collect();
-    let (findings, fields) = of.finding_fields;
-    let first = |path: &str| findings.options(path).first().map_or("", String::as_str);
+    let known = rows.iter().map(|row| at(row, about).as_i64());
+    let mut known: BTreeSet<Option<i64>> = known.collect();
+    let first = |path: &str| of.findings.options(path).first().map_or("", String::as_str);
     let only = [
-        (fields.severity, first(fields.severity)),
-        (fields.state, first(fields.state)),
+        (finding::SEVERITY, first(finding::SEVERITY)),
+        (finding::STATE, first(finding::STATE)),
     ];
     let more = [
         ("limit", MOST.to_string()),
@@ -49,19 +49,19 @@ pub(crate) async fn tell(
     ];
     let open = of.findings(&of.animals(), &only, &more).await;
     for one in open.docs() {
-        let animal = at(one, fields.animal);
+        let animal = at(one, finding::ANIMAL);
         let animal = animal.get("id").unwrap_or(animal).as_i64();
         if known.insert(animal) {
             rows.push(json!({
-                (told_by.animal): animal,
-                (told_by.path): at(one, fields.path),
-                (told_by.severity): at(one, fields.severity),
-                (told_by.text): of.sentence(one),
+                (about): animal,
+                (path): at(one, finding::PATH),
+                (severity): at(one, finding::SEVERITY),
+                (text): of.sentence(one),
             }));
         }
     }
     let mut body = Map::new();
-    put(&mut body, told_by.list, Value::Array(rows));
+    put(&mut body, package::FINDINGS, Value::Array(rows));
     let path = format!("/api/{}/{id}?depth=0", c.slug);
     let answer = pages
         .calls

@@ -33,8 +33,8 @@ const ALPHABET: &[u8] = b"234679ACDEFGHJKMNPQRTUVWXYZ";
 slots!(
     /// Slots of `documents` that make a certificate.
     Slots of "documents" {
-        kind: "type", number: "number", issued_at: "issuedAt", code: "publicCode",
-        animal: "animal", snapshot: "snapshot", revoked_at: "revoked.at",
+        kind: "type", number, issued_at: "issuedAt", code: "publicCode", animal, snapshot,
+        revoked_at: "revoked.at",
     }
 );
 

@@ -14,16 +14,14 @@ use std::collections::{BTreeMap, BTreeSet};
 slots!(
     /// Slots of `animals` that certificates show or ask for.
     Card of "animals" {
-        ident: "identNumber", name: "name", latin: "nameLatin", sex: "sex", birth: "birthDate",
-        breed: "breed", age_group: "ageGroup", owner: "owner", trust: "trustLevel",
-        registration: "registration.number", breed_type: "breedType", blood: "bloodPercent",
-        breed1: "improvers.breed1", share1: "improvers.share1", breed2: "improvers.breed2",
-        share2: "improvers.share2", coat: "coatColor", farm: "birthPlace.farm",
-        farm_name: "birthPlace.farmName", father: "father", mother: "mother",
-        father_status: "parentStatus.father", mother_status: "parentStatus.mother",
-        parity: "current.parity", lactations: "lactations", tests: "dnaTests", ipc: "ipc",
-        evaluated: "evaluationDate", center: "ipcDetails.center", base: "ipcDetails.base",
-        reliability: "ipcDetails.r", percentile: "ipcDetails.percentile",
+        ident: "identNumber", name, latin: "nameLatin", sex, birth: "birthDate", breed,
+        age_group: "ageGroup", owner, trust: "trustLevel", registration: "registration.number",
+        breed_type: "breedType", blood: "bloodPercent", breed1: "improvers.breed1",
+        share1: "improvers.share1", breed2: "improvers.breed2", share2: "improvers.share2",
+        coat: "coatColor", farm: "birthPlace.farm", farm_name: "birthPlace.farmName", father, mother,
+        father_status: "parentStatus.father", mother_status: "parentStatus.mother", parity: "current.parity",
+        lactations, tests: "dnaTests", ipc, evaluated: "evaluationDate", center: "ipcDetails.center",
+        base: "ipcDetails.base", reliability: "ipcDetails.r", percentile: "ipcDetails.percentile",
         unsm: "fgias.unsm", iso: "altIds.isoId", international: "altIds.internationalId",
         ear_tag: "altIds.earTag", inventory: "altIds.inventoryNumber", chip: "altIds.chipNumber",
         gpk_mark: "altIds.gpkMark", gpk: "altIds.gpkNumber", origin_country: "altIds.originCountry",
@@ -34,9 +32,9 @@ slots!(
 slots!(
     /// Slots of `animal-exteriors` that certificates show.
     Exterior of "animal-exteriors" {
-        animal: "animal", day: "assessedAt", score: "finalScore", class: "finalClass",
-        view: "generalView", volume: "bodyVolume", dairy: "dairyCharacter", legs: "legQuality",
-        udder: "udderQuality", rear: "rearBody", verification: "verification", package: "submission",
+        animal, day: "assessedAt", score: "finalScore", class: "finalClass", view: "generalView",
+        volume: "bodyVolume", dairy: "dairyCharacter", legs: "legQuality", udder: "udderQuality",
+        rear: "rearBody", verification, package: "submission",
     }
 );
 

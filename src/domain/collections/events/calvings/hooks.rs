@@ -36,7 +36,34 @@ impl EventKind for Calving {
         drafts: &mut [Draft],
         _animals: &BTreeMap<i64, Record>,
     ) -> Result<()> {
-        check(context, drafts).await
+        let s = Calvings::get();
+        let rules = context.rules();
+        let ids = related_ids(drafts, s.animal);
+        let animals = by_id(context, "animals", ids.iter().copied(), SUBJECT).await?;
+        let clocks = Clocks::of(context, animals.values().map(Place::of)).await?;
+        let calvings = parities(context, ids.iter().copied()).await?;
+        let services = services_of(context, ids).await?;
+        let meanings = Meanings::load(context, services.values().flatten(), false).await?;
+        for draft in written(drafts) {
+            let animal = draft.new.get(s.animal).int();
+            let own = animal.and_then(|id| services.get(&id));
+            let own = stored_services(
+                own.map_or(&[][..], Vec::as_slice),
+                &meanings,
+                &BTreeMap::new(),
+            );
+            progeny::counts(draft);
+            let Some(row) = calving_of(&draft.new, rules) else {
+                continue;
+            };
+            let siblings = animal.and_then(|id| calvings.get(&id));
+            let siblings = siblings.map_or(&[][..], Vec::as_slice);
+            fill(draft, of_gestation(row, &own, siblings));
+            let place = animal.and_then(|id| animals.get(&id)).map(Place::of);
+            let now = clocks.now(place.unwrap_or_default());
+            view(draft, row, siblings, now);
+        }
+        Ok(())
     }
 
     async fn effects(&self, context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
@@ -83,37 +110,6 @@ async fn number(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
         if draft.new.get(s.date).time().is_some() {
             draft.new.set(s.number, number);
         }
-    }
-    Ok(())
-}
-
-async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
-    let s = Calvings::get();
-    let rules = context.rules();
-    let ids = related_ids(drafts, s.animal);
-    let animals = by_id(context, "animals", ids.iter().copied(), SUBJECT).await?;
-    let clocks = Clocks::of(context, animals.values().map(Place::of)).await?;
-    let calvings = parities(context, ids.iter().copied()).await?;
-    let services = services_of(context, ids).await?;
-    let meanings = Meanings::load(context, services.values().flatten(), false).await?;
-    for draft in written(drafts) {
-        let animal = draft.new.get(s.animal).int();
-        let own = animal.and_then(|id| services.get(&id));
-        let own = stored_services(
-            own.map_or(&[][..], Vec::as_slice),
-            &meanings,
-            &BTreeMap::new(),
-        );
-        progeny::counts(draft);
-        let Some(row) = calving_of(&draft.new, rules) else {
-            continue;
-        };
-        let siblings = animal.and_then(|id| calvings.get(&id));
-        let siblings = siblings.map_or(&[][..], Vec::as_slice);
-        fill(draft, of_gestation(row, &own, siblings));
-        let place = animal.and_then(|id| animals.get(&id)).map(Place::of);
-        let now = clocks.now(place.unwrap_or_default());
-        view(draft, row, siblings, now);
     }
     Ok(())
 }

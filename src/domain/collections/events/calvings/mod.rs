@@ -7,8 +7,8 @@ mod progeny;
 use crate::collections::events::measures::{LEAST_WEIGHT, LIFE_DAYS, MOST_CALVES, MOST_CALVINGS};
 use crate::collections::events::{computed, event};
 use model::registry::{
-    Collection, Decl, Field, boolean, day, fields, int, long_text, number, relation, relations,
-    rows, select, text_n,
+    Collection, Decl, Field, PackageSet, boolean, day, fields, int, long_text, number, relation,
+    relations, rows, select, text_n,
 };
 
 /// The collection.
@@ -25,14 +25,20 @@ pub(crate) fn calvings() -> Collection {
         .timeline(Some("eventType"))
         .counted("number", Some(("eventType", "calving")))
         .monthly(&["gestationDays"], Some(("eventType", "calving")))
-        .package_set("calvings", "events", &["animal", "date"])
-        .marked_by(&["ease", "liveHeifers", "liveBulls", "stillborn"])
-        .package_set("dryOffs", "events", &["animal", "date"])
-        .constants(&[("eventType", "dryOff")])
-        .titled(&[("date", DRY_OFF_DAYS)])
-        .package_set("abortions", "events", &["animal", "date"])
-        .constants(&[("eventType", "abortion")])
-        .titled(&[("date", ABORTION_DAYS)])
+        .package_set(PackageSet {
+            marks: &["ease", "liveHeifers", "liveBulls", "stillborn"],
+            ..PackageSet::new("calvings", "events", &["animal", "date"])
+        })
+        .package_set(PackageSet {
+            constants: &[("eventType", "dryOff")],
+            headings: &[("date", DRY_OFF_DAYS)],
+            ..PackageSet::new("dryOffs", "events", &["animal", "date"])
+        })
+        .package_set(PackageSet {
+            constants: &[("eventType", "abortion")],
+            headings: &[("date", ABORTION_DAYS)],
+            ..PackageSet::new("abortions", "events", &["animal", "date"])
+        })
         .words("eventType", EVENTS)
         .words("result", RESULTS)
         .words("ease", EASES)

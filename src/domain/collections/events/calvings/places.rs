@@ -14,11 +14,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
     /// Slots of `calvings` that a new calf changes.
-    Signed of "calvings" { verification: "verification" }
+    Signed of "calvings" { verification }
 );
 slots!(
     /// Slots of `animals` that tell calves apart.
-    Sexes of "animals" { sex: "sex" }
+    Sexes of "animals" { sex }
 );
 
 /// What is read of calvings.

@@ -11,8 +11,8 @@ use crate::collections::slots::slots;
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    BookReader, Capability, Change, Class, Collection, Decl, Draft, HookContext, Move, States, Who,
-    day, fields, json, long_text, moves, number, relation, select, text, text_n,
+    BookReader, Capability, Change, Class, Collection, Decl, Draft, HookContext, Move, PackageSet,
+    States, Who, day, fields, json, long_text, moves, number, relation, select, text, text_n,
 };
 use std::collections::BTreeMap;
 
@@ -29,15 +29,21 @@ pub(crate) fn events() -> Collection {
         .singular("Generic Event")
         .states(steps())
         .headings(HEADINGS)
-        .package_set("events", "events", &["animal", "date", "type"])
-        .marked_by(&["type"])
-        .package_set("heats", "events", &["animal", "date"])
-        .constants(&[("type", "heat")])
-        .titled(HEATS)
-        .package_set("pregnancyChecks", "events", &["animal", "date", "result"])
-        .constants(&[("type", "pregnancyCheck")])
-        .titled(CHECKS)
-        .set_words(CHECK_RESULTS)
+        .package_set(PackageSet {
+            marks: &["type"],
+            ..PackageSet::new("events", "events", &["animal", "date", "type"])
+        })
+        .package_set(PackageSet {
+            constants: &[("type", "heat")],
+            headings: HEATS,
+            ..PackageSet::new("heats", "events", &["animal", "date"])
+        })
+        .package_set(PackageSet {
+            constants: &[("type", "pregnancyCheck")],
+            headings: CHECKS,
+            words: CHECK_RESULTS,
+            ..PackageSet::new("pregnancyChecks", "events", &["animal", "date", "result"])
+        })
         .doc("Events that have no collection of their own: heats, statuses, remarks.");
     events.access = events.access.demand("status", "draft", Class::Owner);
     events
@@ -142,13 +148,9 @@ fn steps() -> States {
     ]
 }
 
-slots!(
-    /// Slots of `events`.
-    Events of "events" {
-        animal: "animal", date: "date", kind: "type", result: "result", status: "status",
-        calving: "calving", author: "author", owner_org: "ownerOrg",
-    }
-);
+slots!(Events of "events" {
+    animal, date, kind: "type", result, status, calving, author, owner_org: "ownerOrg",
+});
 
 #[derive(Debug)]
 struct Generic;

@@ -1,6 +1,7 @@
 //! What accepted rows of `events` say about an animal's state, and the pregnancy checks among them.
 
 use super::rows::result_of;
+use crate::collections::FieldSet;
 use crate::collections::days::placed;
 use crate::collections::dictionaries::codes::PREGNANCY_METHOD;
 use crate::collections::dictionaries::lookups::CHUNK;
@@ -26,10 +27,7 @@ const LONGEST: i64 = 400;
 
 slots!(
     /// Slots of `events` that observations come from.
-    Events of "events" {
-        animal: "animal", date: "date", kind: "type", result: "result", value: "value",
-        payload: "payload", insemination: "insemination",
-    }
+    Events of "events" { animal, date, kind: "type", result, value, payload, insemination }
 );
 
 /// A pregnancy check. In order of time; of two at once the one that found more.
@@ -68,15 +66,7 @@ pub(super) async fn observations_of(
         let lookup = Lookup::by_ids("animal", chunk.iter().copied())
             .is_in("type", TYPES.map(Value::from).to_vec())
             .is_in("status", vec!["accepted".into()])
-            .fields(&[
-                "animal",
-                "date",
-                "type",
-                "result",
-                "value",
-                "payload",
-                "insemination",
-            ]);
+            .fields(Events::PATHS);
         let rows = context.find("events", lookup).await?;
         for row in placed(context, "events", rows).await? {
             let Some(animal) = row.get(Events::get().animal).int() else {

@@ -1,5 +1,6 @@
 //! The rows that an animal's history is made of, in the form that the calculations need.
 
+use crate::collections::FieldSet;
 use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::{by_id, grouped, keyed, related};
 use crate::collections::slots::slots;
@@ -15,53 +16,32 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::services::StoredService;
 
-slots!(
-    /// Slots of `calvings`.
-    Calvings of "calvings" {
-        animal: "animal", date: "date", number: "number", counted: "numberComputed",
-        event: "eventType", opens: "opensLactation",
-        dry_off: "dryOffDate", milking_days: "milkingDays", insemination: "insemination",
-        gestation: "gestationDays", embryo: "embryoTransfer", progeny: "progeny",
-        live_heifers: "liveHeifers", live_bulls: "liveBulls", stillborn: "stillborn",
-        calves: "calves", calf_weight: "calfWeight",
-    }
-);
-slots!(
-    /// Slots of `inseminations`.
-    Inseminations of "inseminations" {
-        animal: "animal", date: "date", bull: "bull", bull_text: "bullText", method: "method",
-        result: "result", foetuses: "foetusCount", expected: "expectedCalving",
-        days_open: "daysOpen", number: "lactationNumber", counted: "lactationNumberComputed",
-        checked: "pregnancyCheckDate", checked_by: "pregnancyCheckMethod", check: "check",
-        stated_result: "statedCheck.result", stated_date: "statedCheck.date",
-        stated_method: "statedCheck.method", stated_foetuses: "statedCheck.foetusCount",
-    }
-);
-slots!(
-    /// Slots of `milk-tests`.
-    MilkTests of "milk-tests" {
-        animal: "animal", date: "date", milk: "milkYield", code: "testCode",
-        morning: "yields.morning", noon: "yields.noon", evening: "yields.evening", summed: "milkYieldComputed",
-        fat: "fatPercent", protein: "proteinPercent", cells: "somaticCells",
-        official: "official", source: "source",
-        days_in_milk: "daysInMilk", number: "lactationNumber", counted: "lactationNumberComputed",
-        protocol: "recordingProtocol", scheme: "recordingScheme", sampling: "samplingScheme",
-    }
-);
+slots!(Calvings of "calvings" {
+    animal, date, number, counted: "numberComputed", event: "eventType", opens: "opensLactation",
+    dry_off: "dryOffDate", milking_days: "milkingDays", insemination, gestation: "gestationDays",
+    embryo: "embryoTransfer", progeny, live_heifers: "liveHeifers", live_bulls: "liveBulls", stillborn, calves,
+    calf_weight: "calfWeight",
+});
+slots!(Inseminations of "inseminations" {
+    animal, date, bull, bull_text: "bullText", method, number: "lactationNumber",
+    counted: "lactationNumberComputed", result, checked: "pregnancyCheckDate",
+    checked_by: "pregnancyCheckMethod", foetuses: "foetusCount", check, stated_result: "statedCheck.result",
+    stated_date: "statedCheck.date", stated_method: "statedCheck.method",
+    stated_foetuses: "statedCheck.foetusCount", expected: "expectedCalving", days_open: "daysOpen",
+});
+slots!(MilkTests of "milk-tests" {
+    animal, date, milk: "milkYield", code: "testCode", morning: "yields.morning", noon: "yields.noon",
+    evening: "yields.evening", summed: "milkYieldComputed", fat: "fatPercent", protein: "proteinPercent",
+    cells: "somaticCells", official, source, days_in_milk: "daysInMilk", number: "lactationNumber",
+    counted: "lactationNumberComputed", protocol: "recordingProtocol", scheme: "recordingScheme",
+    sampling: "samplingScheme",
+});
 slots!(
     /// Slots of `weighings` that calvings decide.
-    Weighings of "weighings" {
-        animal: "animal", date: "date", number: "lactationNumber", counted: "lactationNumberComputed",
-    }
+    Weighings of "weighings" { animal, date, number: "lactationNumber", counted: "lactationNumberComputed" }
 );
-slots!(
-    /// Slots of `reproduction-methods`.
-    Methods of "reproduction-methods" { code: "code", ade_type: "adeType" }
-);
-slots!(
-    /// Slots of `insemination-results`.
-    Results of "insemination-results" { ade_result: "adeResult" }
-);
+slots!(Methods of "reproduction-methods" { code, ade_type: "adeType" });
+slots!(Results of "insemination-results" { ade_result: "adeResult" });
 
 /// What the dictionaries say of methods and results.
 #[derive(Debug, Default)]
@@ -97,8 +77,7 @@ impl Meanings {
                     .filter_map(|slot| row.get(*slot).int()),
             );
         }
-        let fields = ["code", "adeType"];
-        let methods = by_id(context, "reproduction-methods", methods, &fields).await?;
+        let methods = by_id(context, "reproduction-methods", methods, Methods::PATHS).await?;
         let results = match checks {
             true => {
                 let all = Lookup::default().fields(&["adeResult"]);
@@ -196,6 +175,17 @@ pub(crate) fn numbered(row: &Record, rules: Rules) -> Option<Numbered> {
     })
 }
 
+/// Rows of animals, by the animal in that slot, with their days on the clocks of their places.
+async fn placed_by(
+    context: &mut dyn BookReader,
+    (slug, animal): (&str, usize),
+    animals: impl IntoIterator<Item = i64>,
+    fields: &[&str],
+) -> Result<BTreeMap<i64, Vec<Record>>> {
+    let rows = related(context, slug, "animal", animals, fields).await?;
+    Ok(grouped(placed(context, slug, rows).await?, animal))
+}
+
 /// Calvings of animals, by animal, with their days on the clocks of their places.
 pub(crate) async fn calvings_of(
     context: &mut dyn BookReader,
@@ -214,9 +204,13 @@ pub(crate) async fn calvings_of(
         "gestationDays",
         "embryoTransfer",
     ];
-    let rows = related(context, "calvings", "animal", animals, &fields).await?;
-    let rows = placed(context, "calvings", rows).await?;
-    Ok(grouped(rows, Calvings::get().animal))
+    placed_by(
+        context,
+        ("calvings", Calvings::get().animal),
+        animals,
+        &fields,
+    )
+    .await
 }
 
 /// Inseminations of animals, by animal, in the same way.
@@ -224,29 +218,13 @@ pub(crate) async fn services_of(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
-    let fields = [
-        "animal",
-        "date",
-        "bull",
-        "bullText",
-        "method",
-        "lactationNumber",
-        "lactationNumberComputed",
-        "result",
-        "pregnancyCheckDate",
-        "pregnancyCheckMethod",
-        "foetusCount",
-        "check",
-        "statedCheck.result",
-        "statedCheck.date",
-        "statedCheck.method",
-        "statedCheck.foetusCount",
-        "expectedCalving",
-        "daysOpen",
-    ];
-    let rows = related(context, "inseminations", "animal", animals, &fields).await?;
-    let rows = placed(context, "inseminations", rows).await?;
-    Ok(grouped(rows, Inseminations::get().animal))
+    placed_by(
+        context,
+        ("inseminations", Inseminations::get().animal),
+        animals,
+        Inseminations::PATHS,
+    )
+    .await
 }
 
 /// Milk tests of animals by animal, as far as calvings decide what they show.
@@ -261,9 +239,13 @@ pub(super) async fn dated_tests(
         "lactationNumber",
         "lactationNumberComputed",
     ];
-    let rows = related(context, "milk-tests", "animal", animals, &fields).await?;
-    let rows = placed(context, "milk-tests", rows).await?;
-    Ok(grouped(rows, MilkTests::get().animal))
+    placed_by(
+        context,
+        ("milk-tests", MilkTests::get().animal),
+        animals,
+        &fields,
+    )
+    .await
 }
 
 /// Weighings of animals by animal, as far as calvings decide what they show.
@@ -271,15 +253,13 @@ pub(super) async fn dated_weighings(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
-    let fields = [
-        "animal",
-        "date",
-        "lactationNumber",
-        "lactationNumberComputed",
-    ];
-    let rows = related(context, "weighings", "animal", animals, &fields).await?;
-    let rows = placed(context, "weighings", rows).await?;
-    Ok(grouped(rows, Weighings::get().animal))
+    placed_by(
+        context,
+        ("weighings", Weighings::get().animal),
+        animals,
+        Weighings::PATHS,
+    )
+    .await
 }
 
 /// How the bulls of services are shown: the number in the book.

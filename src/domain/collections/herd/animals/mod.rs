@@ -31,11 +31,10 @@ pub(crate) use view::{Animal, Slots};
 use crate::collections::dictionaries::codes::ALPHA3;
 use crate::collections::events::{ANIMAL_NAMES, ANIMAL_NUMBERS, computed};
 use crate::collections::platform::clarifications::disputed;
-use crate::collections::verification::requests::CORRECTIONS;
 use crate::derive::identify::{bull_code, interbull, spellings, without_decimals};
 use model::registry::{
-    Access, Capability, Class, Collection, Decl, Field, Numbers, Rule, Verb, boolean, day, fields,
-    group, instant, json, long_text, number, relation, select, text, text_n,
+    Access, Capability, Class, Collection, Decl, Field, Numbers, PackageSet, Rule, Verb, boolean,
+    day, fields, group, instant, json, long_text, number, relation, select, text, text_n,
 };
 
 /// Formats of `identNumber`.
@@ -75,7 +74,6 @@ pub(crate) fn animals() -> Collection {
         .disputes("disputed")
         .merges("mergedInto")
         .unmerges("mergerKept")
-        .corrected_by(CORRECTIONS)
         .revised(Class::Row)
         .viewed()
         .subject("animal", None, &["owner"])
@@ -112,15 +110,21 @@ pub(crate) fn animals() -> Collection {
         ])
         .sought(&[])
         .headings(headings::HEADINGS)
-        .package_set("animals", "animals", &["identNumber"])
-        .package_set(
-            "shows",
-            "events",
-            &["identNumber", "shows.date", "shows.title"],
-        )
-        .of_list("shows", headings::SHOWS)
-        .package_set("dnaTests", "genomics", &["identNumber", "dnaTests.date"])
-        .of_list("dnaTests", headings::DNA_TESTS)
+        .package_set(PackageSet::new("animals", "animals", &["identNumber"]))
+        .package_set(PackageSet {
+            list: Some("shows"),
+            headings: headings::SHOWS,
+            ..PackageSet::new(
+                "shows",
+                "events",
+                &["identNumber", "shows.date", "shows.title"],
+            )
+        })
+        .package_set(PackageSet {
+            list: Some("dnaTests"),
+            headings: headings::DNA_TESTS,
+            ..PackageSet::new("dnaTests", "genomics", &["identNumber", "dnaTests.date"])
+        })
         .words("sex", headings::SEXES)
         .words("state", headings::STATES)
         .words("dnaTests.verdict", headings::VERDICTS)

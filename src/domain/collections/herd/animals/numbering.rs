@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 slots!(
     /// Slots of `breeding-categories` that numbers are made of.
-    Categories of "breeding-categories" { code: "code" }
+    Categories of "breeding-categories" { code }
 );
 
 /// Characters of a number at most, and those of its last part.

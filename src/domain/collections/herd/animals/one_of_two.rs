@@ -19,7 +19,7 @@ use serde_json::{Value as Json, json};
 
 slots!(
     /// Slots of `movements` that show whether an animal has a course.
-    Moves of "movements" { applied: "applied" }
+    Moves of "movements" { applied }
 );
 
 /// What is read of the other record.

@@ -16,13 +16,10 @@ use model::registry::{BookReader, Draft, Verb};
 use model::said;
 use std::collections::BTreeMap;
 
-slots!(
-    /// Slots of `breeds`.
-    Breeds of "breeds" { code: "whffCode" }
-);
+slots!(Breeds of "breeds" { code: "whffCode" });
 slots!(
     /// Slots of `herds` that animals read.
-    Herds of "herds" { organization: "organization" }
+    Herds of "herds" { organization }
 );
 
 /// Age from which a calf counts as heifer or bull, days.

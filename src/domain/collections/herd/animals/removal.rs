@@ -11,19 +11,16 @@ use crate::collections::people::trust::undeletable;
 use crate::collections::registry;
 use crate::collections::slots::slots;
 use model::error::Result;
-use model::record::{Record, Value, time};
+use model::record::{Record, Value};
 use model::registry::{BookReader, Class, Collection, Draft, HookContext, ID, Verb};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 
-slots!(
-    /// Slots of `animal-removals`.
-    Removals of "animal-removals" {
-        ident: "identNumber", uuid: "uuid", name: "name", owner: "owner", birth: "birthDate",
-        archived_at: "archivedAt", removed_at: "removedAt", archived_by: "archivedBy",
-        reason: "archiveReason", records: "removedRecords", snapshot: "snapshot",
-    }
-);
+slots!(Removals of "animal-removals" {
+    ident: "identNumber", uuid, name, owner, birth: "birthDate", archived_at: "archivedAt",
+    removed_at: "removedAt", archived_by: "archivedBy", reason: "archiveReason", records: "removedRecords",
+    snapshot,
+});
 
 /// Prepares the deletion of animals.
 pub(super) async fn remove(
@@ -48,7 +45,7 @@ pub(super) async fn remove(
             let count = counts.get(id).copied().unwrap_or(0);
             row(collection, width, animal, count, now)
         })
-        .collect::<Result<_>>()?;
+        .collect();
     context.log("animal-removals", rows).await
 }
 
@@ -141,13 +138,7 @@ async fn records(
         .collect())
 }
 
-fn row(
-    collection: &Collection,
-    width: usize,
-    animal: &Record,
-    count: i64,
-    now: i64,
-) -> Result<Record> {
+fn row(collection: &Collection, width: usize, animal: &Record, count: i64, now: i64) -> Record {
     let (s, r) = (Slots::get(), Removals::get());
     let mut row = Record::empty(width);
     let copied = [
@@ -165,32 +156,18 @@ fn row(
     }
     row.set(r.removed_at, Value::Time(now));
     row.set(r.records, count);
-    row.set(r.snapshot, Value::json(snapshot(collection, animal)?));
-    Ok(row)
+    row.set(r.snapshot, Value::json(snapshot(collection, animal)));
+    row
 }
 
 /// The filled fields by path.
-fn snapshot(collection: &Collection, animal: &Record) -> Result<Json> {
+fn snapshot(collection: &Collection, animal: &Record) -> Json {
     let mut all = Map::new();
     for (slot, field) in collection.fields.iter().enumerate() {
         let value = animal.get(slot);
         if !value.is_null() && field.class != Class::Hidden {
-            all.insert(field.path.clone(), plain(value)?);
+            all.insert(field.path.clone(), value.to_json());
         }
     }
-    Ok(Json::Object(all))
-}
-
-fn plain(value: &Value) -> Result<Json> {
-    Ok(match value {
-        Value::Null => Json::Null,
-        Value::Bool(v) => json!(v),
-        Value::Int(v) => json!(v),
-        Value::Num(v) => json!(v),
-        Value::Text(v) => json!(v),
-        Value::Time(v) => json!(time::to_iso(*v)),
-        Value::Ids(v) => json!(v),
-        Value::Texts(v) => json!(v),
-        Value::Json(v) => (**v).clone(),
-    })
+    Json::Object(all)
 }

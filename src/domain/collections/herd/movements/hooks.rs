@@ -24,11 +24,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 slots!(
     /// Slots of `access-grants` that a sale ends.
-    Grants of "access-grants" { owner: "owner", animal: "animal", revoked_at: "revokedAt" }
+    Grants of "access-grants" { owner, animal, revoked_at: "revokedAt" }
 );
 slots!(
     /// Slots of `genotype-consents` that a sale ends.
-    Consents of "genotype-consents" { owner: "owner", animal: "animal", revoked_at: "revokedAt" }
+    Consents of "genotype-consents" { owner, animal, revoked_at: "revokedAt" }
 );
 
 hooks!(pub(super) Behaviour {

@@ -16,9 +16,9 @@ use crate::collections::events::{
     ANIMAL_HEADINGS, ANIMAL_NAMES, ANIMAL_NUMBERS, Key, hidden_source, source,
 };
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Move, Rule, Set, States,
-    Verb, Who, boolean, day, fields, group, long_text, moves, number, relation, select, text,
-    text_n,
+    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Move, PackageSet, Rule, Set,
+    States, Verb, Who, boolean, day, fields, group, long_text, moves, number, relation, select,
+    text, text_n,
 };
 
 /// Kinds of movements.
@@ -40,9 +40,11 @@ pub(crate) fn movements() -> Collection {
         .also_named("animal", &ANIMAL_NUMBERS)
         .unread(ANIMAL_NAMES)
         .words("kind", WORDS)
-        .package_set("movements", "animals", &["animal", "date", "kind"])
-        .marked_by(&["kind", "reason"])
-        .by_row_rights()
+        .package_set(PackageSet {
+            marks: &["kind", "reason"],
+            by_row_rights: true,
+            ..PackageSet::new("movements", "animals", &["animal", "date", "kind"])
+        })
         .index(&["animal", "date"])
         .unique(&["from", "ade.source", "ade.sourceId", "ade.dataset"])
         .unique(&["to", "adeTo.source", "adeTo.sourceId"])

@@ -2,6 +2,7 @@
 //! *movements · confirmation*).
 
 use super::view::{Courses, Slots, step_of};
+use crate::collections::FieldSet;
 use crate::collections::dictionaries::lookups::{by_id, written};
 use crate::collections::registry;
 use crate::collections::slots::slots;
@@ -11,7 +12,7 @@ use model::registry::{BookReader, Draft, Lookup, Verb};
 
 slots!(
     /// Slots of `users` that tell for whom a movement was recorded.
-    Recorders of "users" { organization: "organization", role: "role" }
+    Recorders of "users" { organization, role }
 );
 
 /// Refuses objections to what the giver did not record, and of receivers that used the animal.
@@ -65,7 +66,7 @@ async fn fault(
         return Ok(Some(("illegal-move", message)));
     };
     let recorder = row.get(s.recorded_by).int();
-    let users = by_id(context, "users", recorder, &["organization", "role"]).await?;
+    let users = by_id(context, "users", recorder, Recorders::PATHS).await?;
     let recorder = recorder.and_then(|id| users.get(&id));
     let of = Recorders::get();
     let judged = recorder.is_some_and(|user| {

@@ -10,22 +10,17 @@ use model::record::Record;
 use model::registry::{BookReader, Class, ID};
 use std::collections::{BTreeMap, BTreeSet};
 
-slots!(
-    /// Slots of `movements`.
-    Slots of "movements" {
-        animal: "animal", date: "date", kind: "kind", from: "from", to: "to",
-        from_herd: "fromHerd", to_herd: "toHerd", reason: "reason", applied: "applied",
-        confirmation: "confirmation", recorded_by: "recordedBy", released: "released",
-        objection: "objection", arrival: "adeTo.source", outside: "outside", created_at: "createdAt",
-    }
-);
+slots!(Slots of "movements" {
+    animal, date, kind, from, to, from_herd: "fromHerd", to_herd: "toHerd", reason, applied, confirmation,
+    recorded_by: "recordedBy", released, objection, arrival: "adeTo.source", outside, created_at: "createdAt",
+});
 slots!(
     /// Slots of `organizations` that movements read.
-    Present of "organizations" { presence: "presence" }
+    Present of "organizations" { presence }
 );
 slots!(
     /// Slots of `herds` that movements read.
-    Places of "herds" { organization: "organization" }
+    Places of "herds" { organization }
 );
 
 /// What is read of the animals.

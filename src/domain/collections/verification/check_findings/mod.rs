@@ -20,7 +20,7 @@ use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::record::Record;
 use model::registry::{
-    Access, Assignee, Change, Class, Collection, Decl, Findings, HookContext, Hooks, Move, Rule,
+    Access, Assignee, Change, Class, Collection, Decl, Feature, HookContext, Hooks, Move, Rule,
     Set, States, Who, Wording, WrittenRow, fields, group, instant, int, long_text, moves, relation,
     select, text_n,
 };
@@ -49,17 +49,7 @@ pub(crate) fn check_findings() -> Collection {
             "firstSeenAt",
         ])
         .waits(Assignee::Party("organization"), "state", &["open"])
-        .findings(Findings {
-            code: "code",
-            severity: "severity",
-            state: "state",
-            collection: "collection",
-            record: "recordId",
-            path: "path",
-            animal: "animal",
-            package: "submission",
-            message: "message",
-        })
+        .feature(Feature::Findings)
         .unique(&["recordId", "collection", "code", "path"])
         .index(&["organization", "state", "severity"])
         .index(&["severity", "state"])
@@ -107,14 +97,11 @@ fn steps() -> States {
     ]
 }
 
-slots!(
-    /// Slots of `check-findings`.
-    Slots of "check-findings" {
-        code: "code", severity: "severity", state: "state", collection: "collection", record: "recordId", path: "path",
-        animal: "animal", herd: "herd", package: "submission", organization: "organization", english: "message.en", russian: "message.ru",
-        first: "firstSeenAt", last: "lastSeenAt", source: "source",
-    }
-);
+slots!(Slots of "check-findings" {
+    code, severity, state, collection, record: "recordId", path, animal, herd, package: "submission",
+    organization, english: "message.en", russian: "message.ru", first: "firstSeenAt", last: "lastSeenAt",
+    source,
+});
 
 /// What happens around findings.
 #[derive(Debug)]

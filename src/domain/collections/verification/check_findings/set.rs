@@ -19,7 +19,7 @@ const STEP: usize = 500;
 
 slots!(
     /// Slots of `animals` that lead to their mothers.
-    Mothers of "animals" { mother: "mother" }
+    Mothers of "animals" { mother }
 );
 
 /// Open findings by severity.

@@ -3,6 +3,7 @@
 use super::Slots;
 use super::preview::{dismissals, held_back, listed, preview_decision};
 use super::proposed::correct;
+use crate::collections::FieldSet;
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::herd::animals::{Animal, Slots as Animals, list_of};
 use crate::collections::people::trust;
@@ -17,18 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 slots!(
     /// Slots of `organizations` that requests move.
     Members of "organizations" {
-        membership: "membership", since: "membershipReview.since", by: "membershipReview.decidedBy",
+        membership, since: "membershipReview.since", by: "membershipReview.decidedBy",
         at: "membershipReview.decidedAt",
     }
 );
-
-/// Fields of [`Members`].
-const MEMBERSHIP: &[&str] = &[
-    "membership",
-    "membershipReview.since",
-    "membershipReview.decidedBy",
-    "membershipReview.decidedAt",
-];
 
 /// Counts what an approval lets through, and names what it holds back; refuses one that cannot be carried out.
 pub(super) async fn count(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
@@ -250,7 +243,7 @@ fn decided(row: &Record) -> Vec<(String, Value)> {
 
 async fn membership(context: &mut dyn BookReader, row: &Record) -> Result<Option<Record>> {
     let farm = row.get(Slots::get().organization).int();
-    let rows = by_id(context, "organizations", farm, MEMBERSHIP).await?;
+    let rows = by_id(context, "organizations", farm, Members::PATHS).await?;
     Ok(rows.into_values().next())
 }
 

@@ -12,27 +12,13 @@ use crate::collections::events::measures::JSON_BYTES;
 use crate::collections::slots::slots;
 use crate::collections::verification::submissions::findings;
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Collection, Corrections, Decl, Move, Rule, Set,
-    States, Verb, Who, Writer, fields, group, instant, int, json, long_text, moves, relation,
-    relations, rows, select, text, text_n,
+    Access, Allowance, Assignee, Capability, Collection, Decl, Feature, Move, Rule, Set, States,
+    Verb, Who, Writer, fields, group, instant, int, json, long_text, moves, relation, relations,
+    rows, select, text, text_n,
 };
 
 /// Animals of one request.
 const ANIMALS_MAX: usize = 200;
-
-/// How values of locked fields of animals are asked for.
-pub(crate) const CORRECTIONS: Corrections = Corrections {
-    collection: "verification-requests",
-    by: "organization",
-    about: "animals",
-    proposed: "proposed",
-    members: ["animal", "path", "value"],
-    kind: ("purpose", "correction"),
-    state: "status",
-    open: &["new", "checking"],
-    declined: "rejected",
-    number: "number",
-};
 
 /// The collection.
 pub(crate) fn verification_requests() -> Collection {
@@ -50,7 +36,7 @@ pub(crate) fn verification_requests() -> Collection {
         });
     let mut fields = heading();
     fields.push(review());
-    Collection::new(CORRECTIONS.collection, access, fields)
+    Collection::new("verification-requests", access, fields)
         .stock("organization", "requestedBy")
         .sort("-requestedAt")
         .sought(&["number"])
@@ -60,7 +46,7 @@ pub(crate) fn verification_requests() -> Collection {
         .assigned("review.assignee")
         .waits(Assignee::Association, "status", &["new", "checking"])
         .hooks(hooks::Behaviour)
-        .decided()
+        .feature(Feature::Requests)
         .doc("Requests of farms to the Association.")
 }
 
@@ -143,13 +129,9 @@ fn review() -> Decl {
     )
 }
 
-slots!(
-    /// Slots of `verification-requests`.
-    Slots of "verification-requests" {
-        number: "number", status: "status", purpose: "purpose", organization: "organization",
-        requested_by: "requestedBy", requested_at: "requestedAt", animals: "animals",
-        proposed: "proposed", approved: "review.approvedCount", held: "review.heldCount",
-        findings: "review.findings", dismissed: "review.dismissed", held_rows: "review.held",
-        decided_by: "review.decidedBy", decided_at: "review.decidedAt", comment: "review.comment",
-    }
-);
+slots!(Slots of "verification-requests" {
+    number, status, purpose, organization, requested_by: "requestedBy", requested_at: "requestedAt", animals,
+    proposed, approved: "review.approvedCount", held: "review.heldCount", findings: "review.findings",
+    dismissed: "review.dismissed", held_rows: "review.held", decided_by: "review.decidedBy",
+    decided_at: "review.decidedAt", comment: "review.comment",
+});

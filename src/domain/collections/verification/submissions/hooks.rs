@@ -2,6 +2,7 @@
 
 use super::mapping::Mapping;
 use super::{Slots, intake, letters, mended, package, sign, whole};
+use crate::collections::FieldSet;
 use crate::collections::dictionaries::datasets;
 use crate::collections::dictionaries::lookups::{by_id, related_ids, written};
 use crate::collections::herd::animals::list_of;
@@ -23,14 +24,12 @@ const GENOMICS: &str = "genomics";
 
 slots!(
     /// Slots of `upload-assignments` that packages read.
-    Assignments of "upload-assignments" {
-        organization: "organization", kind: "kind", status: "status",
-    }
+    Assignments of "upload-assignments" { organization, kind, status }
 );
 
 slots!(
     /// Slots of `media` that packages read.
-    Files of "media" { sha256: "sha256" }
+    Files of "media" { sha256 }
 );
 
 hooks!(pub(super) Behaviour {
@@ -110,9 +109,8 @@ async fn digest(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let fields = ["organization", "kind", "status"];
     let ids = related_ids(drafts, s.assignment);
-    let assignments = by_id(context, "upload-assignments", ids, &fields).await?;
+    let assignments = by_id(context, "upload-assignments", ids, Assignments::PATHS).await?;
     let ids = related_ids(drafts, s.replaces);
     let earlier = by_id(context, "data-submissions", ids, &["organization"]).await?;
     let (caller, now) = (context.caller().clone(), context.now());

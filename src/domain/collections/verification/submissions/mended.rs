@@ -7,10 +7,7 @@ use model::error::Result;
 use model::record::Value;
 use model::registry::{HookContext, ID, Lookup, Test};
 
-slots!(
-    /// Slots of `submission-rows`.
-    Rows of "submission-rows" { mended: "mended" }
-);
+slots!(Rows of "submission-rows" { mended });
 
 /// Counts the rows that were mended.
 ///

@@ -29,9 +29,9 @@ use crate::collections::slots::slots;
 use model::record::Record;
 use model::registry::signing::{SIGNATURE, signature_fields};
 use model::registry::{
-    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Field, FindingMembers, Move,
-    Review, Rule, Set, States, UnreadFile, Verb, Who, Wording, Writer, boolean, day, fields, group,
-    instant, int, json, long_text, moves, relation, relations, rows, select, text, text_n,
+    Access, Allowance, Assignee, Capability, Class, Collection, Decl, Feature, Field, Move, Rule,
+    Set, States, Verb, Who, Wording, Writer, boolean, day, fields, group, instant, int, json,
+    long_text, moves, relation, relations, rows, select, text, text_n,
 };
 
 /// The collection.
@@ -59,7 +59,7 @@ pub(crate) fn data_submissions() -> Collection {
         .sort("-submittedAt")
         .unique(&["organization", "sha256"])
         .file("sourceFile")
-        .packages()
+        .feature(Feature::Packages)
         .join("rows", "submission-rows", &["submission"])
         .states(steps())
         .states(consents())
@@ -78,28 +78,6 @@ pub(crate) fn data_submissions() -> Collection {
         .waits(Assignee::Association, "status", &["uploaded", "checking"])
         .waits(Assignee::Party("organization"), "status", &["checked"])
         .idle("intake.state", &["failed", "replaced"])
-        .reviewed(Review {
-            rows: "rows",
-            sheets: "intake.sheets",
-            mapping: "mapping",
-            reading: ("intake.state", &["waiting", "reading"]),
-            unread: UnreadFile {
-                word: "failed",
-                message: "intake.message",
-                code: "intake.fault",
-            },
-            unchecked: "intake.unchecked",
-            open: ("status", &["uploaded", "checking"]),
-            counts: "intake",
-            animals: "animals",
-            finding_members: FindingMembers {
-                list: "review.findings",
-                animal: "animal",
-                path: "field",
-                severity: "severity",
-                text: "text",
-            },
-        })
         .doc("Packages of data that farms send to the Association.")
 }
 
@@ -284,28 +262,19 @@ fn history() -> Decl {
     .into()
 }
 
-slots!(
-    /// Slots of `data-submissions`.
-    Slots of "data-submissions" {
-        number: "number", kind: "kind", dataset: "dataset", status: "status",
-        organization: "organization", source_file: "sourceFile", sha256: "sha256",
-        submitted_by: "submittedBy", submitted_at: "submittedAt",
-        period_from: "periodFrom", period_to: "periodTo", replaces: "replaces",
-        assignment: "assignment", animals: "animals", findings: "review.findings",
-        comment: "review.comment", agreed: "consent.agreed", agreed_at: "consent.agreedAt",
-        published_at: "consent.publishedAt", history: "history",
-        checked_by: "review.checkedBy", checked_at: "review.checkedAt",
-        intake_sheets: "intake.sheets", intake_rows: "intake.rows", intake_created: "intake.created",
-        intake_updated: "intake.updated", intake_skipped: "intake.skipped",
-        intake_mended: "intake.mended",
-        review_total: "review.totalRows", review_accepted: "review.acceptedRows",
-        review_rejected: "review.rejectedRows",
-        signed_by: "signature.by", signed_at: "signature.at", signed_hash: "signature.sha256",
-        signed_rows: "signature.rows", signed_key: "signature.key",
-        signed_algorithm: "signature.algorithm", signed_value: "signature.value",
-        signed_statement: "signature.statement", mapping: "mapping",
-    }
-);
+slots!(Slots of "data-submissions" {
+    number, kind, dataset, status, organization, source_file: "sourceFile", sha256,
+    submitted_by: "submittedBy", submitted_at: "submittedAt", period_from: "periodFrom", period_to: "periodTo",
+    replaces, assignment, animals, findings: "review.findings", comment: "review.comment",
+    agreed: "consent.agreed", agreed_at: "consent.agreedAt", published_at: "consent.publishedAt", history,
+    checked_by: "review.checkedBy", checked_at: "review.checkedAt", intake_sheets: "intake.sheets",
+    intake_rows: "intake.rows", intake_created: "intake.created", intake_updated: "intake.updated",
+    intake_skipped: "intake.skipped", intake_mended: "intake.mended", review_total: "review.totalRows",
+    review_accepted: "review.acceptedRows", review_rejected: "review.rejectedRows", signed_by: "signature.by",
+    signed_at: "signature.at", signed_hash: "signature.sha256", signed_rows: "signature.rows",
+    signed_key: "signature.key", signed_algorithm: "signature.algorithm", signed_value: "signature.value",
+    signed_statement: "signature.statement", mapping,
+});
 slots!(
     /// Slots of the intake of `data-submissions`.
     IntakeSlots of "data-submissions" {
@@ -317,7 +286,7 @@ slots!(
 
 slots!(
     /// Slots of `organizations` that statements and protocols name.
-    Organizations of "organizations" { name: "name" }
+    Organizations of "organizations" { name }
 );
 
 slots!(

@@ -4,7 +4,7 @@
 use crate::collections::people::trust::signed_collections;
 use model::canonical::{NoDouble, canonical};
 use model::error::Result;
-use model::record::{Record, Value, time};
+use model::record::{Record, Value};
 use model::registry::signing::PACKAGE_OF_ROW;
 use model::registry::{BookReader, Class, Collection, ID, Kind, Lookup, Test, Writer};
 use serde_json::{Map, Value as Json, json};
@@ -60,7 +60,7 @@ pub(super) fn members(c: &Collection, row: &Record) -> Map<String, Json> {
             && field.class == Class::Row
             && !matches!(field.kind, Kind::Password);
         if own && !value.is_null() {
-            members.insert(field.path.clone(), plain(value));
+            members.insert(field.path.clone(), value.to_json());
         }
     }
     members
@@ -74,18 +74,4 @@ pub(super) fn members(c: &Collection, row: &Record) -> Map<String, Json> {
 pub(super) fn line(c: &Collection, row: &Record) -> Result<String, NoDouble> {
     let id = row.get(ID).int();
     canonical(&json!({"collection": c.slug, "fields": members(c, row), "id": id}))
-}
-
-fn plain(value: &Value) -> Json {
-    match value {
-        Value::Null => Json::Null,
-        Value::Bool(v) => json!(v),
-        Value::Int(v) => json!(v),
-        Value::Num(v) => json!(v),
-        Value::Text(v) => json!(v),
-        Value::Time(v) => json!(time::to_iso(*v)),
-        Value::Ids(v) => json!(v),
-        Value::Texts(v) => json!(v),
-        Value::Json(v) => (**v).clone(),
-    }
 }

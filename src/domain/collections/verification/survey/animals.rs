@@ -2,6 +2,7 @@
 
 use super::meanings::{Meanings, state};
 use super::{day, text};
+use crate::collections::FieldSet;
 use crate::collections::herd::animals::{self as herd, international_number};
 use crate::collections::slots::slots;
 use crate::derive::day_of;
@@ -13,25 +14,20 @@ use model::registry::ID;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
-slots!(
-    /// Slots of `animals`.
-    Animals of "animals" {
-        number: "identNumber", name: "name", name_latin: "nameLatin", sex: "sex", birth: "birthDate", breed: "breed",
-        herd: "herd", blood: "bloodPercent", share1: "improvers.share1", share2: "improvers.share2",
-        iso_id: "altIds.isoId", international: "altIds.internationalId", ear_tag: "altIds.earTag",
-        inventory: "altIds.inventoryNumber", chip: "altIds.chipNumber", gpk: "altIds.gpkNumber",
-        origin_number: "altIds.originNumber", unsm: "fgias.unsm", state: "state", disposal: "disposalDate",
-        reason: "disposalReason", archived: "archived", father: "father", mother: "mother",
-        text_father: "pedigreeText.fatherId", text_father_name: "pedigreeText.fatherName",
-        text_mother: "pedigreeText.motherId", text_mother_name: "pedigreeText.motherName",
-        fathers_father: "pedigreeText.fatherFatherId", mothers_father: "pedigreeText.motherFatherId",
-        inbreeding: "inbreeding", depth: "pedigreeDepth", category: "category",
-        father_status: "parentStatus.father", mother_status: "parentStatus.mother", haplotypes: "haplotypes",
-        cvm: "genetics.cvm", blad: "genetics.blad", dumps: "genetics.dumps", coat: "coatColor",
-        receipt: "receiptMethod", semen: "semen.stock.code", age_group: "ageGroup", lactations: "lactations",
-        own_yield: "summary.milkYield",
-    }
-);
+slots!(Animals of "animals" {
+    number: "identNumber", name, name_latin: "nameLatin", sex, birth: "birthDate", breed, herd,
+    blood: "bloodPercent", share1: "improvers.share1", share2: "improvers.share2", iso_id: "altIds.isoId",
+    international: "altIds.internationalId", ear_tag: "altIds.earTag", inventory: "altIds.inventoryNumber",
+    chip: "altIds.chipNumber", gpk: "altIds.gpkNumber", origin_number: "altIds.originNumber",
+    unsm: "fgias.unsm", state, disposal: "disposalDate", reason: "disposalReason", archived, father, mother,
+    text_father: "pedigreeText.fatherId", text_father_name: "pedigreeText.fatherName",
+    text_mother: "pedigreeText.motherId", text_mother_name: "pedigreeText.motherName",
+    fathers_father: "pedigreeText.fatherFatherId", mothers_father: "pedigreeText.motherFatherId", inbreeding,
+    depth: "pedigreeDepth", category, father_status: "parentStatus.father",
+    mother_status: "parentStatus.mother", haplotypes, cvm: "genetics.cvm", blad: "genetics.blad",
+    dumps: "genetics.dumps", coat: "coatColor", receipt: "receiptMethod", semen: "semen.stock.code",
+    age_group: "ageGroup", lactations, own_yield: "summary.milkYield",
+});
 
 /// What is read of relatives and bulls.
 pub(super) const KIN: &[&str] = &[
@@ -63,55 +59,9 @@ pub(super) const KIN: &[&str] = &[
 ];
 
 /// What is read of the animals themselves.
-pub(super) const OWN: &[&str] = &[
-    "idFormat",
-    "altIds.originCountry",
-    "identNumber",
-    "name",
-    "nameLatin",
-    "sex",
-    "birthDate",
-    "bloodPercent",
-    "altIds.isoId",
-    "altIds.internationalId",
-    "altIds.earTag",
-    "altIds.chipNumber",
-    "altIds.gpkNumber",
-    "altIds.originNumber",
-    "fgias.unsm",
-    "state",
-    "disposalDate",
-    "archived",
-    "father",
-    "mother",
-    "haplotypes",
-    "genetics.cvm",
-    "genetics.blad",
-    "genetics.dumps",
-    "coatColor",
-    "receiptMethod",
-    "semen.stock.code",
-    "breed",
-    "herd",
-    "improvers.share1",
-    "improvers.share2",
-    "altIds.inventoryNumber",
-    "disposalReason",
-    "pedigreeText.fatherId",
-    "pedigreeText.fatherName",
-    "pedigreeText.motherId",
-    "pedigreeText.motherName",
-    "pedigreeText.fatherFatherId",
-    "pedigreeText.motherFatherId",
-    "inbreeding",
-    "pedigreeDepth",
-    "category",
-    "parentStatus.father",
-    "parentStatus.mother",
-    "ageGroup",
-    "lactations",
-    "summary.milkYield",
-];
+pub(super) fn own() -> Vec<&'static str> {
+    [&["idFormat", "altIds.originCountry"], Animals::PATHS].concat()
+}
 
 /// The animals of rows, by id.
 pub(super) fn read(meanings: &Meanings, rows: &[Record]) -> BTreeMap<i64, Animal> {

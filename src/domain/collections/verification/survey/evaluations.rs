@@ -1,6 +1,7 @@
 //! Rows of evaluation.
 
 use super::{day, text};
+use crate::collections::FieldSet;
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::evaluation::{ASSOCIATION, COMPOSITES, TRAITS};
 use crate::collections::slots::slots;
@@ -10,28 +11,16 @@ use model::record::Record;
 use model::registry::{BookReader, Collection, ID, WrittenRow};
 use std::collections::{BTreeMap, BTreeSet};
 
-slots!(
-    /// Slots of `animal-evaluations`.
-    Evaluations of "animal-evaluations" {
-        animal: "animal", date: "evaluatedAt", source: "source", calculation: "calculation", center: "center",
-        base: "baseVersion", current: "isCurrent", percentile: "ipcPercentile",
-    }
-);
-slots!(
-    /// Slots of `animal-exteriors`.
-    Exteriors of "animal-exteriors" {
-        animal: "animal", date: "assessedAt", lactation: "lactation", final_score: "finalScore",
-        young_general: "youngGeneral", young_body: "youngBody", young_legs: "youngLegs",
-    }
-);
-slots!(
-    /// Slots of `gradings`.
-    Gradings of "gradings" { animal: "animal", date: "date", grade: "grade", score: "score" }
-);
-slots!(
-    /// Slots of `index-values`.
-    Values of "index-values" { animal: "animal", profile: "profileKey", percentile: "percentile" }
-);
+slots!(Evaluations of "animal-evaluations" {
+    animal, date: "evaluatedAt", source, calculation, center, base: "baseVersion", current: "isCurrent",
+    percentile: "ipcPercentile",
+});
+slots!(Exteriors of "animal-exteriors" {
+    animal, date: "assessedAt", lactation, final_score: "finalScore", young_general: "youngGeneral",
+    young_body: "youngBody", young_legs: "youngLegs",
+});
+slots!(Gradings of "gradings" { animal, date, grade, score });
+slots!(Values of "index-values" { animal, profile: "profileKey", percentile });
 
 /// The fields of forecasts, by the names of their traits.
 fn forecasts() -> Vec<(&'static str, String)> {
@@ -54,16 +43,7 @@ pub(super) async fn read(
         false => BTreeSet::new(),
     };
     let forecasts = forecasts();
-    let mut fields = vec![
-        "animal",
-        "evaluatedAt",
-        "source",
-        "calculation",
-        "center",
-        "baseVersion",
-        "isCurrent",
-        "ipcPercentile",
-    ];
+    let mut fields = Evaluations::PATHS.to_vec();
     fields.extend(forecasts.iter().map(|(_, path)| path.as_str()));
     let collection = context.collection("animal-evaluations")?;
     let slots: Vec<(&'static str, usize)> = forecasts
@@ -85,20 +65,11 @@ pub(super) async fn read(
             animal.evaluations.push(value);
         }
     }
-    let fields = [
-        "animal",
-        "assessedAt",
-        "lactation",
-        "finalScore",
-        "youngGeneral",
-        "youngBody",
-        "youngLegs",
-    ];
     for row in rows(
         context,
         "animal-exteriors",
         of_collection("animal-exteriors"),
-        &fields,
+        Exteriors::PATHS,
     )
     .await?
     {
@@ -112,7 +83,7 @@ pub(super) async fn read(
         context,
         "gradings",
         of_collection("gradings"),
-        &["animal", "date", "grade", "score"],
+        Gradings::PATHS,
     )
     .await?
     {
@@ -126,7 +97,7 @@ pub(super) async fn read(
         context,
         "index-values",
         of_collection("animal-evaluations"),
-        &["animal", "profileKey", "percentile"],
+        Values::PATHS,
     )
     .await?
     {

@@ -2,6 +2,7 @@
 
 use super::meanings::Meanings;
 use super::{day, text};
+use crate::collections::FieldSet;
 use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::events::history::event_after;
@@ -19,59 +20,28 @@ use model::registry::{BookReader, ID, Lookup, Rules, Test, WrittenRow};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
-slots!(
-    /// Slots of `calvings`.
-    Calvings of "calvings" {
-        animal: "animal", date: "date", number: "number", result: "result", ease: "ease",
-        weight: "calfWeight", heifers: "liveHeifers", bulls: "liveBulls", stillborn: "stillborn", calves: "calves",
-        progeny: "progeny", insemination: "insemination", gestation: "gestationDays", embryo: "embryoTransfer",
-    }
-);
-slots!(
-    /// Slots of `inseminations`.
-    Services of "inseminations" {
-        animal: "animal", date: "date", end: "endDate", bull: "bull", bull_text: "bullText", method: "method",
-        technician: "technician", collected: "straw.collectedOn", sire: "embryo.sire", result: "result",
-        checked: "pregnancyCheckDate",
-    }
-);
-slots!(
-    /// Slots of `milk-tests`.
-    Tests of "milk-tests" {
-        animal: "animal", date: "date", milk: "milkYield", fat: "fatPercent", protein: "proteinPercent",
-        lactose: "lactosePercent", cells: "somaticCells", urea: "urea", code: "testCode", official: "official",
-        source: "source",
-    }
-);
-slots!(
-    /// Slots of `weighings`.
-    Weighings of "weighings" { animal: "animal", date: "date", weight: "weight", sign: "sign" }
-);
-slots!(
-    /// Slots of `milking-visits`.
-    Visits of "milking-visits" {
-        animal: "animal", at: "startedAt", milk: "milkYield", duration: "duration", shift: "shiftDate",
-    }
-);
-slots!(
-    /// Slots of `daily-milkings`.
-    Dailies of "daily-milkings" { animal: "animal", date: "date", milk: "milkYield", origin: "origin" }
-);
-slots!(
-    /// Slots of `health-events`.
-    Health of "health-events" { animal: "animal", date: "date", kind: "type", withdrawal: "milkWithdrawalUntil" }
-);
-slots!(
-    /// Slots of `events`.
-    Others of "events" { animal: "animal", date: "date", kind: "type", status: "status" }
-);
-slots!(
-    /// Slots of `movements`.
-    Movements of "movements" {
-        animal: "animal", date: "date", kind: "kind", from: "from", to: "to", reason: "reason", applied: "applied",
-        confirmation: "confirmation", created: "createdAt",
-    }
-);
+slots!(Calvings of "calvings" {
+    animal, date, number, result, ease, weight: "calfWeight", heifers: "liveHeifers", bulls: "liveBulls",
+    stillborn, calves, progeny, insemination, gestation: "gestationDays", embryo: "embryoTransfer",
+});
+slots!(Services of "inseminations" {
+    animal, date, end: "endDate", bull, bull_text: "bullText", method, technician,
+    collected: "straw.collectedOn", sire: "embryo.sire", result, checked: "pregnancyCheckDate",
+});
+slots!(Tests of "milk-tests" {
+    animal, date, milk: "milkYield", fat: "fatPercent", protein: "proteinPercent", lactose: "lactosePercent",
+    cells: "somaticCells", urea, code: "testCode", official, source,
+});
+slots!(Weighings of "weighings" { animal, date, weight, sign });
+slots!(Visits of "milking-visits" {
+    animal, at: "startedAt", milk: "milkYield", duration, shift: "shiftDate",
+});
+slots!(Dailies of "daily-milkings" { animal, date, milk: "milkYield", origin });
+slots!(Health of "health-events" { animal, date, kind: "type", withdrawal: "milkWithdrawalUntil" });
+slots!(Others of "events" { animal, date, kind: "type", status });
+slots!(Movements of "movements" {
+    animal, date, kind, from, to, reason, applied, confirmation, created: "createdAt",
+});
 
 /// Sources of milk tests, and signs of weighings.
 const SOURCES: &[&str] = &["lab", "owner", "import", "api"];
@@ -164,19 +134,7 @@ pub(super) async fn read(
         "inseminations",
         Services,
         services,
-        &[
-            "animal",
-            "date",
-            "endDate",
-            "bull",
-            "bullText",
-            "method",
-            "technician",
-            "straw.collectedOn",
-            "embryo.sire",
-            "result",
-            "pregnancyCheckDate",
-        ],
+        Services::PATHS,
         |row: &Record| service(meanings, row)
     );
     let rules = context.rules();
@@ -208,75 +166,41 @@ pub(super) async fn read(
         ],
         |row: &Record| calving(&served, row, rules)
     );
-    rows!(
-        "milk-tests",
-        Tests,
-        tests,
-        &[
-            "animal",
-            "date",
-            "milkYield",
-            "fatPercent",
-            "proteinPercent",
-            "lactosePercent",
-            "somaticCells",
-            "urea",
-            "testCode",
-            "official",
-            "source",
-        ],
-        test
-    );
+    rows!("milk-tests", Tests, tests, Tests::PATHS, test);
     rows!(
         "weighings",
         Weighings,
         weighings,
-        &["animal", "date", "weight", "sign"],
+        Weighings::PATHS,
         weighing
     );
     rows!(
         "milking-visits" from "startedAt",
         Visits,
         visits,
-        &["animal", "startedAt", "milkYield", "duration", "shiftDate"],
+        Visits::PATHS,
         visit
     );
     rows!(
         "daily-milkings" from "date",
         Dailies,
         dailies,
-        &["animal", "date", "milkYield", "origin"],
+        Dailies::PATHS,
         daily
     );
     rows!(
         "health-events",
         Health,
         health,
-        &["animal", "date", "type", "milkWithdrawalUntil"],
+        Health::PATHS,
         |row: &Record| health(meanings, row)
     );
-    rows!(
-        "events",
-        Others,
-        others,
-        &["animal", "date", "type", "status"],
-        other
-    );
+    rows!("events", Others, others, Others::PATHS, other);
     rows!(
         "movements",
         Movements,
         movements,
-        &[
-            "animal",
-            "date",
-            "kind",
-            "from",
-            "to",
-            "reason",
-            "applied",
-            "confirmation",
-            "createdAt",
-        ],
+        Movements::PATHS,
         |row: &Record| movement(meanings, row)
     );
     Ok(())

@@ -1,6 +1,7 @@
 //! What the dictionaries say.
 
 use super::text;
+use crate::collections::FieldSet;
 use crate::collections::slots::slots;
 use checks::{Base, Coat, Illness, Leaving, State, Touched};
 use model::error::Result;
@@ -9,50 +10,17 @@ use model::registry::{BookReader, ID, Lookup};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
-slots!(
-    /// Slots of `reproduction-methods`.
-    Methods of "reproduction-methods" { code: "code", ade_type: "adeType" }
-);
-slots!(
-    /// Slots of `insemination-results`.
-    Results of "insemination-results" { ade_result: "adeResult" }
-);
-slots!(
-    /// Slots of `technicians`.
-    Technicians of "technicians" { active: "isActive" }
-);
-slots!(
-    /// Slots of `haplotype-types`.
-    Haplotypes of "haplotype-types" { code: "code", gene: "gene", lethal: "lethal" }
-);
-slots!(
-    /// Slots of `coat-colors`.
-    Coats of "coat-colors" { code: "code", whff: "whffCode" }
-);
-slots!(
-    /// Slots of `disposal-reasons`.
-    Reasons of "disposal-reasons" { state: "state", reason: "adeReason" }
-);
-slots!(
-    /// Slots of `health-event-types`.
-    Illnesses of "health-event-types" { code: "code" }
-);
-slots!(
-    /// Slots of `breeding-categories`.
-    Categories of "breeding-categories" { incomplete: "allowsIncompletePedigree" }
-);
-slots!(
-    /// Slots of `countries`.
-    Countries of "countries" { numeric: "numeric" }
-);
-slots!(
-    /// Slots of `index-bases`.
-    Bases of "index-bases" { version: "version", traits: "traits" }
-);
-slots!(
-    /// Slots of `organizations`.
-    Organizations of "organizations" { presence: "presence" }
-);
+slots!(Methods of "reproduction-methods" { code, ade_type: "adeType" });
+slots!(Results of "insemination-results" { ade_result: "adeResult" });
+slots!(Technicians of "technicians" { active: "isActive" });
+slots!(Haplotypes of "haplotype-types" { code, gene, lethal });
+slots!(Coats of "coat-colors" { code, whff: "whffCode" });
+slots!(Reasons of "disposal-reasons" { state, reason: "adeReason" });
+slots!(Illnesses of "health-event-types" { code });
+slots!(Categories of "breeding-categories" { incomplete: "allowsIncompletePedigree" });
+slots!(Countries of "countries" { numeric });
+slots!(Bases of "index-bases" { version, traits });
+slots!(Organizations of "organizations" { presence });
 
 /// The gene of the red coat, by the code of its haplotype and by name.
 const RED: [&str; 2] = ["HHR", "MC1R"];
@@ -104,7 +72,7 @@ impl Meanings {
     pub(super) async fn load(context: &mut dyn BookReader, touched: &Touched) -> Result<Self> {
         let mut all = Self::default();
         let m = Methods::get();
-        for (id, row) in entries(context, "reproduction-methods", &["code", "adeType"]).await? {
+        for (id, row) in entries(context, "reproduction-methods", Methods::PATHS).await? {
             if row.get(m.code).text() == Some("3")
                 || row.get(m.ade_type).text() == Some("Implantation")
             {
@@ -128,13 +96,13 @@ impl Meanings {
             all.technicians.insert(id, !inactive);
         }
         let h = Haplotypes::get();
-        for (id, row) in entries(context, "haplotype-types", &["code", "gene", "lethal"]).await? {
+        for (id, row) in entries(context, "haplotype-types", Haplotypes::PATHS).await? {
             let named = [row.get(h.code).text(), row.get(h.gene).text()];
             let red = named.into_iter().flatten().any(|name| RED.contains(&name));
             all.haplotypes.insert(id, (row.get(h.lethal).truth(), red));
         }
         let c = Coats::get();
-        for (id, row) in entries(context, "coat-colors", &["code", "whffCode"]).await? {
+        for (id, row) in entries(context, "coat-colors", Coats::PATHS).await? {
             let coat = match row.get(c.whff).text().or(row.get(c.code).text()) {
                 Some("BW" | "B") => Coat::Black,
                 Some("RW" | "R") => Coat::Red,
@@ -143,7 +111,7 @@ impl Meanings {
             all.coats.insert(id, coat);
         }
         let r = Reasons::get();
-        for (id, row) in entries(context, "disposal-reasons", &["state", "adeReason"]).await? {
+        for (id, row) in entries(context, "disposal-reasons", Reasons::PATHS).await? {
             let leaving = row
                 .get(r.reason)
                 .text()
@@ -173,7 +141,7 @@ impl Meanings {
                 .and_then(|code| code.parse::<u16>().ok());
             all.countries.extend(code);
         }
-        for (_, row) in entries(context, "index-bases", &["version", "traits"]).await? {
+        for (_, row) in entries(context, "index-bases", Bases::PATHS).await? {
             let b = Bases::get();
             let rows = row.get(b.traits).rows().iter().filter_map(base);
             let base = Base {

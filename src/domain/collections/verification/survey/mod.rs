@@ -6,6 +6,7 @@ mod evaluations;
 mod events;
 mod meanings;
 
+use crate::collections::FieldSet;
 use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::slots::slots;
@@ -27,18 +28,12 @@ const STEP: i64 = 500;
 /// Animals of one step where little is read of each.
 const WIDE_STEP: i64 = 5_000;
 
-slots!(
-    /// Slots of `check-settings`.
-    SettingRows of "check-settings" { code: "code", enabled: "enabled", severity: "severity" }
-);
-slots!(
-    /// Slots of `check-thresholds`.
-    ThresholdRows of "check-thresholds" { key: "key", value: "value" }
-);
+slots!(SettingRows of "check-settings" { code, enabled, severity });
+slots!(ThresholdRows of "check-thresholds" { key, value });
 slots!(
     /// Slots of `animals` that are judged across the book.
     Census of "animals" {
-        father: "father", mother: "mother", merged: "mergedInto", ear_tag: "altIds.earTag", chip: "altIds.chipNumber",
+        father, mother, merged: "mergedInto", ear_tag: "altIds.earTag", chip: "altIds.chipNumber",
         unsm: "fgias.unsm", register: "fgias.registrationUuid",
     }
 );
@@ -161,20 +156,11 @@ impl Survey {
     /// The errors of the reader.
     pub async fn counting(context: &mut dyn BookReader, after: i64) -> Result<BookPart> {
         let s = Census::get();
-        let fields = [
-            "father",
-            "mother",
-            "mergedInto",
-            "altIds.earTag",
-            "altIds.chipNumber",
-            "fgias.unsm",
-            "fgias.registrationUuid",
-        ];
         let lookup = Lookup::default().test("id", Test::From(Value::Int(after + 1)));
         let rows = context
             .find(
                 "animals",
-                lookup.fields(&fields).order(&["id"]).limit(WIDE_STEP),
+                lookup.fields(Census::PATHS).order(&["id"]).limit(WIDE_STEP),
             )
             .await?;
         let mut counted = BookPart {
@@ -246,7 +232,9 @@ impl Survey {
             .test("id", Test::From(Value::Int(after + 1)))
             .order(&["id"])
             .limit(STEP);
-        let rows = context.find("animals", lookup.fields(animals::OWN)).await?;
+        let rows = context
+            .find("animals", lookup.fields(&animals::own()))
+            .await?;
         let (mut animals, kin) = self.around(context, &rows).await?;
         if let Some(pedigree) = &self.pedigree {
             expect(pedigree, &mut animals);
@@ -260,7 +248,9 @@ impl Survey {
     /// The errors of the reader.
     pub async fn some(&self, context: &mut dyn BookReader, ids: &[i64]) -> Result<Step> {
         let lookup = Lookup::by_ids("id", ids.iter().copied()).test("mergedInto", Test::Empty);
-        let rows = context.find("animals", lookup.fields(animals::OWN)).await?;
+        let rows = context
+            .find("animals", lookup.fields(&animals::own()))
+            .await?;
         let (mut animals, kin) = self.around(context, &rows).await?;
         let mates = self.touched.judges("inseminations", "bull");
         let couples = animals
