@@ -17,7 +17,7 @@ use domain::collections::check_animals;
 use domain::collections::packages::{Mapping, PACKAGE_JOB, PackageCheck, submitted};
 use exchange::Exchange;
 use model::error::{Error, Result};
-use model::registry::{Caller, Feature, Principal};
+use model::registry::{Caller, Principal};
 use ops::Book;
 use ops::jobs::{Job, Lease};
 use sheets::Source;

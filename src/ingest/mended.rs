@@ -19,7 +19,7 @@ use model::error::{Error, Issue, Result};
 use model::record::{Value, time};
 use model::registry::{Command, HookContext, Lookup, Principal};
 use model::said;
-use ops::{Book, WriteTransaction};
+use ops::Book;
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

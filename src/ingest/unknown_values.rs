@@ -89,3 +89,65 @@ fn target_of(registry: &Registry, c: &Collection, path: &str) -> Option<String> 
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::collections::registry;
+
+    fn fault(path: &str, code: &str, value: &str) -> Json {
+        json!({"column": "C", "path": path, "code": code, "value": value})
+    }
+
+    /// What is noted of a fault: the target and the title.
+    fn noted(slug: &str, faults: &[Json]) -> Vec<(String, String)> {
+        let mut values = UnknownValues::default();
+        values.note(registry().unwrap(), slug, faults);
+        let all = values.by_target();
+        let all = all.iter().flat_map(|(target, values)| {
+            let titles = values.values().map(|value| value.title.clone());
+            titles.map(move |title| ((*target).to_owned(), title))
+        });
+        all.collect()
+    }
+
+    #[test]
+    fn values_of_dictionaries_and_choices_are_noted_and_nothing_else() {
+        for case in [
+            "animals;breed;invalid-relation; Голштин ;breeds",
+            "animals;dnaTests.0.type;invalid-relation;STR;dna-test-types",
+            "calvings;ease;not-an-option;тяжко;calvings:ease",
+            "calvings;progeny.1.sex;not-an-option;бычара;calvings:progeny.sex",
+            "animals;breed;ambiguous-relation;Голштин;",
+            "animals;breed;invalid-relation;code:X;",
+            "animals;breed;invalid-relation;.;",
+            "animals;father;invalid-relation;960000000001;",
+            "animals;owner;invalid-relation;Заря;",
+            "inseminations;technician;invalid-relation;Иванова А. П.;",
+            "animals;name;wrong-type;Нега;",
+            "animals;nothing;not-an-option;x;",
+        ] {
+            let parts: Vec<&str> = case.split(';').collect();
+            let [slug, path, code, value, target] = parts[..] else {
+                panic!("{case}");
+            };
+            let found = noted(slug, &[fault(path, code, value)]);
+            let expected = (target.to_owned(), value.trim().to_owned());
+            let expected = Some(expected).filter(|_| !target.is_empty());
+            assert_eq!(found, Vec::from_iter(expected), "{case}");
+        }
+        let remark = "а".repeat(LONGEST + 1);
+        assert!(noted("animals", &[fault("breed", "invalid-relation", &remark)]).is_empty());
+    }
+
+    #[test]
+    fn a_column_with_too_many_values_has_none_of_a_dictionary() {
+        let of = |count: usize| {
+            let values = (0..count).map(|n| fault("breed", "invalid-relation", &format!("Б{n}")));
+            noted("animals", &values.collect::<Vec<_>>()).len()
+        };
+        assert_eq!(of(VALUES), VALUES);
+        assert_eq!(of(VALUES + 1), 0);
+        assert_eq!(of(VALUES + 9), 0);
+    }
+}

@@ -4,7 +4,8 @@
 use super::template::{ACCOUNTS, COLLECTION, FEATURES, Filling, PACKAGES, REST, SERVER};
 use domain::collections::certificates::Form;
 use model::messages::Language;
-use model::registry::{BulkMode, Collection, ForMany, Registry, Verb};
+use model::registry::review::package;
+use model::registry::{BulkMode, Collection, Feature, ForMany, Registry, Verb};
 use ops::{GENERATIONS_MAX, MOST_OF_MANY};
 use serde_json::{Map, Value, json};
 
@@ -36,8 +37,7 @@ pub(super) fn paths(registry: &Registry, c: &Collection) -> Map<String, Value> {
         out.extend(for_many(&filling, c, how).paths(&COLLECTION, "many"));
     }
     for join in &c.joins {
-        let review = c.ui.review.as_ref().filter(|_| c.packages);
-        let mended = review.is_some_and(|review| review.rows == join.name);
+        let mended = c.is(Feature::Packages) && package::ROWS == join.name;
         let joined = filling.with([("join", join.name.into()), ("of", join.collection.into())]);
         out.extend(joined.when("mended", mended).paths(&COLLECTION, "joins"));
     }
@@ -90,7 +90,7 @@ pub(super) fn holes(c: &Collection) -> Vec<(&'static str, Value)> {
 
 /// The words of templates, and whether they hold for a collection.
 fn words(registry: &Registry, c: &Collection) -> [(&'static str, bool); 15] {
-    let certified = registry.iter().any(|other| other.certifies == Some(c.slug));
+    let certified = registry.certificates_about(c.slug).is_some();
     let named_set = c.fields.iter().any(|field| field.named_set().is_some());
     [
         ("create", c.access.opens(Verb::Create)),
@@ -98,15 +98,15 @@ fn words(registry: &Registry, c: &Collection) -> [(&'static str, bool); 15] {
         ("delete", c.access.opens(Verb::Delete)),
         ("pedigree", c.lineage.is_some()),
         ("files", c.upload.is_some()),
-        ("packages", c.packages),
-        ("decided", c.decided),
-        ("invites", c.invites),
+        ("packages", c.is(Feature::Packages)),
+        ("decided", c.is(Feature::Requests)),
+        ("invites", c.is(Feature::Invitations)),
         ("proposals", named_set),
         ("certified", certified),
-        ("certifies", c.certifies.is_some()),
+        ("certifies", c.is(Feature::Certificates)),
         ("card", c.ui.card.is_some()),
         ("means", !c.ui.charts.is_empty()),
-        ("view-links", c.view_links),
+        ("view-links", c.is(Feature::ViewLinks)),
         ("letters", !c.sign_in.wishes.is_empty()),
     ]
 }
