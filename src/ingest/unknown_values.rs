@@ -93,6 +93,7 @@ fn target_of(registry: &Registry, c: &Collection, path: &str) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
     use domain::collections::registry;
 
     fn fault(path: &str, code: &str, value: &str) -> Json {
