@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// Random histories, and steps of each.
 /// Quick and full.
-const HISTORIES: (u64, u64) = (4, 12);
+const HISTORIES: (u64, u64) = (4, 6);
 const STEPS: usize = 40;
 
 type Held = BTreeMap<String, Value>;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use tokio::sync::watch;
 
 /// Quick and full.
-const ROUNDS: (u64, u64) = (8, 25);
+const ROUNDS: (u64, u64) = (8, 15);
 const CLIENTS: usize = 3;
 
 /// The knowledge of a sender about one of its resources.
