@@ -168,39 +168,37 @@ async fn a_default_that_depends_on_the_caller_is_not_described() {
     );
 }
 
+/// All under one validator, each example under a name of its own: to build one takes a tenth of a second.
 #[tokio::test]
 async fn examples_fulfil_their_schemas() {
     let (_stage, document) = described().await;
-    let mut checked = 0;
-    let schemas = document["components"]["schemas"].as_object().unwrap();
-    for (name, schema) in schemas {
-        let Some(examples) = schema["examples"].as_array() else {
-            continue;
-        };
-        let validator = validator(&document, schema);
-        for example in examples {
-            let faults: Vec<_> = (validator.iter_errors(example))
-                .map(|fault| format!("{}: {fault}", fault.instance_path()))
-                .collect();
-            assert!(
-                faults.is_empty(),
-                "{name}: {example}\n{}",
-                faults.join("\n")
-            );
-            checked += 1;
+    let (mut schemas, mut examples) = (Map::new(), Map::new());
+    let mut note = |name: String, schema: &Value, example: Value| {
+        schemas.insert(name.clone(), schema.clone());
+        examples.insert(name, example);
+    };
+    for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+        let all = schema["examples"].as_array().into_iter().flatten();
+        for (at, example) in all.enumerate() {
+            note(format!("{name} {at}"), schema, example.clone());
         }
     }
     for (path, method, operation) in operations(&document) {
-        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        for (at, parameter) in parameters.enumerate() {
             let within = &parameter["schema"]["contentSchema"];
             if let (Some(text), false) = (parameter["example"].as_str(), within.is_null()) {
-                let example: Value = serde_json::from_str(text).unwrap();
-                let validator = validator(&document, within);
-                assert!(validator.is_valid(&example), "{method} {path}");
-                checked += 1;
+                let example = serde_json::from_str(text).unwrap();
+                note(format!("{method} {path} {at}"), within, example);
             }
         }
     }
+    let checked = examples.len();
+    let validator = validator(&document, &json!({"properties": schemas}));
+    let faults: Vec<_> = (validator.iter_errors(&Value::Object(examples)))
+        .map(|fault| format!("{}: {fault}", fault.instance_path()))
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
     assert!(checked > 100, "{checked}");
 }
 
