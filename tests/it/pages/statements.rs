@@ -44,8 +44,7 @@ async fn events(w: &World<'_>, kind: i64, days: std::ops::Range<i64>) {
 #[tokio::test]
 async fn a_page_costs_no_more_statements_where_there_is_more_to_show() {
     World::each(async |w| {
-        let kind = json!({"code": "D", "name": "Diagnosis", "kind": "diagnosis"});
-        let kind = w.made("admin", "health-event-types", kind).await;
+        let kind = made!(w, "admin", "health-event-types", {"code": "D", "name": "Diagnosis", "kind": "diagnosis"});
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2024-02-01", "number": 1});
         events(w, kind, 0..2).await;
         let few = asked(w).await;

@@ -93,12 +93,12 @@ async fn a_new_account_proves_its_address_before_it_signs_in() {
         );
         made.await.unwrap();
         let refused = login(stage, PASSWORD).await;
-        assert_eq!(
-            refused.told(),
+        refused.assert_is(
             (
                 403,
-                r#"{"errors":[{"message":"Please verify your email before logging in."}]}"#
-            )
+                r#"{"errors":[{"message":"Please verify your email before logging in."}]}"#,
+            ),
+            "",
         );
         let letters = delivered(stage).await;
         assert_eq!(
@@ -115,10 +115,9 @@ async fn a_new_account_proves_its_address_before_it_signs_in() {
             r#"{"errors":[{"message":"Verification token is invalid."}]}"#,
         );
         assert_eq!(verify("nonsense").await.told(), bad);
-        assert_eq!(
-            verify(&token).await.told(),
-            (200, r#"{"message":"Account verified successfully."}"#)
-        );
+        verify(&token)
+            .await
+            .assert_is((200, r#"{"message":"Account verified successfully."}"#), "");
         assert_eq!(verify(&token).await.told(), bad, "used up");
         let answer = login(stage, PASSWORD).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
@@ -143,7 +142,7 @@ async fn a_collection_may_delay_in_its_own_way() {
         let first = stage.post(path, body).await;
         assert_eq!(first.status, 200, "{}", first.text);
         for _ in 0..2 {
-            assert!(login(stage, "wrong").await.text.contains("incorrect"));
+            login(stage, "wrong").await.has(&["incorrect"]);
         }
         let (failures, until) = stage.failures("members", "new@x.example").await;
         assert_eq!((failures, until), (2, NOW + 1_000));

@@ -215,8 +215,7 @@ async fn each_collection_counts_to_a_bound() {
             ("countLimit=0", "countLimit"),
             ("count=none&countLimit=x", "countLimit"),
         ] {
-            let answer = ask!(w, "admin", "GET /api/animals?{query}" => 400);
-            let body = answer.json();
+            let body = ask!(w, "admin", "GET /api/animals?{query}" => 400).json();
             assert!(
                 body.to_string().contains(&format!("\"{path}\"")),
                 "{query}: {body}"

@@ -197,11 +197,9 @@ async fn refused_rows_leave_no_file() {
         let foreign = refused(w, "alpha", form(json!({"owner": 2}))).await;
         foreign.assert_faulty(403, &["owner"]);
         for who in ["", "viewer"] {
-            assert_eq!(
-                refused(w, who, form(json!({}))).await.told(),
-                FORBIDDEN,
-                "{who}"
-            );
+            refused(w, who, form(json!({})))
+                .await
+                .assert_is(FORBIDDEN, who);
         }
         let absent = Form::new().file("a.png", "image/png", &png(400, 400));
         let absent = unchanged(w, absent.send(w, "admin", "PATCH", "/api/media/999")).await;
