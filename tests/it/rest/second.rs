@@ -57,6 +57,12 @@ async fn switched_on(stage: &Stage, jwt: &str, seconds: i64) -> (String, Vec<Str
     (secret, codes.collect())
 }
 
+/// The token of a new user.
+async fn signed_in(stage: &Stage) -> String {
+    stage.user(7, EMAIL, "farmer").await;
+    format!("JWT {}", stage.token(EMAIL).await)
+}
+
 async fn login(stage: &Stage, code: &str) -> Answer {
     let body = json!({"email": EMAIL, "password": PASSWORD, "code": code});
     stage.post("/api/users/login", body.to_string()).await
@@ -127,8 +133,7 @@ async fn a_code_is_asked_for_at_each_sign_in_and_is_good_once() {
 #[tokio::test]
 async fn recovery_codes_are_good_once() {
     Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let jwt = format!("JWT {}", stage.token(EMAIL).await);
+        let jwt = signed_in(stage).await;
         let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
         assert_eq!(recovery.len(), 10);
         assert_eq!(login(stage, &recovery[3].to_uppercase()).await.status, 200);
@@ -145,8 +150,7 @@ async fn recovery_codes_are_good_once() {
 #[tokio::test]
 async fn wrong_codes_delay_like_wrong_passwords() {
     Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let jwt = format!("JWT {}", stage.token(EMAIL).await);
+        let jwt = signed_in(stage).await;
         let (secret, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
         stage.pass(60);
         let guesses = (0..30).map(|_| login(stage, "000000"));
@@ -209,8 +213,7 @@ async fn wrong_codes_delay_a_known_device_too() {
 #[tokio::test]
 async fn switching_on_and_off_needs_the_password_and_a_session() {
     Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let jwt = format!("JWT {}", stage.token(EMAIL).await);
+        let jwt = signed_in(stage).await;
         let now = NOW / 1000;
         let paths =
             ["", "/confirm", "/disable"].map(|tail| format!("/api/users/second-factor{tail}"));
@@ -225,43 +228,26 @@ async fn switching_on_and_off_needs_the_password_and_a_session() {
         ask!(stage, jwt, "PATCH /api/users/7", key => 200);
         let key = "users API-Key a-key-of-16-chars-or-more";
         let body = json!({"password": PASSWORD});
-        let by_key = ask(stage, key, "POST", &paths[0], body).await;
+        let [begin, confirm, disable] = &paths;
+        let by_key = ask(stage, key, "POST", begin, body).await;
         by_key.has(&["An API key has no sessions"]);
         let body = json!({"password": PASSWORD, "code": "123456"});
-        let none = ask(stage, &jwt, "POST", &paths[1], body.clone()).await;
-        assert_eq!(none.told(), WRONG, "nothing waits for a code");
-        let off = ask(stage, &jwt, "POST", &paths[2], body).await;
-        assert_eq!(off.status, 400, "{}", off.text);
+        ask!(stage, jwt, "POST {confirm}", body => WRONG, "nothing waits for a code");
+        ask!(stage, jwt, "POST {disable}", body => 400);
 
-        let begun = ask(
-            stage,
-            &jwt,
-            "POST",
-            &paths[0],
-            json!({"password": PASSWORD}),
-        )
-        .await;
+        let begun = ask!(stage, jwt, "POST {begin}", {"password": PASSWORD} => 200);
         let secret = begun.json()["secret"].as_str().unwrap().to_owned();
         assert_eq!(stage.login(EMAIL, PASSWORD).await.status, 200, "not on yet");
         stage.pass(900);
         let body = json!({"password": PASSWORD, "code": code(&secret, now + 900)});
-        let late = ask(stage, &jwt, "POST", &paths[1], body).await;
-        late.assert_is(WRONG, "a secret waits for a quarter of an hour");
+        ask!(stage, jwt, "POST {confirm}", body => WRONG, "a secret waits for a quarter of an hour");
 
         let (secret, _) = switched_on(stage, &jwt, now + 900).await;
-        let again = ask(
-            stage,
-            &jwt,
-            "POST",
-            &paths[0],
-            json!({"password": PASSWORD}),
-        )
-        .await;
-        assert_eq!(again.status, 400, "{}", again.text);
+        ask!(stage, jwt, "POST {begin}", {"password": PASSWORD} => 400);
         stage.pass(60);
         let body = json!({"password": PASSWORD, "code": code(&secret, now + 960)});
-        let off = ask(stage, &jwt, "POST", &paths[2], body).await;
-        off.assert_is((200, r#"{"message":"The second factor is off."}"#), "");
+        let off = ask!(stage, jwt, "POST {disable}", body => 200);
+        holds!(off.json(), {"message": "The second factor is off."});
         assert_eq!(stage.login(EMAIL, PASSWORD).await.status, 200);
     })
     .await;
@@ -270,8 +256,7 @@ async fn switching_on_and_off_needs_the_password_and_a_session() {
 #[tokio::test]
 async fn a_letter_is_no_way_around_the_second_factor() {
     Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let jwt = format!("JWT {}", stage.token(EMAIL).await);
+        let jwt = signed_in(stage).await;
         let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
         let body = json!({"email": EMAIL}).to_string();
         stage.post("/api/users/forgot-password", body).await;
@@ -298,8 +283,7 @@ async fn a_letter_is_no_way_around_the_second_factor() {
 #[tokio::test]
 async fn graphql_asks_for_the_code_too() {
     Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let jwt = format!("JWT {}", stage.token(EMAIL).await);
+        let jwt = signed_in(stage).await;
         let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
         let login = async |code: &str| {
             let query = format!(
