@@ -2,8 +2,8 @@
 //! stored once, and none is left out.
 
 use super::process::{Caller, Place};
-use super::stage::number;
-use serde_json::{Value, json};
+use super::stage::{number, weight};
+use serde_json::Value;
 use std::time::Duration;
 use store::Dialect;
 use test_books::dialects;
@@ -14,16 +14,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 fn docs(place: &Place) -> Vec<Value> {
     let cow = number(place.herd.cow(0));
-    let one = |key: usize| {
-        json!({
-            "resourceType": "icarWeightEventResource",
-            "meta": {"source": "scale.example", "sourceId": format!("k{key}"),
-                "modified": "2026-02-01T00:00:00Z"},
-            "animal": {"scheme": "org.herdbook.animal", "id": cow},
-            "eventDateTime": "2026-02-01T00:00:00Z",
-            "weight": {"measurement": 300 + key % 300, "units": "KGM"},
-        })
-    };
+    let one = |key: usize| weight(&format!("k{key}"), &cow, 300 + key % 300);
     (0..ITEMS).map(one).collect()
 }
 
