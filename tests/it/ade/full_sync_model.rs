@@ -2,8 +2,7 @@
 //! model of a few lines; the feed is judged as it comes. A failure names its seed;
 //! `HERDBOOK_SCHEDULE=<seed>` runs that one alone.
 
-use super::full_syncs::placed;
-use super::stage::{FARM, Stage, weight};
+use super::stage::{FARM, Stage, placed, weight};
 use crate::feed::draw::Draw;
 use crate::support::fixture::{Fixture, number};
 use feed_oracle::{Answer, Asked, Chain, Key, Profile, State};

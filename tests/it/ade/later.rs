@@ -1,6 +1,6 @@
 //! Batches as resources: answered later, inspected, read again, retracted.
 
-use super::stage::{BATCH, FARM, Stage, keys, severities, weight, without_findings};
+use super::stage::{BATCH, FARM, Stage, gone, keys, severities, weight, without_findings};
 use api::work_batches;
 use serde_json::{Value, json};
 use store::Sql;
@@ -203,8 +203,7 @@ async fn a_batch_is_taken_back_but_for_what_was_changed_since() {
         // 1 by its sender, 2 by a person, 3 to the same state, 4 away.
         let mut one = weight(1, 11);
         one["weight"]["measurement"] = 601.into();
-        let mut four = weight(4, 11);
-        four["meta"]["isDeleted"] = true.into();
+        let four = gone(&weight(4, 11));
         let later = json!([one, weight(3, 11), four]);
         let (_, _, told) = s.f.post(BATCH, &s.farm, later).await;
         assert_eq!(words(&told), ["updated", "unchanged", "deleted"]);

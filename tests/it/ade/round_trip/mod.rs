@@ -252,8 +252,7 @@ impl Law<'_> {
         if let Some(path) = entry.batch_name() {
             let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/1/{path}");
             let body = Value::Array(documents.to_vec());
-            let (status, _, results) = self.s.f.post(&path, &self.s.farm, body).await;
-            assert_eq!(status, 200, "{name}: {results}");
+            let results = ask!(self.s.f, self.s.farm, "POST {path}", body => 200, "{name}");
             let results = results.as_array().unwrap().iter();
             return results.map(|one| one["messages"].clone()).collect();
         }
