@@ -188,18 +188,12 @@ async fn graphql_tells_faults_in_russian() {
         let found = told(w, "alpha", post, &unknown, "ru").await;
         assert_eq!(found, ["В типе \"Query\" нет поля \"Nothing\"."]);
         // Of a text that is no query the place is told. English draws it, as ever.
-        for (text, wanted) in [
-            (
-                "{Nothing{id}",
-                "Это не GraphQL: ошибка в строке 1, столбец 13.",
-            ),
-            (
-                "{a}\nquery Q {b",
-                "Это не GraphQL: ошибка в строке 2, столбец 11.",
-            ),
-            ("{a} query Q {b}", "В запросе несколько операций"),
-            ("query Q {a} query Q {b}", "Операция Q описана дважды"),
-            ("fragment F on Query {a}", "В запросе нет операции"),
+        for (text, wanted) in table![
+            "{Nothing{id}", "Это не GraphQL: ошибка в строке 1, столбец 13.";
+            "{a}\nquery Q {b", "Это не GraphQL: ошибка в строке 2, столбец 11.";
+            "{a} query Q {b}", "В запросе несколько операций";
+            "query Q {a} query Q {b}", "Операция Q описана дважды";
+            "fragment F on Query {a}", "В запросе нет операции";
         ] {
             let found = told(w, "alpha", post, &query(text), "ru").await;
             assert_eq!(found, [wanted], "{text}");

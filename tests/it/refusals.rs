@@ -329,12 +329,12 @@ async fn what_breaks(dialect: Dialect, every: usize) {
 
 #[tokio::test]
 async fn a_refusal_leaves_no_trace_on_sqlite() {
-    what_is_refused(Dialect::Sqlite, (0, test_support::one_of(6, 2))).await;
+    what_is_refused(Dialect::Sqlite, (0, test_support::one_of(6, 3))).await;
 }
 
 #[tokio::test]
 async fn a_refusal_leaves_no_trace_on_postgres() {
-    let every = test_support::one_of(24, 6);
+    let every = test_support::one_of(24, 12);
     what_is_refused(Dialect::Postgres, (1 % every, every)).await;
 }
 

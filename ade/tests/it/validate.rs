@@ -71,110 +71,95 @@ fn faults_tell_what_is_allowed() {
     );
 }
 
+/// Documents with the places and kinds of all their faults.
 #[test]
-fn places_in_arrays_are_numbered() {
-    let document = json!({
-        "resourceType": "icarAttentionEventResource", "animal": {"id": "1", "scheme": "x"},
-        "category": "Health", "causes": ["Mastitis", "Boredom", 3],
-    });
-    let found = faults("icarAttentionEventResource", &document);
-    assert_eq!(
-        found,
-        [
-            ("/causes/1".to_owned(), FaultCode::NotInEnum),
-            ("/causes/2".to_owned(), FaultCode::WrongType)
-        ]
-    );
-}
-
-#[test]
-fn birth_periods_follow_the_pattern() {
-    let check = |period: Value| {
-        faults(
-            "icarInventoryClassificationType",
-            &json!({"name": "n", "species": "Cattle", "birthPeriod": period}),
-        )
-    };
-    for good in [
-        json!(null),
-        json!("2023"),
-        json!("2023-04"),
-        json!("2023-01-01--2023-06-30"),
-        json!("2023-01-01Z/2023-06-30Z"),
-    ] {
-        assert_eq!(check(good), []);
+fn faults_have_places_and_kinds() {
+    use FaultCode::{BadFormat, Missing, NotInEnum, Pattern, TooFew, UnknownSchema, WrongType};
+    let attention = "icarAttentionEventResource";
+    let inventory = "icarInventoryClassificationType";
+    let check = "icarReproPregnancyCheckEventResource";
+    let feed = "icarFeedRecommendationResource";
+    let position = "icarPositionObservationType";
+    let animal = json!({"id": "1", "scheme": "x"});
+    let born = |period: Value| json!({"name": "n", "species": "Cattle", "birthPeriod": period});
+    let counted =
+        |count: Value| json!({"resourceType": "x", "animal": animal, "foetusCount": count});
+    let at = |geometry: Value| json!({"geometry": geometry});
+    let cases: Vec<(&str, Value, &[(&str, FaultCode)])> = vec![
+        // Places in arrays are numbered.
+        (
+            attention,
+            json!({"resourceType": attention, "animal": animal, "category": "Health",
+                "causes": ["Mastitis", "Boredom", 3]}),
+            &[("/causes/1", NotInEnum), ("/causes/2", WrongType)],
+        ),
+        (inventory, born(Value::Null), &[]),
+        (inventory, born(json!("2023")), &[]),
+        (inventory, born(json!("2023-04")), &[]),
+        (inventory, born(json!("2023-01-01--2023-06-30")), &[]),
+        (inventory, born(json!("2023-01-01Z/2023-06-30Z")), &[]),
+        (inventory, born(json!("23")), &[("/birthPeriod", Pattern)]),
+        (
+            inventory,
+            born(json!("2023-01-01")),
+            &[("/birthPeriod", Pattern)],
+        ),
+        (
+            inventory,
+            born(json!("2023-21")),
+            &[("/birthPeriod", Pattern)],
+        ),
+        (
+            inventory,
+            born(json!("2023\n")),
+            &[("/birthPeriod", Pattern)],
+        ),
+        (
+            inventory,
+            born(json!("x2023")),
+            &[("/birthPeriod", Pattern)],
+        ),
+        // Integers may be written with a fraction of zero.
+        (check, counted(json!(2)), &[]),
+        (check, counted(json!(2.0)), &[]),
+        (check, counted(json!(2.5)), &[("/foetusCount", WrongType)]),
+        // Geometries are checked by their type.
+        (
+            position,
+            at(json!({"type": "Point", "coordinates": [4.9, 52.3]})),
+            &[],
+        ),
+        (
+            position,
+            at(json!({"type": "Point", "coordinates": [4.9]})),
+            &[("/geometry/coordinates", TooFew)],
+        ),
+        (
+            position,
+            at(json!({"type": "Pint"})),
+            &[("/geometry/type", NotInEnum)],
+        ),
+        (position, at(json!({})), &[("/geometry/type", Missing)]),
+        (
+            position,
+            at(json!({"type": "LineString", "coordinates": [[1, 2], [3, "4"]]})),
+            &[("/geometry/coordinates/1/1", WrongType)],
+        ),
+        // Odd names of members are pointed at as they were sent.
+        (
+            feed,
+            json!({"resourceType": feed, "id": "1", "animal": animal, "recommendationDateTime ": "soon"}),
+            &[("/recommendationDateTime ", BadFormat)],
+        ),
+        ("icarNothing", json!({}), &[("", UnknownSchema)]),
+    ];
+    for (schema, document, expected) in cases {
+        let found = faults(schema, &document);
+        let found: Vec<(&str, FaultCode)> = (found.iter())
+            .map(|(at, code)| (at.as_str(), *code))
+            .collect();
+        assert_eq!(found, expected, "{schema} {document}");
     }
-    for bad in ["23", "2023-01-01", "2023-21", "2023\n", "x2023"] {
-        assert_eq!(
-            check(json!(bad)),
-            [("/birthPeriod".to_owned(), FaultCode::Pattern)],
-            "{bad}"
-        );
-    }
-}
-
-#[test]
-fn integers_may_be_written_with_a_zero_fraction() {
-    let check = |count: Value| {
-        let mut document = json!({"resourceType": "x", "animal": {"id": "1", "scheme": "x"}});
-        document["foetusCount"] = count;
-        faults("icarReproPregnancyCheckEventResource", &document)
-    };
-    assert_eq!(check(json!(2)), []);
-    assert_eq!(check(json!(2.0)), []);
-    assert_eq!(
-        check(json!(2.5)),
-        [("/foetusCount".to_owned(), FaultCode::WrongType)]
-    );
-}
-
-#[test]
-fn geometries_are_checked_by_their_type() {
-    let check = |geometry: Value| {
-        faults(
-            "icarPositionObservationType",
-            &json!({"geometry": geometry}),
-        )
-    };
-    assert_eq!(
-        check(json!({"type": "Point", "coordinates": [4.9, 52.3]})),
-        []
-    );
-    assert_eq!(
-        check(json!({"type": "Point", "coordinates": [4.9]})),
-        [("/geometry/coordinates".into(), FaultCode::TooFew)]
-    );
-    assert_eq!(
-        check(json!({"type": "Pint"})),
-        [("/geometry/type".into(), FaultCode::NotInEnum)]
-    );
-    assert_eq!(
-        check(json!({})),
-        [("/geometry/type".into(), FaultCode::Missing)]
-    );
-    assert_eq!(
-        check(json!({"type": "LineString", "coordinates": [[1, 2], [3, "4"]]})),
-        [("/geometry/coordinates/1/1".into(), FaultCode::WrongType)]
-    );
-}
-
-#[test]
-fn odd_member_names_are_pointed_at_as_sent() {
-    let document = json!({"resourceType": "icarFeedRecommendationResource", "id": "1",
-        "animal": {"id": "1", "scheme": "x"}, "recommendationDateTime ": "soon"});
-    let found = faults("icarFeedRecommendationResource", &document);
-    assert_eq!(
-        found,
-        [("/recommendationDateTime ".to_owned(), FaultCode::BadFormat)]
-    );
-}
-
-#[test]
-fn an_unknown_schema_is_a_fault() {
-    assert_eq!(
-        faults("icarNothing", &json!({})),
-        [(String::new(), FaultCode::UnknownSchema)]
-    );
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Corrections of animals that partners send (docs/exchange.md, *Corrections of animals*): open
 //! fields are written, locked ones asked of the Association, and all else is named with its reason.
 
-use super::stage::{FARM, OTHER, Stage, codes, keys};
+use super::stage::{FARM, OTHER, Stage, codes, gone, keys, outcomes, words};
 use crate::rest::world::{World, fill};
 use crate::support::fixture::number;
+use crate::support::words::merged;
 use serde_json::{Value, json};
 
 const TYPE: &str = "icarAnimalCoreResource";
@@ -14,19 +15,18 @@ const REQUESTS: &str = "/api/verification-requests";
 
 /// What a farm program says of an animal, on a day of February.
 fn said(animal: i64, day: u32, more: Value) -> Value {
-    let mut doc = json!({
-        "resourceType": TYPE,
-        "meta": {"source": "barn.example", "sourceId": format!("a{animal}"),
-            "modified": format!("2026-02-{day:02}T00:00:00Z")},
-        "location": {"scheme": "org.herdbook.orgid", "id": "1"},
-        "identifier": {"scheme": "org.herdbook.animal", "id": number(animal)},
-        "specie": "Cattle",
-        "gender": "Female",
-    });
-    for (name, value) in more.as_object().unwrap() {
-        doc[name] = value.clone();
-    }
-    doc
+    merged(
+        json!({
+            "resourceType": TYPE,
+            "meta": {"source": "barn.example", "sourceId": format!("a{animal}"),
+                "modified": format!("2026-02-{day:02}T00:00:00Z")},
+            "location": {"scheme": "org.herdbook.orgid", "id": "1"},
+            "identifier": {"scheme": "org.herdbook.animal", "id": number(animal)},
+            "specie": "Cattle",
+            "gender": "Female",
+        }),
+        &more,
+    )
 }
 
 /// The same by another program.
@@ -36,24 +36,12 @@ fn by_another(mut doc: Value) -> Value {
 }
 
 /// What a batch says of its elements: outcome or errors, and warnings, with their places.
-async fn outcomes(s: &Stage, who: &str, docs: &[Value]) -> Vec<Vec<[String; 2]>> {
-    let (status, _, results) = s.f.post(BATCH, who, docs.into()).await;
-    assert_eq!(status, 200, "{results}");
-    let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
-    let messages = |result: &Value| {
-        let all = result["messages"].as_array().unwrap().iter();
-        all.map(|m| ["type", "instance"].map(|name| text(m, name)))
-            .collect()
-    };
-    results.as_array().unwrap().iter().map(messages).collect()
+async fn batch(s: &Stage, who: &str, docs: &[Value]) -> Vec<Vec<[String; 2]>> {
+    outcomes(&ask!(s.f, who, "POST {BATCH}", docs => 200))
 }
 
 async fn outcome(s: &Stage, doc: Value) -> Vec<[String; 2]> {
-    outcomes(s, &s.farm, &[doc]).await.remove(0)
-}
-
-fn words(all: &[[&str; 2]]) -> Vec<[String; 2]> {
-    all.iter().map(|pair| pair.map(str::to_owned)).collect()
+    batch(s, &s.farm, &[doc]).await.remove(0)
 }
 
 /// The row, as its owner reads it.
@@ -83,8 +71,7 @@ async fn decide(s: &Stage, request: &Value, status: &str) {
     let path = format!("{REQUESTS}/{}", request["id"]);
     for status in ["checking", status] {
         let body = json!({"status": status});
-        let (code, _, told) = s.send("PATCH", &path, &s.expert, &[], body).await;
-        assert_eq!(code, 200, "{told}");
+        ask!(s.f, s.expert, "PATCH {path}", body => 200);
     }
 }
 
@@ -93,83 +80,74 @@ async fn verified(s: &Stage, animal: i64) {
         .await;
 }
 
-/// What is stored besides batches and the number of commits.
-async fn rows(s: &Stage) -> Vec<String> {
-    let mut all = s.tally().await;
-    all.retain(|line| !line.contains("exchange_batch") && !line.contains("\"seq"));
-    all
-}
-
 #[tokio::test]
 async fn open_members_are_written_as_by_rest() {
-    for s in Stage::each().await {
-        s.f.fill(
-            "breeds",
-            1,
-            json!({"name": "Holstein", "code": "1", "whffCode": "HOL"}),
-        )
-        .await;
-        let sent = said(
-            11,
-            1,
-            json!({
-                "name": "Zorka", "managementTag": "204", "gender": "Freemartin",
-                "primaryBreed": {"scheme": "icar.breed-3", "id": "HOL"},
-                "alternativeIdentifiers": [
-                    {"scheme": "std.iso.11785", "id": "643000000000123"},
-                    {"scheme": "xx.barn", "id": "7"}],
-            }),
-        );
-        let (status, headers, made) = s.f.post(ANIMALS, &s.farm, sent.clone()).await;
-        assert_eq!(status, 200, "{made}");
-        assert_eq!(ade::validate(TYPE, &made), []);
-        holds!(made, {"name": "Zorka", "officialName": "Zorka", "managementTag": "204",
-            "gender": "Freemartin", "birthDate": "2020-01-01T00:00:00.000Z",
-            "primaryBreed.id": "HOL", "meta.source": "org.herdbook"});
-        // The identifier of the program has no field: it is named, with what is stored.
-        let told = headers["x-icar-ade-messages"].to_str().unwrap();
-        assert!(
-            told.contains("stored-otherwise") && told.contains("/alternativeIdentifiers"),
-            "{told}"
-        );
-        assert!(!told.contains("/name"), "{told}");
-        let made = row(&s, 11).await;
-        holds!(made, {"name": "Zorka", "altIds.inventoryNumber": "204", "sex": "female",
-            "sexStatus": "freemartin", "breed": 1, "altIds.chipNumber": "643000000000123",
-            "birthDate": "2020-01-01T00:00:00.000Z"});
-        let (_, feed) = s.get("/ade/v1/datasets/animals/changes").await;
-        let mine = feed
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|one| one["name"] == "Zorka");
-        assert!(mine.is_some(), "{feed}");
-        // Neither another animal nor a request was made.
-        assert_eq!(keys(&s.get(ANIMALS).await.1).len(), 3);
-        assert_eq!(requests(&s).await, [] as [Value; 0]);
-        // Sent again, nothing changes.
-        let before = rows(&s).await;
-        let again = words(&[
-            ["unchanged", ""],
-            ["stored-otherwise", "/alternativeIdentifiers"],
-        ]);
-        assert_eq!(outcome(&s, sent).await, again);
-        assert_eq!(rows(&s).await, before);
-        // The official name alone is the name; one that repeats what is served is none.
-        let officially = said(12, 1, json!({"officialName": "Ночка"}));
-        assert_eq!(
-            outcome(&s, officially).await,
-            words(&[["updated", ""], ["stored-otherwise", "/officialName"]])
-        );
-        holds!(row(&s, 12).await, {"name": "Ночка", "nameLatin": "Nochka"});
-        let latin = said(12, 2, json!({"officialName": "Nochka"}));
-        assert_eq!(outcome(&s, latin).await, words(&[["unchanged", ""]]));
-        holds!(row(&s, 12).await, {"name": "Ночка"});
-        // An open birth date is written too, by the day of the sender.
-        let born = said(12, 3, json!({"birthDate": "2020-01-09T00:00:00+03:00"}));
-        assert_eq!(outcome(&s, born).await[0], ["updated", ""]);
-        holds!(row(&s, 12).await, {"birthDate": "2020-01-09T00:00:00.000Z"});
-    }
+    let s = Stage::plain().await;
+    s.f.fill(
+        "breeds",
+        1,
+        json!({"name": "Holstein", "code": "1", "whffCode": "HOL"}),
+    )
+    .await;
+    let sent = said(
+        11,
+        1,
+        json!({
+            "name": "Zorka", "managementTag": "204", "gender": "Freemartin",
+            "primaryBreed": {"scheme": "icar.breed-3", "id": "HOL"},
+            "alternativeIdentifiers": [
+                {"scheme": "std.iso.11785", "id": "643000000000123"},
+                {"scheme": "xx.barn", "id": "7"}],
+        }),
+    );
+    let (headers, made) = ask!(s.f, s.farm, "POST {ANIMALS}", sent => 200 with headers);
+    assert_eq!(ade::validate(TYPE, &made), []);
+    holds!(made, {"name": "Zorka", "officialName": "Zorka", "managementTag": "204",
+        "gender": "Freemartin", "birthDate": "2020-01-01T00:00:00.000Z",
+        "primaryBreed.id": "HOL", "meta.source": "org.herdbook"});
+    // The identifier of the program has no field: it is named, with what is stored.
+    let told = headers["x-icar-ade-messages"].to_str().unwrap();
+    assert!(
+        told.contains("stored-otherwise") && told.contains("/alternativeIdentifiers"),
+        "{told}"
+    );
+    assert!(!told.contains("/name"), "{told}");
+    let made = row(&s, 11).await;
+    holds!(made, {"name": "Zorka", "altIds.inventoryNumber": "204", "sex": "female",
+        "sexStatus": "freemartin", "breed": 1, "altIds.chipNumber": "643000000000123",
+        "birthDate": "2020-01-01T00:00:00.000Z"});
+    let (_, feed) = s.get("/ade/v1/datasets/animals/changes").await;
+    let mine = feed
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|one| one["name"] == "Zorka");
+    assert!(mine.is_some(), "{feed}");
+    // Neither another animal nor a request was made.
+    assert_eq!(keys(&s.get(ANIMALS).await.1).len(), 3);
+    assert_eq!(requests(&s).await, [] as [Value; 0]);
+    // Sent again, nothing changes.
+    let before = s.rows().await;
+    let again = words(&[
+        ["unchanged", ""],
+        ["stored-otherwise", "/alternativeIdentifiers"],
+    ]);
+    assert_eq!(outcome(&s, sent).await, again);
+    assert_eq!(s.rows().await, before);
+    // The official name alone is the name; one that repeats what is served is none.
+    let officially = said(12, 1, json!({"officialName": "Ночка"}));
+    assert_eq!(
+        outcome(&s, officially).await,
+        words(&[["updated", ""], ["stored-otherwise", "/officialName"]])
+    );
+    holds!(row(&s, 12).await, {"name": "Ночка", "nameLatin": "Nochka"});
+    let latin = said(12, 2, json!({"officialName": "Nochka"}));
+    assert_eq!(outcome(&s, latin).await, words(&[["unchanged", ""]]));
+    holds!(row(&s, 12).await, {"name": "Ночка"});
+    // An open birth date is written too, by the day of the sender.
+    let born = said(12, 3, json!({"birthDate": "2020-01-09T00:00:00+03:00"}));
+    assert_eq!(outcome(&s, born).await[0], ["updated", ""]);
+    holds!(row(&s, 12).await, {"birthDate": "2020-01-09T00:00:00.000Z"});
 }
 
 #[tokio::test]
@@ -203,9 +181,9 @@ async fn locked_members_are_asked_of_the_association_once() {
         );
         // Whoever says the same asks for nothing more.
         let asked = words(&[["unchanged", ""], ["correction-requested", "/birthDate"]]);
-        let before = rows(&s).await;
+        let before = s.rows().await;
         assert_eq!(outcome(&s, sent.clone()).await, asked);
-        assert_eq!(rows(&s).await, before);
+        assert_eq!(s.rows().await, before);
         let later = said(11, 2, json!({"birthDate": "2020-01-05T12:00:00Z"}));
         assert_eq!(outcome(&s, later.clone()).await, asked);
         assert_eq!(outcome(&s, by_another(later.clone())).await, asked);
@@ -245,7 +223,7 @@ async fn locked_members_are_asked_of_the_association_once() {
         assert_eq!(outcome(&s, other).await, words(&[["unchanged", ""]]));
         // The Association writes itself.
         let day = said(11, 6, json!({"birthDate": "2020-01-08T00:00:00Z"}));
-        assert_eq!(outcomes(&s, &s.expert, &[day]).await[0][0], ["updated", ""]);
+        assert_eq!(batch(&s, &s.expert, &[day]).await[0][0], ["updated", ""]);
         holds!(row(&s, 11).await, {"birthDate": "2020-01-08T00:00:00.000Z"});
         assert_eq!(requests(&s).await.len(), 3);
     }
@@ -262,16 +240,7 @@ async fn an_echo_undoes_nothing() {
             .await[0],
             ["updated", ""]
         );
-        let (status, _, told) = s
-            .send(
-                "PATCH",
-                "/api/animals/11",
-                &s.farm,
-                &[],
-                json!({"name": "Zarya"}),
-            )
-            .await;
-        assert_eq!(status, 200, "{told}");
+        ask!(s.f, s.farm, "PATCH /api/animals/11", {"name": "Zarya"} => 200);
         // The sender repeats its name, beside a new number.
         let echo = said(11, 2, json!({"name": "Zorka", "managementTag": "2"}));
         assert_eq!(
@@ -320,75 +289,74 @@ async fn an_echo_undoes_nothing() {
 
 #[tokio::test]
 async fn what_corrects_nothing_is_named_with_the_reason() {
-    for s in Stage::each().await {
-        let sent = said(
-            11,
-            1,
-            json!({
-                "status": "Dead", "lactationStatus": "Lactating", "productionPurpose": "Meat",
-                "specie": "Buffalo", "coatColor": "Blue",
-                "breedFractions": {"denominator": 4, "fractions": []},
-                "identifier": {"scheme": "org.herdbook.animal", "id": number(11)},
-                "parentage": [{"parentOf": {"scheme": "org.herdbook.animal", "id": number(11)},
-                    "gender": "Male", "relation": "Genetic",
-                    "identifier": {"scheme": "org.herdbook.animal", "id": number(999)}}],
-                "x-barn": 4,
-            }),
-        );
-        let before = s.tally().await;
-        let path = format!("{ANIMALS}?validate=only");
-        let (status, _, _) = s.f.post(&path, &s.farm, sent.clone()).await;
-        assert_eq!(status, 200);
-        assert_eq!(s.tally().await, before);
-        let (_, _, results) = s.f.post(BATCH, &s.farm, json!([sent])).await;
-        let messages = results[0]["messages"].as_array().unwrap();
-        let at = |name: &str| {
-            let name = format!("/{name}");
-            let found = messages.iter().find(|m| m["instance"] == name.as_str());
-            let found = found.unwrap_or_else(|| panic!("{name}: {results}"));
-            ["type", "detail"].map(|part| found[part].as_str().unwrap().to_owned())
-        };
-        assert_eq!(messages[0]["type"], "unchanged");
-        for (name, code, reason) in [
-            (
-                "status",
-                "stored-otherwise",
-                "send departures and deaths. The book has \"Alive\" here",
-            ),
-            (
-                "lactationStatus",
-                "stored-otherwise",
-                "It follows from events",
-            ),
-            (
-                "productionPurpose",
-                "stored-otherwise",
-                "The book has \"Milk\" here",
-            ),
-            ("specie", "stored-otherwise", "The book has \"Cattle\" here"),
-            (
-                "breedFractions",
-                "stored-otherwise",
-                "The book has nothing here",
-            ),
-            (
-                "x-barn",
-                "stored-otherwise",
-                "The book has no field for it. The book has nothing here",
-            ),
-            ("coatColor", "unknown-relation", "not in the book"),
-            (
-                "parentage/0/identifier",
-                "unknown-relation",
-                "not in the book",
-            ),
-        ] {
-            let [kind, detail] = at(name);
-            assert_eq!(kind, code, "{name}: {detail}");
-            assert!(detail.contains(reason), "{name}: {detail}");
-        }
-        assert_eq!(messages.len(), 9, "{results}");
+    let s = Stage::plain().await;
+    let sent = said(
+        11,
+        1,
+        json!({
+            "status": "Dead", "lactationStatus": "Lactating", "productionPurpose": "Meat",
+            "specie": "Buffalo", "coatColor": "Blue",
+            "breedFractions": {"denominator": 4, "fractions": []},
+            "identifier": {"scheme": "org.herdbook.animal", "id": number(11)},
+            "parentage": [{"parentOf": {"scheme": "org.herdbook.animal", "id": number(11)},
+                "gender": "Male", "relation": "Genetic",
+                "identifier": {"scheme": "org.herdbook.animal", "id": number(999)}}],
+            "x-barn": 4,
+        }),
+    );
+    let before = s.tally().await;
+    let path = format!("{ANIMALS}?validate=only");
+    let (status, _, _) = s.f.post(&path, &s.farm, sent.clone()).await;
+    assert_eq!(status, 200);
+    assert_eq!(s.tally().await, before);
+    let (_, _, results) = s.f.post(BATCH, &s.farm, json!([sent])).await;
+    let messages = results[0]["messages"].as_array().unwrap();
+    let at = |name: &str| {
+        let name = format!("/{name}");
+        let found = messages.iter().find(|m| m["instance"] == name.as_str());
+        let found = found.unwrap_or_else(|| panic!("{name}: {results}"));
+        ["type", "detail"].map(|part| found[part].as_str().unwrap().to_owned())
+    };
+    assert_eq!(messages[0]["type"], "unchanged");
+    for (name, code, reason) in [
+        (
+            "status",
+            "stored-otherwise",
+            "send departures and deaths. The book has \"Alive\" here",
+        ),
+        (
+            "lactationStatus",
+            "stored-otherwise",
+            "It follows from events",
+        ),
+        (
+            "productionPurpose",
+            "stored-otherwise",
+            "The book has \"Milk\" here",
+        ),
+        ("specie", "stored-otherwise", "The book has \"Cattle\" here"),
+        (
+            "breedFractions",
+            "stored-otherwise",
+            "The book has nothing here",
+        ),
+        (
+            "x-barn",
+            "stored-otherwise",
+            "The book has no field for it. The book has nothing here",
+        ),
+        ("coatColor", "unknown-relation", "not in the book"),
+        (
+            "parentage/0/identifier",
+            "unknown-relation",
+            "not in the book",
+        ),
+    ] {
+        let [kind, detail] = at(name);
+        assert_eq!(kind, code, "{name}: {detail}");
+        assert!(detail.contains(reason), "{name}: {detail}");
     }
+    assert_eq!(messages.len(), 9, "{results}");
 }
 
 #[tokio::test]
@@ -408,8 +376,7 @@ async fn nobody_learns_of_animals_elsewhere_and_nothing_is_left_of_a_refusal() {
             (answers[0].0, answers[0].1.as_str()),
             (422, "animal-not-found")
         );
-        let mut gone = said(11, 1, json!({}));
-        gone["meta"]["isDeleted"] = true.into();
+        let gone = gone(&said(11, 1, json!({})));
         let (status, _, told) = s.f.post(ANIMALS, &s.farm, gone).await;
         assert_eq!(
             (status, told["errors"][0]["type"].as_str()),
@@ -449,10 +416,9 @@ async fn nobody_learns_of_animals_elsewhere_and_nothing_is_left_of_a_refusal() {
             1,
             json!({"name": "Zima", "birthDate": "2020-03-05T00:00:00Z"}),
         );
-        let (status, _, told) = s.f.post(PUSH, &s.farm, json!([good, bad])).await;
-        assert_eq!(status, 400, "{told}");
+        ask!(s.f, s.farm, "POST {PUSH}", [good, bad] => 400);
         assert_eq!(s.tally().await, before_all);
-        let all = outcomes(&s, &s.farm, &[bad, good]).await;
+        let all = batch(&s, &s.farm, &[bad, good]).await;
         assert_eq!(
             [&all[0][0][1], &all[1][0][0]],
             ["/alternativeIdentifiers/0", "updated"]
@@ -466,8 +432,7 @@ async fn nobody_learns_of_animals_elsewhere_and_nothing_is_left_of_a_refusal() {
             let (status, _, told) = s.f.post(ANIMALS, who, doc.clone()).await;
             assert_eq!(status, expected, "{told}");
         }
-        let (status, _, told) = s.f.post(&format!("{OTHER}/animals"), &s.farm, doc).await;
-        assert_eq!(status, 404, "{told}");
+        ask!(s.f, s.farm, "POST {OTHER}/animals", doc => 404);
         holds!(row(&s, 11).await, {"name": null});
         assert_ne!(s.tally().await, before);
     }
@@ -535,7 +500,7 @@ async fn documents_of_one_animal_are_taken_one_after_another() {
             2,
             json!({"birthDate": "2020-01-05T00:00:00Z", "gender": "Male"}),
         ));
-        let all = outcomes(&s, &s.farm, &[one, two, same]).await;
+        let all = batch(&s, &s.farm, &[one, two, same]).await;
         let first = [
             ["updated", ""],
             ["correction-requested", "/birthDate"],

@@ -30,10 +30,7 @@ async fn a_record_that_is_merged_has_no_birth() {
         let sent = birth("b1", 31);
         assert_eq!(told(&s, &sent).await.0, 201);
         let merger = json!({"mergedInto": 32});
-        let (status, _, body) = s
-            .send("PATCH", "/api/animals/31", &s.expert, &[], merger)
-            .await;
-        assert_eq!(status, 200, "{body}");
+        ask!(s.f, s.expert, "PATCH /api/animals/31", merger => 200);
         assert_eq!(fed(&s, "b1").await["meta"]["isDeleted"], true);
         // Its number names the other record, which has the birth now.
         let (status, made, _) = told(&s, &sent).await;
@@ -56,8 +53,7 @@ async fn births_are_sent_by_those_who_write_the_data_of_the_farm() {
             assert_eq!(s.tally().await, before);
         }
         let mandate = json!({"receiver": 2, "datasets": ["births"]});
-        let (status, _, body) = s.f.post("/api/mandates", &s.farm, mandate).await;
-        assert_eq!(status, 400, "{body}");
+        let body = ask!(s.f, s.farm, "POST /api/mandates", mandate => 400);
         let told = "births cannot be sent for another organisation";
         assert!(body.to_string().contains(told), "{body}");
         // The Association sends for everybody.

@@ -2,19 +2,17 @@
 
 use super::stage::Stage;
 use crate::support::fixture::number;
+use crate::support::words::merged;
 use serde_json::{Value, json};
 
 const SIRES: &str = "/ade/v1/service-sires";
 
 async fn bull(s: &Stage, id: i64, owner: i64, more: Value) {
-    let mut data = json!({
+    let data = json!({
         "identNumber": number(id), "sex": "male", "owner": owner, "birthDate": "2019-01-01",
         "name": format!("Bull {id}"),
     });
-    for (name, value) in more.as_object().unwrap() {
-        data[name] = value.clone();
-    }
-    s.f.fill("animals", id, data).await;
+    s.f.fill("animals", id, merged(data, &more)).await;
 }
 
 /// The main numbers of the bulls that are found.

@@ -33,106 +33,97 @@ fn demanded(entry: &CollectionEntry) -> String {
 
 #[tokio::test]
 async fn every_collection_answers_each_method_as_the_standard_says() {
-    for s in Stage::each().await {
-        let mappings = s.f.exchange.rules().mappings();
-        let mut asked = 0;
-        for entry in collections() {
-            let mapping = behind(mappings, entry);
-            let names = std::iter::once(&entry.name).chain(&entry.aliases);
-            for name in names {
-                let path = format!("{FARM}/{name}");
-                let (status, _, page) =
-                    s.f.get(&format!("{path}?{}", demanded(entry)), &s.farm)
-                        .await;
-                let wanted = if entry.allows(Verb::Get) { 200 } else { 404 };
-                assert_eq!(status, wanted, "GET {name}: {page}");
-                let posts = entry.allows(Verb::Post) && mapping.is_some_and(Mapping::can_post);
-                let (status, headers, body) = s.f.post(&path, &s.farm, json!({})).await;
-                let others = mapping.is_some_and(|m| !m.senders().is_empty());
-                match (posts, wanted) {
-                    (true, 200) if others => assert_eq!(status, 403, "POST {name}: {body}"),
-                    (_, 404) => assert_eq!(status, 404, "POST {name}: {body}"),
-                    (true, _) => assert_eq!(status, 400, "POST {name}: {body}"),
-                    (false, _) => {
-                        assert_eq!(status, 405, "POST {name}: {body}");
-                        assert_eq!(codes(&body), ["method-not-allowed"], "{name}");
-                        let allow = headers["allow"].to_str().unwrap().replace(' ', "");
-                        assert_eq!(allow, "GET,HEAD", "{name}");
-                    }
-                }
-                for method in ["PUT", "PATCH", "DELETE"] {
-                    let (status, headers, body) =
-                        s.f.request(method, &path, &s.farm, Value::Null).await;
-                    if wanted == 404 {
-                        assert_eq!(status, 404, "{method} {name}: {body}");
-                        continue;
-                    }
-                    assert_eq!(status, 405, "{method} {name}: {body}");
-                    let allow = if posts { "GET,HEAD,POST" } else { "GET,HEAD" };
-                    assert_eq!(headers["allow"], allow, "{method} {name}");
-                }
-                asked += 1;
-            }
-        }
-        assert!(asked >= 70, "{asked} names");
-    }
-}
-
-#[tokio::test]
-async fn what_takes_no_posts_says_why() {
-    for s in Stage::each().await {
-        let mappings = s.f.exchange.rules().mappings();
-        let (_, _, told) = s.f.get("/.well-known/ade", "").await;
-        let closed: Vec<(&str, &str)> = (told["closed"].as_array().unwrap().iter())
-            .map(|one| (one["collection"].as_str(), one["reason"].as_str()))
-            .map(|(name, why)| (name.unwrap(), why.unwrap()))
-            .collect();
-        for entry in collections().filter(|e| e.same_as.is_none() && !e.name.contains("schemata")) {
-            let name = entry.name.as_str();
-            let mapping = behind(mappings, entry);
+    let s = Stage::plain().await;
+    let mappings = s.f.exchange.rules().mappings();
+    let mut asked = 0;
+    for entry in collections() {
+        let mapping = behind(mappings, entry);
+        let names = std::iter::once(&entry.name).chain(&entry.aliases);
+        for name in names {
+            let path = format!("{FARM}/{name}");
+            let (status, _, page) =
+                s.f.get(&format!("{path}?{}", demanded(entry)), &s.farm)
+                    .await;
+            let wanted = if entry.allows(Verb::Get) { 200 } else { 404 };
+            assert_eq!(status, wanted, "GET {name}: {page}");
             let posts = entry.allows(Verb::Post) && mapping.is_some_and(Mapping::can_post);
-            let why = closed.iter().find(|(one, _)| *one == name);
-            assert_eq!(why.is_none(), posts, "{name}");
-            let Some((_, why)) = why else { continue };
-            assert!(why.ends_with('.') && why.len() > 20, "{name}: {why}");
-            let pushed = mapping.is_some_and(Mapping::can_push);
-            assert_eq!(
-                why.contains("pushes to the data set"),
-                pushed,
-                "{name}: {why}"
-            );
-            assert!(!why.contains("does not take"), "{name} has no reason");
-            if entry.allows(Verb::Get) && !pushed {
-                let body = ask!(s.f, s.farm, "POST {FARM}/{name}", {} => 405);
-                let detail = body["errors"][0]["detail"].as_str().unwrap();
-                assert!(detail.ends_with(why), "{name}: {detail}");
+            let (status, headers, body) = s.f.post(&path, &s.farm, json!({})).await;
+            let others = mapping.is_some_and(|m| !m.senders().is_empty());
+            match (posts, wanted) {
+                (true, 200) if others => assert_eq!(status, 403, "POST {name}: {body}"),
+                (_, 404) => assert_eq!(status, 404, "POST {name}: {body}"),
+                (true, _) => assert_eq!(status, 400, "POST {name}: {body}"),
+                (false, _) => {
+                    assert_eq!(status, 405, "POST {name}: {body}");
+                    assert_eq!(codes(&body), ["method-not-allowed"], "{name}");
+                    let allow = headers["allow"].to_str().unwrap().replace(' ', "");
+                    assert_eq!(allow, "GET,HEAD", "{name}");
+                }
             }
+            for method in ["PUT", "PATCH", "DELETE"] {
+                let (status, headers, body) =
+                    s.f.request(method, &path, &s.farm, Value::Null).await;
+                if wanted == 404 {
+                    assert_eq!(status, 404, "{method} {name}: {body}");
+                    continue;
+                }
+                assert_eq!(status, 405, "{method} {name}: {body}");
+                let allow = if posts { "GET,HEAD,POST" } else { "GET,HEAD" };
+                assert_eq!(headers["allow"], allow, "{method} {name}");
+            }
+            asked += 1;
         }
     }
-}
+    assert!(asked >= 70, "{asked} names");
 
-#[tokio::test]
-async fn batches_are_taken_under_the_names_of_the_standard_only() {
-    for s in Stage::each().await {
-        let mappings = s.f.exchange.rules().mappings();
-        for entry in collections() {
-            let mapping = behind(mappings, entry);
-            let name = entry.batch_name().unwrap_or(&entry.name);
-            let path = format!("{BATCHES}/{name}");
-            let (status, _, body) = s.f.post(&path, &s.farm, json!([{}])).await;
-            let offers = Catalog::get().batch(name).is_some();
-            match (mapping, offers) {
-                (Some(mapping), true) if mapping.can_batch() && !mapping.senders().is_empty() => {
-                    assert_eq!(status, 403, "{name}: {body}");
-                }
-                (Some(mapping), true) if mapping.can_batch() => {
-                    assert_eq!(status, 200, "{name}: {body}");
-                    let messages = body[0]["messages"].as_array().unwrap();
-                    assert!(messages.iter().any(|m| m["severity"] == "Error"), "{body}");
-                }
-                (Some(_), _) => assert_eq!(status, 405, "{name}: {body}"),
-                (None, _) => assert_eq!(status, 404, "{name}: {body}"),
+    // What takes no posts says why.
+    let mappings = s.f.exchange.rules().mappings();
+    let (_, _, told) = s.f.get("/.well-known/ade", "").await;
+    let closed: Vec<(&str, &str)> = (told["closed"].as_array().unwrap().iter())
+        .map(|one| (one["collection"].as_str(), one["reason"].as_str()))
+        .map(|(name, why)| (name.unwrap(), why.unwrap()))
+        .collect();
+    for entry in collections().filter(|e| e.same_as.is_none() && !e.name.contains("schemata")) {
+        let name = entry.name.as_str();
+        let mapping = behind(mappings, entry);
+        let posts = entry.allows(Verb::Post) && mapping.is_some_and(Mapping::can_post);
+        let why = closed.iter().find(|(one, _)| *one == name);
+        assert_eq!(why.is_none(), posts, "{name}");
+        let Some((_, why)) = why else { continue };
+        assert!(why.ends_with('.') && why.len() > 20, "{name}: {why}");
+        let pushed = mapping.is_some_and(Mapping::can_push);
+        assert_eq!(
+            why.contains("pushes to the data set"),
+            pushed,
+            "{name}: {why}"
+        );
+        assert!(!why.contains("does not take"), "{name} has no reason");
+        if entry.allows(Verb::Get) && !pushed {
+            let body = ask!(s.f, s.farm, "POST {FARM}/{name}", {} => 405);
+            let detail = body["errors"][0]["detail"].as_str().unwrap();
+            assert!(detail.ends_with(why), "{name}: {detail}");
+        }
+    }
+
+    // Batches are taken under the names of the standard only.
+    let mappings = s.f.exchange.rules().mappings();
+    for entry in collections() {
+        let mapping = behind(mappings, entry);
+        let name = entry.batch_name().unwrap_or(&entry.name);
+        let path = format!("{BATCHES}/{name}");
+        let (status, _, body) = s.f.post(&path, &s.farm, json!([{}])).await;
+        let offers = Catalog::get().batch(name).is_some();
+        match (mapping, offers) {
+            (Some(mapping), true) if mapping.can_batch() && !mapping.senders().is_empty() => {
+                assert_eq!(status, 403, "{name}: {body}");
             }
+            (Some(mapping), true) if mapping.can_batch() => {
+                assert_eq!(status, 200, "{name}: {body}");
+                let messages = body[0]["messages"].as_array().unwrap();
+                assert!(messages.iter().any(|m| m["severity"] == "Error"), "{body}");
+            }
+            (Some(_), _) => assert_eq!(status, 405, "{name}: {body}"),
+            (None, _) => assert_eq!(status, 404, "{name}: {body}"),
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::events::{event, list};
 use super::forms::{XML, get};
-use super::stage::{FARM, Stage, without_findings};
+use super::stage::{FARM, Stage, gone, without_findings};
 use serde_json::{Value, json};
 
 const SET: &str = "test-day-results";
@@ -109,8 +109,7 @@ async fn a_correction_that_is_taken_back_or_confirmed_is_none() {
 
         // Taken back by its sender and sent again, it is a new resource.
         correct(&s, &id, 33.5).await;
-        let mut gone = test_day(32.5);
-        gone["meta"]["isDeleted"] = true.into();
+        let gone = gone(&test_day(32.5));
         assert_eq!(sent(&s, &gone).await.0, "deleted");
         let (state, warnings) = sent(&s, &test_day(32.5)).await;
         assert_eq!((state.as_str(), warnings.len()), ("created", 0));

@@ -1,7 +1,7 @@
 //! The answers of the service that this one replaces: its table of errors row by row, its bodies of
 //! intake, pages, feed and data sets.
 
-use super::stage::{BATCH, FARM, PUSH, Stage, weight};
+use super::stage::{BATCH, FARM, PUSH, Stage, gone, placed, weight};
 use serde_json::{Value, json};
 
 const PREFER: [(&str, &str); 1] = [("prefer", "deployed-answers")];
@@ -58,11 +58,6 @@ fn with(pointer: &str, value: Value) -> Value {
     doc
 }
 
-fn placed(mut doc: Value) -> Value {
-    doc["location"] = json!({"scheme": "org.herdbook.orgid", "id": "1"});
-    doc
-}
-
 fn table() -> Vec<Row> {
     let one = format!("{FARM}/weights");
     let get = |row: Row| Row {
@@ -72,8 +67,7 @@ fn table() -> Vec<Row> {
     };
     let body = |row: Row, body: Value| Row { body, ..row };
     let meta = |row: Row, meta: Value| Row { meta, ..row };
-    let mut gone = placed(weight(1, 11));
-    gone["meta"]["isDeleted"] = true.into();
+    let gone = gone(&placed(weight(1, 11), "1"));
     vec![
         Row {
             signed: false,
@@ -138,7 +132,7 @@ fn table() -> Vec<Row> {
         ),
         body(
             row("a continuation in a push", PUSH, 400, "body-shape"),
-            json!([placed(weight(1, 11)), {"id": "@continuation", "token": "x"}]),
+            json!([placed(weight(1, 11), "1"), {"id": "@continuation", "token": "x"}]),
         ),
         meta(
             body(
@@ -200,169 +194,164 @@ fn table() -> Vec<Row> {
 
 #[tokio::test]
 async fn its_errors_are_told_row_by_row() {
-    for s in Stage::each().await {
-        for row in table() {
-            let token = if row.signed { s.farm.as_str() } else { "" };
-            let sent = s.send(row.method, &row.path, token, &PREFER, row.body);
-            let (status, headers, body) = sent.await;
-            let name = row.name;
-            assert_eq!(status, row.status, "{name}: {body}");
-            let first = &body["errors"][0];
-            assert_eq!(first["code"], row.code, "{name}: {body}");
-            assert_eq!(first["status"], row.status, "{name}");
+    let s = Stage::plain().await;
+    for row in table() {
+        let token = if row.signed { s.farm.as_str() } else { "" };
+        let sent = s.send(row.method, &row.path, token, &PREFER, row.body);
+        let (status, headers, body) = sent.await;
+        let name = row.name;
+        assert_eq!(status, row.status, "{name}: {body}");
+        let first = &body["errors"][0];
+        assert_eq!(first["code"], row.code, "{name}: {body}");
+        assert_eq!(first["status"], row.status, "{name}");
+        assert!(
+            first["id"].as_str().is_some_and(|id| id.len() == 36),
+            "{name}"
+        );
+        let russian = |t: &str| t.chars().any(|c| ('а'..='я').contains(&c));
+        assert!(
+            first["title"].as_str().is_some_and(russian),
+            "{name}: {body}"
+        );
+        for error in body["errors"].as_array().unwrap() {
+            let known = ["id", "status", "code", "title", "detail", "meta"];
+            let members = error.as_object().unwrap();
             assert!(
-                first["id"].as_str().is_some_and(|id| id.len() == 36),
-                "{name}"
-            );
-            let russian = |t: &str| t.chars().any(|c| ('а'..='я').contains(&c));
-            assert!(
-                first["title"].as_str().is_some_and(russian),
-                "{name}: {body}"
-            );
-            for error in body["errors"].as_array().unwrap() {
-                let known = ["id", "status", "code", "title", "detail", "meta"];
-                let members = error.as_object().unwrap();
-                assert!(
-                    members.keys().all(|m| known.contains(&m.as_str())),
-                    "{name}: {error}"
-                );
-            }
-            for (member, value) in row.meta.as_object().into_iter().flatten() {
-                assert_eq!(&first["meta"][member], value, "{name}: {body}");
-            }
-            if status == 405 {
-                assert_eq!(headers["allow"], "GET", "{name}");
-            }
-            assert_eq!(headers["preference-applied"], "deployed-answers");
-            assert!(
-                !headers.contains_key("x-icar-ade-version"),
-                "errors carry no release"
+                members.keys().all(|m| known.contains(&m.as_str())),
+                "{name}: {error}"
             );
         }
-        // A row that cannot be stored beside another.
-        let (_, _, sent) =
-            s.f.post(&format!("{FARM}/weights"), &s.farm, weight(1, 11))
-                .await;
-        let mut ours = weight(1, 11);
-        ours["meta"]["source"] = "org.herdbook".into();
-        ours["meta"]["sourceId"] = format!("weights:{}", sent["id"].as_str().unwrap()).into();
-        let path = format!("{FARM}/weights");
-        let (status, _, body) = s.send("POST", &path, &s.farm, &PREFER, ours).await;
-        assert_eq!(
-            (status, &body["errors"][0]["code"]),
-            (500, &json!("conflict")),
-            "{body}"
+        for (member, value) in row.meta.as_object().into_iter().flatten() {
+            assert_eq!(&first["meta"][member], value, "{name}: {body}");
+        }
+        if status == 405 {
+            assert_eq!(headers["allow"], "GET", "{name}");
+        }
+        assert_eq!(headers["preference-applied"], "deployed-answers");
+        assert!(
+            !headers.contains_key("x-icar-ade-version"),
+            "errors carry no release"
         );
-        // The list of locations has another message.
-        let sent = s.send("GET", "/ade/v1/locations", "", &PREFER, Value::Null);
-        let (status, _, body) = sent.await;
-        assert_eq!(
-            (status, &body["resourceType"]),
-            (401, &"icarResponseMessageResource".into())
-        );
-        assert_eq!(body["severity"], "Error");
     }
+    // A row that cannot be stored beside another.
+    let (_, _, sent) =
+        s.f.post(&format!("{FARM}/weights"), &s.farm, weight(1, 11))
+            .await;
+    let mut ours = weight(1, 11);
+    ours["meta"]["source"] = "org.herdbook".into();
+    ours["meta"]["sourceId"] = format!("weights:{}", sent["id"].as_str().unwrap()).into();
+    let path = format!("{FARM}/weights");
+    let (status, _, body) = s.send("POST", &path, &s.farm, &PREFER, ours).await;
+    assert_eq!(
+        (status, &body["errors"][0]["code"]),
+        (500, &json!("conflict")),
+        "{body}"
+    );
+    // The list of locations has another message.
+    let sent = s.send("GET", "/ade/v1/locations", "", &PREFER, Value::Null);
+    let (status, _, body) = sent.await;
+    assert_eq!(
+        (status, &body["resourceType"]),
+        (401, &"icarResponseMessageResource".into())
+    );
+    assert_eq!(body["severity"], "Error");
 }
 
 #[tokio::test]
 async fn its_intake_answers_with_messages() {
-    for s in Stage::each().await {
-        let path = format!("{FARM}/weights");
-        let mut changed = weight(1, 11);
-        changed["weight"]["measurement"] = 600.into();
-        let mut gone = weight(1, 11);
-        gone["meta"]["isDeleted"] = true.into();
-        let same = changed.clone();
-        let steps = [
-            (weight(1, 11), 201, "created"),
-            (changed, 200, "updated"),
-            (same, 200, "updated"),
-            (gone, 200, "deleted"),
-        ];
-        for (doc, expected, word) in steps {
-            let (status, _, body) = s.send("POST", &path, &s.farm, &PREFER, doc).await;
-            assert_eq!(status, expected, "{body}");
-            let id = body["id"].clone();
-            assert_eq!(
-                body,
-                json!({"resourceType": "icarResponseMessageResource",
-                    "severity": "Information", "message": word, "id": id})
-            );
-            assert!(id.is_string(), "{body}");
-        }
-        let all = json!([weight(2, 11), weight(3, 21), weight(2, 11)]);
-        let (status, _, body) = s.send("POST", BATCH, &s.farm, &PREFER, all).await;
+    let s = Stage::plain().await;
+    let path = format!("{FARM}/weights");
+    let mut changed = weight(1, 11);
+    changed["weight"]["measurement"] = 600.into();
+    let gone = gone(&weight(1, 11));
+    let same = changed.clone();
+    let steps = [
+        (weight(1, 11), 201, "created"),
+        (changed, 200, "updated"),
+        (same, 200, "updated"),
+        (gone, 200, "deleted"),
+    ];
+    for (doc, expected, word) in steps {
+        let (status, _, body) = s.send("POST", &path, &s.farm, &PREFER, doc).await;
+        assert_eq!(status, expected, "{body}");
+        let id = body["id"].clone();
         assert_eq!(
-            (status, &body["resourceType"]),
-            (200, &"icarBatchResult".into())
+            body,
+            json!({"resourceType": "icarResponseMessageResource",
+                "severity": "Information", "message": word, "id": id})
         );
-        holds!(body, {"meta": {"source": "org.herdbook", "modified": "2026-03-01T12:00:00.000Z"}});
-        let told: Vec<(&str, &str)> = (body["messages"].as_array().unwrap().iter())
-            .map(|m| {
-                (
-                    m["severity"].as_str().unwrap(),
-                    m["resourceType"].as_str().unwrap(),
-                )
-            })
-            .collect();
-        let kind = "icarResponseMessageResource";
-        assert_eq!(
-            told,
-            [
-                ("Information", kind),
-                ("Error", kind),
-                ("Information", kind)
-            ]
-        );
-        holds!(body, {"messages.0.message": "created", "messages.2.message": "updated"});
-        assert_eq!(body["messages"][0]["id"], body["messages"][2]["id"]);
-        let (status, _, body) = s
-            .send(
-                "POST",
-                PUSH,
-                &s.farm,
-                &PREFER,
-                json!([placed(weight(4, 11))]),
-            )
-            .await;
-        assert_eq!((status, body), (200, Value::Null));
+        assert!(id.is_string(), "{body}");
     }
+    let all = json!([weight(2, 11), weight(3, 21), weight(2, 11)]);
+    let (status, _, body) = s.send("POST", BATCH, &s.farm, &PREFER, all).await;
+    assert_eq!(
+        (status, &body["resourceType"]),
+        (200, &"icarBatchResult".into())
+    );
+    holds!(body, {"meta": {"source": "org.herdbook", "modified": "2026-03-01T12:00:00.000Z"}});
+    let told: Vec<(&str, &str)> = (body["messages"].as_array().unwrap().iter())
+        .map(|m| {
+            (
+                m["severity"].as_str().unwrap(),
+                m["resourceType"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    let kind = "icarResponseMessageResource";
+    assert_eq!(
+        told,
+        [
+            ("Information", kind),
+            ("Error", kind),
+            ("Information", kind)
+        ]
+    );
+    holds!(body, {"messages.0.message": "created", "messages.2.message": "updated"});
+    assert_eq!(body["messages"][0]["id"], body["messages"][2]["id"]);
+    let (status, _, body) = s
+        .send(
+            "POST",
+            PUSH,
+            &s.farm,
+            &PREFER,
+            json!([placed(weight(4, 11), "1")]),
+        )
+        .await;
+    assert_eq!((status, body), (200, Value::Null));
 }
 
 #[tokio::test]
 async fn its_pages_sets_and_feeds_are_as_they_were() {
-    for s in Stage::each_with(&[("exchange.answers", "deployed")]).await {
-        let weights: Vec<Value> = (1..4).map(|key| weight(key, 11)).collect();
-        s.f.post(BATCH, &s.farm, json!(weights)).await;
-        let mut gone = weight(2, 11);
-        gone["meta"]["isDeleted"] = true.into();
-        s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
-        let (headers, page) =
-            ask!(s.f, s.farm, "GET {FARM}/weights?page=1&pageSize=1" => 200 with headers);
-        assert!(
-            !headers.contains_key("preference-applied"),
-            "no preference was sent"
-        );
-        holds!(page, {"view": {"totalItems": 2, "pageSize": 1, "currentPage": 1, "totalPages": 2}});
-        assert_eq!(page["member"][0]["meta"]["sourceId"], "w1");
-        let (_, list) = s.get("/ade/v1/locations").await;
-        holds!(list, {"supportedCollections": ELEVEN, "view.totalPages": 1});
-        let (_, sets) = s.get("/ade/v1/datasets").await;
-        for set in sets.as_array().unwrap() {
-            let name = set["name"].as_str().unwrap();
-            assert!(ELEVEN.contains(&name), "{name}");
-            assert_eq!(set["url"], format!("/ade/v1/datasets/{name}"));
-            assert_eq!(set["containedTypes"].as_array().unwrap().len(), 1);
-        }
-        let (_, feed) = s.get("/ade/v1/datasets/weights/changes").await;
-        let feed = feed.as_array().unwrap();
-        let gone = feed
-            .iter()
-            .find(|e| e["meta"]["isDeleted"] == true)
-            .unwrap();
-        holds!(gone, {"resourceType": "icarResource", "meta.sourceId": "w2"});
-        assert_eq!(gone.as_object().unwrap().len(), 2, "{gone}");
-        assert_eq!(feed.first().unwrap()["id"], "@context");
-        assert_eq!(feed.last().unwrap()["id"], "@continuation");
+    let s = Stage::plain_with(&[("exchange.answers", "deployed")]).await;
+    let weights: Vec<Value> = (1..4).map(|key| weight(key, 11)).collect();
+    s.f.post(BATCH, &s.farm, json!(weights)).await;
+    let gone = gone(&weight(2, 11));
+    s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
+    let (headers, page) =
+        ask!(s.f, s.farm, "GET {FARM}/weights?page=1&pageSize=1" => 200 with headers);
+    assert!(
+        !headers.contains_key("preference-applied"),
+        "no preference was sent"
+    );
+    holds!(page, {"view": {"totalItems": 2, "pageSize": 1, "currentPage": 1, "totalPages": 2}});
+    assert_eq!(page["member"][0]["meta"]["sourceId"], "w1");
+    let (_, list) = s.get("/ade/v1/locations").await;
+    holds!(list, {"supportedCollections": ELEVEN, "view.totalPages": 1});
+    let (_, sets) = s.get("/ade/v1/datasets").await;
+    for set in sets.as_array().unwrap() {
+        let name = set["name"].as_str().unwrap();
+        assert!(ELEVEN.contains(&name), "{name}");
+        assert_eq!(set["url"], format!("/ade/v1/datasets/{name}"));
+        assert_eq!(set["containedTypes"].as_array().unwrap().len(), 1);
     }
+    let (_, feed) = s.get("/ade/v1/datasets/weights/changes").await;
+    let feed = feed.as_array().unwrap();
+    let gone = feed
+        .iter()
+        .find(|e| e["meta"]["isDeleted"] == true)
+        .unwrap();
+    holds!(gone, {"resourceType": "icarResource", "meta.sourceId": "w2"});
+    assert_eq!(gone.as_object().unwrap().len(), 2, "{gone}");
+    assert_eq!(feed.first().unwrap()["id"], "@context");
+    assert_eq!(feed.last().unwrap()["id"], "@continuation");
 }

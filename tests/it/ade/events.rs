@@ -2,6 +2,7 @@
 //! pregnancy checks of two collections, data sets that share a collection.
 
 use super::stage::{FARM, OTHER, Stage, animal, codes, gone, keys, weight};
+use crate::support::words::merged;
 use serde_json::{Value, json};
 use store::Sql;
 
@@ -25,10 +26,7 @@ pub(super) fn event(key: &str, resource: &str, day: &str, own: Value) -> Value {
     doc["resourceType"] = resource.into();
     doc["meta"]["sourceId"] = key.into();
     doc["eventDateTime"] = format!("{day}T08:00:00Z").into();
-    for (member, value) in own.as_object().unwrap() {
-        doc[member.as_str()] = value.clone();
-    }
-    doc
+    merged(doc, &own)
 }
 
 pub(super) fn diagnoses(names: &[&str]) -> Value {
@@ -407,91 +405,89 @@ async fn data_sets_of_one_collection_have_keys_of_their_own() {
 
 #[tokio::test]
 async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
-    for s in Stage::each().await {
-        types(&s).await;
-        let heat = json!({"heatDetectionMethod": "EarTag", "deviceHeatProbability": 88.5,
-            "commencementDateTime": "2026-01-10T05:30:00Z", "certainty": "Suspect",
-            "optimumInseminationWindow": [{"startDateTime": "2026-01-10T12:00:00Z"}], "x-own": 1});
-        let doc = event(
-            "h1",
-            "icarReproHeatEventResource",
-            "2026-01-10",
-            heat.clone(),
-        );
-        let (status, body) = send(&s, "heats", &doc).await;
-        assert_eq!(status, 201, "{body}");
-        for (name, value) in heat.as_object().unwrap() {
-            assert_eq!(&body[name], value, "{name}");
-        }
-        let row = &rows(&s, "events").await[0];
-        holds!(row, {"result": "earTag", "value": 88.5});
-        assert_eq!(row["payload"]["certainty"], "Suspect");
-        assert!(row["payload"].get("x-own").is_none(), "{row}");
-        // Values that users write there stay, and those that the standard does not allow are not
-        // served.
-        let at = format!("/api/events/{}", row["id"]);
-        let patch = json!({"payload": {"certainty": 5, "stall": "7"}});
-        let (status, told) = patched(&s, &at, &patch).await;
-        assert_eq!(status, 200, "{told}");
-        let served = &list(&s, "heats").await[0];
-        assert_eq!(ade::validate("icarReproHeatEventResource", served), []);
-        assert!(served.get("certainty").is_none() && served.get("stall").is_none());
-        // Its sender repeats the value: the correction stays, and the answer names it.
-        let (_, body) = send(&s, "heats", &doc).await;
-        assert!(body.get("certainty").is_none(), "{body}");
-        let corrected = json!([
-            "/commencementDateTime",
-            "/certainty",
-            "/optimumInseminationWindow"
-        ]);
-        assert_eq!(body["meta"]["corrected"], corrected);
-        let mut sure = doc.clone();
-        sure["certainty"] = "InHeat".into();
-        let (_, body) = send(&s, "heats", &sure).await;
-        assert_eq!(body["certainty"], "InHeat");
-        let corrected = json!(["/commencementDateTime", "/optimumInseminationWindow"]);
-        assert_eq!(body["meta"]["corrected"], corrected);
-        assert_eq!(rows(&s, "events").await[0]["payload"]["stall"], "7");
-
-        let medicine = json!({"medicine": {"identifier": {"id": "P-9", "scheme": "vet.shop"},
-            "registeredIdentifier": {"id": "R-1", "scheme": "vet.register"}, "name": "Cefalexin",
-            "family": "Veterinary Supplies"},
-            "batches": [{"identifier": "B1"}, {"identifier": "B2", "expiryDate": "2027-01-01T00:00:00Z"}],
-            "positions": [{"position": "UdderRearLeft"}],
-            "withdrawals": [{"productType": "Milk", "endDate": "2026-01-20T00:00:00Z", "market": "EU"}],
-            "dose": {"doseQuantity": 5, "doseUnits": "MLT"}});
-        let doc = event(
-            "t1",
-            "icarTreatmentEventResource",
-            "2026-01-11",
-            medicine.clone(),
-        );
-        let (status, body) = send(&s, "treatments", &doc).await;
-        assert_eq!(status, 201, "{body}");
-        for (name, value) in medicine.as_object().unwrap() {
-            let mut served = body[name].clone();
-            if let Some(end) = served.pointer_mut("/0/endDate") {
-                *end = "2026-01-20T00:00:00Z".into();
-            }
-            assert_eq!(&served, value, "{name}");
-        }
-        let row = rows(&s, "health-events").await.remove(0);
-        holds!(row, {"medicine.registeredId": "R-1", "medicine.batch": "B1", "positions": ["udderRearLeft"]});
+    let s = Stage::plain().await;
+    types(&s).await;
+    let heat = json!({"heatDetectionMethod": "EarTag", "deviceHeatProbability": 88.5,
+        "commencementDateTime": "2026-01-10T05:30:00Z", "certainty": "Suspect",
+        "optimumInseminationWindow": [{"startDateTime": "2026-01-10T12:00:00Z"}], "x-own": 1});
+    let doc = event(
+        "h1",
+        "icarReproHeatEventResource",
+        "2026-01-10",
+        heat.clone(),
+    );
+    let (status, body) = send(&s, "heats", &doc).await;
+    assert_eq!(status, 201, "{body}");
+    for (name, value) in heat.as_object().unwrap() {
+        assert_eq!(&body[name], value, "{name}");
     }
+    let row = &rows(&s, "events").await[0];
+    holds!(row, {"result": "earTag", "value": 88.5});
+    assert_eq!(row["payload"]["certainty"], "Suspect");
+    assert!(row["payload"].get("x-own").is_none(), "{row}");
+    // Values that users write there stay, and those that the standard does not allow are not
+    // served.
+    let at = format!("/api/events/{}", row["id"]);
+    let patch = json!({"payload": {"certainty": 5, "stall": "7"}});
+    let (status, told) = patched(&s, &at, &patch).await;
+    assert_eq!(status, 200, "{told}");
+    let served = &list(&s, "heats").await[0];
+    assert_eq!(ade::validate("icarReproHeatEventResource", served), []);
+    assert!(served.get("certainty").is_none() && served.get("stall").is_none());
+    // Its sender repeats the value: the correction stays, and the answer names it.
+    let (_, body) = send(&s, "heats", &doc).await;
+    assert!(body.get("certainty").is_none(), "{body}");
+    let corrected = json!([
+        "/commencementDateTime",
+        "/certainty",
+        "/optimumInseminationWindow"
+    ]);
+    assert_eq!(body["meta"]["corrected"], corrected);
+    let mut sure = doc.clone();
+    sure["certainty"] = "InHeat".into();
+    let (_, body) = send(&s, "heats", &sure).await;
+    assert_eq!(body["certainty"], "InHeat");
+    let corrected = json!(["/commencementDateTime", "/optimumInseminationWindow"]);
+    assert_eq!(body["meta"]["corrected"], corrected);
+    assert_eq!(rows(&s, "events").await[0]["payload"]["stall"], "7");
+
+    let medicine = json!({"medicine": {"identifier": {"id": "P-9", "scheme": "vet.shop"},
+        "registeredIdentifier": {"id": "R-1", "scheme": "vet.register"}, "name": "Cefalexin",
+        "family": "Veterinary Supplies"},
+        "batches": [{"identifier": "B1"}, {"identifier": "B2", "expiryDate": "2027-01-01T00:00:00Z"}],
+        "positions": [{"position": "UdderRearLeft"}],
+        "withdrawals": [{"productType": "Milk", "endDate": "2026-01-20T00:00:00Z", "market": "EU"}],
+        "dose": {"doseQuantity": 5, "doseUnits": "MLT"}});
+    let doc = event(
+        "t1",
+        "icarTreatmentEventResource",
+        "2026-01-11",
+        medicine.clone(),
+    );
+    let (status, body) = send(&s, "treatments", &doc).await;
+    assert_eq!(status, 201, "{body}");
+    for (name, value) in medicine.as_object().unwrap() {
+        let mut served = body[name].clone();
+        if let Some(end) = served.pointer_mut("/0/endDate") {
+            *end = "2026-01-20T00:00:00Z".into();
+        }
+        assert_eq!(&served, value, "{name}");
+    }
+    let row = rows(&s, "health-events").await.remove(0);
+    holds!(row, {"medicine.registeredId": "R-1", "medicine.batch": "B1", "positions": ["udderRearLeft"]});
 }
 
 #[tokio::test]
 async fn a_calf_of_tons_is_refused_the_first_time() {
-    for s in Stage::each().await {
-        let calf = json!({"resourceType": "icarProgenyDetailsResource", "specie": "Cattle", "gender": "Female",
-            "birthWeight": {"measurement": 4.5, "units": "TNE"}});
-        let own = json!({"progenyDetails": [calf]});
-        let doc = event("p1", "icarReproParturitionEventResource", "2026-01-10", own);
-        let (status, told) = send(&s, "parturitions", &doc).await;
-        assert_eq!(status, 400, "{told}");
-        let fault = &told["errors"][0];
-        let at = "/progenyDetails/0/birthWeight";
-        holds!(fault, {"type": "too-large", "instance": at}, "{told}");
-        assert_eq!(rows(&s, "calvings").await, Vec::<Value>::new());
-    }
+    let s = Stage::plain().await;
+    let calf = json!({"resourceType": "icarProgenyDetailsResource", "specie": "Cattle", "gender": "Female",
+        "birthWeight": {"measurement": 4.5, "units": "TNE"}});
+    let own = json!({"progenyDetails": [calf]});
+    let doc = event("p1", "icarReproParturitionEventResource", "2026-01-10", own);
+    let (status, told) = send(&s, "parturitions", &doc).await;
+    assert_eq!(status, 400, "{told}");
+    let fault = &told["errors"][0];
+    let at = "/progenyDetails/0/birthWeight";
+    holds!(fault, {"type": "too-large", "instance": at}, "{told}");
+    assert_eq!(rows(&s, "calvings").await, Vec::<Value>::new());
 }

@@ -41,9 +41,8 @@ use Change::{
     TypedIn,
 };
 
-/// Name of the example, collection, changes. Without changes: why it is not sent; those, and
-/// what the exchange only serves, are made in the book and come out
-/// (`examples_out`).
+/// Name of the example, collection, changes. Without changes: why it is not sent; golden
+/// documents of the mappings show how those come out.
 type Example = (
     &'static str,
     &'static str,
@@ -84,7 +83,7 @@ const EXAMPLES: &[Example] = &table![
 ];
 
 /// All examples: the files, and those inside the URL schemes.
-pub(super) fn examples(folder: &Path) -> Vec<(String, Vec<Value>)> {
+fn examples(folder: &Path) -> Vec<(String, Vec<Value>)> {
     let mut all: Map<String, Value> = Map::new();
     let read = |path: &Path| -> Value {
         serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
@@ -190,59 +189,58 @@ async fn the_examples_of_the_standard_go_in_and_come_out() {
             "{name} is new"
         );
     }
-    for s in Stage::each().await {
-        // A cow of their time, with a calving that drying off and services belong to.
-        fill!(s.f, "animals", 31, {"identNumber": number(31), "sex": "female", "owner": 1, "birthDate": "2012-01-01"});
-        ask!(s.f, s.farm, "POST {FARM}/parturitions", {
-            "resourceType": "icarReproParturitionEventResource",
-            "meta": {"source": "example", "sourceId": "c", "modified": "2020-01-01T00:00:00Z"},
-            "animal": {"scheme": "org.herdbook.animal", "id": number(31)},
-            "eventDateTime": "2016-08-01T00:00:00Z", "damParity": 1, "liveProgeny": 1,
-            "totalProgeny": 1, "calvingEase": "EasyUnassisted",
-        } => 201);
-        fill!(s.f, "saved-searches", 1, {"name": "My Barn Group", "place": "herd", "query": "view=list",
-            "adeSet": true, "adePurpose": "enclosure", "organization": 1});
-        for (name, collection, changes) in EXAMPLES {
-            let found = examples.iter().find(|(one, _)| one == name);
-            let (_, members) = found.unwrap_or_else(|| panic!("{name} is gone"));
-            let Ok(changes) = changes else { continue };
-            let resource = &Catalog::get().collection(collection).unwrap().resource;
-            let mapping = s.f.exchange.rules().mappings().get(collection).unwrap();
-            for (n, member) in members.iter().enumerate() {
-                assert_ne!(
-                    ade::validate(resource, member),
-                    [],
-                    "{name} is valid as it stands"
-                );
-                let sent = mended(member, changes, resource, &format!("{name}-{n}"));
-                assert_eq!(ade::validate(resource, &sent), [], "{name}: {sent}");
-                if !mapping.can_post() {
-                    assert_eq!(*collection, "test-days", "{name}");
-                    continue;
-                }
-                let path = format!("{FARM}/{collection}");
-                let who = match mapping.senders() {
-                    [] => &s.farm,
-                    _ => &s.expert,
-                };
-                let (status, _, stored) = s.f.post(&path, who, sent.clone()).await;
-                assert!([200, 201].contains(&status), "{name}: {stored}");
-                assert_eq!(ade::validate(resource, &stored), [], "{name}: {stored}");
-                let (_, page) = s.get(&format!("{path}?pageSize=200")).await;
-                assert!(
-                    page["member"].as_array().unwrap().contains(&stored),
-                    "{name}: {page}"
-                );
-                if mapping.keeps_sent() {
-                    assert_eq!(said(&stored), said(&sent), "{name}");
-                } else {
-                    for member in ["animal", "eventDateTime"] {
-                        let times =
-                            [&stored, &sent].map(|d| d[member].as_str().and_then(ade::time::parse));
-                        let same = times[0] == times[1]
-                            && (times[0].is_some() || stored[member] == sent[member]);
-                        assert!(same, "{name}: {stored}");
-                    }
+    let s = Stage::plain().await;
+    // A cow of their time, with a calving that drying off and services belong to.
+    fill!(s.f, "animals", 31, {"identNumber": number(31), "sex": "female", "owner": 1, "birthDate": "2012-01-01"});
+    ask!(s.f, s.farm, "POST {FARM}/parturitions", {
+        "resourceType": "icarReproParturitionEventResource",
+        "meta": {"source": "example", "sourceId": "c", "modified": "2020-01-01T00:00:00Z"},
+        "animal": {"scheme": "org.herdbook.animal", "id": number(31)},
+        "eventDateTime": "2016-08-01T00:00:00Z", "damParity": 1, "liveProgeny": 1,
+        "totalProgeny": 1, "calvingEase": "EasyUnassisted",
+    } => 201);
+    fill!(s.f, "saved-searches", 1, {"name": "My Barn Group", "place": "herd", "query": "view=list",
+        "adeSet": true, "adePurpose": "enclosure", "organization": 1});
+    for (name, collection, changes) in EXAMPLES {
+        let found = examples.iter().find(|(one, _)| one == name);
+        let (_, members) = found.unwrap_or_else(|| panic!("{name} is gone"));
+        let Ok(changes) = changes else { continue };
+        let resource = &Catalog::get().collection(collection).unwrap().resource;
+        let mapping = s.f.exchange.rules().mappings().get(collection).unwrap();
+        for (n, member) in members.iter().enumerate() {
+            assert_ne!(
+                ade::validate(resource, member),
+                [],
+                "{name} is valid as it stands"
+            );
+            let sent = mended(member, changes, resource, &format!("{name}-{n}"));
+            assert_eq!(ade::validate(resource, &sent), [], "{name}: {sent}");
+            if !mapping.can_post() {
+                assert_eq!(*collection, "test-days", "{name}");
+                continue;
+            }
+            let path = format!("{FARM}/{collection}");
+            let who = match mapping.senders() {
+                [] => &s.farm,
+                _ => &s.expert,
+            };
+            let (status, _, stored) = s.f.post(&path, who, sent.clone()).await;
+            assert!([200, 201].contains(&status), "{name}: {stored}");
+            assert_eq!(ade::validate(resource, &stored), [], "{name}: {stored}");
+            let (_, page) = s.get(&format!("{path}?pageSize=200")).await;
+            assert!(
+                page["member"].as_array().unwrap().contains(&stored),
+                "{name}: {page}"
+            );
+            if mapping.keeps_sent() {
+                assert_eq!(said(&stored), said(&sent), "{name}");
+            } else {
+                for member in ["animal", "eventDateTime"] {
+                    let times =
+                        [&stored, &sent].map(|d| d[member].as_str().and_then(ade::time::parse));
+                    let same = times[0] == times[1]
+                        && (times[0].is_some() || stored[member] == sent[member]);
+                    assert!(same, "{name}: {stored}");
                 }
             }
         }

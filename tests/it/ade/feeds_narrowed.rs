@@ -1,7 +1,7 @@
 //! Feeds that are narrowed to types and locations, that begin now, and what the end of a page
 //! states (`docs/feed-profile.md`, P6, P8, P10 and P14).
 
-use super::stage::{FARM, Stage, codes, keys, weight};
+use super::stage::{FARM, Stage, codes, gone, keys, weight};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use store::{Sql, Ty};
@@ -50,8 +50,7 @@ async fn filled(s: &Stage) {
     for key in [7, 8] {
         s.f.post(there, &s.other, weight(key, 21)).await;
     }
-    let mut gone = weight(2, 11);
-    gone["meta"]["isDeleted"] = true.into();
+    let gone = gone(&weight(2, 11));
     s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
 }
 
@@ -147,26 +146,6 @@ async fn what_a_feed_cannot_be_narrowed_to_is_refused() {
 }
 
 #[tokio::test]
-async fn a_feed_can_begin_now() {
-    for s in Stage::both().await {
-        filled(&s).await;
-        let begun = ok(&s, &s.farm, &format!("{ALL}?from=now")).await;
-        assert_eq!(resources(&begun), Vec::<Value>::new());
-        assert_eq!(end(&begun)["current"], true);
-        let since = end(&begun)["token"].as_str().unwrap();
-        s.weigh(&[5]).await;
-        let next = ok(&s, &s.farm, &format!("{ALL}?since={since}")).await;
-        assert_eq!(keys(&next), ["w5"]);
-        for bad in [
-            format!("from=now&since={since}"),
-            "from=yesterday".to_owned(),
-        ] {
-            assert_eq!(s.get(&format!("{ALL}?{bad}")).await.0, 400, "{bad}");
-        }
-    }
-}
-
-#[tokio::test]
 async fn what_the_deployed_service_did_not_say_its_clients_do_not_hear() {
     for s in Stage::both().await {
         s.weigh(&[1]).await;
@@ -185,8 +164,7 @@ async fn a_token_older_than_a_dropped_tombstone_starts_anew() {
         s.weigh(&[1, 2]).await;
         let token = |page: &Value| end(page)["token"].as_str().unwrap().to_owned();
         let before = token(&ok(&s, &s.farm, ALL).await);
-        let mut gone = weight(2, 11);
-        gone["meta"]["isDeleted"] = true.into();
+        let gone = gone(&weight(2, 11));
         s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
         let read = token(&ok(&s, &s.farm, &format!("{ALL}?since={before}")).await);
         s.weigh(&[3]).await;

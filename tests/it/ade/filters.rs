@@ -1,6 +1,7 @@
 //! The filters of lists, and how strictly parameters are read.
 
-use super::stage::{FARM, Stage, keys, weight};
+use super::stage::{FARM, Stage, gone, keys, weight};
+use crate::feed::draw::Draw;
 use crate::support::fixture::number;
 use serde_json::Value;
 
@@ -114,8 +115,7 @@ async fn what_stands_inside_documents_is_found_by_the_index_and_follows_their_ch
         noted(&s, 1, 11, "walk").await;
         assert!(ask(&s, &format!("{list}&{metric}rest")).await.is_empty());
         assert_eq!(ask(&s, &format!("{list}&{metric}walk")).await.len(), 2);
-        let mut gone = weight(2, 12);
-        gone["meta"]["isDeleted"] = true.into();
+        let gone = gone(&weight(2, 12));
         s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
         assert_eq!(ask(&s, &format!("{list}&{metric}walk")).await, [a]);
         let left = s.f.book.store.rows(store::Sql::new(
@@ -208,38 +208,50 @@ async fn several_animals_are_alternatives() {
 
 #[tokio::test]
 async fn strict_clients_are_refused_for_what_is_not_known_and_others_are_told() {
-    for s in Stage::each().await {
-        let strict = [("prefer", "handling=strict")];
-        for path in [
-            format!("{FARM}/weights"),
-            "/ade/v1/locations".to_owned(),
-            "/ade/v1/service-sires".to_owned(),
-            "/ade/v1/datasets".to_owned(),
-            "/ade/v1/datasets/weights/changes".to_owned(),
-        ] {
-            let odd = format!("{path}?x=1&y%20z=2&x=3");
-            let (headers, _) = ask!(s.f, s.farm, "GET {odd}" => 200 with headers, "{path}");
-            assert_eq!(headers["x-icar-ade-ignored-filters"], "x,y%20z");
-            assert!(!headers.contains_key("preference-applied"));
-            let (status, _, body) = s.f.get_with(&odd, &s.farm, &strict).await;
-            assert_eq!(status, 400, "{path}: {body}");
-            let told: Vec<(&str, &str)> = (body["errors"].as_array().unwrap().iter())
-                .map(|e| {
-                    let parameter = e["meta"]["parameter"].as_str().unwrap();
-                    (e["type"].as_str().unwrap(), parameter)
-                })
-                .collect();
-            let unknown = "parameter-unknown";
-            assert_eq!(told, [(unknown, "x"), (unknown, "y z")], "{path}");
-            let (status, headers, _) = s.f.get_with(&path, &s.farm, &strict).await;
-            assert_eq!(status, 200);
-            assert_eq!(headers["preference-applied"], "handling=strict");
-        }
-        let (_, _, body) =
-            s.f.get_with(&format!("{FARM}/weights?x=1&page=0"), &s.farm, &strict)
-                .await;
-        assert_eq!(body["errors"].as_array().unwrap().len(), 2, "{body}");
+    let s = Stage::plain().await;
+    let strict = [("prefer", "handling=strict")];
+    for path in [
+        format!("{FARM}/weights"),
+        "/ade/v1/locations".to_owned(),
+        "/ade/v1/service-sires".to_owned(),
+        "/ade/v1/datasets".to_owned(),
+        "/ade/v1/datasets/weights/changes".to_owned(),
+    ] {
+        let odd = format!("{path}?x=1&y%20z=2&x=3");
+        let (headers, _) = ask!(s.f, s.farm, "GET {odd}" => 200 with headers, "{path}");
+        assert_eq!(headers["x-icar-ade-ignored-filters"], "x,y%20z");
+        assert!(!headers.contains_key("preference-applied"));
+        let (status, _, body) = s.f.get_with(&odd, &s.farm, &strict).await;
+        assert_eq!(status, 400, "{path}: {body}");
+        let told: Vec<(&str, &str)> = (body["errors"].as_array().unwrap().iter())
+            .map(|e| {
+                let parameter = e["meta"]["parameter"].as_str().unwrap();
+                (e["type"].as_str().unwrap(), parameter)
+            })
+            .collect();
+        let unknown = "parameter-unknown";
+        assert_eq!(told, [(unknown, "x"), (unknown, "y z")], "{path}");
+        let (status, headers, _) = s.f.get_with(&path, &s.farm, &strict).await;
+        assert_eq!(status, 200);
+        assert_eq!(headers["preference-applied"], "handling=strict");
     }
+    let (_, _, body) =
+        s.f.get_with(&format!("{FARM}/weights?x=1&page=0"), &s.farm, &strict)
+            .await;
+    assert_eq!(body["errors"].as_array().unwrap().len(), 2, "{body}");
+
+    // Links stand in the header too.
+    s.weigh(&[1, 2, 3]).await;
+    let path = format!("{FARM}/weights?page=2&pageSize=1");
+    let (_, headers, page) = s.f.get(&path, &s.farm).await;
+    let link = headers["link"].to_str().unwrap();
+    for rel in ["first", "prev", "next", "last"] {
+        let to = page["view"][rel].as_str().unwrap();
+        assert!(link.contains(&format!("<{to}>; rel=\"{rel}\"")), "{link}");
+    }
+    let (_, headers, _) = s.f.get(&format!("{FARM}/weights"), &s.farm).await;
+    let link = headers["link"].to_str().unwrap();
+    assert!(!link.contains("rel=\"next\""), "{link}");
 }
 
 #[tokio::test]
@@ -262,53 +274,23 @@ async fn locations_are_narrowed_by_their_changes_too() {
     }
 }
 
-#[tokio::test]
-async fn links_stand_in_the_header_too() {
-    for s in Stage::each().await {
-        s.weigh(&[1, 2, 3]).await;
-        let path = format!("{FARM}/weights?page=2&pageSize=1");
-        let (_, headers, page) = s.f.get(&path, &s.farm).await;
-        let link = headers["link"].to_str().unwrap();
-        for rel in ["first", "prev", "next", "last"] {
-            let to = page["view"][rel].as_str().unwrap();
-            assert!(link.contains(&format!("<{to}>; rel=\"{rel}\"")), "{link}");
-        }
-        let (_, headers, _) = s.f.get(&format!("{FARM}/weights"), &s.farm).await;
-        let link = headers["link"].to_str().unwrap();
-        assert!(!link.contains("rel=\"next\""), "{link}");
-    }
-}
-
-/// Small numbers that follow from a seed.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        (self.0 >> 33) % n
-    }
-}
-
 /// Pages read while rows are created, changed, deleted and created again: rows that existed all the
 /// time are read once, and none twice.
 #[tokio::test]
 async fn whatever_is_written_between_pages_nothing_is_missed_or_repeated() {
     for s in Stage::each().await {
-        for seed in 1..=6 {
+        for seed in 1..=4 {
             schedule(&s, seed).await;
         }
     }
 }
 
 async fn schedule(s: &Stage, seed: u64) {
-    let mut dice = Dice(seed);
+    let mut draw = Draw::new(seed, 0);
     let first = u32::try_from(seed).unwrap() * 1_000;
     let (mut next, stable) = (first + 12, [first, first + 5, first + 11]);
     s.weigh(&(first..next).collect::<Vec<_>>()).await;
-    let size = 1 + dice.below(4);
+    let size = 1 + draw.below(4);
     let mut at = format!("{FARM}/weights?pageSize={size}");
     let (mut seen, mut writes): (Vec<String>, u32) = (Vec::new(), 0);
     loop {
@@ -318,9 +300,9 @@ async fn schedule(s: &Stage, seed: u64) {
             break;
         };
         at = link.strip_prefix("http://book.example").unwrap().to_owned();
-        for _ in 0..dice.below(3) {
-            let offset = u32::try_from(dice.below(12)).unwrap();
-            let kind = dice.below(3);
+        for _ in 0..draw.below(3) {
+            let offset = u32::try_from(draw.below(12)).unwrap();
+            let kind = draw.below(3);
             // New rows come to the end: without a bound the reader would never get there.
             let key = if kind == 0 && writes < 20 {
                 next += 1;
@@ -329,7 +311,7 @@ async fn schedule(s: &Stage, seed: u64) {
                 first + offset
             };
             let mut doc = weight(key, 11);
-            doc["weight"]["measurement"] = (500 + dice.below(300)).into();
+            doc["weight"]["measurement"] = (500 + draw.below(300)).into();
             if kind == 1 && !stable.contains(&key) {
                 doc["meta"]["isDeleted"] = true.into();
             }

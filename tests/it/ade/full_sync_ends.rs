@@ -1,11 +1,13 @@
 //! Ends of full syncs in pieces: what others do between them, and whoever stops in between.
 
 use super::events::event;
-use super::full_syncs::{EVERYTHING, Sync, counts, first, kind, placed, scale, sources};
-use super::stage::{FARM, Stage, gone, stored, weight};
+use super::full_syncs::{EVERYTHING, Sync, counts, first, kind, scale, sources};
+use super::stage::{FARM, Stage, gone, placed, stored, weight};
 use cli::jobs::full_sync_ends;
 use exchange::{END_JOB, EndOptions, Ending};
 use model::error::Error;
+use model::registry::Principal;
+use ops::jobs::Lease;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,6 +31,43 @@ async fn accepted(s: &Stage, sync: &Sync<'_>, expect: i64) -> Value {
     holds!(body, {"state": "ending"});
     assert!(body.get("ended").is_none(), "{body}");
     body
+}
+
+/// Weights under so many keys, and a full sync that names none and whose end has begun.
+async fn begun(s: &Stage, keys: u32) -> Sync<'_> {
+    assert_eq!(s.f.post(PUSH, &s.farm, scale(1..=keys)).await.0, 200);
+    let sync = Sync::start(s, WEIGHTS, &s.farm, sources()).await;
+    accepted(s, &sync, 0).await;
+    sync
+}
+
+/// A worker takes the end over for so many milliseconds.
+async fn leased(s: &Stage, lease: i64) -> Lease {
+    let taken = s.f.book.lease_job(END_JOB, lease).await;
+    taken.unwrap().expect("an end that is due")
+}
+
+/// The head of the farm.
+async fn head(s: &Stage) -> Arc<Principal> {
+    Arc::new(s.f.book.account(1).await.unwrap())
+}
+
+/// The next step of an end, by who leased it.
+async fn step(
+    s: &Stage,
+    caller: &Arc<Principal>,
+    leased: &Lease,
+    (chunk, lease): (usize, i64),
+) -> Result<Ending, Error> {
+    let caller = Arc::clone(caller);
+    let options = EndOptions {
+        chunk,
+        lease,
+        dry: false,
+    };
+    let syncs = s.f.exchange.full_syncs();
+    let step = syncs.continue_end(&s.f.book, caller, leased.clone(), None, options);
+    step.await
 }
 
 async fn work(s: &Stage) {
@@ -167,66 +206,28 @@ async fn others_write_between_two_pieces_and_what_they_write_stays() {
 }
 
 #[tokio::test]
-async fn an_end_of_many_pieces_is_answered_as_one_of_one() {
-    for chunk in ["1", "2", "1000"] {
-        for s in Stage::each_with(&[("exchange.chunk", chunk)]).await {
-            assert_eq!(s.f.post(PUSH, &s.farm, scale(1..=8)).await.0, 200);
-            let sync = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
-            assert_eq!(sync.push(scale([1])).await.0, 200);
-            let before = s.tally().await;
-            let only = format!("{}/end?validate=only", sync.at);
-            let (status, _, tried) = s.f.post(&only, &s.farm, json!({"expect": 1})).await;
-            assert_eq!((status, counts(&tried)), (200, [7, 0, 0]), "{tried}");
-            assert_eq!(s.tally().await, before);
-            assert_eq!(sync.look().await["state"], "started");
-            let (status, ended) = sync.end(1).await;
-            assert_eq!((status, counts(&ended)), (200, [7, 0, 0]), "{ended}");
-            assert_eq!(ended["deleted"], tried["deleted"]);
-            assert_eq!(stored(&s).await, ["w1"]);
-            // One that names all deletes nothing.
-            let sync = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
-            assert_eq!(sync.push(scale([1])).await.0, 200);
-            let (status, ended) = sync.end(1).await;
-            assert_eq!((status, counts(&ended)), (200, [0, 0, 0]), "{ended}");
-        }
-    }
-}
-
-#[tokio::test]
 async fn who_went_away_is_followed_by_another_process() {
     for s in Stage::each_with(&PIECES).await {
-        assert_eq!(s.f.post(PUSH, &s.farm, scale(1..=9)).await.0, 200);
-        let sync = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
-        accepted(&s, &sync, 0).await;
-        let caller = Arc::new(s.f.book.account(1).await.unwrap());
-        let options = EndOptions {
-            chunk: 3,
-            lease: 30_000,
-            dry: false,
-        };
-        let syncs = s.f.exchange.full_syncs();
+        let head = head(&s).await;
+        let sync = begun(&s, 9).await;
         let mut leases = Vec::new();
         for _ in 0..2 {
-            let taken = s.f.book.lease_job(END_JOB, 30_000).await.unwrap();
-            leases.extend(taken);
+            leases.push(leased(&s, 30_000).await);
             let other = s.f.beside().await;
             let work = full_sync_ends(&other.hub);
             assert!(!other.book.run_job(&work).await.unwrap());
             s.f.pass(31);
         }
-        assert_eq!(leases.len(), 2);
-        let gone = leases[0].clone();
-        let by = Arc::clone(&caller);
-        let late = syncs.continue_end(&s.f.book, by, gone.clone(), None, options);
-        assert!(matches!(late.await, Err(Error::Unavailable(_))));
+        let late = step(&s, &head, &leases[0], (3, 30_000)).await;
+        assert!(matches!(late, Err(Error::Unavailable(_))));
         assert_eq!(counts(&sync.look().await), [3, 0, 0]);
         let other = s.f.beside().await;
         // Two at once: one of them has it.
         let work = [full_sync_ends(&other.hub), full_sync_ends(&s.f.hub)];
         let (one, two) = tokio::join!(other.book.run_job(&work[0]), s.f.book.run_job(&work[1]));
         assert_ne!(one.unwrap(), two.unwrap());
-        let late = syncs.continue_end(&s.f.book, caller, gone, None, options);
-        assert!(matches!(late.await, Ok(Ending::Done(_))));
+        let late = step(&s, &head, &leases[0], (3, 30_000)).await;
+        assert!(matches!(late, Ok(Ending::Done(_))));
         let ended = sync.look().await;
         assert_eq!(counts(&ended), [9, 0, 0], "{ended}");
         let (_, buried) = s.get("/api/ade-tombstones?sort=id").await;
@@ -237,18 +238,9 @@ async fn who_went_away_is_followed_by_another_process() {
 #[tokio::test]
 async fn a_piece_that_breaks_anywhere_leaves_no_trace() {
     for s in Stage::each_with(&PIECES).await {
-        assert_eq!(s.f.post(PUSH, &s.farm, scale(1..=9)).await.0, 200);
-        let sync = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
-        accepted(&s, &sync, 0).await;
-        let syncs = s.f.exchange.full_syncs();
-        let taken = s.f.book.lease_job(END_JOB, 30_000).await.unwrap();
-        let lease = taken.unwrap();
-        let caller = Arc::new(s.f.book.account(1).await.unwrap());
-        let options = EndOptions {
-            chunk: 3,
-            lease: 30_000,
-            dry: false,
-        };
+        let head = head(&s).await;
+        begun(&s, 9).await;
+        let lease = leased(&s, 30_000).await;
         let state = async || {
             let text = "SELECT stage, due, outcome FROM exchange_full_syncs";
             let rows = s.f.book.store.rows(Sql::new(text)).await.unwrap();
@@ -260,9 +252,7 @@ async fn a_piece_that_breaks_anywhere_leaves_no_trace() {
         let mut at = 1;
         loop {
             s.f.book.store.failpoint().set(at);
-            let by = Arc::clone(&caller);
-            let done = syncs.continue_end(&s.f.book, by, lease.clone(), None, options);
-            let done = done.await;
+            let done = step(&s, &head, &lease, (3, 30_000)).await;
             let left = s.f.book.store.failpoint().left();
             s.f.book.store.failpoint().set(0);
             if left > 0 {
@@ -293,8 +283,7 @@ async fn what_may_not_go_stays_with_its_reason_and_the_rest_goes() {
             own,
         );
         let path = format!("{FARM}/departures");
-        let (status, _, body) = s.f.post(&path, &s.farm, left.clone()).await;
-        assert_eq!(status, 201, "{body}");
+        ask!(s.f, s.farm, "POST {path}", left => 201);
         assert_eq!(
             s.f.post(PUSH, &s.farm, json!([placed(weight(1, 12), "1")]))
                 .await
@@ -318,23 +307,14 @@ async fn what_may_not_go_stays_with_its_reason_and_the_rest_goes() {
 #[tokio::test]
 async fn a_piece_that_fails_again_and_again_is_given_up_and_the_rest_goes() {
     for s in Stage::each_with(&PIECES).await {
-        assert_eq!(s.f.post(PUSH, &s.farm, scale(1..=9)).await.0, 200);
-        let sync = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
-        accepted(&s, &sync, 0).await;
-        let syncs = s.f.exchange.full_syncs();
-        let mut held = None;
-        for _ in 0..6 {
-            held = s.f.book.lease_job(END_JOB, 0).await.unwrap();
-            assert!(held.is_some());
+        let head = head(&s).await;
+        let sync = begun(&s, 9).await;
+        let mut lease = leased(&s, 0).await;
+        for _ in 0..5 {
+            lease = leased(&s, 0).await;
         }
-        let caller = Arc::new(s.f.book.account(1).await.unwrap());
-        let options = EndOptions {
-            chunk: 3,
-            lease: 0,
-            dry: false,
-        };
-        let done = syncs.continue_end(&s.f.book, caller, held.unwrap(), None, options);
-        assert!(matches!(done.await, Ok(Ending::GoesOn(..))));
+        let done = step(&s, &head, &lease, (3, 0)).await;
+        assert!(matches!(done, Ok(Ending::GoesOn(..))));
         let told = sync.look().await;
         assert_eq!(counts(&told), [3, 0, 3], "{told}");
         assert_eq!(first(&told, "refused"), ["w4", "w5", "w6"]);
@@ -347,9 +327,7 @@ async fn a_piece_that_fails_again_and_again_is_given_up_and_the_rest_goes() {
 #[tokio::test]
 async fn who_may_not_write_any_more_deletes_no_more() {
     for s in Stage::each_with(&PIECES).await {
-        assert_eq!(s.f.post(PUSH, &s.farm, scale(1..=9)).await.0, 200);
-        let sync = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
-        accepted(&s, &sync, 0).await;
+        let sync = begun(&s, 9).await;
         update!(s.f, "users", 1, {"blockedAt": "2026-03-01T12:00:00Z"});
         work(&s).await;
         let (_, _, ended) = s.f.get(&sync.at, &s.expert).await;
@@ -365,9 +343,7 @@ async fn who_may_not_write_any_more_deletes_no_more() {
 #[tokio::test]
 async fn what_the_queue_renders_between_two_pieces_goes_all_the_same() {
     for s in Stage::each_with(&PIECES).await {
-        assert_eq!(s.f.post(PUSH, &s.farm, scale(1..=9)).await.0, 200);
-        let sync = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
-        accepted(&s, &sync, 0).await;
+        let sync = begun(&s, 9).await;
         let before = highest(&s).await;
         let done = s.f.book.store.write(|tx| {
             Box::pin(async move {
@@ -406,23 +382,17 @@ async fn highest(s: &Stage) -> i64 {
 #[tokio::test]
 async fn a_piece_costs_the_same_whatever_the_size_of_the_sync() {
     for s in Stage::each_with(&[("exchange.chunk", "10")]).await {
+        let head = head(&s).await;
         let mut costs = Vec::new();
-        for count in [30, 30, 600] {
+        for count in [30, 30, 200] {
             assert_eq!(s.f.post(PUSH, &s.farm, scale(1..=count)).await.0, 200);
             let sync = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;
             let body = accepted(&s, &sync, 0).await;
             assert_eq!(counts(&body), [10, 0, 0], "{body}");
-            let syncs = s.f.exchange.full_syncs();
-            let taken = s.f.book.lease_job(END_JOB, 30_000).await.unwrap();
-            let caller = Arc::new(s.f.book.account(1).await.unwrap());
-            let options = EndOptions {
-                chunk: 10,
-                lease: 30_000,
-                dry: false,
-            };
+            let lease = leased(&s, 30_000).await;
             written();
-            let done = syncs.continue_end(&s.f.book, caller, taken.unwrap(), None, options);
-            assert!(matches!(done.await, Ok(Ending::GoesOn(..))));
+            let done = step(&s, &head, &lease, (10, 30_000)).await;
+            assert!(matches!(done, Ok(Ending::GoesOn(..))));
             costs.push(written().len());
             s.f.pass(31);
             work(&s).await;

@@ -2,20 +2,21 @@
 //! model of a few lines; the feed is judged as it comes. A failure names its seed;
 //! `HERDBOOK_SCHEDULE=<seed>` runs that one alone.
 
-use super::full_syncs::placed;
-use super::stage::{FARM, Stage, weight};
+use super::stage::{FARM, Stage, placed, weight};
 use crate::feed::draw::Draw;
 use crate::support::fixture::{Fixture, number};
 use feed_oracle::{Answer, Asked, Chain, Key, Profile, State};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use store::{Sql, Ty};
+use store::{Dialect, Sql, Ty};
 
 const SETS: [&str; 2] = ["weights", "feed-intakes"];
 const SOURCES: [&str; 2] = ["a.example", "b.example"];
 const KEYS: usize = 5;
 const STEPS: usize = 120;
 const LEASE: i64 = 100;
+/// Sequences on SQLite, and on PostgreSQL, which differ in nothing that the model knows of.
+const SEEDS: [u64; 2] = [8, 2];
 
 /// Data set, source, number of the key.
 type Name = (&'static str, &'static str, usize);
@@ -499,7 +500,7 @@ async fn run(s: Stage, seed: u64) -> BTreeMap<&'static str, usize> {
 async fn the_book_ends_as_the_model_says() {
     let seeds: Vec<u64> = match test_support::named("HERDBOOK_SCHEDULE") {
         Some(seed) => vec![seed],
-        None => (1..=8).collect(),
+        None => (1..=SEEDS[0]).collect(),
     };
     let mut done: BTreeMap<&str, usize> = BTreeMap::new();
     for seed in &seeds {
@@ -511,7 +512,11 @@ async fn the_book_ends_as_the_model_says() {
             ("exchange.chunk", chunk),
         ];
         for s in Stage::each_with(&changed).await {
-            println!("HERDBOOK_SCHEDULE={seed} on {:?}", s.f.book.store.dialect());
+            let dialect = s.f.book.store.dialect();
+            if dialect == Dialect::Postgres && seeds.len() > 1 && *seed > SEEDS[1] {
+                continue;
+            }
+            println!("HERDBOOK_SCHEDULE={seed} on {dialect:?}");
             for (what, times) in run(s, *seed).await {
                 *done.entry(what).or_default() += times;
             }

@@ -1,16 +1,11 @@
 //! Full syncs: resources that a sender does not name from start to end are deleted at the end.
 
 use super::events::{event, types};
-use super::stage::{FARM, OTHER, Stage, codes, keys, stored, weight};
+use super::stage::{FARM, OTHER, Stage, codes, gone, keys, placed, stored, weight};
 use serde_json::{Value, json};
 
 pub(super) const EVERYTHING: &str = "/ade/v1/datasets/everything";
 const WEIGHTS: &str = "/ade/v1/datasets/weights";
-
-pub(super) fn placed(mut doc: Value, location: &str) -> Value {
-    doc["location"] = json!({"scheme": "org.herdbook.orgid", "id": location});
-    doc
-}
 
 pub(super) fn scale(keys: impl IntoIterator<Item = u32>) -> Value {
     let all = keys.into_iter().map(|key| placed(weight(key, 11), "1"));
@@ -111,8 +106,7 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         two["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
         let mut three = weight(3, 11);
         three["meta"]["modified"] = "2025-02-02T00:00:00Z".into();
-        let mut four = weight(4, 11);
-        four["meta"]["isDeleted"] = true.into();
+        let four = gone(&weight(4, 11));
         let sent = [weight(1, 11), two, three, four, weight(9, 12)];
         let sent: Vec<Value> = sent.into_iter().map(|doc| placed(doc, "1")).collect();
         for _ in 0..2 {
@@ -199,24 +193,6 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         // A deleted document can come back with its former state.
         assert_eq!(s.f.post(&push, &s.farm, scale([7])).await.0, 200);
         assert!(stored(&s).await.contains(&"w7".to_owned()));
-    }
-}
-
-#[tokio::test]
-async fn who_has_nothing_any_more_says_so() {
-    for s in Stage::each().await {
-        s.weigh(&[1, 2, 3]).await;
-        let sync = Sync::start(&s, EVERYTHING, &s.farm, sources()).await;
-        let path = format!("{}/end", sync.at);
-        let none = s.f.post(&path, &s.farm, json!({})).await;
-        assert_eq!((none.0, codes(&none.2)), (400, vec!["field-missing"]));
-        assert_eq!(none.2["errors"][0]["instance"], "/expect");
-        let (status, body) = sync.end(3).await;
-        assert_eq!((status, kind(&body)), (409, "full-sync-count"));
-        assert_eq!(stored(&s).await.len(), 3);
-        let (status, body) = sync.end(0).await;
-        assert_eq!((status, counts(&body)), (200, [3, 0, 0]), "{body}");
-        assert_eq!(stored(&s).await.len(), 0);
     }
 }
 
@@ -441,6 +417,8 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
         let push = format!("{EVERYTHING}/resources?full-sync={}", sync.id);
         assert_eq!(s.f.post(&push, &s.expert, scale([1])).await.0, 403);
         assert_eq!(s.f.post(&push, &s.other, scale([1])).await.0, 404);
+        let body = ask!(s.f, s.farm, "POST {end}", {} => 400 ["field-missing"]);
+        holds!(body, {"errors.0.instance": "/expect"});
         for expect in [json!(-1), json!(1.5), json!("1"), Value::Null] {
             ask!(s.f, s.farm, "POST {end}", {"expect": expect} => 400 ["field-value"], "{expect}");
         }

@@ -1,7 +1,7 @@
 //! The end of a full sync whose caller does not wait any more.
 
-use super::full_syncs::{Sync, placed};
-use super::stage::{FARM, Stage, keys, weight};
+use super::full_syncs::Sync;
+use super::stage::{FARM, Stage, keys, placed, weight};
 use serde_json::{Value, json};
 use std::time::Duration;
 

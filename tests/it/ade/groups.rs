@@ -1,21 +1,21 @@
 //! Events of groups reach the animals that they name.
 
-use super::stage::{FARM, OTHER, Stage, animal, codes, keys, severities};
+use super::stage::{FARM, OTHER, Stage, animal, codes, gone, keys, severities};
 use crate::support::fixture::number;
+use crate::support::words::merged;
 use serde_json::{Value, json};
 
 fn group(kind: &str, key: &str, more: Value) -> Value {
-    let mut doc = json!({
-        "resourceType": kind,
-        "meta": {"source": "scale.example", "sourceId": key, "modified": "2026-02-01T00:00:00Z"},
-        "location": {"scheme": "org.herdbook.orgid", "id": "1"},
-        "eventDateTime": "2026-02-05T00:00:00Z",
-        "groupMethod": "EmbeddedAnimalSet",
-    });
-    for (name, value) in more.as_object().unwrap() {
-        doc[name.as_str()] = value.clone();
-    }
-    doc
+    merged(
+        json!({
+            "resourceType": kind,
+            "meta": {"source": "scale.example", "sourceId": key, "modified": "2026-02-01T00:00:00Z"},
+            "location": {"scheme": "org.herdbook.orgid", "id": "1"},
+            "eventDateTime": "2026-02-05T00:00:00Z",
+            "groupMethod": "EmbeddedAnimalSet",
+        }),
+        &more,
+    )
 }
 
 fn weights(key: &str, all: &[(i64, f64)]) -> Value {
@@ -249,10 +249,7 @@ async fn groups_without_names_are_kept_alone() {
         let doc = group("icarGroupMovementArrivalEventResource", "g", counted);
         let body = ask!(s.f, s.farm, "POST {FARM}/group-arrivals", doc => 201);
         assert_eq!(body["countObserved"], 12);
-        assert_eq!(
-            s.get(&format!("{FARM}/arrivals")).await.1["view"]["totalItems"],
-            0
-        );
+        assert_eq!(s.total("arrivals").await, 0);
     }
 }
 
@@ -329,13 +326,9 @@ async fn a_treated_group_treats_its_animals_and_corrections_follow() {
         let body =
             ask!(s.f, s.farm, "POST {path}", treated(&[12, 21], 30.0) => 422 ["animal-not-found"]);
         assert_eq!(body["errors"][0]["instance"], "/embeddedAnimalSet/member/1");
-        let mut gone = treated(&[], 0.0);
-        gone["meta"]["isDeleted"] = true.into();
+        let gone = gone(&treated(&[], 0.0));
         ask!(s.f, s.farm, "POST {path}", gone => 200);
-        assert_eq!(
-            s.get(&format!("{FARM}/treatments")).await.1["view"]["totalItems"],
-            0
-        );
+        assert_eq!(s.total("treatments").await, 0);
         let (_, _, rows) = s.f.get("/api/health-events?depth=0", &s.farm).await;
         assert_eq!(rows["totalDocs"], 0, "{rows}");
     }

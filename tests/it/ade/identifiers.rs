@@ -26,6 +26,8 @@ async fn events_find_their_animal_by_every_scheme_and_alias() {
             let doc = about(key, scheme, id);
             let body = ask!(s.f, s.farm, "POST {FARM}/weights", doc => 201, "{scheme}");
             assert_eq!(body["animal"]["id"], main, "{scheme}");
+            let page = ask!(s.f, s.farm, "GET {FARM}/animals?animal-scheme={scheme}&animal-id={id}" => 200);
+            assert_eq!(page["view"]["totalItems"], 1, "{scheme}: {page}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Documents that an organisation sends to the location of another one by a mandate.
 
-use super::full_syncs::{Sync, placed};
-use super::stage::{BATCH, FARM, OTHER, PUSH, Stage, codes, severities, stored, weight};
+use super::full_syncs::Sync;
+use super::stage::{BATCH, FARM, OTHER, PUSH, Stage, codes, placed, severities, stored, weight};
 use crate::support::fixture::number;
 use cli::jobs::batches;
 use serde_json::{Value, json};

@@ -16,7 +16,6 @@ mod dry;
 mod errors;
 mod events;
 mod examples;
-mod examples_out;
 mod feeds;
 mod feeds_ahead;
 mod feeds_narrowed;
@@ -61,8 +60,3 @@ mod traces;
 mod units;
 mod unseen;
 mod xml;
-
-/// Documents by the schemas, as the tests of the crate `ade` make them.
-#[path = "../../../ade/tests/it/support/generate.rs"]
-#[expect(dead_code, reason = "bad documents are the business of that crate")]
-mod generate;

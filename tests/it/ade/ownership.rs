@@ -2,48 +2,47 @@
 //! lacks the type of an event.
 
 use super::events::{diagnoses, event, list, names, rows, send, types};
-use super::stage::{FARM, OTHER, Stage, codes, weight};
+use super::stage::{FARM, OTHER, Stage, codes, gone, weight};
 use crate::support::fixture::number;
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn a_missing_entry_of_the_dictionary_is_named_and_where() {
-    for s in Stage::each().await {
-        let status = json!({"observedStatus": "Ill"});
-        let treated = json!({"procedure": "Drench"});
-        for (set, doc, at, kind) in table![
-            "health-status", event("h", "icarHealthStatusObservedEventResource", "2026-01-10", status), "/resourceType",
-                "status";
-            "treatments", event("t", "icarTreatmentEventResource", "2026-01-10", treated), "/resourceType", "treatment";
-            "diagnoses", diagnoses(&["A", "B"]), "/diagnoses/0", "diagnosis";
-        ] {
-            let (code, body) = send(&s, set, &doc).await;
-            assert_eq!((code, codes(&body)[0]), (400, "field-value"), "{body}");
-            let error = &body["errors"][0];
-            holds!(error, {"type": "entry-missing", "instance": at});
-            let told = error["detail"].as_str().unwrap();
-            assert!(
-                told.contains("health-event-types") && told.contains(kind),
-                "{told}"
-            );
-            assert!(
-                body["errors"]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .all(|e| e["instance"] != ""),
-                "{body}"
-            );
-            assert_eq!(list(&s, set).await.len(), 0);
-        }
-        types(&s).await;
-        for (set, doc) in table![
-            "health-status",
-                event("h", "icarHealthStatusObservedEventResource", "2026-01-10", json!({"observedStatus": "Ill"}));
-            "diagnoses", diagnoses(&["A", "B"]);
-        ] {
-            assert_eq!(send(&s, set, &doc).await.0, 201);
-        }
+    let s = Stage::plain().await;
+    let status = json!({"observedStatus": "Ill"});
+    let treated = json!({"procedure": "Drench"});
+    for (set, doc, at, kind) in table![
+        "health-status", event("h", "icarHealthStatusObservedEventResource", "2026-01-10", status), "/resourceType",
+            "status";
+        "treatments", event("t", "icarTreatmentEventResource", "2026-01-10", treated), "/resourceType", "treatment";
+        "diagnoses", diagnoses(&["A", "B"]), "/diagnoses/0", "diagnosis";
+    ] {
+        let (code, body) = send(&s, set, &doc).await;
+        assert_eq!((code, codes(&body)[0]), (400, "field-value"), "{body}");
+        let error = &body["errors"][0];
+        holds!(error, {"type": "entry-missing", "instance": at});
+        let told = error["detail"].as_str().unwrap();
+        assert!(
+            told.contains("health-event-types") && told.contains(kind),
+            "{told}"
+        );
+        assert!(
+            body["errors"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .all(|e| e["instance"] != ""),
+            "{body}"
+        );
+        assert_eq!(list(&s, set).await.len(), 0);
+    }
+    types(&s).await;
+    for (set, doc) in table![
+        "health-status",
+            event("h", "icarHealthStatusObservedEventResource", "2026-01-10", json!({"observedStatus": "Ill"}));
+        "diagnoses", diagnoses(&["A", "B"]);
+    ] {
+        assert_eq!(send(&s, set, &doc).await.0, 201);
     }
 }
 
@@ -81,8 +80,7 @@ async fn our_name_for_what_a_sender_named_is_refused_everywhere_alike() {
             ours["meta"]["sourceId"] = format!("{set}:{id}").into();
             let mut other = ours.clone();
             other["remark"] = "changed".into();
-            let mut gone = ours.clone();
-            gone["meta"]["isDeleted"] = true.into();
+            let gone = gone(&ours);
             for ours in [ours, other, gone] {
                 let (status, body) = send(&s, set, &ours).await;
                 assert_eq!(status, 409, "{set}: {body}");
@@ -164,8 +162,7 @@ async fn a_departure_of_a_dead_cow_is_judged_alike_by_itself_and_in_a_group() {
         );
         let (single, body) = send(&s, "departures", &alone).await;
         assert!(single < 300, "{body}");
-        let mut gone = alone.clone();
-        gone["meta"]["isDeleted"] = true.into();
+        let gone = gone(&alone);
         assert_eq!(send(&s, "departures", &gone).await.0, 200);
         let group = json!({
             "resourceType": "icarGroupMovementDepartureEventResource",

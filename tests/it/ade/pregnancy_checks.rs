@@ -1,7 +1,7 @@
 //! Pregnancy checks: events of their own, of which the latest is the result of the service.
 
 use super::events::{event, list, patched, rows, send};
-use super::stage::{FARM, Stage, keys};
+use super::stage::{FARM, Stage, gone, keys};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -71,8 +71,7 @@ async fn each_pregnancy_check_is_an_event_and_the_latest_is_the_result_of_its_se
             "p2", "2026-01-02", json!([2, "2025-12-01", "blood", 1, false]);
             "p1", "2025-12-01", json!([null, null, null, null, true]);
         ] {
-            let mut gone = check(key, day, "Empty");
-            gone["meta"]["isDeleted"] = true.into();
+            let gone = gone(&check(key, day, "Empty"));
             let (status, body) = send(&s, "pregnancy-checks", &gone).await;
             assert_eq!(status, 200, "{body}");
             assert_eq!(service().await, left, "{key}");

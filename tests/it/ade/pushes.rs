@@ -6,9 +6,7 @@ use serde_json::{Value, json};
 const EVERYTHING: &str = "/ade/v1/datasets/everything/resources";
 
 fn placed(key: u32, animal: i64, location: &str) -> Value {
-    let mut resource = weight(key, animal);
-    resource["location"] = json!({"scheme": "org.herdbook.orgid", "id": location});
-    resource
+    super::stage::placed(weight(key, animal), location)
 }
 
 fn pointers(body: &Value) -> Vec<&str> {
@@ -20,103 +18,66 @@ fn pointers(body: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn a_push_is_stored_with_an_empty_answer() {
-    for s in Stage::each().await {
-        let body = json!([
-            {"id": "@context", "description": "ours"},
-            placed(1, 11, "1"),
-            placed(2, 12, "1"),
-            {"id": "@continuation", "token": "stray"},
-        ]);
-        let (headers, answer) = ask!(s.f, s.farm, "POST {PUSH}", body => 200 with headers);
-        assert_eq!(&answer, &Value::Null);
-        assert!(!headers.contains_key("x-icar-ade-messages"));
-        assert_eq!(stored(&s).await, ["w1", "w2"]);
-        ask!(s.f, s.farm, "POST /ade/v1/dataset/weights/resources", body => 200, "again, at the other address");
-        assert_eq!(stored(&s).await, ["w1", "w2"]);
-        ask!(s.f, s.farm, "POST {EVERYTHING}", [{
-            "resourceType": "icarWeightEventResource",
-            "meta": {"source": "scale.example", "sourceId": "w1", "isDeleted": true},
-            "location": {"scheme": "org.herdbook.orgid", "id": "1"},
-        }] => 200, "a tombstone needs four members");
-        assert_eq!(stored(&s).await, ["w2"]);
-    }
-}
-
-#[tokio::test]
-async fn one_bad_element_keeps_all_out() {
-    for s in Stage::each().await {
-        let mut heavy = placed(3, 11, "1");
-        heavy["weight"]["measurement"] = (-1).into();
-        let mut untyped = placed(4, 11, "1");
-        untyped.as_object_mut().unwrap().remove("resourceType");
-        for (bad, status, code, pointer) in [
-            (placed(3, 21, "1"), 422, "animal-not-found", "/2/animal"),
-            (heavy, 400, "field-value", "/2/weight/measurement"),
-            (placed(3, 21, "2"), 404, "location-forbidden", "/2/location"),
-            (placed(3, 11, "x"), 404, "location-forbidden", "/2/location"),
-            (weight(3, 11), 400, "field-missing", "/2/location"),
-            (json!(17), 400, "body-shape", "/2"),
-            (untyped, 400, "field-missing", "/2/resourceType"),
-            (json!({"id": "@context"}), 400, "body-shape", "/2"),
-        ] {
-            let body = json!([{"id": "@context"}, placed(1, 11, "1"), bad, placed(2, 11, "1")]);
-            let (found, _, told) = s.f.post(EVERYTHING, &s.farm, body).await;
-            assert_eq!((found, codes(&told)), (status, vec![code]), "{told}");
-            assert_eq!(pointers(&told), [pointer]);
-            assert_eq!(stored(&s).await, Vec::<String>::new());
-        }
-        let mut read_only = placed(3, 11, "1");
-        read_only["resourceType"] = "icarLactationResource".into();
-        let told = ask!(s.f, s.farm, "POST {EVERYTHING}", [read_only] => 400);
-        assert_eq!(pointers(&told), ["/0/resourceType"], "{told}");
-    }
-}
-
-#[tokio::test]
-async fn all_faults_are_told_at_once() {
-    for s in Stage::each().await {
-        let mut nameless = placed(2, 11, "1");
-        nameless["meta"].as_object_mut().unwrap().remove("sourceId");
-        let mut heavy = placed(3, 11, "1");
-        heavy["weight"]["measurement"] = "much".into();
-        let told = ask!(s.f, s.farm, "POST {PUSH}", [nameless, placed(1, 11, "2"), heavy] => 400);
-        let found = pointers(&told);
-        for pointer in ["/0/meta/sourceId", "/1/location", "/2/weight/measurement"] {
-            assert!(found.contains(&pointer), "{pointer}: {told}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn duplicates_and_other_shapes_are_refused() {
-    for s in Stage::each().await {
-        let twice = format!("[{},{{\"a\":1,\"a\":2}}]", placed(1, 11, "1"));
-        for (body, code) in [
-            ("{}", "body-shape"),
-            ("[]", "body-shape"),
-            ("[", "body-not-json"),
-            (twice.as_str(), "field-value"),
-        ] {
-            let (status, _, told) = s.f.raw("POST", PUSH, &s.farm, body.to_owned()).await;
-            assert_eq!((status, codes(&told)), (400, vec![code]), "{body}");
-        }
+async fn a_push_that_is_not_stored_says_why_and_stores_nothing() {
+    let s = Stage::plain().await;
+    // One bad element keeps all out.
+    let mut heavy = placed(3, 11, "1");
+    heavy["weight"]["measurement"] = (-1).into();
+    let mut untyped = placed(4, 11, "1");
+    untyped.as_object_mut().unwrap().remove("resourceType");
+    for (bad, status, code, pointer) in [
+        (placed(3, 21, "1"), 422, "animal-not-found", "/2/animal"),
+        (heavy, 400, "field-value", "/2/weight/measurement"),
+        (placed(3, 21, "2"), 404, "location-forbidden", "/2/location"),
+        (placed(3, 11, "x"), 404, "location-forbidden", "/2/location"),
+        (weight(3, 11), 400, "field-missing", "/2/location"),
+        (json!(17), 400, "body-shape", "/2"),
+        (untyped, 400, "field-missing", "/2/resourceType"),
+        (json!({"id": "@context"}), 400, "body-shape", "/2"),
+    ] {
+        let body = json!([{"id": "@context"}, placed(1, 11, "1"), bad, placed(2, 11, "1")]);
+        let (found, _, told) = s.f.post(EVERYTHING, &s.farm, body).await;
+        assert_eq!((found, codes(&told)), (status, vec![code]), "{told}");
+        assert_eq!(pointers(&told), [pointer]);
         assert_eq!(stored(&s).await, Vec::<String>::new());
     }
-}
+    let mut read_only = placed(3, 11, "1");
+    read_only["resourceType"] = "icarLactationResource".into();
+    let told = ask!(s.f, s.farm, "POST {EVERYTHING}", [read_only] => 400);
+    assert_eq!(pointers(&told), ["/0/resourceType"], "{told}");
 
-#[tokio::test]
-async fn a_single_set_fills_in_the_type_and_tells_so() {
-    for s in Stage::each().await {
-        let mut untyped = placed(1, 11, "1");
-        untyped.as_object_mut().unwrap().remove("resourceType");
-        let (headers, _) =
-            ask!(s.f, s.farm, "POST {PUSH}", [{"id": "@context"}, untyped] => 200 with headers);
-        let told: Value =
-            serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
-        assert_eq!(told[0]["instance"], "/1/resourceType");
-        assert_eq!(stored(&s).await, ["w1"]);
+    // All faults at once.
+    let mut nameless = placed(2, 11, "1");
+    nameless["meta"].as_object_mut().unwrap().remove("sourceId");
+    let mut heavy = placed(3, 11, "1");
+    heavy["weight"]["measurement"] = "much".into();
+    let told = ask!(s.f, s.farm, "POST {PUSH}", [nameless, placed(1, 11, "2"), heavy] => 400);
+    let found = pointers(&told);
+    for pointer in ["/0/meta/sourceId", "/1/location", "/2/weight/measurement"] {
+        assert!(found.contains(&pointer), "{pointer}: {told}");
     }
+
+    // Duplicates and other shapes.
+    let twice = format!("[{},{{\"a\":1,\"a\":2}}]", placed(1, 11, "1"));
+    for (body, code) in [
+        ("{}", "body-shape"),
+        ("[]", "body-shape"),
+        ("[", "body-not-json"),
+        (twice.as_str(), "field-value"),
+    ] {
+        let (status, _, told) = s.f.raw("POST", PUSH, &s.farm, body.to_owned()).await;
+        assert_eq!((status, codes(&told)), (400, vec![code]), "{body}");
+    }
+    assert_eq!(stored(&s).await, Vec::<String>::new());
+
+    // A single set fills in the type and says so.
+    let mut untyped = placed(1, 11, "1");
+    untyped.as_object_mut().unwrap().remove("resourceType");
+    let (headers, _) =
+        ask!(s.f, s.farm, "POST {PUSH}", [{"id": "@context"}, untyped] => 200 with headers);
+    let told: Value = serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
+    assert_eq!(told[0]["instance"], "/1/resourceType");
+    assert_eq!(stored(&s).await, ["w1"]);
 }
 
 #[tokio::test]

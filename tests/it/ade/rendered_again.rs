@@ -52,17 +52,6 @@ async fn feed(s: &Stage) -> (Vec<Value>, String) {
 }
 
 #[tokio::test]
-async fn what_reads_the_same_stays_where_it_is() {
-    for s in Stage::both().await {
-        weighed(&s).await;
-        let before = feed(&s).await;
-        assert_eq!(before.0.len(), usize::try_from(ROWS).unwrap());
-        rendered(&s).await;
-        assert_eq!(feed(&s).await, before);
-    }
-}
-
-#[tokio::test]
 async fn a_text_that_is_not_the_rows_is_replaced_in_its_place() {
     for s in Stage::both().await {
         weighed(&s).await;

@@ -5,6 +5,7 @@
 //! `HERDBOOK_SEED` another schedule.
 
 use super::stage::{BATCH, FARM, Stage, weight};
+use crate::feed::draw::Draw;
 use futures_util::future::join_all;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -19,14 +20,6 @@ const STATES: usize = 9;
 const WRITERS: usize = 16;
 /// The key that all of them send.
 const SHARED: u32 = 0;
-
-struct Draw(ChaCha8Rng);
-
-impl Draw {
-    fn below(&mut self, n: usize) -> usize {
-        usize::try_from(self.0.next_u64() % u64::try_from(n).unwrap()).unwrap()
-    }
-}
 
 /// Resources that are sent, each in several states.
 fn keys(resends: usize) -> u32 {
@@ -114,7 +107,7 @@ fn judge(heard: &Heard) {
 async fn resend(s: &Stage, resends: usize, seed: u64) {
     let writers = (0..WRITERS).map(|writer| async move {
         let salt = u64::try_from(writer).unwrap();
-        let mut draw = Draw(ChaCha8Rng::seed_from_u64(seed.wrapping_mul(1_000) + salt));
+        let mut draw = Draw::new(seed, salt);
         // Keys of its own, and the shared one; all states of each at least once.
         let writers = u32::try_from(WRITERS).unwrap();
         let mine: Vec<u32> = (1..keys(resends))

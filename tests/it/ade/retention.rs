@@ -17,8 +17,7 @@ async fn pass(s: &mut Stage, days: i64) {
 }
 
 async fn gone(s: &Stage, key: u32) {
-    let mut doc = weight(key, 11);
-    doc["meta"]["isDeleted"] = true.into();
+    let doc = super::stage::gone(&weight(key, 11));
     ask!(s.f, s.farm, "POST {FARM}/weights", doc => 200);
 }
 
@@ -118,28 +117,27 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
 
 #[tokio::test]
 async fn more_than_a_window_of_them_goes_and_the_horizon_is_the_last() {
-    for mut s in Stage::each_with(&[("exchange.async_above", "100000")]).await {
-        let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-        for deleted in [false, true] {
-            let all: Vec<Value> = (0..6_000)
-                .map(|key| {
-                    let mut doc = weight(key, 11 + i64::from(key % 3));
-                    doc["meta"]["isDeleted"] = (deleted && key % 2 == 0).into();
-                    doc
-                })
-                .collect();
-            ask!(s.f, s.farm, "POST {batch}", all => 200);
-        }
-        let last = *buried(&s).await.last().unwrap();
-        pass(&mut s, 401).await;
-        s.weigh(&[7_000]).await;
-        let dropped = drop_old(&s).await;
-        assert_eq!((dropped.documents, dropped.last_states), (3_000, 3_000));
-        assert_eq!(dropped.tombstones, 3_000);
-        assert_eq!((horizon(&s).await, buried(&s).await.len()), (last, 0));
-        let (_, page) = s.get(&format!("{FARM}/weights")).await;
-        assert_eq!(page["view"]["totalItems"], 3_001);
+    // The window is in the statements of both databases; so many documents are sent once.
+    let mut s = Stage::plain_with(&[("exchange.async_above", "100000")]).await;
+    let batch = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
+    for deleted in [false, true] {
+        let all: Vec<Value> = (0..6_000)
+            .map(|key| {
+                let mut doc = weight(key, 11 + i64::from(key % 3));
+                doc["meta"]["isDeleted"] = (deleted && key % 2 == 0).into();
+                doc
+            })
+            .collect();
+        ask!(s.f, s.farm, "POST {batch}", all => 200);
     }
+    let last = *buried(&s).await.last().unwrap();
+    pass(&mut s, 401).await;
+    s.weigh(&[7_000]).await;
+    let dropped = drop_old(&s).await;
+    assert_eq!((dropped.documents, dropped.last_states), (3_000, 3_000));
+    assert_eq!(dropped.tombstones, 3_000);
+    assert_eq!((horizon(&s).await, buried(&s).await.len()), (last, 0));
+    assert_eq!(s.total("weights").await, 3_001);
 }
 
 #[test]

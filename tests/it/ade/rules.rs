@@ -1,7 +1,7 @@
 //! The rules of the intake: the last state wins, whose state counts, and which unread members are
 //! stored.
 
-use super::stage::{BATCH, FARM, OTHER, Stage, WEIGHTS, codes, keys, severities, weight};
+use super::stage::{BATCH, FARM, OTHER, Stage, WEIGHTS, codes, gone, keys, severities, weight};
 use serde_json::{Value, json};
 
 /// A weight of a time and value.
@@ -47,8 +47,7 @@ async fn the_last_state_wins_however_late_an_older_one_comes() {
             serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
         assert_eq!(message[0]["type"], "stale");
         // The same holds for deletions, and for states that come after them.
-        let mut gone = at(1, "2026-02-01T00:00:00Z", 1.0);
-        gone["meta"]["isDeleted"] = true.into();
+        let mut gone = gone(&at(1, "2026-02-01T00:00:00Z", 1.0));
         let (_, _, results) = send(gone.clone()).await;
         assert_eq!(told(&results), ["unchanged stale"]);
         gone["meta"]["modified"] = "2026-02-06T00:00:00Z".into();
@@ -60,39 +59,12 @@ async fn the_last_state_wins_however_late_an_older_one_comes() {
         let (_, _, results) = send(at(1, "2026-02-07T00:00:00Z", 507.0)).await;
         assert_eq!(told(&results), ["created"]);
         // A deletion that overtakes its resource.
-        let mut early = at(2, "2026-02-06T00:00:00Z", 1.0);
-        early["meta"]["isDeleted"] = true.into();
+        let early = super::stage::gone(&at(2, "2026-02-06T00:00:00Z", 1.0));
         let (_, _, results) = send(early).await;
         assert_eq!(told(&results), ["deleted"]);
         let (_, _, results) = send(at(2, "2026-02-05T00:00:00Z", 505.0)).await;
         assert_eq!(told(&results), ["unchanged stale"]);
         assert_eq!(keys(&s.get(WEIGHTS).await.1), ["w1"]);
-    }
-}
-
-#[tokio::test]
-async fn a_pair_twice_in_a_batch_counts_in_its_order() {
-    for s in Stage::each().await {
-        let mut gone = at(2, "2026-02-02T00:00:00Z", 1.0);
-        gone["meta"]["isDeleted"] = true.into();
-        let results = ask!(s.f, s.farm, "POST {BATCH}", [
-            at(1, "2026-02-02T00:00:00Z", 501.0),
-            at(1, "2026-02-02T00:00:00Z", 502.0),
-            at(1, "2026-02-01T00:00:00Z", 503.0),
-            at(2, "2026-02-01T00:00:00Z", 504.0),
-            gone,
-        ] => 200);
-        let expected = [
-            "created",
-            "updated",
-            "unchanged stale",
-            "created",
-            "deleted",
-        ];
-        assert_eq!(told(&results), expected);
-        let (_, page) = s.get(WEIGHTS).await;
-        assert_eq!(keys(&page), ["w1"]);
-        assert_eq!(page["member"][0]["weight"]["measurement"], 502.0);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::forms::{XML, get, send};
 use super::full_syncs::Sync;
-use super::stage::{FARM, OTHER, Stage, animal, codes, gone, keys, severities};
+use super::stage::{FARM, OTHER, Stage, animal, codes, gone, keys, outcomes, severities, words};
 use crate::support::fixture::number;
 use serde_json::{Value, json};
 
@@ -33,15 +33,7 @@ async fn post(s: &Stage, doc: &Value) -> (u16, Value) {
 
 /// What a batch says of its only element: outcome or errors, and warnings, with their places.
 async fn outcome(s: &Stage, doc: &Value) -> Vec<[String; 2]> {
-    let results = ask!(s.f, s.farm, "POST {BATCH}", [doc] => 200);
-    let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
-    let all = results[0]["messages"].as_array().unwrap().iter();
-    all.map(|m| ["type", "instance"].map(|name| text(m, name)))
-        .collect()
-}
-
-fn words(all: &[[&str; 2]]) -> Vec<[String; 2]> {
-    all.iter().map(|pair| pair.map(str::to_owned)).collect()
+    outcomes(&ask!(s.f, s.farm, "POST {BATCH}", [doc] => 200)).remove(0)
 }
 
 /// The set that a sender calls so, as the list has it.
@@ -72,13 +64,6 @@ async fn moved(s: &Stage, name: &str) -> Vec<String> {
         .map(|one| one["animal"]["id"].as_str().unwrap().to_owned())
         .collect();
     all.sort();
-    all
-}
-
-/// What is stored besides batches and the number of commits.
-async fn rows(s: &Stage) -> Vec<String> {
-    let mut all = s.tally().await;
-    all.retain(|line| !line.contains("exchange_batch") && !line.contains("\"seq"));
     all
 }
 
@@ -234,10 +219,10 @@ async fn other_members_join_and_leave() {
         let weighed = async || keys(&s.get(&feed).await.1).contains(&"w1".to_owned());
         assert!(weighed().await);
         // The same again changes nothing.
-        let tally = rows(&s).await;
+        let tally = s.rows().await;
         assert_eq!(post(&s, &first).await.0, 200);
         assert_eq!(outcome(&s, &first).await, words(&[["unchanged", ""]]));
-        assert_eq!(rows(&s).await, tally);
+        assert_eq!(s.rows().await, tally);
 
         s.f.pass(60);
         let second = set("a", &[13, 12], 2);
@@ -293,7 +278,7 @@ async fn other_members_join_and_leave() {
 #[tokio::test]
 async fn every_member_is_an_animal_of_the_location() {
     for s in Stage::each().await {
-        let tally = rows(&s).await;
+        let tally = s.rows().await;
         let message = async |id: i64| {
             let (status, body) = post(&s, &set("a", &[11, id, 12], 1)).await;
             assert_eq!((status, codes(&body)), (422, vec!["animal-not-found"]));
@@ -305,10 +290,10 @@ async fn every_member_is_an_animal_of_the_location() {
         };
         // One of another farm, and one that is not there.
         assert_eq!(message(21).await, message(99).await);
-        assert_eq!(rows(&s).await, tally);
+        assert_eq!(s.rows().await, tally);
         // Nor is one that everybody reads.
         update!(s.f, "animals", 21, {"publicVisible": true, "publicDetails": true});
-        let tally = rows(&s).await;
+        let tally = s.rows().await;
         assert_eq!(message(21).await, message(99).await);
         let mut odd = set("a", &[11, 12, 11], 1);
         odd["member"][2]["scheme"] = "no.such".into();
@@ -324,22 +309,22 @@ async fn every_member_is_an_animal_of_the_location() {
         assert_eq!(outcome(&s, &odd).await, words(&[["too-many", "/member"]]));
         odd.as_object_mut().unwrap().remove("member");
         assert_eq!(outcome(&s, &odd).await[0][1], "/member");
-        assert_eq!(rows(&s).await, tally);
+        assert_eq!(s.rows().await, tally);
         // Each of a batch stands for itself; a push is stored as a whole, or not at all.
         let all = json!([set("a", &[11], 1), set("b", &[21], 1), set("c", &[12], 1)]);
         let results = ask!(s.f, s.farm, "POST {BATCH}", all => 200);
-        let outcomes = results.as_array().unwrap().iter().map(severities);
-        let outcomes: Vec<Vec<&str>> = outcomes.collect();
+        let all = results.as_array().unwrap().iter().map(severities);
+        let all: Vec<Vec<&str>> = all.collect();
         assert_eq!(
-            outcomes,
+            all,
             [["Information"], ["Error"], ["Information"]],
             "{results}"
         );
-        let tally = rows(&s).await;
+        let tally = s.rows().await;
         let other = json!([set("d", &[11], 1), set("b", &[21], 1)]);
         let body = ask!(s.f, s.farm, "POST {PUSH}", other => 422);
         assert_eq!(body["errors"][0]["instance"], "/1/member/0", "{body}");
-        assert_eq!(rows(&s).await, tally);
+        assert_eq!(s.rows().await, tally);
         ask!(s.f, s.farm, "POST {PUSH}", [set("d", &[11], 1)] => 200);
         assert_eq!(keys(&s.get(SETS).await.1), ["a", "c", "d"]);
         // Nobody else sends there.
@@ -429,12 +414,12 @@ async fn sets_of_the_book_are_changed_under_their_own_name() {
         holds!(read, {"members": [12, 11], "name": "Renamed"});
         assert_eq!((&read["query"], &read["author"]), (&json!("q"), &json!(1)));
         // One by a condition has no members of its own, and keeps its condition.
-        let tally = rows(&s).await;
+        let tally = s.rows().await;
         assert_eq!(
             outcome(&s, &ours(by, &[11])).await,
             words(&[["set-by-condition", "/member"]])
         );
-        assert_eq!(rows(&s).await, tally);
+        assert_eq!(s.rows().await, tally);
         assert_eq!(outcome(&s, &ours(by, &[])).await[0], ["updated", ""]);
         let (_, read) = row(&s, &by.to_string(), &s.farm).await;
         assert_eq!(read["where"], json!({"sex": {"equals": "female"}}));

@@ -334,84 +334,83 @@ async fn sets_tell_of_the_animals_that_the_location_owns() {
 
 #[tokio::test]
 async fn statistics_are_computed_for_a_purpose_and_a_time() {
-    for s in Stage::each().await {
-        s.calved(1, 11, 1, "2025-12-01").await;
-        s.calved(2, 12, 2, "2025-08-01").await;
-        s.tested(1, 11, "2026-01-05", 30.0).await;
-        s.tested(2, 12, "2026-01-05", 20.0).await;
-        s.tested(3, 12, "2026-02-05", 25.5).await;
-        s.tested(4, 21, "2026-01-05", 99.0).await;
-        let path = format!("{FARM}/statistics");
-        let asked = "purpose=TestDay&date-from=2026-01-01&date-to=2026-01-05";
-        let found = s.shown(&format!("{path}?{asked}")).await;
-        let golden = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/golden/ade/statistics.json"
-        );
-        let text = format!("{:#}\n", found[0]);
-        if std::env::var_os("BLESS").is_some() {
-            std::fs::write(golden, &text).unwrap();
-        }
-        assert_eq!(std::fs::read_to_string(golden).unwrap_or_default(), text);
-
-        let all = s.shown(&format!("{path}?purpose=TestDay")).await;
-        holds!(all[0], {"dateFrom": "2025-03-01", "dateTo": "2026-03-01"});
-        let herd = &all[0]["group"][0];
-        assert_eq!(herd["denominator"], 3);
-        let milk: Vec<&Value> = (herd["statistics"].as_array().unwrap().iter())
-            .filter(|m| m["metric"]["id"] == "milkYield")
-            .map(|m| &m["value"])
-            .collect();
-        assert_eq!(milk, [&json!(25.17), &json!(75.5), &json!(3)]);
-        let kinds: Vec<&str> = (all[0]["group"].as_array().unwrap().iter())
-            .map(|g| g["icarGroupType"].as_str().unwrap())
-            .collect();
-        assert_eq!(
-            kinds,
-            [
-                "Herd",
-                "LactationNumber",
-                "LactationNumber",
-                "DaysInMilk",
-                "DaysInMilk"
-            ]
-        );
-        fill!(s.f, "inseminations", 1, {"animal": 12, "date": "2025-10-10"});
-        let services = s.shown(&format!("{path}?purpose=Reproduction")).await;
-        let days = &services[0]["group"][0]["statistics"][0];
-        holds!(days, {"metric.id": "daysOpen", "value": 70.0});
-
-        // Without a purpose all are returned, page by page.
-        let (_, first) = s.get(&format!("{path}?pageSize=1")).await;
-        holds!(first, {"member.0.purpose": "TestDay", "view.totalItems": 2});
-        let next = first["view"]["next"].as_str().unwrap();
-        let (_, second) = s
-            .get(next.strip_prefix("http://book.example").unwrap())
-            .await;
-        assert_eq!(second["member"][0]["purpose"], "Reproduction");
-        assert!(second["view"]["next"].is_null());
-
-        // Known to the standard, not to the book; a fault is reported with its name.
-        assert_eq!(s.shown(&format!("{path}?purpose=Feeding")).await.len(), 0);
-        for (query, code) in table![
-            "purpose=Milk", "field-value";
-            "purpose=TestDay&date-from=2026-02-01&date-to=2026-01-01", "field-value";
-            "purpose=TestDay&date-from=yesterday", "field-value";
-        ] {
-            let body = ask!(s.f, s.farm, "GET {path}?{query}" => 400);
-            holds!(body, {"errors.0.code": code}, "{query}");
-        }
-        ask!(s.f, s.farm, "GET {OTHER}/statistics?{asked}" => 404);
-        let body = ask!(s.f, s.farm, "POST {path}", {} => 405);
-        assert_eq!(
-            body["errors"][0]["code"].as_str(),
-            Some("method-not-allowed"),
-            "{body}"
-        );
-        let (_, _, places) = s.f.get("/ade/v1/locations", &s.farm).await;
-        let supported = places["supportedCollections"].as_array().unwrap();
-        assert!(supported.contains(&json!("statistics")));
+    let s = Stage::plain().await;
+    s.calved(1, 11, 1, "2025-12-01").await;
+    s.calved(2, 12, 2, "2025-08-01").await;
+    s.tested(1, 11, "2026-01-05", 30.0).await;
+    s.tested(2, 12, "2026-01-05", 20.0).await;
+    s.tested(3, 12, "2026-02-05", 25.5).await;
+    s.tested(4, 21, "2026-01-05", 99.0).await;
+    let path = format!("{FARM}/statistics");
+    let asked = "purpose=TestDay&date-from=2026-01-01&date-to=2026-01-05";
+    let found = s.shown(&format!("{path}?{asked}")).await;
+    let golden = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/golden/ade/statistics.json"
+    );
+    let text = format!("{:#}\n", found[0]);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(golden, &text).unwrap();
     }
+    assert_eq!(std::fs::read_to_string(golden).unwrap_or_default(), text);
+
+    let all = s.shown(&format!("{path}?purpose=TestDay")).await;
+    holds!(all[0], {"dateFrom": "2025-03-01", "dateTo": "2026-03-01"});
+    let herd = &all[0]["group"][0];
+    assert_eq!(herd["denominator"], 3);
+    let milk: Vec<&Value> = (herd["statistics"].as_array().unwrap().iter())
+        .filter(|m| m["metric"]["id"] == "milkYield")
+        .map(|m| &m["value"])
+        .collect();
+    assert_eq!(milk, [&json!(25.17), &json!(75.5), &json!(3)]);
+    let kinds: Vec<&str> = (all[0]["group"].as_array().unwrap().iter())
+        .map(|g| g["icarGroupType"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "Herd",
+            "LactationNumber",
+            "LactationNumber",
+            "DaysInMilk",
+            "DaysInMilk"
+        ]
+    );
+    fill!(s.f, "inseminations", 1, {"animal": 12, "date": "2025-10-10"});
+    let services = s.shown(&format!("{path}?purpose=Reproduction")).await;
+    let days = &services[0]["group"][0]["statistics"][0];
+    holds!(days, {"metric.id": "daysOpen", "value": 70.0});
+
+    // Without a purpose all are returned, page by page.
+    let (_, first) = s.get(&format!("{path}?pageSize=1")).await;
+    holds!(first, {"member.0.purpose": "TestDay", "view.totalItems": 2});
+    let next = first["view"]["next"].as_str().unwrap();
+    let (_, second) = s
+        .get(next.strip_prefix("http://book.example").unwrap())
+        .await;
+    assert_eq!(second["member"][0]["purpose"], "Reproduction");
+    assert!(second["view"]["next"].is_null());
+
+    // Known to the standard, not to the book; a fault is reported with its name.
+    assert_eq!(s.shown(&format!("{path}?purpose=Feeding")).await.len(), 0);
+    for (query, code) in table![
+        "purpose=Milk", "field-value";
+        "purpose=TestDay&date-from=2026-02-01&date-to=2026-01-01", "field-value";
+        "purpose=TestDay&date-from=yesterday", "field-value";
+    ] {
+        let body = ask!(s.f, s.farm, "GET {path}?{query}" => 400);
+        holds!(body, {"errors.0.code": code}, "{query}");
+    }
+    ask!(s.f, s.farm, "GET {OTHER}/statistics?{asked}" => 404);
+    let body = ask!(s.f, s.farm, "POST {path}", {} => 405);
+    assert_eq!(
+        body["errors"][0]["code"].as_str(),
+        Some("method-not-allowed"),
+        "{body}"
+    );
+    let (_, _, places) = s.f.get("/ade/v1/locations", &s.farm).await;
+    let supported = places["supportedCollections"].as_array().unwrap();
+    assert!(supported.contains(&json!("statistics")));
 }
 
 #[tokio::test]

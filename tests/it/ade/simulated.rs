@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use store::{Dialect, Sql};
 
 /// Schedules on each database, quick and full.
-const SCHEDULES: (u64, u64) = (50, 200);
+const SCHEDULES: (u64, u64) = (50, 100);
 /// Schedules that share a book.
 const BOOK: u64 = 50;
 const STEPS: usize = 14;

@@ -51,6 +51,16 @@ impl Stage {
         Self::on(dialects(), changed).await
     }
 
+    /// On SQLite alone: for what the face answers before and after any statement.
+    pub(super) async fn plain() -> Self {
+        Self::plain_with(&[]).await
+    }
+
+    pub(super) async fn plain_with(changed: &[(&'static str, &str)]) -> Self {
+        let stages = Self::on(&[Dialect::Sqlite], changed).await;
+        stages.into_iter().next().expect("SQLite is always there")
+    }
+
     /// With mapping files of the installation.
     pub(super) async fn each_mapped(files: &[(&str, &str)]) -> Vec<Self> {
         let mut all = Vec::new();
@@ -84,6 +94,12 @@ impl Stage {
     pub(super) async fn get(&self, path: &str) -> (u16, Value) {
         let (status, _, body) = self.f.get(path, &self.farm).await;
         (status, body)
+    }
+
+    /// How many resources of a collection farm 1 has.
+    pub(super) async fn total(&self, collection: &str) -> Value {
+        let page = self.get(&format!("{FARM}/{collection}")).await.1;
+        page["view"]["totalItems"].clone()
     }
 
     /// A request with further headers.
@@ -151,6 +167,13 @@ impl Stage {
         tally
     }
 
+    /// The tally without batches and the number of commits.
+    pub(super) async fn rows(&self) -> Vec<String> {
+        let mut all = self.tally().await;
+        all.retain(|line| !line.contains("exchange_batch") && !line.contains("\"seq"));
+        all
+    }
+
     /// Sends weights of cow 11 under these keys, a day apart.
     pub(super) async fn weigh(&self, keys: &[u32]) {
         self.weigh_as(&self.farm, keys).await;
@@ -189,6 +212,12 @@ pub(super) fn gone(doc: &Value) -> Value {
     doc
 }
 
+/// The document of a location.
+pub(super) fn placed(mut doc: Value, location: &str) -> Value {
+    doc["location"] = json!({"scheme": "org.herdbook.orgid", "id": location});
+    doc
+}
+
 /// The keys of the weights of farm 1.
 pub(super) async fn stored(s: &Stage) -> Vec<String> {
     keys(&s.get(WEIGHTS).await.1)
@@ -215,6 +244,22 @@ pub(super) fn severities(result: &Value) -> Vec<&str> {
     without_findings(result)
         .map(|m| m["severity"].as_str().unwrap())
         .collect()
+}
+
+/// Types and places of the messages of each result of a batch.
+pub(super) fn outcomes(results: &Value) -> Vec<Vec<[String; 2]>> {
+    let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
+    let messages = |result: &Value| {
+        let all = result["messages"].as_array().unwrap().iter();
+        all.map(|m| ["type", "instance"].map(|name| text(m, name)))
+            .collect()
+    };
+    results.as_array().unwrap().iter().map(messages).collect()
+}
+
+/// Types and places, as [`outcomes`] has them.
+pub(super) fn words(all: &[[&str; 2]]) -> Vec<[String; 2]> {
+    all.iter().map(|pair| pair.map(str::to_owned)).collect()
 }
 
 /// `meta.sourceId` of the members of a page or array.

@@ -4,7 +4,7 @@
 
 use super::events::types;
 use super::full_syncs::{EVERYTHING, mapped};
-use super::stage::{BATCH, FARM, OTHER, Stage, weight};
+use super::stage::{BATCH, FARM, OTHER, Stage, gone, weight};
 use crate::support::fixture::number;
 use crate::support::untouched::{Judge, RequestOutcome};
 use serde_json::{Value, json};
@@ -66,8 +66,7 @@ async fn law(dialect: Dialect, every: usize, least: usize) {
         judge.looked("dry run", name, &told).await;
         let asking = async || post(&s, &s.farm, &push, &alone).await;
         assert!(judge.broken("push", name, &asking).await, "{name}");
-        let mut gone = doc.clone();
-        gone["meta"]["isDeleted"] = true.into();
+        let gone = gone(doc);
         let gone = json!([gone]);
         let asking = async || post(&s, &s.farm, &push, &gone).await;
         assert!(

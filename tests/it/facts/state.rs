@@ -101,8 +101,7 @@ pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> St
     let mut state = State::new();
     let token = &world.farms[subject.zone];
     let path = format!("/api/animals/{}?depth=0", subject.id);
-    let (status, _, animal) = world.f.get(&path, token).await;
-    assert_eq!(status, 200, "{animal}");
+    let animal = ask!(world.f, token, "GET {path}" => 200);
     state.insert("animal".to_owned(), without(&animal, OF_RECORDS));
 
     let mut called: BTreeMap<(&str, i64), String> = BTreeMap::new();
@@ -167,8 +166,7 @@ pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> St
             subject.location(),
             subject.number
         );
-        let (status, _, page) = world.f.get(&path, token).await;
-        assert_eq!(status, 200, "{path}: {page}");
+        let page = ask!(world.f, token, "GET {path}" => 200, "{path}");
         let members = page["member"].as_array().unwrap();
         let mut documents: Vec<Value> = (members.iter())
             .map(|document| anonymous(&without(document, OF_DOCUMENTS), &subject.number))

@@ -128,8 +128,7 @@ impl World {
         } else {
             &self.farms[subject.zone]
         };
-        let (status, _, page) = self.f.get(&path, token).await;
-        assert_eq!(status, 200, "{page}");
+        let page = ask!(self.f, token, "GET {path}" => 200);
         page["docs"].as_array().unwrap().clone()
     }
 }

@@ -4,13 +4,13 @@
 
 use super::draw::Draw;
 use super::process::{Caller, Follower, Place};
-use super::stage::number;
-use serde_json::{Value, json};
+use super::stage::{number, weight};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use tokio::sync::watch;
 
 /// Quick and full.
-const ROUNDS: (u64, u64) = (8, 25);
+const ROUNDS: (u64, u64) = (8, 15);
 const CLIENTS: usize = 3;
 
 /// The knowledge of a sender about one of its resources.
@@ -86,17 +86,9 @@ impl Sender {
     }
 }
 
-fn document(key: &str, cow: &str, weight: Option<u64>) -> Value {
-    let mut doc = json!({
-        "resourceType": "icarWeightEventResource",
-        "meta": {"source": "scale.example", "sourceId": key, "modified": "2026-02-01T00:00:00Z"},
-        "animal": {"scheme": "org.herdbook.animal", "id": cow},
-        "eventDateTime": "2026-02-01T00:00:00Z",
-        "weight": {"measurement": weight.unwrap_or(1), "units": "KGM"},
-    });
-    if weight.is_none() {
-        doc["meta"]["isDeleted"] = true.into();
-    }
+fn document(key: &str, cow: &str, kilograms: Option<u64>) -> Value {
+    let mut doc = weight(key, cow, kilograms.unwrap_or(1));
+    doc["meta"]["isDeleted"] = kilograms.is_none().into();
     doc
 }
 

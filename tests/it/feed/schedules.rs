@@ -91,12 +91,12 @@ async fn dependants(side: Side, mut done: watch::Receiver<bool>) {
     }
 }
 
-/// The seed asked for, or so many from a beginning; in a quick run a fifth of them.
+/// The seed asked for, or so many from a beginning; in a quick run a third of them.
 fn seeds(from: u64, count: u64) -> Vec<u64> {
     match test_support::named("HERDBOOK_SCHEDULE") {
         Some(seed) => vec![seed],
         None => {
-            let count = test_support::number("HERDBOOK_SCHEDULES", count / 5, count);
+            let count = test_support::number("HERDBOOK_SCHEDULES", count / 3, count);
             (from..from + count).collect()
         }
     }
@@ -130,33 +130,28 @@ async fn all(stage: &Stage, seeds: &[u64]) {
     );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn readers_end_with_the_book_on_sqlite() {
-    for seeds in seeds(1, 100).chunks(BOOK) {
-        let stage = Stage::sqlite().await;
+/// Runs the schedules, several on a book; none where there is no server.
+async fn on(seeds: &[u64], open: impl AsyncFn() -> Option<Stage>) {
+    for seeds in seeds.chunks(BOOK) {
+        let Some(stage) = open().await else {
+            return;
+        };
         all(&stage, seeds).await;
         stage.close().await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn readers_end_with_the_book_on_sqlite() {
+    on(&seeds(1, 60), async || Some(Stage::sqlite().await)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn readers_end_with_the_book_on_postgres() {
-    for seeds in seeds(1_001, 50).chunks(BOOK) {
-        let Some(stage) = Stage::postgres(1).await else {
-            return;
-        };
-        all(&stage, seeds).await;
-        stage.close().await;
-    }
+    on(&seeds(1_001, 30), async || Stage::postgres(1).await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn readers_end_with_the_book_of_two_servers() {
-    for seeds in seeds(2_001, 50).chunks(BOOK) {
-        let Some(stage) = Stage::postgres(2).await else {
-            return;
-        };
-        all(&stage, seeds).await;
-        stage.close().await;
-    }
+    on(&seeds(2_001, 30), async || Stage::postgres(2).await).await;
 }

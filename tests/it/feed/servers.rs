@@ -3,8 +3,7 @@
 
 use super::draw::Draw;
 use super::process::{Caller, Follower, Place, Server};
-use super::stage::number;
-use serde_json::json;
+use super::stage::{number, weight};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -86,14 +85,10 @@ async fn readers_of_several_processes_hear_of_every_write() {
             while n < rounds || began.elapsed() < time {
                 let half = keys / 2;
                 let docs = [draw.below(half), half + draw.below(half)].map(|key| {
-                    json!({
-                        "resourceType": "icarWeightEventResource",
-                        "meta": {"source": "scale.example", "sourceId": format!("w{key}"),
-                            "modified": "2026-02-01T00:00:00Z", "isDeleted": draw.once_in(5)},
-                        "animal": {"scheme": "org.herdbook.animal", "id": cow},
-                        "eventDateTime": "2026-02-01T00:00:00Z",
-                        "weight": {"measurement": 300 + (100 * at + n) % 700, "units": "KGM"},
-                    })
+                    let kilograms = 300 + (100 * at + n) % 700;
+                    let mut doc = weight(&format!("w{key}"), &cow, kilograms);
+                    doc["meta"]["isDeleted"] = draw.once_in(5).into();
+                    doc
                 });
                 let (status, results) = caller.batch(&url, farm, "weights", &docs).await.unwrap();
                 assert_eq!(status, 200, "{results}");

@@ -167,6 +167,17 @@ pub(crate) fn row(collection: &'static str, id: i64, data: Value) -> FillRow {
     }
 }
 
+/// A weight of the cow with this number, by another system.
+pub(super) fn weight(key: &str, cow: &str, kilograms: impl Into<Value>) -> Value {
+    json!({
+        "resourceType": "icarWeightEventResource",
+        "meta": {"source": "scale.example", "sourceId": key, "modified": "2026-02-01T00:00:00Z"},
+        "animal": {"scheme": "org.herdbook.animal", "id": cow},
+        "eventDateTime": "2026-02-01T00:00:00Z",
+        "weight": {"measurement": kilograms.into(), "units": "KGM"},
+    })
+}
+
 /// The head of a farm.
 pub(crate) fn head(farm: i64) -> Principal {
     Principal {

@@ -1,11 +1,11 @@
 //! A folder of files beside a book, and what an import of it did.
 
-use crate::rest::stage::Stage;
+use crate::rest::stage::{Stage, Template};
 use cli::{Counts, ImportSummary, OpenBook, RowOptions, import_rows};
 use model::error::{Error, Result};
 use std::path::PathBuf;
 use std::sync::Arc;
-use store::Sql;
+use store::{Dialect, Sql};
 use tempfile::TempDir;
 
 /// Two farms, as a file.
@@ -111,6 +111,12 @@ impl<'s> Desk<'s> {
         let text = |row: &store::Row| row.text(0).unwrap_or("-").to_owned();
         rows.iter().map(text).collect()
     }
+}
+
+/// A stage on SQLite alone: for what files say, which is read above the database.
+pub(super) async fn once(test: impl AsyncFn(&Stage)) {
+    let empty = Template::empty(Dialect::Sqlite).await;
+    Stage::show(empty.expect("SQLite is there"), &test).await;
 }
 
 /// Everything in a book but what counts commits.

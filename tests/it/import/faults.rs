@@ -1,13 +1,12 @@
 //! What cannot be imported: told before anything is written, or row by row in the report.
 
-use super::desk::{Desk, FARMS, content, counts};
-use crate::rest::stage::Stage;
+use super::desk::{Desk, FARMS, content, counts, once};
 
 const HEAD: &str = "identNumber,sex,owner,birthDate,bloodPercent,father\n";
 
 #[tokio::test]
 async fn refused_rows_are_told_with_every_fault_and_the_others_are_written() {
-    Stage::each(async |stage| {
+    once(async |stage| {
         let desk = Desk::new(stage);
         desk.file("organizations.csv", FARMS);
         let rows = [
@@ -58,7 +57,7 @@ async fn refused_rows_are_told_with_every_fault_and_the_others_are_written() {
 /// Lines are counted as an editor shows them, whatever ends them.
 #[tokio::test]
 async fn rows_are_named_by_their_lines() {
-    Stage::each(async |stage| {
+    once(async |stage| {
         for end in ["\n", "\r\n", "\r"] {
             let desk = Desk::new(stage);
             let lines = [
@@ -88,7 +87,7 @@ async fn rows_are_named_by_their_lines() {
 
 #[tokio::test]
 async fn unknown_files_and_columns_are_told_all_at_once() {
-    Stage::each(async |stage| {
+    once(async |stage| {
         let mut desk = Desk::new(stage);
         desk.file("organizations.csv", "name,colour,nam,name,id.x\nA,b,c,d,e\n");
         desk.file("animal.csv", "identNumber\n1\n");
@@ -136,7 +135,7 @@ async fn unknown_files_and_columns_are_told_all_at_once() {
 
 #[tokio::test]
 async fn a_name_that_several_rows_have_names_none_of_them() {
-    Stage::each(async |stage| {
+    once(async |stage| {
         let desk = Desk::new(stage);
         desk.file("organizations.csv", FARMS);
         desk.file(
@@ -162,7 +161,7 @@ async fn a_name_that_several_rows_have_names_none_of_them() {
 
 #[tokio::test]
 async fn rows_are_refused_as_single_writes_are() {
-    Stage::each(async |stage| {
+    once(async |stage| {
         let desk = Desk::new(stage);
         desk.file("organizations.csv", FARMS);
         desk.file(

@@ -1,7 +1,6 @@
 //! How files may be written, and how they may be broken.
 
-use super::desk::{Desk, FARMS, counts};
-use crate::rest::stage::Stage;
+use super::desk::{Desk, FARMS, counts, once};
 use cli::Encoding;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -11,7 +10,7 @@ use store::{Sql, Ty};
 
 #[tokio::test]
 async fn files_are_tables_with_any_sign_or_lines_zipped_or_not() {
-    Stage::each(async |stage| {
+    once(async |stage| {
         let desk = Desk::new(stage);
         desk.file("organizations.csv", "\u{feff}\"name\";inn\r\nAlpha;1\r\n\r\n;\r\n");
         let mut zipped = GzEncoder::new(Vec::new(), Compression::fast());
@@ -37,7 +36,7 @@ async fn files_are_tables_with_any_sign_or_lines_zipped_or_not() {
 
 #[tokio::test]
 async fn a_column_is_read_as_all_of_its_cells_are_written() {
-    Stage::each(async |stage| {
+    once(async |stage| {
         let desk = Desk::new(stage);
         desk.file("organizations.csv", FARMS);
         desk.file(
@@ -56,7 +55,7 @@ async fn a_column_is_read_as_all_of_its_cells_are_written() {
 
 #[tokio::test]
 async fn old_russian_files_are_read_by_their_encoding() {
-    Stage::each(async |stage| {
+    once(async |stage| {
         let mut desk = Desk::new(stage);
         desk.file("organizations.csv", b"name\n\xca\xee\xeb\xf5\xee\xe7\n");
         let told = desk.import().await;
@@ -88,7 +87,7 @@ async fn old_russian_files_are_read_by_their_encoding() {
 
 #[tokio::test]
 async fn broken_rows_are_refused_and_broken_files_are_told() {
-    Stage::each(async |stage| {
+    once(async |stage| {
         let desk = Desk::new(stage);
         let mut table = b"name,inn\nAlpha,1\nBeta\nGamma,3,more\nDelta,4,\nE\0,5\n".to_vec();
         table.extend(b"\xff\xfe,6\nZeta,\"7\n");

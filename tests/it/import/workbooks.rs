@@ -1,6 +1,6 @@
 //! Workbooks of spreadsheets as files of a folder (docs/import.md, *Workbooks*).
 
-use super::desk::{Desk, FARMS, counts};
+use super::desk::{Desk, FARMS, counts, once};
 use crate::rest::stage::Stage;
 
 /// The same list in three forms; `src/sheets/tests/files/make.py` made them.
@@ -24,7 +24,7 @@ const ANIMALS: &str =
 
 #[tokio::test]
 async fn workbooks_of_three_forms_are_the_same_rows() {
-    Stage::each(async |stage| {
+    once(async |stage| {
         let mut desk = Desk::new(stage);
         desk.file("organizations.csv", FARMS);
         desk.file("animals.csv", ANIMALS);

@@ -2,6 +2,7 @@
 
 use super::world::FARMS;
 use super::{Begin, Law, looks};
+use crate::support::words::merged;
 use serde_json::{Value, json};
 
 /// Schemes of animals, and the fields of their numbers.
@@ -52,7 +53,11 @@ pub(super) async fn all(law: &mut Law) {
             law.json("exchange: batch", who, ("POST", &path), &json!(all))
                 .await;
         }
-        for (nth, (_, document)) in documents.iter().enumerate() {
+        // Each was sent by itself and in a batch; of the pushes a share has every set and every number.
+        let share = test_support::one_of(4, 4);
+        let pushed = documents.iter().enumerate();
+        for (nth, (_, document)) in pushed.filter(|(nth, _)| (nth + nth / 8).is_multiple_of(share))
+        {
             let mut document = keyed(document, &format!("p{nth}"));
             document["location"] = json!({"scheme": "org.herdbook.orgid", "id": farm.to_string()});
             law.json(
@@ -122,14 +127,13 @@ pub(super) fn about(nth: usize, own: &str, scheme: &str, id: &str) -> Vec<(&'sta
     let named = json!({"scheme": scheme, "id": id});
     let own = json!({"scheme": "org.herdbook.animal", "id": own});
     let event = |kind: &str, animal: &Value, more: Value| {
-        let mut event = json!({
-            "resourceType": kind, "animal": animal, "eventDateTime": format!("2025-0{}-01T00:00:00Z", 1 + nth % 9),
-            "meta": {"source": "probe.example", "sourceId": format!("k{nth}"), "modified": "2026-02-01T00:00:00Z"},
-        });
-        for (name, value) in more.as_object().unwrap() {
-            event[name] = value.clone();
-        }
-        event
+        merged(
+            json!({
+                "resourceType": kind, "animal": animal, "eventDateTime": format!("2025-0{}-01T00:00:00Z", 1 + nth % 9),
+                "meta": {"source": "probe.example", "sourceId": format!("k{nth}"), "modified": "2026-02-01T00:00:00Z"},
+            }),
+            &more,
+        )
     };
     let weight = json!({"weight": {"measurement": 500, "units": "KGM", "method": "LoadCell"}});
     let sire = json!({"inseminationType": "Insemination", "sireIdentifiers": [named]});

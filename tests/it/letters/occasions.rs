@@ -51,8 +51,7 @@ async fn an_assignment_is_told_to_those_who_act_and_wish_it() {
 async fn who_declines_while_an_email_waits_does_not_get_it() {
     World::each(async |w| {
         known(w).await;
-        w.made("expert", "upload-assignments", asked("2026-03-20"))
-            .await;
+        made!(w, "expert", "upload-assignments", asked("2026-03-20"));
         changed!(w, "operator", "users", 12, {"notifySubmissions": false});
         assert_eq!(sent(w).await, ["alpha пришлите данные до 20.03.2026"]);
     })
@@ -75,8 +74,7 @@ async fn a_decision_on_a_request_is_told_to_its_organisation() {
 
         let id = made!(w, "beta", "verification-requests", {"animals": [3]});
         changed!(w, "expert", "verification-requests", id, {"status": "checking"});
-        let decided = json!({"status": "rejected", "review": {"comment": "Not now."}});
-        w.changed("expert", "verification-requests", id, decided).await;
+        changed!(w, "expert", "verification-requests", id, {"status": "rejected", "review": {"comment": "Not now."}});
         let all = letters(w).await;
         assert_eq!((all.len(), all[0].to.as_str()), (1, "beta@demo.herdbook"));
         assert!(all[0].text.contains("Remark: Not now."), "{}", all[0].text);

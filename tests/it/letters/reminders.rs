@@ -40,8 +40,7 @@ async fn an_open_assignment_is_reminded_of_twice_and_then_overdue() {
     World::each(async |w| {
         known(w).await;
         changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
-        w.made("expert", "upload-assignments", asked("2026-03-11"))
-            .await;
+        made!(w, "expert", "upload-assignments", asked("2026-03-11"));
         assert_eq!(
             sent(w).await,
             ["operator data are to be sent by 2026-03-11"]
@@ -77,10 +76,8 @@ async fn reminders_do_not_pile_up() {
     World::each(async |w| {
         known(w).await;
         changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
-        w.made("expert", "upload-assignments", asked("2026-03-11"))
-            .await;
-        w.made("expert", "upload-assignments", asked("2026-03-04"))
-            .await;
+        made!(w, "expert", "upload-assignments", asked("2026-03-11"));
+        made!(w, "expert", "upload-assignments", asked("2026-03-04"));
         sent(w).await;
         assert_eq!(days(w, 1).await, NOBODY, "made three days before");
         w.stage.pass(DAY);
@@ -109,15 +106,9 @@ async fn what_is_cancelled_or_begun_is_not_reminded_of_and_another_day_has_remin
     World::each(async |w| {
         known(w).await;
         changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
-        let cancelled = w
-            .made("expert", "upload-assignments", asked("2026-03-11"))
-            .await;
-        let begun = w
-            .made("expert", "upload-assignments", asked("2026-03-11"))
-            .await;
-        let moved = w
-            .made("expert", "upload-assignments", asked("2026-03-11"))
-            .await;
+        let cancelled = made!(w, "expert", "upload-assignments", asked("2026-03-11"));
+        let begun = made!(w, "expert", "upload-assignments", asked("2026-03-11"));
+        let moved = made!(w, "expert", "upload-assignments", asked("2026-03-11"));
         changed!(w, "expert", "upload-assignments", cancelled, {"status": "cancelled"});
         made!(w, "alpha", "data-submissions", {"kind": "productivity", "assignment": begun});
         sent(w).await;
@@ -145,8 +136,7 @@ async fn processes_do_not_repeat_each_other() {
     World::each(async |w| {
         known(w).await;
         changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
-        w.made("expert", "upload-assignments", asked("2026-03-11"))
-            .await;
+        made!(w, "expert", "upload-assignments", asked("2026-03-11"));
         sent(w).await;
         w.stage.pass(3 * DAY);
         let beside = w.stage.beside().await;

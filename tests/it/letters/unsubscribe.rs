@@ -18,12 +18,10 @@ fn link(letter: &Message) -> String {
 async fn one_request_ends_emails_of_the_kind_and_looking_does_not() {
     World::each(async |w| {
         known(w).await;
-        w.made("expert", "upload-assignments", asked("2026-03-20"))
-            .await;
+        made!(w, "expert", "upload-assignments", asked("2026-03-20"));
         let all = letters(w).await;
         let (russian, english) = (link(&all[0]), link(&all[1]));
-        let page = w.get("", &russian).await;
-        assert_eq!(page.status, 200);
+        let page = ask!(w, "", "GET {russian}" => 200);
         assert!(
             page.text.contains("Больше не присылать письма о пакетах?"),
             "{}",
@@ -45,17 +43,14 @@ async fn one_request_ends_emails_of_the_kind_and_looking_does_not() {
             assert_eq!(done.status, 200, "{}", done.text);
             assert!(done.text.contains("There will be no more"), "{}", done.text);
         }
-        let user = w.doc("users", 12).await;
-        holds!(user, {"notifySubmissions": false, "notifyTrust": true, "notifyNews": false});
+        holds!(w.doc("users", 12).await, {"notifySubmissions": false, "notifyTrust": true, "notifyNews": false});
         assert_eq!(w.doc("users", 11).await["notifySubmissions"], true);
-        w.made("expert", "upload-assignments", asked("2026-03-21"))
-            .await;
+        made!(w, "expert", "upload-assignments", asked("2026-03-21"));
         assert_eq!(sent(w).await, ["alpha пришлите данные до 21.03.2026"]);
 
         // The account switches them on again.
         changed!(w, "operator", "users", 12, {"notifySubmissions": true});
-        w.made("expert", "upload-assignments", asked("2026-03-22"))
-            .await;
+        made!(w, "expert", "upload-assignments", asked("2026-03-22"));
         assert_eq!(sent(w).await.len(), 2);
     })
     .await;
@@ -65,8 +60,7 @@ async fn one_request_ends_emails_of_the_kind_and_looking_does_not() {
 async fn tokens_that_end_nothing_have_one_answer() {
     World::each(async |w| {
         known(w).await;
-        w.made("expert", "upload-assignments", asked("2026-03-20"))
-            .await;
+        made!(w, "expert", "upload-assignments", asked("2026-03-20"));
         let good = link(&letters(w).await[1]);
         let (path, token) = good.split_once("token=").unwrap();
         let mut wrong = vec![String::new(), "x".to_owned(), token[1..].to_owned()];
@@ -110,10 +104,7 @@ async fn tokens_that_end_nothing_have_one_answer() {
             secure::keys::Purpose::Unsubscribe,
             b"submissions:9999:users",
         );
-        let answer = w
-            .ask("", "POST", &format!("{path}token={gone}"), Body::empty())
-            .await;
-        assert_eq!(answer.status, 200);
+        ask!(w, "", "POST {path}token={gone}" => 200);
         assert_eq!(
             w.get("", &good.replace("/users/", "/animals/"))
                 .await

@@ -22,8 +22,8 @@ use std::fmt::Debug;
 use store::Dialect;
 use test_support::Depth;
 
-/// Callers, one of each kind, so that a run stays short. In a full run all of them ask on SQLite and these on
-/// PostgreSQL, in a quick one these on SQLite and the first three on PostgreSQL.
+/// Callers, one of each kind, so that a run stays short: all ask in a long run, and in a full one on SQLite by every way
+/// but the pages.
 const SOME: [&str; 6] = ["head", "", "production", "past", "genotypes", "admin"];
 
 /// An id that no row has.
@@ -68,11 +68,21 @@ fn least(ways: Ways) -> usize {
 async fn tries(dialect: Dialect, ways: Ways) {
     world::on(dialect, &async |stage: &Stage, tokens| {
         let started = std::time::Instant::now();
-        let (every, some) = match dialect {
-            Dialect::Sqlite => (16, test_support::at(Some(6), None)),
-            Dialect::Postgres => (40, test_support::at(Some(3), Some(6))),
+        let mut m = Matrix::new(
+            stage,
+            tokens,
+            if dialect == Dialect::Sqlite { 16 } else { 40 },
+        )
+        .await;
+        let some = match (test_support::depth(), dialect, ways) {
+            (Depth::Long, ..)
+            | (Depth::Full, Dialect::Sqlite, Ways::Reading(_) | Ways::Others | Ways::Writing) => {
+                None
+            }
+            (Depth::Full, Dialect::Postgres, Ways::Pages)
+            | (Depth::Quick, Dialect::Postgres, _) => Some(3),
+            _ => Some(SOME.len()),
         };
-        let mut m = Matrix::new(stage, tokens, every).await;
         if let Some(some) = some {
             m.callers.retain(|c| SOME[..some].contains(&c.name));
         }

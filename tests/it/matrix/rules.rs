@@ -203,19 +203,15 @@ const ANIMAL: &[(Class, &str)] = &[
 const ANIMAL_ROW: &[&str] = &["altIds.internationalId", "semen.stock"];
 
 /// The marks ° and °s elsewhere.
-const MARKED: &[(&str, Class, &str)] = &[
-    ("herds", Class::Signed, "address"),
-    ("herds", Class::Private, "holdingNumber"),
-    ("documents", Class::Private, "publicCode snapshot"),
-    ("organizations", Class::Signed, "phone email address"),
-    ("organizations", Class::Private, "membershipReview"),
-    ("operations", Class::Private, "ip"),
-    ("animal-removals", Class::Private, "snapshot"),
-    (
-        "check-runs",
-        Class::Private,
-        "failed results animals checked",
-    ),
+const MARKED: &[(&str, Class, &str)] = &table![
+    "herds", Class::Signed, "address";
+    "herds", Class::Private, "holdingNumber";
+    "documents", Class::Private, "publicCode snapshot";
+    "organizations", Class::Signed, "phone email address";
+    "organizations", Class::Private, "membershipReview";
+    "operations", Class::Private, "ip";
+    "animal-removals", Class::Private, "snapshot";
+    "check-runs", Class::Private, "failed results animals checked";
 ];
 
 /// Collections of events: checkStatus and ade are °.
@@ -271,36 +267,26 @@ pub(super) const WHOLE_BOOK: [(&str, &str); 5] = [
 ];
 
 /// The joins: `(collection, join, from, by)`.
-pub(super) const JOINS: &[(&str, &str, &str, &[&str])] = &[
-    ("animals", "calvings", "calvings", &["animal"]),
-    ("animals", "inseminations", "inseminations", &["animal"]),
-    ("animals", "milkTests", "milk-tests", &["animal"]),
-    ("animals", "weighings", "weighings", &["animal"]),
-    ("animals", "milkingVisits", "milking-visits", &["animal"]),
-    ("animals", "dailyMilkings", "daily-milkings", &["animal"]),
-    ("animals", "healthEvents", "health-events", &["animal"]),
-    ("animals", "events", "events", &["animal"]),
-    ("animals", "movements", "movements", &["animal"]),
-    (
-        "animals",
-        "animalEvaluations",
-        "animal-evaluations",
-        &["animal"],
-    ),
-    (
-        "animals",
-        "animalExteriors",
-        "animal-exteriors",
-        &["animal"],
-    ),
-    ("animals", "gradings", "gradings", &["animal"]),
-    ("animals", "indexValues", "index-values", &["animal"]),
-    ("animals", "documents", "documents", &["animal"]),
-    ("animals", "gallery", "animal-gallery", &["animal"]),
-    ("animals", "revisions", "animal-revisions", &["animal"]),
-    ("animals", "children", "animals", &["father", "mother"]),
-    ("animals", "services", "inseminations", &["bull"]),
-    ("herds", "animals", "animals", &["herd"]),
-    ("organizations", "herds", "herds", &["organization"]),
-    ("organizations", "animals", "animals", &["owner"]),
+pub(super) const JOINS: &[(&str, &str, &str, &[&str])] = &table![
+    "animals", "calvings", "calvings", &["animal"];
+    "animals", "inseminations", "inseminations", &["animal"];
+    "animals", "milkTests", "milk-tests", &["animal"];
+    "animals", "weighings", "weighings", &["animal"];
+    "animals", "milkingVisits", "milking-visits", &["animal"];
+    "animals", "dailyMilkings", "daily-milkings", &["animal"];
+    "animals", "healthEvents", "health-events", &["animal"];
+    "animals", "events", "events", &["animal"];
+    "animals", "movements", "movements", &["animal"];
+    "animals", "animalEvaluations", "animal-evaluations", &["animal"];
+    "animals", "animalExteriors", "animal-exteriors", &["animal"];
+    "animals", "gradings", "gradings", &["animal"];
+    "animals", "indexValues", "index-values", &["animal"];
+    "animals", "documents", "documents", &["animal"];
+    "animals", "gallery", "animal-gallery", &["animal"];
+    "animals", "revisions", "animal-revisions", &["animal"];
+    "animals", "children", "animals", &["father", "mother"];
+    "animals", "services", "inseminations", &["bull"];
+    "herds", "animals", "animals", &["herd"];
+    "organizations", "herds", "herds", &["organization"];
+    "organizations", "animals", "animals", &["owner"];
 ];

@@ -1,6 +1,6 @@
 //! What cells of packages mean: a word that is understood is its value, one that is not never becomes another fact.
 
-use super::desk::{rows, sent};
+use super::desk::{once, rows, sent};
 use crate::rest::world::World;
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ fn held(code: &str) -> Value {
 
 #[tokio::test]
 async fn an_event_of_an_unknown_kind_never_becomes_a_calving() {
-    World::each(async |w| {
+    once(async |w| {
         let header = "Инд.№;Дата события;Номер отёла;Тип события";
         means(
             w,
@@ -66,7 +66,7 @@ async fn an_event_of_an_unknown_kind_never_becomes_a_calving() {
 
 #[tokio::test]
 async fn words_of_farms_are_values() {
-    World::each(async |w| {
+    once(async |w| {
         let header = "Инд.№;Дата отёла;Номер отёла;Лёгкость отёла;Приплод";
         let lines = [
             "960000000002;12.03.2022;;лёгкий;двойня",
@@ -106,7 +106,7 @@ async fn words_of_farms_are_values() {
 
 #[tokio::test]
 async fn what_decides_about_a_row_holds_it() {
-    World::each(async |w| {
+    once(async |w| {
         means(
             w,
             "Инд.№;Дата осеменения;Бык;Результат",
@@ -156,7 +156,7 @@ async fn what_decides_about_a_row_holds_it() {
 
 #[tokio::test]
 async fn an_unknown_parent_is_no_parent_and_takes_none_from_the_book() {
-    World::each(async |w| {
+    once(async |w| {
         let unknown = [
             "0", "000000000000000", "0,00", "нет", "Неизвестен", "неизв.", "unknown", "UNK",
             "UUUUUUUUUUUUUUUUUUU", "-", "н/д",
@@ -190,7 +190,7 @@ async fn an_unknown_parent_is_no_parent_and_takes_none_from_the_book() {
 
 #[tokio::test]
 async fn a_kind_of_event_in_a_column_that_is_not_read_holds_its_row() {
-    World::each(async |w| {
+    once(async |w| {
         let lines = ["960000000002;20.01.2026;Аборт", "960000000002;21.01.2026;Отёл", "960000000002;22.01.2026;три"];
         let all = read(w, "Инд.№;Дата отёла;Чем закончилось", &lines).await;
         holds!(all[0], {"state": "held", "record": null, "faults.0.code": "column-unconfirmed", "faults.0.path": "eventType"});

@@ -1,12 +1,14 @@
 //! Sends files of a farm, reads them as the task of the server does, and tells what came of them.
 
+use crate::rest::stage::{Answer, Stage};
 use crate::rest::uploads::form::Form;
-use crate::rest::world::World;
+use crate::rest::world::{World, begun};
 use api::AppState;
 use ingest::Reader;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::sync::Arc;
+use store::Dialect;
 
 /// The task that reads packages.
 pub(super) fn reader(w: &World<'_>) -> Reader {
@@ -26,6 +28,26 @@ pub(crate) fn reader_of(hub: &AppState) -> Reader {
 pub(crate) async fn read_all(w: &World<'_>) {
     let reader = reader(w);
     while w.stage.book.run_job(&reader).await.unwrap() {}
+}
+
+/// A world on SQLite alone: for what files say, which is read above the database.
+pub(super) async fn once(test: impl AsyncFn(&World<'_>)) {
+    let begun = begun(Dialect::Sqlite).await.expect("SQLite is there");
+    let test = async |stage: &Stage| test(&World::of(stage, begun.known.clone())).await;
+    Stage::show(&begun.template, &test).await;
+}
+
+/// What would become of a file.
+pub(super) async fn preview(
+    w: &World<'_>,
+    who: &str,
+    name: &str,
+    bytes: &[u8],
+    body: &Value,
+) -> Answer {
+    let form = Form::new().payload(body).file(name, "", bytes);
+    form.send(w, who, "POST", "/api/data-submissions/preview")
+        .await
 }
 
 /// Sends a file as a new package; the id.

@@ -1,7 +1,6 @@
 //! Files of programs that are known by their headings or lines (docs/dialects.md).
 
-use super::desk::{rows, sent};
-use crate::rest::uploads::form::Form;
+use super::desk::{once, preview, rows, sent};
 use crate::rest::world::World;
 use serde_json::{Value, json};
 
@@ -38,7 +37,7 @@ fn line(length: usize, texts: &[(usize, &str)]) -> String {
 
 #[tokio::test]
 async fn rows_of_one_file_are_rows_of_the_sets_of_their_events() {
-    World::each(async |w| {
+    once(async |w| {
         let cow = cow(w).await;
         let file = "\"ID\",\"LACT\",\"Event\",\"DIM\",\"Date\",\"Remark\",\"Protocols\",\"Technician\",\r\n\
             \x20 189 ,  3 ,PREG  ,  92 ,05/06/25,-     ,      ,,\r\n\
@@ -46,8 +45,7 @@ async fn rows_of_one_file_are_rows_of_the_sets_of_their_events() {
             \x20 189 ,  3 ,RECK  ,  93 ,05/07/25,-     ,      ,,\r\n\
             \x20 189 ,  3 ,BRED  ,  61 ,04/05/25,7HO1  ,      ,,\r\n\
             \x20 189 ,  3 ,SOLD,    125 ,06/08/25,CAR4  ,      ,,\r\n";
-        let form = Form::new().payload(&json!({})).file("a.csv", "", file.as_bytes());
-        let told = form.send(w, "alpha", "POST", "/api/data-submissions/preview").await.json();
+        let told = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await.json();
         assert_eq!(told["sheets"][0]["dialect"], "dairycomp-305-events", "{told}");
         assert_eq!((&told["created"], &told["skipped"], &told["held"]), (&json!(3), &json!(1), &json!(1)), "{told}");
 
@@ -82,7 +80,7 @@ async fn rows_of_one_file_are_rows_of_the_sets_of_their_events() {
 
 #[tokio::test]
 async fn lines_of_fixed_places_name_animals_by_their_interbull_numbers() {
-    World::each(async |w| {
+    once(async |w| {
         let cow = cow(w).await;
         let texts = [
             (1, "601"),
@@ -105,7 +103,7 @@ async fn lines_of_fixed_places_name_animals_by_their_interbull_numbers() {
 
 #[tokio::test]
 async fn entities_of_adis_are_sheets() {
-    World::each(async |w| {
+    once(async |w| {
         let file = "DH99000100900002080\r\nVH99000120250302\r\n\
             DN88000600900080120009000320800080004403100900077042\r\n\
             VN880006960000000002202503013150410\r\n\

@@ -1,7 +1,6 @@
 //! Files of documents of the exchange as packages: taken as a batch of their sender is, with what came of each.
 
-use super::desk::{read_all, reader, rows, send, sent};
-use crate::rest::uploads::form::Form;
+use super::desk::{preview, read_all, reader, rows, send, sent};
 use crate::rest::world::World;
 use serde_json::{Value, json};
 
@@ -58,8 +57,7 @@ async fn documents_of_a_file_are_taken_as_a_batch_is_and_belong_to_the_package()
             torn, retracted, {"resourceType": "icarFeedResource", "meta": meta("f1")}, test_day("t1", COW, "2026-02-01", 30.5),
         ]});
         let before = w.stage.content().await;
-        let form = Form::new().payload(&json!({})).file("a.json", "application/json", page.to_string().as_bytes());
-        let answer = form.send(w, "alpha", "POST", "/api/data-submissions/preview").await;
+        let answer = preview(w, "alpha", "a.json", page.to_string().as_bytes(), &json!({})).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         holds!(answer.json(), {"form": "json", "fault": null, "rows": 7, "created": 2, "unchanged": 1, "skipped": 1, "held": 3,
             "sheets.0.exchange": "test-day-results", "docs.0.values.milkWeight24Hours.value": 30.5, "docs.0.ident": COW});
@@ -134,29 +132,6 @@ async fn a_file_of_xml_says_the_same_as_one_of_json() {
         let json = test_day("t1", COW, "2026-02-01", 30.5).to_string();
         let again = sent(w, "alpha", "a.json", json.as_bytes(), &json!({})).await;
         holds!(again, {"intake.unchanged": 1, "intake.created": 0});
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_file_that_is_no_documents_is_told_so_and_writes_nothing() {
-    World::each(async |w| {
-        let bomb = "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY b \"cccc\">]><batch>&b;</batch>";
-        let other = json!([{"resourceType": "icarFeedResource", "meta": meta("f1")}]).to_string();
-        let broken = format!("[{},", test_day("t1", COW, "2026-02-01", 30.5));
-        for (name, text, code) in [
-            ("a.xml", bomb, "body-not-xml"),
-            ("b.json", other.as_str(), "no-set"),
-            ("c.json", broken.as_str(), "body-not-json"),
-        ] {
-            let doc = sent(w, "alpha", name, text.as_bytes(), &json!({})).await;
-            assert_eq!(
-                (&doc["intake"]["state"], &doc["intake"]["fault"]),
-                (&json!("failed"), &json!(code)),
-                "{name}: {doc}"
-            );
-        }
-        assert!(w.list("milk-tests", "").await.is_empty());
     })
     .await;
 }

@@ -1,8 +1,8 @@
 //! The files of `tests/packages`, one after another as packages of one farm, with what came of each.
 
-use super::desk::{protocol, read_all, reader, sent};
+use super::desk::{once, preview, protocol, reader, sent};
 use crate::rest::world::World;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ async fn before(w: &World<'_>) {
 
 #[tokio::test]
 async fn files_of_a_farm_become_rows_of_the_book_and_what_cannot_be_taken_is_told() {
-    World::each(async |w| {
+    once(async |w| {
         before(w).await;
         let mut all = String::new();
         let mut packages: Vec<(String, i64)> = Vec::new();
@@ -56,13 +56,7 @@ async fn files_of_a_farm_become_rows_of_the_book_and_what_cannot_be_taken_is_tol
                 .any(|begin| name.starts_with(begin))
             {
                 // Two sets fit: nothing is read before the farm says which.
-                let form = crate::rest::uploads::form::Form::new()
-                    .payload(&json!({}))
-                    .file(&name, "", &bytes);
-                let told = form
-                    .send(w, "alpha", "POST", "/api/data-submissions/preview")
-                    .await
-                    .json();
+                let told = preview(w, "alpha", &name, &bytes, &json!({})).await.json();
                 let _ = writeln!(
                     all,
                     "{name}, set not stated\n  {}",
@@ -115,31 +109,6 @@ async fn files_of_a_farm_become_rows_of_the_book_and_what_cannot_be_taken_is_tol
         settings.set_snapshot_path("../../golden/packages");
         settings.set_prepend_module_to_snapshot(false);
         settings.bind(|| insta::assert_snapshot!("files", all));
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn the_same_file_sent_twice_is_refused_with_the_number_of_the_first() {
-    World::each(async |w| {
-        let files = files();
-        let small = files.iter().find(|(name, _)| name.starts_with("13-"));
-        let (name, bytes) = small.unwrap();
-        let first = sent(w, "alpha", name, bytes, &json!({})).await;
-        let form = crate::rest::uploads::form::Form::new()
-            .payload(&json!({}))
-            .file("other.csv", "", bytes);
-        let answer = form.send(w, "alpha", "POST", "/api/data-submissions").await;
-        assert_eq!(answer.status, 400, "{}", answer.text);
-        assert!(
-            answer.text.contains(first["number"].as_str().unwrap()),
-            "{}",
-            answer.text
-        );
-        // Another farm may have the same file.
-        let other: Value = sent(w, "beta", name, bytes, &json!({})).await;
-        assert_eq!(other["intake"]["state"], "read");
-        read_all(w).await;
     })
     .await;
 }

@@ -1,7 +1,7 @@
 //! Cells that show more than a number: zeros before it, a percentage, a formula that makes it a text
 //! (docs/import.md, *Cells*).
 
-use super::desk::{rows, sent};
+use super::desk::{once, rows, sent};
 use crate::rest::world::World;
 use serde_json::{Value, json};
 
@@ -113,7 +113,7 @@ async fn values(w: &World<'_>, slug: &str, fields: [&str; 2]) -> Vec<[Value; 2]>
 
 #[tokio::test]
 async fn workbooks_say_what_people_see_in_them() {
-    World::each(async |w| {
+    once(async |w| {
         let forms: [(&str, Pack); 2] = [("xlsx", xlsx), ("ods", ods)];
         for (form, write) in forms {
             // The same rows in another form change nothing.
@@ -144,7 +144,7 @@ async fn workbooks_say_what_people_see_in_them() {
 
 #[tokio::test]
 async fn texts_of_spreadsheets_are_read_without_what_protects_them() {
-    World::each(async |w| {
+    once(async |w| {
         let head = "Инд.№;Дата замера;Удой за день, кг;Жир, %\r\n";
         let row = "=\"960000000002\";10.02.2026;=\"25,5\";4,10%\r\n";
         let file = format!("{head}{row}");
@@ -160,7 +160,7 @@ async fn texts_of_spreadsheets_are_read_without_what_protects_them() {
 
 #[tokio::test]
 async fn shares_in_place_of_percentages_are_a_finding_of_the_package() {
-    World::each(async |w| {
+    once(async |w| {
         let mut file = "Инд.№;Дата замера;Удой за день, кг;Жир, %\r\n".to_owned();
         for day in 1..=3 {
             file += &format!("960000000002;0{day}.02.2026;25;0,041\r\n");

@@ -1,6 +1,6 @@
 //! Headings and results as farms write them, and what a sender is told in his language.
 
-use super::desk::{rows, sent};
+use super::desk::{once, rows, sent};
 use crate::rest::world::World;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ async fn read(w: &World<'_>, table: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn an_abortion_is_never_taken_as_a_calving() {
-    World::each(async |w| {
+    once(async |w| {
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2025-03-01"});
         let table = "Инд.№;Дата аборта;Тип события\r\n960000000002;10.01.2026;\r\n960000000002;11.01.2026;Отёл\r\n";
         let all = read(w, table).await;
@@ -37,7 +37,7 @@ async fn an_abortion_is_never_taken_as_a_calving() {
 
 #[tokio::test]
 async fn a_result_is_the_only_entry_that_means_what_a_word_says() {
-    World::each(async |w| {
+    once(async |w| {
         let empty = json!({"code": "2", "name": "Пришла в охоту", "adeResult": "empty"});
         let empty = w.made("admin", "insemination-results", empty).await;
         let line = |(month, result): (u8, &str)| format!("960000000002;01.{month:02}.2022;960000000001;{result}\r\n");
@@ -63,7 +63,7 @@ async fn a_result_is_the_only_entry_that_means_what_a_word_says() {
 
 #[tokio::test]
 async fn rows_of_animals_say_what_is_wrong_and_what_to_do() {
-    World::each(async |w| {
+    once(async |w| {
         made!(w, "beta", "animals", {"identNumber": "643999000000001", "sex": "female", "birthDate": "2020-05-05",
             "publicVisible": true, "publicDetails": true});
         let table = "Инд.№;Пол;Дата рождения;Кличка;Состояние;Дата выбытия\r\n\
@@ -84,7 +84,7 @@ async fn rows_of_animals_say_what_is_wrong_and_what_to_do() {
 
 #[tokio::test]
 async fn why_a_file_is_not_read_is_told_in_the_language_of_the_request() {
-    World::each(async |w| {
+    once(async |w| {
         let doc = sent(
             w,
             "alpha",

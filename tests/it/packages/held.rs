@@ -1,9 +1,8 @@
 //! Held rows are mended in place, columns are chosen among proposals, and previews say what each column is taken for
 //! (docs/packages.md, *Rows*, *Preview*, *Mapping*).
 
-use super::desk::{read_all, reader, rows, sent};
+use super::desk::{preview, read_all, reader, rows, sent};
 use crate::rest::stage::Answer;
-use crate::rest::uploads::form::Form;
 use crate::rest::world::World;
 use serde_json::{Value, json};
 
@@ -160,8 +159,7 @@ async fn a_preview_says_what_each_column_is_taken_for() {
     World::each(async |w| {
         let file = "Инд.№;Когда;Удой за день, кг;Настроение\r\n960000000002;06/05/2025;30,5;добрая\r\n960000000002;06/25/2025;много;\r\n";
         let body = json!({"mapping": {"columns": {"Когда": "date"}}});
-        let form = Form::new().payload(&body).file("a.csv", "", file.as_bytes());
-        let told = form.send(w, "alpha", "POST", "/api/data-submissions/preview").await.json();
+        let told = preview(w, "alpha", "a.csv", file.as_bytes(), &body).await.json();
         let columns = &told["sheets"][0]["columns"];
         holds!(columns[1], {"path": "date", "source": "mapping", "notation.slash": "month-first"});
         assert_eq!(columns[1]["samples"], json!([

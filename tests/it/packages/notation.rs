@@ -1,7 +1,6 @@
 //! The dates and numbers of a column are read as all of its cells are written (docs/import.md, *Cells*).
 
-use super::desk::{reader, rows, sent};
-use crate::rest::uploads::form::Form;
+use super::desk::{once, preview, reader, rows, sent};
 use crate::rest::world::World;
 use serde_json::{Value, json};
 
@@ -27,7 +26,7 @@ async fn brought(w: &World<'_>, id: i64) -> Vec<(String, f64)> {
 
 #[tokio::test]
 async fn a_column_is_read_as_all_of_its_cells_are_written() {
-    World::each(async |w| {
+    once(async |w| {
         let slash = |order: &str| (1, json!({"slash": order}));
         let decimal = |sign: &str| (2, json!({"decimal": sign}));
         type Case<'c> = (&'c [[&'c str; 2]], (usize, Value), &'c [(&'c str, f64)]);
@@ -110,11 +109,7 @@ async fn a_column_is_read_as_all_of_its_cells_are_written() {
         ];
         for (cells, (column, notation), read) in cases {
             let file = weighings(cells);
-            let form = Form::new()
-                .payload(&json!({}))
-                .file("a.csv", "", file.as_bytes());
-            let told = form
-                .send(w, "alpha", "POST", "/api/data-submissions/preview")
+            let told = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({}))
                 .await
                 .json();
             assert_eq!(
@@ -141,7 +136,7 @@ async fn a_column_is_read_as_all_of_its_cells_are_written() {
 /// What was decided by other rows holds for rows that wait, and for the table of those that are held.
 #[tokio::test]
 async fn rows_that_are_held_keep_the_notation_of_their_column() {
-    World::each(async |w| {
+    once(async |w| {
         let file = weighings(&[["06/25/2025", "1.034,5"], ["06/05/2025", "1.044"], ["06/06/2025", "1.055"]])
             .replace("960000000002;06/05", "960000000098;06/05")
             .replace("960000000002;06/06", "960000000099;06/06");

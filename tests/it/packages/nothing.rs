@@ -1,7 +1,7 @@
 //! What files must not do silently: take values out of the book, give one number to two animals, come in as text that
 //! nobody reads.
 
-use super::desk::{rows, sent};
+use super::desk::{once, rows, sent};
 use crate::rest::world::World;
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ async fn read(w: &World<'_>, set: &str, file: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn a_mark_of_nothing_changes_nothing_that_the_book_has() {
-    World::each(async |w| {
+    once(async |w| {
         let service = made!(w, "alpha", "inseminations", {"animal": 2, "date": "2025-02-01", "bull": 1, "result": 1,
             "pregnancyCheckDate": "2025-03-20"});
         for mark in ["-", "–", "—", "н/д", "нет данных", ""] {
@@ -43,7 +43,7 @@ async fn a_mark_of_nothing_changes_nothing_that_the_book_has() {
 
 #[tokio::test]
 async fn a_number_of_another_animal_of_the_farm_is_told_at_its_cell() {
-    World::each(async |w| {
+    once(async |w| {
         let own = |number: &str, tag: &str| {
             json!({"identNumber": number, "sex": "female", "birthDate": "2019-06-21",
                 "altIds": {"earTag": tag, "chipNumber": "643096001000189", "inventoryNumber": "189"}})
@@ -84,7 +84,7 @@ async fn a_number_of_another_animal_of_the_farm_is_told_at_its_cell() {
 
 #[tokio::test]
 async fn utf_16_is_read_without_its_mark() {
-    World::each(async |w| {
+    once(async |w| {
         let text = "Инд.№;Дата взвешивания;Живая масса\r\n960000000002;12.01.2026;612\r\n";
         for (day, unit) in [
             ("12", u16::to_le_bytes as fn(u16) -> [u8; 2]),

@@ -1,7 +1,7 @@
 //! The same table with its rows and columns in another order, and with titles, blank rows, the header once more and
 //! totals, says the same of the book. That it is read alike is a property test of `src/ingest/tests/order.rs`.
 
-use super::desk::sent;
+use super::desk::{once, sent};
 use crate::rest::world::World;
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ async fn counts(w: &World<'_>, file: &str) -> [Value; 4] {
 
 #[tokio::test]
 async fn order_and_surroundings_of_rows_change_nothing_that_is_stored() {
-    World::each(async |w| {
+    once(async |w| {
         let mut brought = Vec::new();
         for table in TABLES {
             let [created, _, _, held] = counts(w, &table.join("\r\n")).await;

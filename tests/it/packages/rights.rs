@@ -1,7 +1,6 @@
 //! Who sees rows of packages, and what a sender learns of records of others.
 
-use super::desk::{read_all, rows, send, sent};
-use crate::rest::uploads::form::Form;
+use super::desk::{preview, read_all, rows, send, sent};
 use crate::rest::world::World;
 use serde_json::json;
 
@@ -50,8 +49,7 @@ async fn a_sender_learns_nothing_of_animals_of_others() {
         let file = |ident: &str| format!("{TESTS}{ident};01.02.2026;30,5\r\n");
         let mut told = Vec::new();
         for ident in ["643999000000001", "643999000000002", "B77", "B78"] {
-            let form = Form::new().payload(&json!({})).file("a.csv", "", file(ident).as_bytes());
-            let answer = form.send(w, "alpha", "POST", "/api/data-submissions/preview").await;
+            let answer = preview(w, "alpha", "a.csv", file(ident).as_bytes(), &json!({})).await;
             assert_eq!(answer.status, 200, "{}", answer.text);
             told.push(answer.text.replace(ident, "X"));
             let doc = sent(w, "alpha", "a.csv", file(ident).as_bytes(), &json!({})).await;

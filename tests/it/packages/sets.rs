@@ -1,6 +1,6 @@
 //! Sets of events as farms write them: what each table brings, what it brings when it is sent again, and by whose rights.
 
-use super::desk::{rows, sent};
+use super::desk::{once, rows, sent};
 use crate::rest::world::World;
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ async fn read(w: &World<'_>, who: &str, table: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn each_event_comes_as_a_file_and_again_is_unchanged() {
-    World::each(async |w| {
+    once(async |w| {
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2025-03-01"});
         made!(w, "admin", "health-event-types", {"code": "M", "name": "Мастит", "kind": "diagnosis"});
         let day = |day: &str| format!("2026-01-{day}T00:00:00.000Z");
@@ -93,7 +93,7 @@ async fn each_event_comes_as_a_file_and_again_is_unchanged() {
 
 #[tokio::test]
 async fn a_table_of_one_kind_never_brings_another() {
-    World::each(async |w| {
+    once(async |w| {
         let table = "Инд.№;Дата запуска;Тип события\r\n960000000002;10.01.2026;Запуск\r\n960000000002;11.01.2026;Отёл";
         let all = read(w, "alpha", table).await;
         holds!(all[0], {"state": "created", "dataset": "dryOffs", "faults": []});
@@ -111,7 +111,7 @@ async fn a_table_of_one_kind_never_brings_another() {
 
 #[tokio::test]
 async fn a_leaving_in_a_file_of_animals_makes_its_movement() {
-    World::each(async |w| {
+    once(async |w| {
         let reason = w
             .made("admin", "disposal-reasons", json!({"code": "77", "name": "Выбраковка", "state": "culled"}))
             .await;
@@ -159,7 +159,7 @@ async fn a_leaving_in_a_file_of_animals_makes_its_movement() {
 /// The right to send packages opens neither movements nor breeding values.
 #[tokio::test]
 async fn sets_open_no_doors() {
-    World::each(async |w| {
+    once(async |w| {
         made!(w, "admin", "disposal-reasons", {"code": "77", "name": "Выбраковка", "state": "culled"});
         let value = w
             .made("admin", "animal-evaluations", json!({"animal": 2, "evaluatedAt": "2026-01-05", "source": "center", "ipc": 10}))

@@ -1,8 +1,7 @@
 //! Units and signs in cells, and columns whose unit the sender confirms (docs/import.md, *Units*).
 
-use super::desk::{protocol, read_all, rows, sent};
+use super::desk::{once, preview, protocol, read_all, rows, sent};
 use crate::pages::{russian, send as press};
-use crate::rest::uploads::form::Form;
 use crate::rest::world::World;
 use serde_json::{Value, json};
 
@@ -37,16 +36,12 @@ async fn answers(w: &World<'_>, id: i64, mapping: Value) -> Value {
 
 #[tokio::test]
 async fn a_column_that_may_be_in_another_unit_waits_for_the_sender() {
-    World::each(async |w| {
+    once(async |w| {
         let cells: Vec<String> = (1..=12).map(|n| (80_000 + 1_000 * n).to_string()).collect();
         let file = tests(1, "Соматика", &cells);
         let question =
             json!([{"title": "Соматика", "unit": "cells/ml", "samples": ["81000", "82000"]}]);
-        let form = Form::new()
-            .payload(&json!({}))
-            .file("a.csv", "", file.as_bytes());
-        let told = form
-            .send(w, "alpha", "POST", "/api/data-submissions/preview")
+        let told = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({}))
             .await
             .json();
         assert_eq!(told["questions"], question, "{told}");
@@ -106,7 +101,7 @@ async fn a_column_that_may_be_in_another_unit_waits_for_the_sender() {
 
 #[tokio::test]
 async fn numbers_behind_signs_wait_for_the_sender() {
-    World::each(async |w| {
+    once(async |w| {
         for (month, counts, taken) in [
             (1, true, json!([10, 250, 5000])),
             (2, false, json!([null, 250, null])),
@@ -136,7 +131,7 @@ async fn numbers_behind_signs_wait_for_the_sender() {
 
 #[tokio::test]
 async fn units_behind_numbers_are_those_of_the_field() {
-    World::each(async |w| {
+    once(async |w| {
         let file = "Инд.№;Дата взвешивания;Масса\r\n960000000002;01.02.2026;612 кг\r\n\
                     960000000002;02.02.2026;1300 lb\r\n960000000002;03.02.2026;612,5кг\r\n960000000002;04.02.2026;31%\r\n";
         let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
@@ -160,7 +155,7 @@ async fn units_behind_numbers_are_those_of_the_field() {
 /// Milkings without a total, as files and as other writes have them.
 #[tokio::test]
 async fn milkings_without_a_total_are_added_up() {
-    World::each(async |w| {
+    once(async |w| {
         let file = "Инд.№;Дата замера;Утро, кг;Обед, кг;Вечер, кг\r\n960000000002;01.02.2026;12,3;;11,4\r\n\
                     960000000002;02.02.2026;10;8;9,5\r\n960000000002;03.02.2026;12;;\r\n";
         let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;

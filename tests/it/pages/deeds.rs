@@ -2,7 +2,7 @@
 //! sent.
 
 use super::filled::{Filled, link};
-use super::{BROWSER, assert_sound, goes, id_of, page, russian, send};
+use super::{BROWSER, assert_sound, goes, id_of, linked, page, russian, send};
 use crate::rest::certificates::{COW, PEDIGREE, family};
 use crate::rest::stage::Answer;
 use crate::rest::world::World;
@@ -56,13 +56,13 @@ async fn a_certificate_is_issued_and_revoked_on_its_page() {
         let refused = pressed(w, "expert", &form).await;
         assert_eq!(refused.status, 400, "{}", refused.text);
         assert_sound(&refused, "refused");
-        for told in ["not verified by the Association", "four grandparents", "No great-grandparent"] {
-            assert!(refused.text.contains(told), "{told}: {}", refused.text);
-        }
+        refused.has(&[
+            "not verified by the Association", "four grandparents", "No great-grandparent",
+        ]);
         let form = Filled::of(&russian(w, "expert", &path).await, "Выдать документ");
         let headers = [BROWSER[0], ("accept-language", "ru"), ("content-type", "application/x-www-form-urlencoded")];
         let refused = w.send("expert", "POST", &path, &headers, super::form(&form.pairs())).await;
-        assert!(refused.text.contains("Данные животного не подтверждены Ассоциацией"), "{}", refused.text);
+        refused.has(&["Данные животного не подтверждены Ассоциацией"]);
 
         let path = draft(COW).await;
         let form = Filled::of(&page(w, "expert", &path).await, "Issue the document");
@@ -70,14 +70,14 @@ async fn a_certificate_is_issued_and_revoked_on_its_page() {
         let shown = page(w, "expert", &path).await;
         let ask = page(w, "expert", &link(&shown, "Revoke the document")).await;
         assert_sound(&ask, "ask");
-        assert!(ask.text.contains("The document is no longer valid"), "{}", ask.text);
+        ask.has(&["The document is no longer valid"]);
         let form = Filled::of(&ask, "Revoke the document");
         let refused = pressed(w, "expert", &form).await;
         assert_eq!(refused.status, 400);
-        assert!(refused.text.contains("id=\"f-") && refused.text.contains("-revoked-reason-fault\""), "{}", refused.text);
+        refused.has(&["id=\"f-", "-revoked-reason-fault\""]);
         let form = form.with("revoked.reason", "A wrong mother.");
         assert_eq!(goes(&pressed(w, "expert", &form).await), path);
-        assert!(page(w, "expert", &path).await.text.contains("A wrong mother."));
+        page(w, "expert", &path).await.has(&["A wrong mother."]);
     })
     .await;
 }
@@ -86,8 +86,7 @@ async fn a_certificate_is_issued_and_revoked_on_its_page() {
 async fn an_owner_opens_access_on_the_page_of_the_request() {
     World::each(async |w| {
         changed!(w, "alpha", "animals", 2, {"publicVisible": true});
-        let ask = json!({"animal": 2, "purpose": "semen", "scopes": ["production"]});
-        let id = w.made("beta", "access-requests", ask).await;
+        let id = made!(w, "beta", "access-requests", {"animal": 2, "purpose": "semen", "scopes": ["production"]});
         let path = format!("/book/access-requests/{id}");
         let form = Filled::of(&page(w, "alpha", &path).await, "Open the access");
         assert_eq!(form.get("requesterOrg"), None, "the server knows who asks");
@@ -110,11 +109,11 @@ async fn what_is_shown_once_is_shown_on_the_page_that_answers_the_form() {
         let made = send(w, "alpha", "/book/share-links/new", &fields).await;
         assert_eq!(made.status, 200, "{}", made.text);
         assert_sound(&made, "link");
-        assert!(made.text.contains("shown here once"), "{}", made.text);
+        made.has(&["shown here once"]);
         let (_, rest) = made.text.split_once("/share/").unwrap();
         let token: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
         assert_eq!(token.len(), 64, "{}", made.text);
-        assert!(made.text.contains("<code>http://"), "{}", made.text);
+        made.has(&["<code>http://"]);
         assert_eq!(page(w, "", &format!("/share/{token}")).await.status, 200);
         let record = page(w, "alpha", &link(&made, "To the record")).await;
         assert!(
@@ -155,21 +154,13 @@ async fn merging_asks_with_what() {
         )
         .await;
         assert_sound(&ask, "ask");
-        assert!(
-            ask.text.contains("Every reference to it moves"),
-            "{}",
-            ask.text
-        );
+        ask.has(&["Every reference to it moves"]);
         let form =
             Filled::of(&ask, "Merge it into another organisation").with("mergedInto", "Nobody");
         let refused = pressed(w, "expert", &form).await;
         assert_eq!(refused.status, 400);
         assert_sound(&refused, "refused");
-        assert!(
-            refused.text.contains("-mergedInto-fault\"") && refused.text.contains("aria-invalid"),
-            "{}",
-            refused.text
-        );
+        refused.has(&["-mergedInto-fault\"", "aria-invalid"]);
         let name = w.doc("organizations", 2).await["name"]
             .as_str()
             .unwrap()
@@ -189,12 +180,7 @@ async fn merging_asks_with_what() {
 async fn a_user_is_blocked_and_unblocked() {
     World::each(async |w| {
         let path = "/book/users/12";
-        let ask = page(
-            w,
-            "alpha",
-            &link(&page(w, "alpha", path).await, "Block the user"),
-        )
-        .await;
+        let ask = linked(w, "alpha", path, "Block the user").await;
         let form = Filled::of(&ask, "Block the user");
         assert_eq!(goes(&pressed(w, "alpha", &form).await), path);
         assert!(w.doc("users", 12).await["blockedAt"].is_string());
@@ -215,14 +201,13 @@ async fn what_ends_something_is_asked_about_first() {
             ("sold", "Record the sale"),
             ("culled", "Record the culling"),
         ] {
-            assert!(
-                !shown.text.contains(&format!("value=\"{word}\"")),
-                "{word} at one touch: {}",
-                shown.text
+            shown.lacks_in(
+                &format_args!("{word} at one touch"),
+                &[&format!("value=\"{word}\"")],
             );
             let ask = page(w, "alpha", &link(&shown, text)).await;
             assert_sound(&ask, word);
-            assert!(ask.text.contains("a movement is recorded"), "{}", ask.text);
+            ask.has(&["a movement is recorded"]);
             assert_eq!(link(&ask, "Cancel"), path);
         }
         assert_eq!(w.doc("animals", 2).await["state"], "alive");
@@ -232,9 +217,7 @@ async fn what_ends_something_is_asked_about_first() {
         assert_eq!(form.get("disposalDate"), Some("2026-03-01"));
         let form = form.with("disposalDate", "2026-02-20");
         assert_eq!(goes(&pressed(w, "alpha", &form).await), path);
-        let cow = w.doc("animals", 2).await;
-        assert_eq!(cow["state"], "dead");
-        assert_eq!(cow["disposalDate"], "2026-02-20T00:00:00.000Z");
+        holds!(w.doc("animals", 2).await, {"state": "dead", "disposalDate": "2026-02-20T00:00:00.000Z"});
         // A move that is not offered has no page.
         for (who, path) in [
             ("alpha", "/book/animals/2/move/state/dead"),
@@ -245,20 +228,14 @@ async fn what_ends_something_is_asked_about_first() {
             assert_eq!(page(w, who, path).await.status, 404, "{who} {path}");
         }
         // So is a deletion.
-        let test = w
-            .made(
-                "alpha",
-                "milk-tests",
-                json!({"animal": 4, "date": "2025-03-01", "milkYield": 30}),
-            )
-            .await;
+        let test =
+            made!(w, "alpha", "milk-tests", {"animal": 4, "date": "2025-03-01", "milkYield": 30});
         let path = format!("/book/milk-tests/{test}");
-        let ask = page(w, "alpha", &link(&page(w, "alpha", &path).await, "Delete")).await;
+        let ask = linked(w, "alpha", &path, "Delete").await;
         assert_sound(&ask, "delete");
-        assert_eq!(
-            page(w, "viewer", &format!("{path}/delete")).await.status,
-            404
-        );
+        page(w, "viewer", &format!("{path}/delete"))
+            .await
+            .assert_is(404, "");
         assert_eq!(
             goes(&pressed(w, "alpha", &Filled::of(&ask, "Delete")).await),
             "/book/milk-tests"

@@ -1,10 +1,9 @@
 //! What was done is told once, at the top of the page that follows, in the language of its reader.
 
-use super::filled::{Filled, link};
-use super::{BROWSER, assert_sound, page, send};
+use super::filled::Filled;
+use super::{BROWSER, assert_sound, linked, page, send};
 use crate::rest::stage::Answer;
 use crate::rest::world::World;
-use serde_json::json;
 
 /// The page after a form, in a language, with the cookies that a browser sends then.
 async fn follows(w: &World<'_>, who: &str, sent: &Answer, language: &str) -> Answer {
@@ -45,53 +44,32 @@ async fn what_was_done_is_told_at_the_top_of_the_next_page() {
             ("milkYield", "30"),
             ("anyway", "yes"),
         ];
+        let told = async |sent: &Answer, language: &str, text: &str| {
+            assert_told(&follows(w, "alpha", sent, language).await, text);
+        };
         let made = send(w, "alpha", &format!("{list}/new"), &test).await;
-        assert_told(
-            &follows(w, "alpha", &made, "ru").await,
-            "Запись добавлена: Контрольное доение",
-        );
-        assert_told(&follows(w, "alpha", &made, "en").await, "Added: Test day");
+        told(&made, "ru", "Запись добавлена: Контрольное доение").await;
+        told(&made, "en", "Added: Test day").await;
         let path = super::goes(&made).to_owned();
         let saved = send(w, "alpha", &format!("{path}/edit"), &[("milkYield", "31")]).await;
-        assert_told(
-            &follows(w, "alpha", &saved, "ru").await,
-            "Запись сохранена: Контрольное доение",
-        );
+        told(&saved, "ru", "Запись сохранена: Контрольное доение").await;
         let gone = send(w, "alpha", &format!("{path}/delete"), &[]).await;
-        assert_told(
-            &follows(w, "alpha", &gone, "ru").await,
-            "Запись удалена: Контрольное доение",
-        );
+        told(&gone, "ru", "Запись удалена: Контрольное доение").await;
         // A move, by its button and by the page that asks.
         let path = "/book/animals/2";
-        let ask = page(
-            w,
-            "alpha",
-            &link(&page(w, "alpha", path).await, "Record the death"),
-        )
-        .await;
+        let ask = linked(w, "alpha", path, "Record the death").await;
         let form = Filled::of(&ask, "Record the death");
         let dead = send(w, "alpha", path, &form.pairs()).await;
-        assert_told(
-            &follows(w, "alpha", &dead, "ru").await,
-            "Готово: Отметить падёж",
-        );
+        told(&dead, "ru", "Готово: Отметить падёж").await;
         let form = Filled::of(&page(w, "alpha", path).await, "Take it back into the herd");
         let back = send(w, "alpha", path, &form.pairs()).await;
-        assert_told(
-            &follows(w, "alpha", &back, "en").await,
-            "Done: Take it back into the herd",
-        );
+        told(&back, "en", "Done: Take it back into the herd").await;
         // An action.
-        let hook = json!({"url": "https://partner.example/hook", "dataset": "animals"});
-        let hook = w.made("alpha", "webhooks", hook).await;
+        let hook = made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
         let shown = page(w, "alpha", &format!("/book/webhooks/{hook}")).await;
         let form = Filled::of(&shown, "Send a test");
         let acted = send(w, "alpha", &form.action, &form.pairs()).await;
-        assert_told(
-            &follows(w, "alpha", &acted, "ru").await,
-            "Готово: Отправить проверочное сообщение",
-        );
+        told(&acted, "ru", "Готово: Отправить проверочное сообщение").await;
         // What is refused is not told as done, and words that no page wrote are none.
         let refused = send(w, "alpha", &format!("{list}/new"), &[("milkYield", "x")]).await;
         assert_eq!((refused.status, refused.header("set-cookie")), (400, ""));

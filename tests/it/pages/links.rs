@@ -29,20 +29,9 @@ async fn open(w: &World<'_>, token: &str) -> Answer {
 /// An event of each kind of scope, and a closed animal.
 async fn fill(w: &World<'_>) {
     changed!(w, "alpha", "animals", 2, {"publicVisible": false, "publicDetails": false, "notes": "own words"});
-    let calving = json!({"animal": 2, "date": "2024-02-01", "number": 1});
-    w.made("alpha", "calvings", calving).await;
-    w.made(
-        "alpha",
-        "milk-tests",
-        json!({"animal": 2, "date": "2024-03-01", "milkYield": 31.5}),
-    )
-    .await;
-    w.made(
-        "alpha",
-        "milk-tests",
-        json!({"animal": 2, "date": "2024-04-01", "milkYield": 28.5}),
-    )
-    .await;
+    made!(w, "alpha", "calvings", {"animal": 2, "date": "2024-02-01", "number": 1});
+    made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2024-03-01", "milkYield": 31.5});
+    made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2024-04-01", "milkYield": 28.5});
 }
 
 #[tokio::test]
@@ -120,35 +109,15 @@ async fn links_that_open_nothing_are_alike() {
         assert_eq!(page_of(&ended).await, page_of(&unknown).await);
         assert_eq!(page(w, "", &format!("/share/{ended}/2")).await.status, 404);
         for odd in ["", "x", "%00", "%E2%82%AC", &"a".repeat(3_000)] {
-            assert_eq!(
-                page(w, "", &format!("/share/{odd}")).await.status,
-                404,
-                "{odd:.20}"
-            );
+            page(w, "", &format!("/share/{odd}")).await.assert_is(404, &format!("{odd:.20}"));
         }
         for body in ["{}", r#"{"token":1}"#, r#"{"token":null}"#] {
-            assert_eq!(
-                w.ask("", "POST", "/api/share-links/open", body)
-                    .await
-                    .status,
-                404,
-                "{body}"
-            );
+            w.ask("", "POST", "/api/share-links/open", body).await.assert_is(404, body);
         }
-        assert_eq!(
-            w.ask("", "POST", "/api/animals/open", r#"{"token":"x"}"#)
-                .await
-                .status,
-            404
-        );
+        w.ask("", "POST", "/api/animals/open", r#"{"token":"x"}"#).await.assert_is(404, "");
         // An animal that its owner gave away is shown no more.
         assert_eq!(with(w, &sold, "/api/animals/2?depth=0").await.status, 200);
-        w.made(
-            "alpha",
-            "movements",
-            json!({"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2}),
-        )
-        .await;
+        made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2});
         assert_eq!(with(w, &sold, "/api/animals/2?depth=0").await.status, 404);
     })
     .await;
@@ -165,31 +134,15 @@ async fn the_page_of_a_link_shows_what_the_link_opens() {
             let shown = page(w, who, &path).await;
             assert_eq!(shown.status, 200, "{who}: {}", shown.text);
             assert_sound(&shown, "link");
-            assert!(
-                shown.text.contains("Alpha") && shown.text.contains(&format!("{path}/2")),
-                "{}",
-                shown.text
-            );
-            assert!(!shown.text.contains("/book/"), "{}", shown.text);
+            shown.has(&["Alpha", &format!("{path}/2")]);
+            shown.lacks(&["/book/"]);
             assert!(shown.header("x-robots-tag").contains("noindex"));
             let card = page(w, who, &format!("{path}/2")).await;
             assert_eq!(card.status, 200, "{}", card.text);
             assert_sound(&card, "card");
-            assert!(
-                card.text.contains("<polyline") && card.text.contains("31.5"),
-                "{}",
-                card.text
-            );
-            assert!(
-                !card.text.contains("own words") && !card.text.contains("/book/"),
-                "{who}: {}",
-                card.text
-            );
-            assert_eq!(
-                page(w, who, &format!("{path}/3")).await.status,
-                404,
-                "{who}"
-            );
+            card.has(&["<polyline", "31.5"]);
+            card.lacks_in(&who, &["own words", "/book/"]);
+            page(w, who, &format!("{path}/3")).await.assert_is(404, who);
         }
         assert_eq!(w.doc("share-links", id).await["opens"], 4);
     })

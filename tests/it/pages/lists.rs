@@ -50,11 +50,7 @@ async fn chosen_columns_are_kept_until_they_are_taken_back() {
         assert_eq!(heads(&again), heads(&chosen));
         assert_eq!(again.header("set-cookie"), "");
         // The file has the columns of the page.
-        assert!(
-            again.text.contains("select%5Bstate%5D=true"),
-            "{}",
-            again.text
-        );
+        again.has(&["select%5Bstate%5D=true"]);
         // Others count now, and none means those of the declaration.
         let other = with(w, "?columns=&columns=birthDate", kept).await;
         assert_eq!(heads(&other)[1..], [label("birthDate")]);
@@ -79,12 +75,13 @@ async fn a_farm_sees_its_own_rows_first_and_can_see_all() {
         let other = w.made("beta", "animals", other).await;
         let way = "/book/animals?where%5Bowner%5D%5Bequals%5D=1";
         let start = page(w, "alpha", "/").await;
-        assert!(start.text.contains(&format!("<a href=\"{way}\"")), "{}", start.text);
+        start.has(&[&format!("<a href=\"{way}\"")]);
         let of_other = format!("href=\"/book/animals/{other}\"");
         let own = page(w, "alpha", way).await;
-        assert!(!own.text.contains(&of_other) && own.text.contains("href=\"/book/animals/2\""));
+        own.has(&["href=\"/book/animals/2\""]);
+        own.lacks(&[&of_other]);
         let all = page(w, "alpha", "/book/animals").await;
-        assert!(all.text.contains(&of_other), "{}", all.text);
+        all.has(&[&of_other]);
         for (shown, own, marked) in [(&own, true, "Ours"), (&all, false, "All")] {
             let current = "aria-current=\"true\">";
             let (_, text) = shown.text.split_once(current).unwrap();
@@ -93,7 +90,7 @@ async fn a_farm_sees_its_own_rows_first_and_can_see_all() {
         // The Association has no rows of its own, nor has a stranger.
         for who in ["admin", ""] {
             let shown = page(w, who, "/book/animals").await;
-            assert!(!shown.text.contains("class=\"whose\""), "{who}");
+            shown.lacks_in(&who, &["class=\"whose\""]);
         }
     })
     .await;
@@ -107,8 +104,7 @@ async fn what_has_exactly_the_sought_number_comes_first() {
                 "birthDate": "2022-01-01", "altIds": {"inventoryNumber": farm}})
         };
         for at in 0..12 {
-            w.made("alpha", "animals", animal(at, &format!("1{at}")))
-                .await;
+            made!(w, "alpha", "animals", animal(at, &format!("1{at}")));
         }
         // As long as no UUID has it by chance.
         let number = "95900000";
@@ -122,7 +118,7 @@ async fn what_has_exactly_the_sought_number_comes_first() {
             "{}",
             found.text
         );
-        assert!(found.text.contains("class=\"count\">13<"), "{}", found.text);
+        found.has(&["class=\"count\">13<"]);
         assert_eq!(
             found.text.matches("9590000000").count(),
             5,

@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 use store::{Sql, Ty};
 
 async fn test(w: &World<'_>, who: &str, animal: i64, date: &str, milk: f64) {
-    let body = json!({"animal": animal, "date": date, "milkYield": milk});
-    w.made(who, "milk-tests", body).await;
+    made!(w, who, "milk-tests", {"animal": animal, "date": date, "milkYield": milk});
 }
 
 async fn means(w: &World<'_>, who: &str, query: &str) -> Value {
@@ -41,20 +40,18 @@ async fn means_are_those_of_the_rows_that_the_caller_reads() {
         // What has no value is left out.
         assert_eq!(means(w, "alpha", "value=somaticCells").await, json!([]));
         for bad in ["value=lactationNumber", "value=nope", "by=fatPercent", "width=0", "width=x", "where[nope][equals]=1"] {
-            let refused = w.get("alpha", &format!("/api/milk-tests/means?{bad}")).await;
-            assert_eq!(refused.status, 400, "{bad}: {}", refused.text);
+            ask!(w, "alpha", "GET /api/milk-tests/means?{bad}" => 400);
         }
         assert_eq!(w.get("alpha", "/api/animals/means").await.status, 404);
         // On pages: the card has the mean of the herd for its owner, the start page its months.
         let card = page(w, "alpha", "/book/animals/2").await;
         assert_sound(&card, "card");
-        assert!(card.text.contains("Mean of the herd"), "{}", card.text);
+        card.has(&["Mean of the herd"]);
         let home = page(w, "alpha", "/").await;
-        assert!(home.text.contains("2025-01: 31.5"), "{}", home.text);
-        assert!(!page(w, "beta", "/").await.text.contains("2025-01"));
+        home.has(&["2025-01: 31.5"]);
+        page(w, "beta", "/").await.lacks(&["2025-01"]);
         // Of charts the last two years count.
-        let service = json!({"animal": 2, "date": "2024-01-28", "bullText": "X", "attemptNumber": 1});
-        w.made("alpha", "inseminations", service).await;
+        made!(w, "alpha", "inseminations", {"animal": 2, "date": "2024-01-28", "bullText": "X", "attemptNumber": 1});
         assert_eq!(doc(w, "alpha", "/api/inseminations/means").await["points"][0]["from"], "2024-01");
         // Events are counted: calvings, and not what else their rows stand for.
         let calved = |from: &str, n: u64| json!({"from": from, "n": n, "mean": 1.0});
@@ -65,17 +62,17 @@ async fn means_are_those_of_the_rows_that_the_caller_reads() {
             let service = json!({"animal": if who == "alpha" { 2 } else { 3 }, "date": "2025-02-25", "bullText": "X", "attemptNumber": 2});
             w.made(who, "inseminations", service).await;
         }
-        let service = json!({"animal": 2, "date": "2025-03-17", "bullText": "X", "attemptNumber": 3});
-        w.made("alpha", "inseminations", service).await;
+        made!(w, "alpha", "inseminations", {"animal": 2, "date": "2025-03-17", "bullText": "X", "attemptNumber": 3});
         let home = page(w, "alpha", "/").await;
         // A number that each event has is no chart: its mean says nothing.
-        assert!(!home.text.contains("Inseminations: Lactation"), "{}", home.text);
-        for told in ["Inseminations <strong>1</strong> (2025-03)", "2025-02: 1<", "2025-03: 1<", "2025-01: 0<", "2025-03: 3<"] {
-            assert!(home.text.contains(told), "{told}: {}", home.text);
-        }
-        assert!(!home.text.contains("2024-01"), "{}", home.text);
+        home.lacks(&["Inseminations: Lactation"]);
+        home.has(&[
+            "Inseminations <strong>1</strong> (2025-03)", "2025-02: 1<", "2025-03: 1<",
+            "2025-01: 0<", "2025-03: 3<",
+        ]);
+        home.lacks(&["2024-01"]);
         // One month is no line.
-        assert!(!home.text.contains("Calvings <strong>"), "{}", home.text);
+        home.lacks(&["Calvings <strong>"]);
         let refused = w.get("alpha", "/api/calvings/means?value=number&by=gestationDays").await;
         assert_eq!(refused.status, 400, "no curves of one animal: {}", refused.text);
     })

@@ -50,6 +50,12 @@ pub(crate) async fn send(w: &World<'_>, who: &str, path: &str, fields: &[(&str, 
     w.send(who, "POST", path, &headers, form(fields)).await
 }
 
+/// The page behind a link of that text on a page.
+pub(crate) async fn linked(w: &World<'_>, who: &str, path: &str, text: &str) -> Answer {
+    let way = filled::link(&page(w, who, path).await, text);
+    page(w, who, &way).await
+}
+
 /// Fields as the body of a form.
 pub(crate) fn form(fields: &[(&str, &str)]) -> String {
     let mut form = url::form_urlencoded::Serializer::new(String::new());
@@ -114,7 +120,6 @@ pub(crate) fn assert_sound(answer: &Answer, what: &str) {
 
 /// A document of the REST face as a caller reads it.
 pub(crate) async fn doc(w: &World<'_>, who: &str, path: &str) -> Value {
-    let answer = w.get(who, path).await;
-    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+    let answer = ask!(w, who, "GET {path}" => 200);
     answer.json()
 }

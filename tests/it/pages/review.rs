@@ -56,36 +56,26 @@ async fn faults_stand_beside_their_cells() {
                 shown.text
             );
             for title in HEAD.split(';') {
-                assert!(
-                    shown
-                        .text
-                        .contains(&format!("<th scope=\"col\">{title}</th>")),
-                    "{title}: {}",
-                    shown.text
-                );
+                shown.has_in(&title, &[&format!("<th scope=\"col\">{title}</th>")]);
             }
             let cell =
                 "<td class=\"faulty\" data-head=\"Удой за день, кг\">много<ul class=\"remarks\">";
-            assert!(shown.text.contains(cell), "{}", shown.text);
-            assert!(shown.text.contains("&lt;b&gt;"), "{}", shown.text);
+            shown.has(&[cell]);
+            shown.has(&["&lt;b&gt;"]);
             for file in [
                 "format=csv&amp;state=held&amp;language=en\"",
                 "format=xlsx&amp;state=held&amp;language=en\"",
                 "format=xlsx&amp;language=en\"",
             ] {
-                assert!(
-                    shown
-                        .text
-                        .contains(&format!("/api/data-submissions/{id}/table?{file}")),
-                    "{file}"
+                shown.has_in(
+                    &file,
+                    &[&format!("/api/data-submissions/{id}/table?{file}")],
                 );
             }
         }
         let russian = [BROWSER[0], ("accept-language", "ru")];
         let russian = w.send("alpha", "GET", &path, &russian, "").await;
-        for text in ["Укажите число.", "Число от 0 до 150."] {
-            assert!(russian.text.contains(text), "{text}: {}", russian.text);
-        }
+        russian.has(&["Укажите число.", "Число от 0 до 150."]);
         let held = page(w, "alpha", &format!("{path}?state=held")).await;
         let of_api = format!("/api/data-submissions/{id}/rows?depth=0&where[state][equals]=held");
         let of_api = doc(w, "alpha", &of_api).await["totalDocs"]
@@ -97,11 +87,8 @@ async fn faults_stand_beside_their_cells() {
             "{}",
             held.text
         );
-        assert!(
-            held.text.contains("111") && !held.text.contains("добрая"),
-            "{}",
-            held.text
-        );
+        held.has(&["111"]);
+        held.lacks(&["добрая"]);
         let last = page(w, "alpha", &format!("{path}?sort=-line")).await;
         let place = |text: &str| last.text.find(text).unwrap();
         assert!(place("03.02.2026") < place("01.02.2026"), "{}", last.text);
@@ -125,15 +112,9 @@ async fn a_file_that_cannot_be_read_is_told_first() {
         let file = b"nothing of this is a table";
         let id = sent(w, "alpha", "t.csv", file, &json!({})).await["id"].clone();
         let path = format!("/book/data-submissions/{id}");
-        for (language, told) in [
-            (
-                "en",
-                "None of the first 20 rows has two headings that are known. Write",
-            ),
-            (
-                "ru",
-                "Ни в одной из первых 20 строк нет двух известных заголовков. Напишите",
-            ),
+        for (language, told) in table![
+            "en", "None of the first 20 rows has two headings that are known. Write";
+            "ru", "Ни в одной из первых 20 строк нет двух известных заголовков. Напишите";
         ] {
             let headers = [BROWSER[0], ("accept-language", language)];
             let shown = w.send("alpha", "GET", &path, &headers, "").await;
@@ -201,7 +182,7 @@ async fn the_association_decides_on_findings_and_signs() {
         for (text, offered) in [("/tell\"", true), ("/sample\"", true), ("name=\"state\" value=\"dismissed\"", true),
             ("Sign it", true), ("Send it back", true)] {
             assert_eq!(office.text.contains(text), offered, "{text}: {}", office.text);
-            assert!(!farm.text.contains(text), "{text}: {}", farm.text);
+            farm.lacks_in(&text, &[text]);
         }
         // No two controls have one id.
         let mut ids: Vec<&str> = office.text.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
@@ -218,7 +199,7 @@ async fn the_association_decides_on_findings_and_signs() {
         assert!([403, 404].contains(&send(w, "alpha", &act, &fields).await.status));
         assert_eq!(goes(&send(w, "expert", &act, &fields).await), next);
         holds!(w.doc("check-findings", finding).await, {"state": "dismissed", "dismissed.reason": "It was a twin."});
-        assert!(page(w, "alpha", &path).await.text.contains("It was a twin."));
+        page(w, "alpha", &path).await.has(&["It was a twin."]);
         // Others are told, one for each animal, and the package is signed.
         changed!(w, "expert", "check-findings", finding, {"state": "open"});
         for who in ["alpha", "beta"] {
@@ -234,7 +215,7 @@ async fn the_association_decides_on_findings_and_signs() {
         assert_eq!(goes(&send(w, "expert", &path, &[("status", "checked")]).await), path);
         holds!(w.doc("data-submissions", id).await, {"status": "checked"});
         let farm = page(w, "alpha", &path).await;
-        assert!(farm.text.contains("Agree to the publication"), "{}", farm.text);
+        farm.has(&["Agree to the publication"]);
     })
     .await;
 }
@@ -256,16 +237,15 @@ async fn rows_are_drawn_again_by_their_seed() {
                 "<a href=\"/book/milk-tests/{}\">",
                 api["docs"][0]["doc"]["id"]
             );
-            assert!(drawn.text.contains(&row), "{seed} {row}: {}", drawn.text);
+            drawn.has_in(&format_args!("{seed} {row}"), &[&row]);
             assert_eq!(drawn.text.matches("<th scope=\"row\"").count(), 1);
         }
         for (who, status) in [("alpha", 403), ("beta", 404)] {
             assert_eq!(page(w, who, &path).await.status, status, "{who}");
         }
-        assert_eq!(
-            page(w, "expert", "/book/animals/2/sample").await.status,
-            404
-        );
+        page(w, "expert", "/book/animals/2/sample")
+            .await
+            .assert_is(404, "");
         assert_eq!(page(w, "expert", &format!("{path}?n=x")).await.status, 400);
     })
     .await;

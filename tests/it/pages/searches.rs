@@ -14,13 +14,7 @@ async fn a_search_is_saved_opened_and_forgotten() {
     World::each(async |w| {
         let list = "/book/animals?where%5Bsex%5D%5Bequals%5D=female";
         let before = page(w, "alpha", list).await;
-        assert!(
-            before
-                .text
-                .contains("value=\"where%5Bsex%5D%5Bequals%5D=female\""),
-            "{}",
-            before.text
-        );
+        before.has(&["value=\"where%5Bsex%5D%5Bequals%5D=female\""]);
         let fields = [
             ("next", list),
             ("query", "where%5Bsex%5D%5Bequals%5D=female"),
@@ -44,7 +38,7 @@ async fn a_search_is_saved_opened_and_forgotten() {
         let own = page(w, "alpha", "/book/animals").await;
         assert_sound(&own, "list");
         let link = "<a href=\"/book/animals?where%5Bsex%5D%5Bequals%5D=female\">Cows &lt;1&gt;</a>";
-        assert!(own.text.contains(link), "{}", own.text);
+        own.has(&[link]);
         // It shows what the list shows, and nobody else sees it.
         let opened = page(w, "alpha", list).await;
         let api = w
@@ -56,10 +50,9 @@ async fn a_search_is_saved_opened_and_forgotten() {
             api["totalDocs"].as_u64().unwrap()
         );
         for who in ["", "operator", "beta", "expert"] {
-            assert!(
-                !page(w, who, "/book/animals").await.text.contains("Cows"),
-                "{who}"
-            );
+            page(w, who, "/book/animals")
+                .await
+                .lacks_in(&who, &["Cows"]);
         }
         let id = mine[0]["id"].as_i64().unwrap();
         changed!(w, "alpha", "saved-searches", id, {"scope": "organization"});
@@ -107,11 +100,7 @@ async fn a_search_is_saved_opened_and_forgotten() {
         ];
         let refused = send(w, "alpha", "/book/saved-searches/new", &nameless).await;
         assert_eq!(refused.status, 400);
-        assert!(
-            refused.text.contains("id=\"f-name-fault\""),
-            "{}",
-            refused.text
-        );
+        refused.has(&["id=\"f-name-fault\""]);
     })
     .await;
 }
@@ -120,13 +109,9 @@ async fn a_search_is_saved_opened_and_forgotten() {
 async fn any_number_is_found_from_every_page() {
     World::each(async |w| {
         for path in ["/", "/book", "/book/animals/2", "/api-docs"] {
-            assert!(
-                page(w, "alpha", path)
-                    .await
-                    .text
-                    .contains("action=\"/find\""),
-                "{path}"
-            );
+            page(w, "alpha", path)
+                .await
+                .has_in(&path, &["action=\"/find\""]);
         }
         let number = w.doc("animals", 2).await["identNumber"]
             .as_str()
@@ -155,16 +140,11 @@ async fn any_number_is_found_from_every_page() {
             "{}",
             found.text
         );
-        assert!(!page(w, "beta", &package_path).await.text.contains(&own));
+        page(w, "beta", &package_path).await.lacks(&[&own]);
         // Several are listed, each below its collection.
         let several = page(w, "expert", "/find?q=a").await;
         assert_sound(&several, "several");
-        assert!(
-            several.text.contains("/book/organizations/1\"")
-                && several.text.contains("Organisations"),
-            "{}",
-            several.text
-        );
+        several.has(&["/book/organizations/1\"", "Organisations"]);
         for odd in [
             "/find",
             "/find?q=%20",

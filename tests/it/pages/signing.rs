@@ -44,17 +44,9 @@ async fn people_sign_in_and_out() {
         .await;
         assert_eq!(wrong.status, 401);
         assert_sound(&wrong, "wrong");
-        assert!(
-            wrong
-                .text
-                .contains("The email or password provided is incorrect."),
-            "{}",
-            wrong.text
-        );
-        assert!(
-            wrong.text.contains("value=\"alpha@demo.herdbook\"")
-                && !wrong.text.contains("not this one")
-        );
+        wrong.has(&["The email or password provided is incorrect."]);
+        wrong.has(&["value=\"alpha@demo.herdbook\""]);
+        wrong.lacks(&["not this one"]);
         let fields = [("email", "alpha@demo.herdbook"), ("password", PASSWORD)];
         let good = send(w, "", "/sign-in?next=%2Fbook%2Fanimals", &fields).await;
         assert_eq!(goes(&good), "/book/animals");
@@ -63,15 +55,11 @@ async fn people_sign_in_and_out() {
         let cookie = cookies(&good);
         let home = with(w, &cookie, "/").await;
         assert_sound(&home, "home");
-        assert!(home.text.contains("action=\"/sign-out\""), "{}", home.text);
+        home.has(&["action=\"/sign-out\""]);
         assert_eq!(goes(&with(w, &cookie, "/sign-in").await), "/");
         let account = with(w, &cookie, "/account").await;
         assert_sound(&account, "account");
-        assert!(
-            account.text.contains("href=\"/book/users/"),
-            "{}",
-            account.text
-        );
+        account.has(&["href=\"/book/users/"]);
         let headers = [
             BROWSER[0],
             FORM,
@@ -86,11 +74,7 @@ async fn people_sign_in_and_out() {
             out.headers
         );
         let home = with(w, &cookie, "/").await;
-        assert!(
-            !home.text.contains("action=\"/sign-out\""),
-            "the session has ended: {}",
-            home.text
-        );
+        home.lacks_in(&"the session has ended", &["action=\"/sign-out\""]);
     })
     .await;
 }
@@ -185,12 +169,7 @@ async fn a_language_is_preferred_chosen_and_stored() {
             .as_i64()
             .unwrap();
         changed!(w, "alpha", "users", me, {"language": "ru"});
-        assert!(
-            page(w, "alpha", "/")
-                .await
-                .text
-                .contains("<html lang=\"ru\">")
-        );
+        page(w, "alpha", "/").await.has(&["<html lang=\"ru\">"]);
     })
     .await;
 }
@@ -207,11 +186,7 @@ async fn an_invited_person_joins_by_the_page_of_the_email() {
         let short = send(w, "", &path, &[names[0], names[1], ("password", "short")]).await;
         assert_eq!(short.status, 400);
         assert_sound(&short, "short");
-        assert!(
-            short.text.contains("id=\"password-fault\"") && short.text.contains("value=\"Berg\""),
-            "{}",
-            short.text
-        );
+        short.has(&["id=\"password-fault\"", "value=\"Berg\""]);
         let joined = send(
             w,
             "",
@@ -221,7 +196,7 @@ async fn an_invited_person_joins_by_the_page_of_the_email() {
         .await;
         assert_eq!(goes(&joined), "/");
         let home = with(w, &cookies(&joined), "/").await;
-        assert!(home.text.contains("Eva Berg"), "{}", home.text);
+        home.has(&["Eva Berg"]);
         let again = send(
             w,
             "",
@@ -230,11 +205,7 @@ async fn an_invited_person_joins_by_the_page_of_the_email() {
         )
         .await;
         assert_eq!(again.status, 400);
-        assert!(
-            again.text.contains("This invitation does not exist"),
-            "{}",
-            again.text
-        );
+        again.has(&["This invitation does not exist"]);
     })
     .await;
 }
@@ -242,14 +213,11 @@ async fn an_invited_person_joins_by_the_page_of_the_email() {
 #[tokio::test]
 async fn forms_of_emails_refuse_tokens_that_are_none() {
     World::each(async |w| {
-        for (path, fields) in [
-            (
-                "/reset-password?token=x",
-                &[("password", "long enough words")][..],
-            ),
-            ("/verify-email?token=x", &[]),
-            ("/verify-email?token=..%2Flogout", &[]),
-            ("/unlock?token=x", &[]),
+        for (path, fields) in table![
+            "/reset-password?token=x", &[("password", "long enough words")][..];
+            "/verify-email?token=x", &[];
+            "/verify-email?token=..%2Flogout", &[];
+            "/unlock?token=x", &[];
         ] {
             assert_sound(&page(w, "", path).await, path);
             let refused = send(w, "", path, fields).await;
@@ -259,11 +227,7 @@ async fn forms_of_emails_refuse_tokens_that_are_none() {
                 refused.text
             );
             assert_sound(&refused, path);
-            assert!(
-                refused.text.contains("role=\"alert\""),
-                "{path}: {}",
-                refused.text
-            );
+            refused.has_in(&path, &["role=\"alert\""]);
         }
         // Whether an address has an account is not told.
         let known = send(

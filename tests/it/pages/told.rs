@@ -18,8 +18,7 @@ fn between<'t>(text: &'t str, open: &str, close: &str) -> Vec<&'t str> {
 #[tokio::test]
 async fn channels_of_the_exchange_have_names() {
     World::each(async |w| {
-        let hook = json!({"url": "https://partner.example/hook", "dataset": "animals"});
-        let hook = w.made("alpha", "webhooks", hook).await;
+        let hook = made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
         w.get("", "/api/animals?limit=1").await;
         w.get("alpha", "/ade/v1/locations").await;
         w.get("expert", "/api/graphql?query=%7BHerds%7BtotalDocs%7D%7D")
@@ -93,7 +92,7 @@ async fn sections_of_the_api_have_the_names_of_the_model() {
         }
         let english = page(w, "", "/api-docs").await;
         assert_eq!(between(&english.text, "<h2>", "</h2>").len(), heads.len());
-        assert!(english.text.contains("<h2>Herd</h2>"), "{}", english.text);
+        english.has(&["<h2>Herd</h2>"]);
         // A tag is called as its collection, and so is the page with its operations.
         let way = all
             .text
@@ -110,11 +109,7 @@ async fn sections_of_the_api_have_the_names_of_the_model() {
             between(&operations.text, "<h2>", "</h2>"),
             ["Стадо · Животные"]
         );
-        assert!(
-            operations.text.contains("<code>/api/animals</code>"),
-            "{}",
-            operations.text
-        );
+        operations.has(&["<code>/api/animals</code>"]);
     })
     .await;
 }
@@ -161,10 +156,9 @@ async fn a_line_of_time_has_a_line_for_each_kind_of_event() {
         let calving = |day: &str, number: i64, kind: &str| json!({"animal": 2, "date": day, "number": number, "eventType": kind});
         w.made("alpha", "calvings", calving("2024-02-01", 1, "calving")).await;
         // One day is no line.
-        assert!(!page(w, "alpha", path).await.text.contains("Line of time"));
+        page(w, "alpha", path).await.lacks(&["Line of time"]);
         w.made("alpha", "calvings", calving("2024-12-01", 1, "dryOff")).await;
-        let service = json!({"animal": 2, "date": "2025-03-01", "bullText": "X", "attemptNumber": 1});
-        w.made("alpha", "inseminations", service).await;
+        made!(w, "alpha", "inseminations", {"animal": 2, "date": "2025-03-01", "bullText": "X", "attemptNumber": 1});
         let drawn = async |language: &str| {
             let shown = match language {
                 "ru" => russian(w, "alpha", path).await,
@@ -197,36 +191,20 @@ async fn what_waits_is_told_in_sentences() {
         let farm = russian(w, "alpha", "/").await;
         assert_sound(&farm, "farm");
         let told = finding["message"]["ru"].as_str().unwrap();
-        assert!(
-            farm.text.contains(&format!(">{told}</a>")),
-            "{told}: {}",
-            farm.text
-        );
-        assert!(
-            !farm
-                .text
-                .contains(finding["message"]["en"].as_str().unwrap()),
-            "{}",
-            farm.text
-        );
+        farm.has_in(&told, &[&format!(">{told}</a>")]);
+        farm.lacks(&[finding["message"]["en"].as_str().unwrap()]);
         let english = page(w, "alpha", "/").await;
         let told = finding["message"]["en"].as_str().unwrap();
-        assert!(
-            english.text.contains(&format!(">{told}</a>")),
-            "{told}: {}",
-            english.text
-        );
+        english.has_in(&told, &[&format!(">{told}</a>")]);
         // The Association has the package and the column, each under its name, with how long it waits.
         let office = russian(w, "expert", "/").await;
-        for told in [
+        office.has(&[
             ">Пакеты данных</a>",
             ">Нераспознанные столбцы</a>",
             "сегодня</time>",
             "data-head=\"Ждёт\"",
             ">Настроение</a>",
-        ] {
-            assert!(office.text.contains(told), "{told}: {}", office.text);
-        }
+        ]);
     })
     .await;
 }

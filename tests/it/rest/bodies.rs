@@ -11,60 +11,38 @@ async fn posted(stage: &Stage, body: &str) -> (u16, Value) {
 }
 
 #[tokio::test]
-async fn what_is_not_a_json_object_is_invalid_json() {
+async fn bodies_that_cannot_be_read_are_told_where() {
     Stage::each(async |stage| {
-        for body in ["", "{bad", "[]", "\"text\"", "{} {}", "\u{0}"] {
+        let before = stage.content().await;
+        let invalid = (400, Value::from("Invalid JSON"));
+        for body in [
+            "", "{bad", "[]", "[{}", "\"text\"", "{} {}", "null", "7", "\u{0}", "{\"name\":\"\\ud800\"}",
+        ] {
             let (status, error) = posted(stage, body).await;
-            assert_eq!(
-                (status, &error["message"]),
-                (400, &Value::from("Invalid JSON")),
-                "{body}"
-            );
+            assert_eq!((status, error["message"].clone()), invalid, "{body}");
             assert_ne!(error["data"]["errors"][0]["message"], "", "{body}");
         }
-        for kind in [&[][..], &[("content-type", "text/plain")]] {
-            let request = request("POST", "/api/herds", kind, Body::from("{}"));
-            let answer = stage.ask(request).await;
-            assert_eq!(answer.status, 400);
-            assert_eq!(answer.json()["errors"][0]["message"], "Invalid JSON");
+        for (method, path, kind, body) in table![
+            "POST", "/api/herds", &[][..], "{}";
+            "POST", "/api/herds", &[("content-type", "text/plain")][..], "{}";
+            "PATCH", "/api/herds/1", &[("content-type", "application/json; charset=utf-8")][..], "[{}]";
+        ] {
+            let answer = stage.ask(request(method, path, kind, Body::from(body))).await;
+            answer.assert_is(400, path);
+            answer.has(if method == "POST" { &["Invalid JSON"] } else { &[] });
         }
-        let array = stage
-            .ask(request(
-                "PATCH",
-                "/api/herds/1",
-                &[("content-type", "application/json; charset=utf-8")],
-                Body::from("[{}]"),
-            ))
-            .await;
-        assert_eq!(array.status, 400);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn members_that_stand_twice_are_told_by_path() {
-    Stage::each(async |stage| {
+        // Members that stand twice are told by path, deep nesting where it is.
         let (status, error) = posted(stage, r#"{"name":"a","g":{"x":1,"x":2},"name":"b"}"#).await;
-        assert_eq!(status, 400);
-        assert_eq!(error["name"], "ValidationError");
-        let errors = error["data"]["errors"].as_array().unwrap();
-        let paths: Vec<_> = errors.iter().map(|e| e["path"].as_str().unwrap()).collect();
-        assert_eq!(paths, ["g.x", "name"]);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn deep_nesting_is_told_where_it_is() {
-    Stage::each(async |stage| {
-        let deep = format!("{{\"a\":{}{}}}", "[".repeat(200), "]".repeat(200));
-        let (status, error) = posted(stage, &deep).await;
-        assert_eq!(
-            (status, &error["message"]),
-            (400, &Value::from("Invalid JSON"))
-        );
-        let path = error["data"]["errors"][0]["path"].as_str().unwrap();
-        assert!(path.starts_with("a.0.0"), "{path}");
+        assert_eq!((status, &error["name"]), (400, &Value::from("ValidationError")));
+        holds!(error, {"data.errors.0.path": "g.x", "data.errors.1.path": "name", "data.errors.2": null});
+        for depth in [200, 10_000] {
+            let deep = format!("{{\"a\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
+            let (status, error) = posted(stage, &deep).await;
+            assert_eq!((status, error["message"].clone()), invalid);
+            let path = error["data"]["errors"][0]["path"].as_str().unwrap();
+            assert!(path.starts_with("a.0.0"), "{path}");
+        }
+        assert_eq!(stage.content().await, before);
     })
     .await;
 }

@@ -3,7 +3,7 @@
 use super::certificates::{COW, FATHER, family};
 use super::printed::{PDF, asked, dense, pages};
 use super::world::World;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 /// The cow with more rows of each kind than her card has.
 async fn fill(w: &World<'_>) {
@@ -13,8 +13,7 @@ async fn fill(w: &World<'_>) {
     for ancestor in [FATHER, 32, 33, 36] {
         changed!(w, "beta", "animals", ancestor, {"publicVisible": true, "publicDetails": true});
     }
-    let kind = json!({"code": "D", "name": "Diagnosis", "kind": "diagnosis"});
-    let kind = w.made("admin", "health-event-types", kind).await;
+    let kind = made!(w, "admin", "health-event-types", {"code": "D", "name": "Diagnosis", "kind": "diagnosis"});
     for number in 1..=6 {
         let year = 2019 + number;
         made!(w, "expert", "calvings", {"animal": COW, "date": format!("{year}-05-01"), "number": number, "ease": "easy",
@@ -181,8 +180,7 @@ async fn a_card_under_a_grant_is_noted_as_a_view() {
     World::each(async |w| {
         fill(w).await;
         changed!(w, "alpha", "animals", COW, {"publicVisible": false, "publicDetails": false});
-        let grant = json!({"animal": COW, "grantee": 2, "scopes": ["production"]});
-        w.made("alpha", "access-grants", grant).await;
+        made!(w, "alpha", "access-grants", {"animal": COW, "grantee": 2, "scopes": ["production"]});
         let printed = dense(&card(w, "beta", "").await);
         assert!(
             printed.contains("2025-05-01") && !printed.contains("TAG20"),

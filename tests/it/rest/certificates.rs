@@ -75,16 +75,13 @@ fn certificate(kind: &str, animal: i64) -> Json {
 
 /// Issues one; the document.
 pub(crate) async fn issued(w: &World<'_>, kind: &str, animal: i64) -> Json {
-    let id = w
-        .made("expert", "documents", certificate(kind, animal))
-        .await;
+    let id = made!(w, "expert", "documents", certificate(kind, animal));
     w.doc("documents", id).await
 }
 
 pub(super) async fn asked(w: &World<'_>, who: &str, animal: i64, kind: &str) -> Json {
     let path = format!("/api/animals/{animal}/certificate-conditions?type={kind}");
-    let answer = w.get(who, &path).await;
-    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+    let answer = ask!(w, who, "GET {path}" => 200);
     answer.json()
 }
 
@@ -201,8 +198,7 @@ async fn a_refusal_names_every_condition_that_is_not_met() {
         refused!(w, "expert", "POST /api/documents", {"title": "t", "type": PEDIGREE, "issuedAt": "2026-03-01"}
             => 400 ["animal"]);
         // A farm does not issue, and learns nothing of the conditions by trying.
-        let answer = w.post("alpha", "documents", certificate(PEDIGREE, 4)).await;
-        answer.assert_faulty(403, &["issuedAt"]);
+        w.post("alpha", "documents", certificate(PEDIGREE, 4)).await.assert_faulty(403, &["issuedAt"]);
     })
     .await;
 }
@@ -229,8 +225,7 @@ async fn a_draft_becomes_a_certificate_under_the_same_conditions() {
             ("number", json!({"number": "X-1"})),
             ("issuedAt", json!({"issuedAt": "2026-03-02"})),
         ] {
-            let answer = patch!(w, "expert", "documents", draft, body);
-            answer.assert_faulty(400, &[path]);
+            patch!(w, "expert", "documents", draft, body).assert_faulty(400, &[path]);
         }
         changed!(w, "expert", "documents", draft, {"title": "Renamed"});
         // Nor does another document become one by its type alone.
@@ -240,8 +235,7 @@ async fn a_draft_becomes_a_certificate_under_the_same_conditions() {
         assert!(faults(&answer).len() > 3, "{}", answer.text);
         changed!(w, "expert", "documents", other, {"animal": COW});
         let doc = changed!(w, "expert", "documents", other, {"type": ZOOTECHNICAL});
-        assert_eq!(doc["number"], "RU-2026-0002");
-        assert_eq!(doc["snapshot"]["number"], "RU-2026-0002");
+        holds!(doc, {"number": "RU-2026-0002", "snapshot.number": "RU-2026-0002"});
     })
     .await;
 }
@@ -375,8 +369,7 @@ async fn the_snapshot_is_frozen_and_shows_what_is_meant_to_be_shown() {
         changed!(w, "admin", "breeds", 1, {"name": "Other breed"});
         changed!(w, "expert", "documents", id, {"title": "Renamed"});
         changed!(w, "expert", "documents", id, {"snapshot": {"animal": {}}, "publicCode": "AAAAAAAA"});
-        let sale = json!({"animal": COW, "date": "2026-02-20", "kind": "sale", "to": 2});
-        w.made("alpha", "movements", sale).await;
+        made!(w, "alpha", "movements", {"animal": COW, "date": "2026-02-20", "kind": "sale", "to": 2});
         let now = w.doc("documents", id).await;
         assert_eq!(
             (&now["snapshot"], &now["publicCode"]),

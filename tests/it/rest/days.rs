@@ -10,20 +10,6 @@ fn day(value: &Value) -> &str {
     value.as_str().map_or("", |d| &d[..10])
 }
 
-/// Days of the rows that are computed from milkings, with their milk.
-async fn milk(w: &World<'_>) -> Vec<(String, f64)> {
-    let rows = w
-        .list("daily-milkings", "where[origin][equals]=computed&sort=date")
-        .await;
-    let row = |row: &Value| {
-        (
-            day(&row["date"]).to_owned(),
-            row["milkYield"].as_f64().unwrap(),
-        )
-    };
-    rows.iter().map(row).collect()
-}
-
 #[tokio::test]
 async fn an_event_is_of_the_day_of_its_place() {
     World::each(async |w| {
@@ -80,39 +66,14 @@ async fn what_is_tomorrow_depends_on_the_place() {
 }
 
 #[tokio::test]
-async fn milk_is_of_the_day_of_its_shift() {
-    World::each(async |w| {
-        let visit = |at: &str, shift: Option<&str>| {
-            json!({"animal": 2, "startedAt": at, "milkYield": 10, "shiftDate": shift})
-        };
-        let shift = Some("2025-06-15");
-        for at in ["2025-06-15T04:00:00+03:00", "2025-06-15T17:00:00+03:00", "2025-06-16T03:20:00+03:00"] {
-            w.made("alpha", "milking-visits", visit(at, shift)).await;
-        }
-        assert_eq!(milk(w).await, [("2025-06-15".to_owned(), 30.0)]);
-        // Without a shift the day of the place counts, and another one elsewhere.
-        let night = visit("2025-06-18T00:30:00+03:00", None);
-        let night = w.made("alpha", "milking-visits", night).await;
-        let both = |second: &str| [("2025-06-15".to_owned(), 30.0), (second.to_owned(), 10.0)];
-        assert_eq!(milk(w).await, both("2025-06-18"));
-        changed!(w, "alpha", "organizations", 1, {"timeZone": "Europe/Kaliningrad"});
-        assert_eq!(milk(w).await, both("2025-06-17"));
-        changed!(w, "alpha", "milking-visits", night, {"shiftDate": "2025-06-18"});
-        assert_eq!(milk(w).await, both("2025-06-18"));
-        let far = visit("2025-06-20T12:00:00+03:00", Some("2025-06-18"));
-        refused!(w, "alpha", "POST /api/milking-visits", far => 400 ["shiftDate"]);
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn two_times_of_one_day_are_one_key() {
     World::each(async |w| {
         let daily = |date: &str| json!({"animal": 2, "date": date, "milkYield": 20});
-        w.made("alpha", "daily-milkings", daily("2025-06-14T22:30:00Z"))
-            .await;
+        made!(w, "alpha", "daily-milkings", daily("2025-06-14T22:30:00Z"));
         refused!(w, "alpha", "POST /api/daily-milkings", daily("2025-06-15") => 400 ["origin"]);
         w.made("alpha", "daily-milkings", daily("2025-06-14")).await;
+        let far = json!({"animal": 2, "startedAt": "2025-06-20T12:00:00+03:00", "milkYield": 10, "shiftDate": "2025-06-18"});
+        refused!(w, "alpha", "POST /api/milking-visits", far => 400 ["shiftDate"]);
     })
     .await;
 }

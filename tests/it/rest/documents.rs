@@ -26,8 +26,7 @@ async fn certificates_get_a_number_and_a_code_when_they_are_issued() {
         assert_eq!((other.status, &other.json()["publicCode"]), (200, &Json::Null));
 
         for who in ["alpha", "operator"] {
-            let answer = patch!(w, who, "documents", id, {"title": "Mine"});
-            answer.assert_faulty(403, &["issuedBy"]);
+            patch!(w, who, "documents", id, {"title": "Mine"}).assert_faulty(403, &["issuedBy"]);
         }
         changed!(w, "expert", "documents", id, {"title": "Certificate 1"});
         let path = format!("/api/documents/{id}");
@@ -78,16 +77,16 @@ async fn a_farm_writes_documents_of_its_own_and_reports_need_the_class_of_genoty
     World::each(async |w| {
         let body = |animal: i64| json!({"title": "t", "type": "vetCertificate", "animal": animal});
         for foreign in [3, 999] {
-            let answer = w.post("alpha", "documents", body(foreign)).await;
-            answer.assert_faulty(400, &["animal"]);
+            w.post("alpha", "documents", body(foreign))
+                .await
+                .assert_faulty(400, &["animal"]);
         }
         let id = w.made("alpha", "documents", body(2)).await;
         assert_eq!(w.doc("documents", id).await["organization"], 1);
         for who in ["viewer", "beta"] {
             assert_eq!(patch!(w, who, "documents", id, {"title": "x"}).status, 403);
         }
-        let answer = patch!(w, "alpha", "documents", id, {"issuedBy": 11});
-        answer.assert_faulty(403, &["issuedBy"]);
+        patch!(w, "alpha", "documents", id, {"issuedBy": 11}).assert_faulty(403, &["issuedBy"]);
 
         let report =
             made!(w, "alpha", "documents", {"title": "t", "type": "genotypeReport", "animal": 2});
@@ -196,8 +195,7 @@ async fn unknown_columns_are_decided_once() {
         let body = json!({"title": "Удой, л", "normalized": "удой л"});
         ask!(w, "expert", "POST /api/pending-columns?depth=0", body => 403);
         let id = w.made("admin", "pending-columns", body).await;
-        let doc = w.doc("pending-columns", id).await;
-        holds!(doc, {"seenTimes": 1, "firstSeenAt": "2026-03-01T12:00:00.000Z"});
+        holds!(w.doc("pending-columns", id).await, {"seenTimes": 1, "firstSeenAt": "2026-03-01T12:00:00.000Z"});
         let path = format!("/api/pending-columns/{id}");
         for empty in [json!({"status": "accepted"}), json!({"status": "accepted", "mapsTo": ""})] {
             refused!(w, "expert", "PATCH {path}", empty => 400 ["mapsTo"]);

@@ -108,11 +108,10 @@ async fn delays_grow_and_are_shared_by_processes() {
             stage.pass((until / 1000).max(61));
         }
         assert_eq!(until, 600_000);
-        assert_eq!(
-            stage.login(EMAIL, PASSWORD).await.status,
-            200,
-            "never locked"
-        );
+        stage
+            .login(EMAIL, PASSWORD)
+            .await
+            .assert_is(200, "never locked");
     })
     .await;
 }

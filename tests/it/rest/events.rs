@@ -1,8 +1,9 @@
-//! Events of animals and the values that the book derives from them (docs/design/derived.md, *Derived
-//! values*), read back through the API.
+//! Events of animals and what the book makes of them (docs/design/derived.md, *Derived values*), beside what the law of
+//! facts compares with its reference.
 
 use super::world::{World, paths};
 use serde_json::{Value, json};
+use store::Sql;
 
 async fn current(w: &World<'_>, animal: i64) -> Value {
     w.doc("animals", animal).await["current"].clone()
@@ -22,34 +23,8 @@ fn calving(number: Option<i64>, date: &str) -> Value {
 }
 
 #[tokio::test]
-async fn calvings_number_themselves_and_raise_the_age_group() {
+async fn events_that_cannot_be() {
     World::each(async |w| {
-        assert_eq!(w.doc("animals", 2).await["ageGroup"], "heifer");
-        let first = w
-            .made("alpha", "calvings", calving(None, "2022-03-01"))
-            .await;
-        assert_eq!(w.doc("calvings", first).await["number"], 1);
-        let doc = w.doc("animals", 2).await;
-        holds!(doc, {"ageGroup": "firstCalf", "current.parity": 1});
-        let second = w
-            .made("alpha", "calvings", calving(None, "2023-04-01"))
-            .await;
-        let third = w
-            .made("alpha", "calvings", calving(None, "2024-05-01"))
-            .await;
-        assert_eq!(w.doc("calvings", second).await["number"], 2);
-        assert_eq!(w.doc("calvings", third).await["number"], 3);
-        let doc = w.doc("animals", 2).await;
-        assert_eq!(doc["ageGroup"], "cow3");
-        assert_eq!(
-            (
-                day(&doc["current"]["lastCalvingDate"]),
-                &doc["current"]["parity"]
-            ),
-            ("2024-05-01", &json!(3))
-        );
-        w.gone("alpha", "calvings", third).await;
-        assert_eq!(current(w, 2).await["parity"], 2);
         for (body, path) in table![
             calving(Some(0), "2025-01-01"), "number";
             json!({"animal": 1, "date": "2025-01-01"}), "animal";
@@ -57,6 +32,8 @@ async fn calvings_number_themselves_and_raise_the_age_group() {
         ] {
             refused!(w, "alpha", "POST /api/calvings", body => 400 [path]);
         }
+        let both = json!({"animal": 2, "date": "2024-08-10", "milkYield": 30, "dailyYield": 31});
+        refused!(w, "alpha", "POST /api/milk-tests", both => 400 ["dailyYield"]);
     })
     .await;
 }
@@ -128,8 +105,9 @@ async fn calves_one_by_one_or_by_count() {
         ] {
             let mut other = body.clone();
             other[path] = value;
-            let answer = w.post("alpha", "calvings", other).await;
-            answer.assert_faulty(400, &[path]);
+            w.post("alpha", "calvings", other)
+                .await
+                .assert_faulty(400, &[path]);
         }
         refused!(w, "alpha", "PATCH /api/calvings/{id}", {
             "progeny": [{"sex": "x"}, {"size": 6, "sex": "male"}, {"animal": 777, "sex": "male"}],
@@ -144,9 +122,7 @@ async fn calves_one_by_one_or_by_count() {
 #[tokio::test]
 async fn an_abortion_is_no_parturition_any_more() {
     World::each(async |w| {
-        let id = w
-            .made("alpha", "calvings", calving(None, "2024-05-01"))
-            .await;
+        let id = made!(w, "alpha", "calvings", calving(None, "2024-05-01"));
         assert!(w.documents(2).await.contains(&"parturitions 1".to_owned()));
         changed!(w, "alpha", "calvings", id, {"eventType": "abortion"});
         assert!(
@@ -179,94 +155,83 @@ async fn an_abortion_is_no_parturition_any_more() {
 }
 
 #[tokio::test]
-async fn inseminations_expect_a_calving() {
+async fn a_service_has_documents_of_its_own_and_of_its_check() {
     World::each(async |w| {
-        w.made("alpha", "calvings", calving(None, "2024-05-01"))
-            .await;
-        let id = made!(w, "alpha", "inseminations", {"animal": 2, "date": "2024-07-10", "bull": 1, "method": 1});
-        let doc = w.doc("inseminations", id).await;
-        holds!(doc, {"lactationNumber": 1, "daysOpen": 70});
+        w.made("alpha", "calvings", calving(None, "2024-05-01")).await;
+        let id = made!(w, "alpha", "inseminations", {"animal": 2, "date": "2024-07-10", "bull": 1, "method": 3});
+        let doc = changed!(w, "alpha", "inseminations", id, {"method": 1, "pregnancyCheckDate": "2024-08-20", "result": 1});
         assert_eq!(day(&doc["expectedCalving"]), "2025-04-15", "279 days");
-        assert_eq!(
-            day(&current(w, 2).await["lastInseminationDate"]),
-            "2024-07-10"
-        );
-        let doc = changed!(w, "alpha", "inseminations", id, {"method": 3});
-        assert_eq!(
-            day(&doc["expectedCalving"]),
-            "2025-04-08",
-            "272 days of an embryo"
-        );
-        changed!(w, "alpha", "inseminations", id, {"method": 1, "pregnancyCheckDate": "2024-08-20", "result": 1});
-        assert_eq!(
-            w.documents(2).await,
-            [
-                "animals 1",
-                "gestations 1",
-                "inseminations 1",
-                "lactations 1",
-                "parturitions 1",
-                "pregnancy-checks 1"
-            ]
-        );
-        let now = current(w, 2).await;
-        assert_eq!(
-            (&now["reproductionStatus"], day(&now["expectedCalvingDate"])),
-            (&json!("pregnant"), "2025-04-15")
-        );
-        // The calving that follows knows where it came from.
-        let next = w
-            .made("alpha", "calvings", calving(None, "2025-04-14"))
-            .await;
-        let doc = w.doc("calvings", next).await;
-        holds!(doc, {"insemination": id, "gestationDays": 278, "embryoTransfer": false});
-        assert_eq!(current(w, 2).await["expectedCalvingDate"], Value::Null);
-        // And a calving entered later changes the service.
-        let heifer = made!(w, "alpha", "inseminations", {"animal": 4, "date": "2025-06-01", "bullText": "X"});
-        let doc = w.doc("inseminations", heifer).await;
-        holds!(doc, {"lactationNumber": 0, "daysOpen": null});
+        let documents = ["animals", "gestations", "inseminations", "lactations", "parturitions", "pregnancy-checks"];
+        assert_eq!(w.documents(2).await, documents.map(|name| format!("{name} 1")));
+        let next = w.made("alpha", "calvings", calving(None, "2025-04-14")).await;
+        holds!(w.doc("calvings", next).await, {"insemination": id, "gestationDays": 278, "embryoTransfer": false});
         w.gone("alpha", "inseminations", id).await;
         assert_eq!(w.doc("calvings", next).await["insemination"], Value::Null);
-        assert!(
-            w.documents(2)
-                .await
-                .contains(&"pregnancy-checks 1 deleted".to_owned())
-        );
+        assert!(w.documents(2).await.contains(&"pregnancy-checks 1 deleted".to_owned()));
     })
     .await;
 }
 
+/// What the law of facts derives from tests is beside what was written with them.
 #[tokio::test]
-async fn milk_tests_know_their_lactation() {
+async fn tests_have_one_yield_and_the_protocol_of_their_herd() {
     World::each(async |w| {
         changed!(w, "alpha", "herds", 1, {"recordingProtocol": "C-Both"});
-        let early = made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2024-06-10", "milkYield": 30});
-        holds!(w.doc("milk-tests", early).await, {"lactationNumber": null});
-        let id = w
-            .made("alpha", "calvings", calving(None, "2024-05-01"))
-            .await;
-        let doc = w.doc("milk-tests", early).await;
-        assert_eq!(doc["daysInMilk"], 40, "a calving entered later");
-        let test = json!({"animal": 2, "date": "2024-07-10", "dailyYield": 32.5});
-        let answer = w.post("alpha", "milk-tests", test).await.json();
-        let doc = &answer["doc"];
-        holds!(doc, {"lactationNumber": 1, "daysInMilk": 70, "milkYield": 32.5, "dailyYield": 32.5});
-        assert_eq!(doc["recordingProtocol"], "C-Both", "the herd's");
-        let test = doc["id"].as_i64().unwrap();
-        changed!(w, "alpha", "calvings", id, {"date": "2024-05-11"});
-        assert_eq!(w.doc("milk-tests", test).await["daysInMilk"], 60);
-
-        let both = json!({"animal": 2, "date": "2024-08-10", "milkYield": 30, "dailyYield": 31});
-        refused!(w, "alpha", "POST /api/milk-tests", both => 400 ["dailyYield"]);
+        let id = w.made("alpha", "calvings", calving(None, "2024-05-01")).await;
+        let test = made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2024-07-10", "dailyYield": 32.5});
+        holds!(w.doc("milk-tests", test).await, {"milkYield": 32.5, "dailyYield": 32.5, "recordingProtocol": "C-Both"});
         made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2024-08-10", "milkYield": 30, "dailyYield": 30});
         let doc = changed!(w, "alpha", "milk-tests", test, {"dailyYield": 33});
         holds!(doc, {"milkYield": 33, "dailyYield": 33});
-        assert_eq!(
-            w.list("milk-tests", "where[dailyYield][equals]=33")
-                .await
-                .len(),
-            1
+        assert_eq!(w.list("milk-tests", "where[dailyYield][equals]=33").await.len(), 1);
+
+        // Reported lactations are used where nothing is computed, and come back with their origin.
+        let lactations = async || w.doc("animals", 2).await["lactations"].as_array().unwrap().clone();
+        let computed = lactations().await[0].clone();
+        changed!(w, "alpha", "animals", 2, {"lactations": [
+            {"number": 1, "milkYield": 1}, {"number": 2, "milkYield": 9000, "milk305": 8800},
+        ]});
+        let rows = lactations().await;
+        let origins: Vec<_> = rows.iter().map(|row| (&row["number"], &row["origin"])).collect();
+        assert_eq!(origins, [(&json!(1), &json!("computed")), (&json!(2), &json!("reported"))]);
+        assert_eq!((&rows[0]["milkYield"], &rows[1]["milk305"]), (&computed["milkYield"], &json!(8800)));
+        holds!(w.doc("animals", 2).await, {"summary.milkYield": 8800});
+        w.gone("alpha", "calvings", id).await;
+        assert!(lactations().await.iter().all(|row| row["origin"] == "reported"));
+    })
+    .await;
+}
+
+/// What the book remembers of earlier tests, so that it need not read them all again.
+#[tokio::test]
+async fn what_is_remembered_of_tests_is_no_change_of_the_animal() {
+    World::both(async |w| {
+        made!(w, "alpha", "calvings", calving(None, "2023-03-01"));
+        let test =
+            made!(w, "alpha", "milk-tests", {"animal": 2, "date": "2023-04-03", "milkYield": 31.3});
+        let sums = async || {
+            let sql = Sql::new("SELECT test_sums FROM animals WHERE id = 2");
+            let rows = w.stage.book.store.rows(sql).await.unwrap();
+            rows[0].text(0).map(str::to_owned)
+        };
+        let (known, before) = (sums().await, w.doc("animals", 2).await);
+        assert!(
+            known.is_some() && before.get("testSums").is_none(),
+            "{before}"
         );
+        // As in a book of an earlier version.
+        w.stage
+            .run(Sql::new("UPDATE animals SET test_sums = NULL WHERE id = 2"))
+            .await;
+        changed!(w, "alpha", "milk-tests", test, {"urea": 21});
+        assert_eq!(
+            (sums().await, w.doc("animals", 2).await),
+            (known.clone(), before)
+        );
+        // Nobody writes it, or asks for it.
+        changed!(w, "alpha", "animals", 2, {"testSums": "1"});
+        assert_eq!(sums().await, known);
+        ask!(w, "admin", "GET /api/animals?where[testSums][exists]=true" => 400);
     })
     .await;
 }
@@ -291,44 +256,11 @@ async fn a_test_code_stands_in_for_the_yield() {
 }
 
 #[tokio::test]
-async fn lactations_and_summary_follow_the_tests() {
-    World::each(async |w| {
-        let id = w.made("alpha", "calvings", calving(None, "2024-05-01")).await;
-        for (date, milk) in [("2024-05-31", 30), ("2024-06-30", 34), ("2024-07-30", 32)] {
-            let body = json!({"animal": 2, "date": date, "milkYield": milk, "fatPercent": 4, "proteinPercent": 3.2});
-            w.made("alpha", "milk-tests", body).await;
-        }
-        let doc = w.doc("animals", 2).await;
-        let lactation = doc["lactations"][0].clone();
-        assert_eq!((&lactation["number"], &lactation["origin"]), (&json!(1), &json!("computed")));
-        assert_eq!(day(&lactation["calvingDate"]), "2024-05-01");
-        let milk = lactation["milkYield"].as_f64().unwrap();
-        assert!((2_800.0..5_000.0).contains(&milk), "{lactation}");
-        assert_eq!(doc["summary"]["milkYield"], lactation["milk305"], "{lactation}");
-        // Reported ones are used where nothing is computed, and come back with their origin.
-        let body = json!({"lactations": [{"number": 1, "milkYield": 1}, {"number": 2, "milkYield": 9000, "milk305": 8800}]});
-        w.changed("alpha", "animals", 2, body).await;
-        let doc = w.doc("animals", 2).await;
-        let rows = doc["lactations"].as_array().unwrap();
-        let told: Vec<_> = rows.iter().map(|r| (r["number"].clone(), r["origin"].clone())).collect();
-        assert_eq!(told, [(json!(1), json!("computed")), (json!(2), json!("reported"))]);
-        assert_eq!((&rows[0]["milkYield"], &rows[1]["milk305"]), (&lactation["milkYield"], &json!(8800)));
-        assert_eq!(doc["summary"]["milkYield"], 8800);
-        w.gone("alpha", "calvings", id).await;
-        let doc = w.doc("animals", 2).await;
-        let told: Vec<_> = doc["lactations"].as_array().unwrap().iter().map(|r| r["origin"].clone()).collect();
-        assert!(told.iter().all(|o| o == "reported"), "{told:?}");
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn a_written_summary_counts_until_there_is_another() {
     World::each(async |w| {
         let doc = changed!(w, "alpha", "animals", 2, {"summary": {"milkYield": 7000, "fatPercent": 4}});
         holds!(doc, {"summary.milkYield": 7000, "summary.fatPercent": 4});
-        let again = w.doc("animals", 2).await;
-        assert_eq!(again["summary"]["milkYield"], 7000);
+        holds!(w.doc("animals", 2).await, {"summary.milkYield": 7000});
         changed!(w, "alpha", "animals", 2, {"lactations": [{"number": 1, "milkYield": 5000, "milk305": 5000}]});
         assert_eq!(w.doc("animals", 2).await["summary"]["milkYield"], 5000);
     })

@@ -8,7 +8,7 @@ fn row(id: i64, day: &str, grade: &str) -> Value {
 }
 
 #[tokio::test]
-async fn gradings_are_listed_counted_and_read_but_not_written() {
+async fn the_latest_grading_is_that_of_the_animal() {
     World::each(async |w| {
         let rows = vec![
             row(1, "2024-05-01", "first"),
@@ -22,23 +22,7 @@ async fn gradings_are_listed_counted_and_read_but_not_written() {
             .collect();
         assert_eq!(ids, [2, 1, 3], "by date, the latest first");
         assert_eq!(list["docs"][0]["ownerOrg"], 1);
-        let count = w.get("alpha", "/api/gradings/count").await.json();
-        assert_eq!(count["totalDocs"], 3);
-        assert_eq!(w.get("beta", "/api/gradings").await.json()["totalDocs"], 0);
-        ask!(w, "beta", "GET /api/gradings/2" => 404);
-        for who in ["admin", "expert", "alpha", "beta", ""] {
-            for (method, path) in [
-                ("POST", "/api/gradings"),
-                ("PATCH", "/api/gradings/2"),
-                ("DELETE", "/api/gradings/2"),
-            ] {
-                let body = row(9, "2025-06-01", "elite").to_string();
-                let answer = w.refused(who, method, path, &body).await;
-                assert_eq!(answer.told(), FORBIDDEN, "{who} {method}");
-            }
-        }
-        let animal = w.doc("animals", 2).await;
-        holds!(animal, {"grade": "elite", "gradeDate": "2025-05-01T00:00:00.000Z"});
+        holds!(w.doc("animals", 2).await, {"grade": "elite", "gradeDate": "2025-05-01T00:00:00.000Z"});
     })
     .await;
 }
@@ -48,14 +32,12 @@ async fn the_switch_lets_owners_write() {
     World::under(&[("gradings.write", "true")], async |w| {
         let body = json!({"animal": 2, "date": "2025-05-01", "grade": "first", "score": 65});
         let id = w.made("operator", "gradings", body.clone()).await;
-        let doc = w.doc("gradings", id).await;
-        holds!(doc, {"ownerOrg": 1, "verification": "unverified"});
+        holds!(w.doc("gradings", id).await, {"ownerOrg": 1, "verification": "unverified"});
         assert_eq!(w.doc("animals", 2).await["grade"], "first");
         for (who, animal) in [("viewer", 2), ("beta", 2), ("alpha", 3), ("", 2)] {
             let mut body = body.clone();
             body["animal"] = animal.into();
-            let answer = refused!(w, who, "POST /api/gradings", body);
-            assert_eq!(answer.told(), FORBIDDEN, "{who} {animal}");
+            refused!(w, who, "POST /api/gradings", body => FORBIDDEN);
         }
         changed!(w, "alpha", "gradings", id, {"grade": "elite"});
         assert_eq!(w.doc("animals", 2).await["grade"], "elite");
@@ -68,15 +50,13 @@ async fn the_switch_lets_owners_write() {
             (400, ["date", "grade", "score"].map(String::from).into())
         );
         w.gone("alpha", "gradings", id).await;
-        let animal = w.doc("animals", 2).await;
-        holds!(animal, {"grade": null, "gradeDate": null});
+        holds!(w.doc("animals", 2).await, {"grade": null, "gradeDate": null});
         // A row that the Association verified loses its signature by a correction.
         let mut verified = row(900, "2025-01-01", "first");
         verified["verification"] = "verified".into();
         fill(w.stage, "gradings", vec![verified]).await;
         refused!(w, "alpha", "DELETE /api/gradings/900" => 403 ["id"]);
-        let doc = changed!(w, "alpha", "gradings", 900, {"score": 66});
-        assert_eq!(doc["verification"], "unverified");
+        holds!(changed!(w, "alpha", "gradings", 900, {"score": 66}), {"verification": "unverified"});
     })
     .await;
 }

@@ -59,12 +59,11 @@ async fn whoever_is_invited_becomes_a_user_and_is_signed_in() {
             .send("GET", "/api/users/me", &[("authorization", &header)])
             .await;
         assert_eq!(me.json()["user"]["id"], user);
-        assert_eq!(
-            w.stage.login("eva@x.example", "long enough").await.status,
-            200
-        );
-        let doc = w.doc("invitations", id).await;
-        holds!(doc, {"acceptedBy": user, "acceptedAt": "2026-03-01T12:00:00.000Z"});
+        w.stage
+            .login("eva@x.example", "long enough")
+            .await
+            .assert_is(200, "");
+        holds!(w.doc("invitations", id).await, {"acceptedBy": user, "acceptedAt": "2026-03-01T12:00:00.000Z"});
         for action in ["member-invited", "member-joined"] {
             let filter = format!("where[action][equals]={action}");
             let lines = w.list("operations", &filter).await;
@@ -81,13 +80,9 @@ async fn only_a_head_invites_and_only_into_his_organisation() {
     World::each(async |w| {
         let body = json!({"email": "eva@x.example"}).to_string();
         for who in ["", "operator", "viewer"] {
-            assert_eq!(
-                w.refused(who, "POST", "/api/invitations", &body)
-                    .await
-                    .status,
-                403,
-                "{who}"
-            );
+            w.refused(who, "POST", "/api/invitations", &body)
+                .await
+                .assert_is(403, who);
         }
         refused!(w, "alpha", "POST /api/invitations", {
             "email": "eva@x.example", "organization": 2,
@@ -125,15 +120,7 @@ async fn what_holds_no_longer_opens_nothing() {
         );
         let short = json!({"token": known, "password": "short", "lastName": " "}).to_string();
         let answer = w.stage.post("/api/invitations/accept", short).await;
-        assert_eq!(
-            (answer.status, paths(&answer)),
-            (
-                400,
-                ["password", "firstName", "lastName"]
-                    .map(str::to_owned)
-                    .into()
-            )
-        );
+        answer.assert_faulty(400, &["password", "firstName", "lastName"]);
         w.stage.pass(14 * 86_400);
         assert_eq!(accept(w, &late).await.told(), told.told());
         let w = &World::signed_in(w.stage).await;

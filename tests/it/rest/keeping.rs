@@ -48,8 +48,7 @@ async fn an_organisation_keeps_no_more_rows_than_it_may_however_many_write() {
         assert_eq!(status, [201, 201, 403, 403], "{}", answer.text);
         // Others have their own quota; a deleted row frees room; existing rows can be changed.
         w.made("beta", "saved-searches", set("b")).await;
-        let usage = w.get("alpha", "/api/usage").await.json();
-        holds!(usage, {"records.saved-searches": {"used": 7, "limit": 7}});
+        holds!(w.get("alpha", "/api/usage").await.json(), {"records.saved-searches": {"used": 7, "limit": 7}});
         let list = w.get("alpha", "/api/saved-searches?limit=1").await.json();
         let first = list["docs"][0]["id"].as_i64().unwrap();
         let author = list["docs"][0]["author"]["id"].as_i64().unwrap_or(11);
@@ -131,8 +130,7 @@ async fn who_has_no_organisation_keeps_a_tenth() {
         holds!(usage, {"user": 51, "records.saved-searches": {"used": 3, "limit": 3}});
         // An account of an organisation beside it may store as much as the configuration allows.
         for n in 0..4 {
-            w.made("alpha", "saved-searches", set(&format!("a{n}")))
-                .await;
+            made!(w, "alpha", "saved-searches", set(&format!("a{n}")));
         }
     })
     .await;
@@ -163,8 +161,7 @@ async fn pictures_that_animals_show_count_for_their_owner() {
         let usage = w.get("alpha", "/api/usage").await.json();
         holds!(usage, {"records.animal-gallery": {"used": 3, "limit": 3}});
         w.made("beta", "animal-gallery", item(3, foreign)).await;
-        let usage = w.get("beta", "/api/usage").await.json();
-        assert_eq!(usage["records"]["animal-gallery"]["used"], 1);
+        holds!(w.get("beta", "/api/usage").await.json(), {"records.animal-gallery.used": 1});
         w.gone("alpha", "animal-gallery", first).await;
         w.made("alpha", "animal-gallery", item(4, own)).await;
     })
@@ -196,7 +193,7 @@ async fn a_fixed_set_has_so_many_animals() {
         let mut body = set("large");
         body["members"] = Value::from(vec![1_i64; 10_001]);
         let answer = ask!(w, "alpha", "POST /api/saved-searches?depth=0", body => 400);
-        assert!(answer.text.contains("At most 10000"), "{}", answer.text);
+        answer.has(&["At most 10000"]);
     })
     .await;
 }
@@ -285,52 +282,6 @@ async fn json_that_is_written_has_its_size() {
         search["where"] = json!({"name": {"equals": long}});
         let answer = w.post("alpha", "saved-searches", search).await;
         assert_eq!(refusal(&answer), (400, "where".into()), "{}", answer.text);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn no_number_beyond_all_measure_is_written() {
-    World::each(async |w| {
-        let weighing = |weight: f64| json!({"animal": 2, "date": "2024-02-01", "weight": weight});
-        for weight in [1e308, 20_001.0, -1.0] {
-            let answer = w.post("alpha", "weighings", weighing(weight)).await;
-            assert_eq!(
-                refusal(&answer),
-                (400, "weight".into()),
-                "{weight}: {}",
-                answer.text
-            );
-        }
-        ask!(w, "alpha", "POST /api/weighings?depth=0", weighing(650.0) => 201);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn no_number_beyond_all_measure_comes_by_the_exchange() {
-    World::each(async |w| {
-        let weight = |kg: f64| {
-            json!({
-                "resourceType": "icarWeightEventResource",
-                "meta": {"source": "farm.example", "sourceId": "1", "modified": "2026-02-01T00:00:00Z"},
-                "animal": {"scheme": "org.herdbook.animal", "id": "960000000002"},
-                "eventDateTime": "2026-02-01T00:00:00Z",
-                "weight": {"measurement": kg, "units": "KGM"},
-            })
-        };
-        for (kg, sound) in [(20_001.0, false), (1e308, false), (650.0, true)] {
-            let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-            let doc = json!([weight(kg)]).to_string();
-            let answer = w.ask("alpha", "POST", path, doc).await;
-            let messages = answer.json()[0]["messages"].clone();
-            let of_weight = |m: &Value| {
-                let instance = m["instance"].as_str().unwrap_or_default();
-                m["severity"] == "Error" && instance.contains("weight")
-            };
-            let told = messages.as_array().unwrap().iter().any(of_weight);
-            assert_eq!(told, !sound, "{kg}: {}", answer.text);
-        }
     })
     .await;
 }

@@ -10,8 +10,7 @@ use std::net::SocketAddr;
 /// `path: before → after (source)` of the edit log as a caller sees it, oldest first.
 async fn revisions(w: &World<'_>, who: &str, filter: &str) -> Vec<String> {
     let path = format!("/api/animal-revisions?depth=0&limit=0&sort=id&{filter}");
-    let answer = ask!(w, who, "GET {path}" => 200, "{who} {path}");
-    let body = answer.json();
+    let body = ask!(w, who, "GET {path}" => 200, "{who} {path}").json();
     let docs = body["docs"].as_array().unwrap();
     let all = docs.iter().map(|d| {
         let text = |name: &str| d[name].as_str().unwrap_or("–").to_owned();
@@ -293,20 +292,20 @@ async fn sign_ins_are_told_and_refused_ones_are_joined() {
             .list("operations", "where[action][equals]=login")
             .await
             .len();
-        assert_eq!(
-            w.stage.login("alpha@demo.herdbook", PASSWORD).await.status,
-            200
-        );
+        w.stage
+            .login("alpha@demo.herdbook", PASSWORD)
+            .await
+            .assert_is(200, "");
         let lines = w.list("operations", "where[action][equals]=login").await;
         assert_eq!(lines.len(), before + 1);
         let last = lines.last().unwrap();
         holds!(last, {"actor": 11, "organization": 1});
 
         for _ in 0..3 {
-            assert_eq!(
-                w.stage.login("alpha@demo.herdbook", "wrong").await.status,
-                401
-            );
+            w.stage
+                .login("alpha@demo.herdbook", "wrong")
+                .await
+                .assert_is(401, "");
         }
         for name in ["nobody@x.example", "noone@x.example"] {
             assert_eq!(w.stage.login(name, "wrong").await.status, 401);
@@ -337,11 +336,7 @@ async fn sign_ins_are_told_and_refused_ones_are_joined() {
                 ("2 sign-ins were refused.", &Value::Null, &Value::Null),
             ]
         );
-        let own = w
-            .get("alpha", &format!("/api/operations?{refused}"))
-            .await
-            .json();
-        assert_eq!(own["totalDocs"], 1, "{own}");
+        holds!(w.get("alpha", &format!("/api/operations?{refused}")).await.json(), {"totalDocs": 1});
         holds!(w.get("beta", &format!("/api/operations?{refused}")).await.json(), {"totalDocs": 0});
     })
     .await;
@@ -378,41 +373,15 @@ async fn addresses_are_kept_and_shown_to_whom_the_line_concerns() {
     World::each(async |w| {
         let token = format!("JWT {}", w.stage.token("alpha@demo.herdbook").await);
         let path = "/api/animals/2";
-        assert_eq!(
-            from(
-                w,
-                "[::ffff:192.0.2.7]:4000",
-                path,
-                &token,
-                json!({"archived": true})
-            )
-            .await,
-            200
-        );
-        assert_eq!(
-            from(
-                w,
-                "[2001:db8::1]:4000",
-                path,
-                &token,
-                json!({"archived": false})
-            )
-            .await,
-            200
-        );
+        for (address, archived) in [("[::ffff:192.0.2.7]:4000", true), ("[2001:db8::1]:4000", false)] {
+            let status = from(w, address, path, &token, json!({"archived": archived})).await;
+            assert_eq!(status, 200, "{address}");
+        }
         let lines = w.list("operations", "where[ip][exists]=true").await;
         let ips: Vec<_> = lines.iter().map(|l| l["ip"].as_str().unwrap()).collect();
         assert_eq!(ips, ["192.0.2.7", "2001:db8::1"]);
-        let own = w
-            .get("viewer", "/api/operations?where[ip][equals]=192.0.2.7")
-            .await
-            .json();
-        assert_eq!(own["totalDocs"], 1);
-        let other = w
-            .get("beta", "/api/operations?where[ip][equals]=192.0.2.7")
-            .await
-            .json();
-        assert_eq!(other["totalDocs"], 0);
+        holds!(w.get("viewer", "/api/operations?where[ip][equals]=192.0.2.7").await.json(), {"totalDocs": 1});
+        holds!(w.get("beta", "/api/operations?where[ip][equals]=192.0.2.7").await.json(), {"totalDocs": 0});
     })
     .await;
 }

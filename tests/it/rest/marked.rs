@@ -50,88 +50,20 @@ fn cases() -> Vec<Case> {
             .extend(more.as_object().unwrap().clone());
         body
     };
-    let mut all = vec![
-        Case(
-            "birth-in-future",
-            "animals",
-            None,
-            calf(json!({"birthDate": "2026-03-05"})),
-            "birthDate",
-            "future",
-        ),
-        Case(
-            "birth-in-future",
-            "animals",
-            Some(4),
-            json!({"birthDate": "2026-03-05"}),
-            "birthDate",
-            "future",
-        ),
-        Case(
-            "blood-out-of-range",
-            "animals",
-            None,
-            calf(json!({"bloodPercent": 101})),
-            "bloodPercent",
-            "100",
-        ),
-        Case(
-            "blood-out-of-range",
-            "animals",
-            Some(2),
-            json!({"bloodPercent": -1}),
-            "bloodPercent",
-            "0",
-        ),
-        Case(
-            "improver-sum",
-            "animals",
-            Some(2),
-            json!({"improvers": {"share1": 60, "share2": 41}}),
-            "improvers.share2",
-            "100 %",
-        ),
-        Case(
-            "pedigree-cycle",
-            "animals",
-            Some(2),
-            json!({"mother": 4}),
-            "mother",
-            "descends",
-        ),
-        Case(
-            "self-parent",
-            "animals",
-            Some(4),
-            json!({"mother": 4}),
-            "mother",
-            "own parent",
-        ),
-        Case(
-            "self-parent",
-            "animals",
-            Some(4),
-            json!({"father": 2}),
-            "mother",
-            "the same animal",
-        ),
-        Case(
-            "parent-younger",
-            "animals",
-            None,
-            calf(json!({"birthDate": "2019-01-01", "mother": 2})),
-            "mother",
-            "not older",
-        ),
-        Case(
-            "parent-younger",
-            "animals",
-            Some(2),
-            json!({"birthDate": "2024-05-01"}),
-            "birthDate",
-            "not older",
-        ),
-    ];
+    let mut all: Vec<Case> = table![
+        "birth-in-future", "animals", None, calf(json!({"birthDate": "2026-03-05"})), "birthDate", "future";
+        "birth-in-future", "animals", Some(4), json!({"birthDate": "2026-03-05"}), "birthDate", "future";
+        "blood-out-of-range", "animals", None, calf(json!({"bloodPercent": 101})), "bloodPercent", "100";
+        "blood-out-of-range", "animals", Some(2), json!({"bloodPercent": -1}), "bloodPercent", "0";
+        "improver-sum", "animals", Some(2), json!({"improvers": {"share1": 60, "share2": 41}}), "improvers.share2", "100 %";
+        "pedigree-cycle", "animals", Some(2), json!({"mother": 4}), "mother", "descends";
+        "self-parent", "animals", Some(4), json!({"mother": 4}), "mother", "own parent";
+        "self-parent", "animals", Some(4), json!({"father": 2}), "mother", "the same animal";
+        "parent-younger", "animals", None, calf(json!({"birthDate": "2019-01-01", "mother": 2})), "mother", "not older";
+        "parent-younger", "animals", Some(2), json!({"birthDate": "2024-05-01"}), "birthDate", "not older";
+    ]
+    .map(|(code, slug, id, body, path, said)| Case(code, slug, id, body, path, said))
+    .into();
     for (slug, date, event) in events() {
         let of = |animal: i64, day: &str| {
             let mut body = event.clone();
@@ -139,14 +71,8 @@ fn cases() -> Vec<Case> {
             body[date] = day.into();
             body
         };
-        all.push(Case(
-            "event-in-future",
-            slug,
-            None,
-            of(2, "2026-03-02"),
-            date,
-            FUTURE,
-        ));
+        let late = of(2, "2026-03-02");
+        all.push(Case("event-in-future", slug, None, late, date, FUTURE));
         // The mean of its parents is shown before an animal is born.
         if slug != "animal-evaluations" {
             let early = of(2, "2020-01-09");
@@ -160,14 +86,8 @@ fn cases() -> Vec<Case> {
             "animal-exteriors",
         ];
         if !both.contains(&slug) {
-            all.push(Case(
-                "event-vs-sex",
-                slug,
-                None,
-                of(1, "2025-03-02"),
-                "animal",
-                MALE,
-            ));
+            let bull = of(1, "2025-03-02");
+            all.push(Case("event-vs-sex", slug, None, bull, "animal", MALE));
         }
     }
     all

@@ -1,7 +1,6 @@
 //! The REST face through the router, over a book of its own for each test.
 
 mod accounts;
-mod added_tests;
 mod addresses;
 mod api_keys;
 mod bodies;
@@ -28,7 +27,6 @@ mod keys;
 mod keys_law;
 mod kinship;
 pub(crate) mod letters;
-mod lists;
 mod logs;
 mod many;
 mod marked;

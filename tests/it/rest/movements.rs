@@ -170,9 +170,7 @@ async fn every_kind_of_movement() {
             "cull", json!({"reason": 1}), json!({"state": "culled", "left": "2026-02-01", "reason": 1});
             "death", json!({"reason": 1}), json!({"state": "dead", "left": "2026-02-01", "reason": 1});
         ] {
-            let id = w
-                .made("alpha", "movements", movement(kind, "2026-02-01", more))
-                .await;
+            let id = made!(w, "alpha", "movements", movement(kind, "2026-02-01", more));
             let found = standing(w, 2).await;
             let mut expected = with(at_alpha(), after);
             if kind == "transfer" {
@@ -210,8 +208,7 @@ async fn an_animal_comes_back_to_its_owner_and_nobody_gives_it() {
         changed!(w, "admin", "animals", 2, {"publicVisible": true});
         let visit = movement("absence", "2026-02-01", json!({"to": 2}));
         let id = w.made("beta", "movements", visit).await;
-        let doc = w.doc("movements", id).await;
-        holds!(doc, {"from": 1, "confirmation": "pending"});
+        holds!(w.doc("movements", id).await, {"from": 1, "confirmation": "pending"});
     })
     .await;
 }
@@ -294,12 +291,9 @@ async fn movements_that_cannot_be() {
         let answer = w.refused("admin", "POST", "/api/movements", &wrong).await;
         assert_eq!(paths(&answer), ["from"]);
         let foreign = movement("sale", "2026-02-01", json!({"from": 2, "to": 4})).to_string();
-        assert_eq!(
-            w.refused("alpha", "POST", "/api/movements", &foreign)
-                .await
-                .status,
-            403
-        );
+        w.refused("alpha", "POST", "/api/movements", &foreign)
+            .await
+            .assert_is(403, "");
     })
     .await;
 }

@@ -52,8 +52,7 @@ async fn a_package_goes_its_way_and_takes_its_rows_along() {
         let task = w.doc("upload-assignments", assignment).await;
         assert_eq!((&task["status"], &task["submission"]), (&json!("inProgress"), &json!(id)));
 
-        let doc = changed!(w, "expert", "data-submissions", id, {"status": "checking"});
-        assert_eq!(doc["review"]["assignee"], 2);
+        holds!(changed!(w, "expert", "data-submissions", id, {"status": "checking"}), {"review.assignee": 2});
         assert_eq!(verification(w, good).await, "pending");
 
         force(w, "calvings", bad, &[("checkStatus", "fix".into())]).await;
@@ -85,8 +84,7 @@ async fn a_package_goes_its_way_and_takes_its_rows_along() {
         changed!(w, "alpha", "calvings", good, {"comment": "x"});
         assert_eq!(verification(w, good).await, "unverified");
         // Identity is locked now.
-        let answer = patch!(w, "alpha", "animals", 2, {"birthDate": "2020-01-11"});
-        answer.assert_faulty(403, &["birthDate"]);
+        patch!(w, "alpha", "animals", 2, {"birthDate": "2020-01-11"}).assert_faulty(403, &["birthDate"]);
     })
     .await;
 }
@@ -146,8 +144,7 @@ async fn a_package_is_sent_back_and_taken_again() {
         let back = json!({"status": "uploaded", "review": {"comment": "Other units."}});
         refused!(w, "expert", "PATCH {path}", {"status": "uploaded"} => 400 ["review.comment"]);
         for who in ["alpha", "viewer", "beta", ""] {
-            let answer = refused!(w, who, "PATCH {path}", back.clone());
-            assert_eq!(answer.status, 403, "{who}: {}", answer.text);
+            refused!(w, who, "PATCH {path}", back.clone() => 403);
         }
         assert_eq!(verification(w, own).await, "pending", "a refusal moves no row");
 
@@ -184,8 +181,7 @@ async fn a_package_is_sent_back_and_taken_again() {
         w.patch("expert", "data-submissions", id, back.clone()).await.assert_faulty(400, &["status"]);
         let gone = w.made("alpha", "data-submissions", json!({})).await;
         for status in ["checking", "rejected"] {
-            let body = json!({"status": status, "review": {"comment": "No."}});
-            w.changed("expert", "data-submissions", gone, body).await;
+            changed!(w, "expert", "data-submissions", gone, {"status": status, "review": {"comment": "No."}});
         }
         w.patch("expert", "data-submissions", gone, back).await.assert_faulty(400, &["status"]);
     })
@@ -301,8 +297,7 @@ async fn what_is_late_is_overdue_until_its_package_is_accepted() {
         assert_eq!(late().await, "overdue");
         let body = json!({"assignment": assignment, "consent": {"agreed": true}});
         let (id, _) = package(w, body).await;
-        let task = w.doc("upload-assignments", assignment).await;
-        holds!(task, {"status": "overdue", "submission": id});
+        holds!(w.doc("upload-assignments", assignment).await, {"status": "overdue", "submission": id});
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
         changed!(w, "expert", "data-submissions", id, {"status": "checked"});
         assert_eq!(late().await, "done");
@@ -329,8 +324,8 @@ async fn the_farm_writes_its_consent_and_mapping_and_nothing_else() {
         }
         ask!(w, "beta", "GET /api/data-submissions/{id}" => 404);
         assert_eq!(post!(w, "viewer", "data-submissions", {}).status, 403);
-        let foreign = post!(w, "alpha", "data-submissions", {"organization": 2});
-        foreign.assert_faulty(403, &["organization"]);
+        post!(w, "alpha", "data-submissions", {"organization": 2})
+            .assert_faulty(403, &["organization"]);
         ask!(w, "expert", "DELETE /api/data-submissions/{id}?depth=0" => 403);
         w.gone("admin", "data-submissions", id).await;
     })

@@ -140,11 +140,10 @@ async fn a_protocol_says_on_paper_what_its_page_says() {
         let body = json!({"kind": "events", "periodFrom": "2026-01-01", "periodTo": "2026-02-01"});
         let (id, _) = package(w, body).await;
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
-        let found = json!({"status": "checked", "review": {
+        changed!(w, "expert", "data-submissions", id, {"status": "checked", "review": {
             "totalRows": 2, "acceptedRows": 1, "rejectedRows": 1, "comment": "Хорошо",
             "findings": [{"animal": 4, "field": "date", "text": "Too young 牛."}],
         }});
-        w.changed("expert", "data-submissions", id, found).await;
         let path = of_package(id, "protocol");
         for language in ["en", "ru"] {
             let page = asked(w, "alpha", &path, "text/html", language).await.text;

@@ -94,8 +94,7 @@ async fn what_is_held_back_is_not_corrected_and_may_be_asked_for_again() {
         let id = correction(w, proposed.clone()).await;
         let review =
             json!({"status": "approved", "review": {"findings": [{"animal": 4, "text": "Wait."}]}});
-        w.changed("expert", "verification-requests", id, review)
-            .await;
+        changed!(w, "expert", "verification-requests", id, review);
         assert_eq!(
             (of(w, 2, "name").await, of(w, 4, "name").await),
             (json!("New 2"), json!("Animal 4"))
@@ -132,9 +131,8 @@ async fn numbers_follow_each_other_without_a_gap() {
         let category = made!(w, "admin", "breeding-categories", {"code": "A", "name": "Main section"});
         let mut asked = Vec::new();
         for n in 0..8 {
-            let body = json!({"identNumber": format!("97000000{n:04}"), "sex": "female", "name": "One",
+            let animal = made!(w, "alpha", "animals", {"identNumber": format!("97000000{n:04}"), "sex": "female", "name": "One",
                 "birthDate": "2023-05-05", "category": category});
-            let animal = w.made("alpha", "animals", body).await;
             let id = request(w, json!({"purpose": "registration", "animals": [animal]})).await;
             to(w, "expert", id, "checking").await;
             asked.push((animal, id));

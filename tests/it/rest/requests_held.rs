@@ -14,10 +14,7 @@ async fn unborn(w: &World<'_>, n: u32) -> i64 {
 
 /// What an approval would do, as a caller sees it.
 async fn decision(w: &World<'_>, who: &str, id: i64) -> Json {
-    let answer = w
-        .get(who, &format!("/api/verification-requests/{id}/decision"))
-        .await;
-    assert_eq!(answer.status, 200, "{who}: {}", answer.text);
+    let answer = ask!(w, who, "GET /api/verification-requests/{id}/decision" => 200);
     answer.json()
 }
 
@@ -196,8 +193,7 @@ async fn a_farm_does_not_write_the_review() {
             json!({"assignee": 2}),
         ] {
             let body = json!({"animals": [2], "review": review});
-            let answer = refused!(w, "alpha", "POST /api/verification-requests", body);
-            assert_eq!(answer.status, 403, "{}", answer.text);
+            refused!(w, "alpha", "POST /api/verification-requests", body => 403);
         }
         let doc = made!(w, "alpha", "verification-requests", {"animals": [2], "review": {"held": [{"animal": 4, "code": "x"}]}});
         assert_eq!(w.doc("verification-requests", doc).await["review"]["held"], json!([]));

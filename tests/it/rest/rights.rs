@@ -7,7 +7,7 @@ use store::{Sql, Ty};
 
 const DAY: i64 = 86_400;
 
-pub(super) fn weighing(animal: i64) -> Value {
+fn weighing(animal: i64) -> Value {
     json!({"animal": animal, "date": "2025-01-10", "weight": 500})
 }
 
@@ -16,110 +16,16 @@ fn heifer(owner: i64) -> Value {
 }
 
 #[tokio::test]
-async fn capabilities_decide_who_writes_for_a_farm() {
+async fn a_row_goes_to_no_animal_of_another_owner() {
     World::each(async |w| {
-        let sale = |animal: i64| json!({"animal": animal, "date": "2026-02-01", "kind": "cull"});
-        let grant = json!({"grantee": 2, "scopes": ["origin"]});
-        let name = json!({"shortName": "A"});
-        for (who, own, data, moves, share, org) in [
-            ("alpha", 2, 201, 201, 201, 200),
-            ("operator", 4, 201, 403, 403, 403),
-            ("viewer", 2, 403, 403, 403, 403),
-            ("delta", 5, 201, 403, 403, 200),
-            ("expert", 3, 201, 201, 400, 200),
-        ] {
-            let id = if who == "delta" { 4 } else { 1 };
-            let told = [
-                w.post(who, "weighings", weighing(own)).await.status,
-                w.post(who, "movements", sale(own)).await.status,
-                w.post(who, "access-grants", grant.clone()).await.status,
-                w.patch(who, "organizations", id, name.clone()).await.status,
-            ];
-            assert_eq!(
-                told,
-                [data, moves, share, org],
-                "{who}: data, move, share, org"
-            );
-        }
-        let state = json!({"state": "dead", "disposalDate": "2026-02-02"});
-        for (who, animal) in [("operator", 4), ("delta", 5)] {
-            let path = format!("/api/animals/{animal}");
-            refused!(w, who, "PATCH {path}", state => 403 ["state"]);
-        }
-        ask!(w, "viewer", "POST /api/animals?depth=0", heifer(1) => FORBIDDEN, "not by any face");
-        assert_eq!(
-            post!(w, "viewer", "organizations", {"name": "X"}).told(),
-            FORBIDDEN
-        );
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn rows_about_an_animal_are_written_by_its_owner() {
-    World::each(async |w| {
+        // The row as it would be written is not the writer's own.
         let foreign = w.made("beta", "weighings", weighing(3)).await;
         assert_eq!(w.doc("weighings", foreign).await["ownerOrg"], 2);
-        for slug in ["weighings", "milk-tests", "calvings", "inseminations"] {
-            for animal in [3, 9999] {
-                let body =
-                    json!({"animal": animal, "date": "2025-01-10", "weight": 1, "milkYield": 1});
-                let answer = refused!(w, "alpha", "POST /api/{slug}", body);
-                assert_eq!(answer.told(), FORBIDDEN, "{slug} {animal}");
-            }
-        }
-        let move_away = refused!(w, "beta", "PATCH /api/weighings/{foreign}", {"animal": 2});
-        assert_eq!(
-            move_away.told(),
-            FORBIDDEN,
-            "the row to be written is not its own"
-        );
-        let grab = w.made("alpha", "weighings", weighing(2)).await;
-        let grab = refused!(w, "alpha", "PATCH /api/weighings/{grab}", {"animal": 3});
-        assert_eq!(grab.told(), FORBIDDEN);
+        let own = w.made("alpha", "weighings", weighing(2)).await;
+        refused!(w, "beta", "PATCH /api/weighings/{foreign}", {"animal": 2} => FORBIDDEN);
+        refused!(w, "alpha", "PATCH /api/weighings/{own}", {"animal": 3} => FORBIDDEN);
         let other = json!({"animal": 2, "date": "2025-02-10", "weight": 5, "ownerOrg": 2});
         refused!(w, "alpha", "POST /api/weighings", other => 403 ["ownerOrg"]);
-        w.gone("beta", "weighings", foreign).await;
-    })
-    .await;
-}
-
-/// For every action on a row that the caller does not see, the answer is that for a missing row.
-#[tokio::test]
-async fn what_is_invisible_is_as_if_it_were_not_there() {
-    World::each(async |w| {
-        made!(w, "beta", "access-grants", {"animal": 3, "grantee": 4, "scopes": ["origin"]});
-        made!(w, "admin", "movements", {"animal": 5, "date": "2026-02-01", "kind": "cull"});
-        for slug in ["weighings", "milk-tests", "inseminations"] {
-            made!(w, "beta", slug, {"animal": 3, "date": "2025-01-10", "weight": 1, "milkYield": 1});
-        }
-        let rows = [
-            ("animals", 3),
-            ("weighings", 1),
-            ("milk-tests", 1),
-            ("inseminations", 1),
-            ("access-grants", 1),
-            ("movements", 1),
-            ("users", 21),
-            ("users", 1),
-        ];
-        for who in ["alpha", "viewer", ""] {
-            for (slug, id) in rows {
-                for (method, body) in [
-                    ("GET", ""),
-                    ("DELETE", ""),
-                    ("PATCH", "{}"),
-                    ("PATCH", r#"{"name":"x","nope":1}"#),
-                    ("PATCH", r#"{"animal":3}"#),
-                    ("PATCH", r#"{"weight":"x","date":"x","owner":1,"email":"x","role":"admin","password":"1"}"#),
-                ] {
-                    let there = w.refused(who, method, &format!("/api/{slug}/{id}"), body).await;
-                    let absent = w.refused(who, method, &format!("/api/{slug}/98765"), body).await;
-                    assert_eq!(there.told(), absent.told(), "{who} {method} {slug}/{id} {body}");
-                    assert!(!there.text.contains("data"), "{}", there.text);
-                }
-            }
-        }
     })
     .await;
 }
@@ -263,10 +169,8 @@ async fn a_verified_event_loses_its_signature_and_only_the_association_deletes_i
         set.bind(Ty::Text, Cell::from("verified"));
         w.stage.run(set).await;
         refused!(w, "alpha", "DELETE /api/weighings/{id}" => 403);
-        let doc = changed!(w, "expert", "weighings", id, {"note": "seen"});
-        assert_eq!(doc["verification"], "verified");
-        let doc = changed!(w, "alpha", "weighings", id, {"weight": 501});
-        assert_eq!(doc["verification"], "unverified");
+        holds!(changed!(w, "expert", "weighings", id, {"note": "seen"}), {"verification": "verified"});
+        holds!(changed!(w, "alpha", "weighings", id, {"weight": 501}), {"verification": "unverified"});
         w.gone("expert", "weighings", id).await;
     })
     .await;
@@ -279,8 +183,7 @@ async fn the_seller_confirms_what_the_buyer_recorded() {
         changed!(w, "admin", "animals", 3, {"publicVisible": true});
         let sale = json!({"animal": 3, "date": "2026-02-01", "kind": "sale", "to": 1, "toHerd": 1});
         let id = w.made("alpha", "movements", sale).await;
-        let doc = w.doc("movements", id).await;
-        holds!(doc, {"confirmation": "pending", "applied": false, "from": 2, "recordedBy": 11});
+        holds!(w.doc("movements", id).await, {"confirmation": "pending", "applied": false, "from": 2, "recordedBy": 11});
         assert_eq!(w.doc("animals", 3).await["owner"], 2);
         let path = format!("/api/movements/{id}");
         for (who, body) in table![
@@ -290,19 +193,15 @@ async fn the_seller_confirms_what_the_buyer_recorded() {
             "delta", r#"{"confirmation":"confirmed"}"#;
             "alpha", r#"{"applied":true,"date":"2026-02-02"}"#;
         ] {
-            assert_eq!(
-                w.refused(who, "PATCH", &path, body).await.status,
-                403,
-                "{who} {body}"
-            );
+            w.refused(who, "PATCH", &path, body)
+                .await
+                .assert_is(403, &format!("{who} {body}"));
         }
         refused!(w, "beta", "PATCH {path}", {"confirmation": "none"} => 400 ["confirmation"]);
         let doc = changed!(w, "beta", "movements", id, {"confirmation": "confirmed"});
         holds!(doc, {"applied": true, "confirmedBy": 21});
-        let animal = w.doc("animals", 3).await;
-        holds!(animal, {"owner": 1, "herd": 1, "pastOwners": [2]});
-        let answer = refused!(w, "beta", "PATCH {path}", {"confirmation": "refused"});
-        assert_eq!(answer.status, 400, "decided once");
+        holds!(w.doc("animals", 3).await, {"owner": 1, "herd": 1, "pastOwners": [2]});
+        refused!(w, "beta", "PATCH {path}", {"confirmation": "refused"} => 400);
     })
     .await;
 }
@@ -319,11 +218,9 @@ async fn the_recorder_notes_and_takes_back_for_thirty_days() {
             ("alpha", r#"{"note":"n","basis":"b"}"#),
             ("beta", r#"{"note":"m"}"#),
         ] {
-            assert_eq!(
-                w.refused(who, "PATCH", &path, body).await.told(),
-                FORBIDDEN,
-                "{who} {body}"
-            );
+            w.refused(who, "PATCH", &path, body)
+                .await
+                .assert_is(FORBIDDEN, &format!("{who} {body}"));
         }
         refused!(w, "beta", "DELETE {path}" => FORBIDDEN);
         refused!(w, "expert", "DELETE {path}" => FORBIDDEN);
@@ -350,8 +247,7 @@ async fn archived_animals_come_back_for_thirty_days() {
         w.stage.pass(30 * DAY + 1);
         let again = World::signed_in(w.stage).await;
         refused!(again, "alpha", "PATCH /api/animals/4", {"archived": false} => 403 ["archived"]);
-        let doc = changed!(again, "expert", "animals", 4, {"archived": false});
-        assert_eq!(doc["archivedAt"], Value::Null);
+        holds!(changed!(again, "expert", "animals", 4, {"archived": false}), {"archivedAt": null});
     })
     .await;
 }

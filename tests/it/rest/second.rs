@@ -42,8 +42,7 @@ pub(super) async fn ask(stage: &Stage, jwt: &str, method: &str, path: &str, body
 /// Switches codes on at the time of the stage, and gives secret and recovery codes.
 async fn switched_on(stage: &Stage, jwt: &str, seconds: i64) -> (String, Vec<String>) {
     let path = "/api/users/second-factor";
-    let begun = ask(stage, jwt, "POST", path, json!({"password": PASSWORD})).await;
-    assert_eq!(begun.status, 200, "{}", begun.text);
+    let begun = ask!(stage, jwt, "POST {path}", {"password": PASSWORD} => 200);
     let secret = begun.json()["secret"].as_str().unwrap().to_owned();
     let url = begun.json()["url"].as_str().unwrap().to_owned();
     assert!(
@@ -52,11 +51,16 @@ async fn switched_on(stage: &Stage, jwt: &str, seconds: i64) -> (String, Vec<Str
     );
     let path = "/api/users/second-factor/confirm";
     let body = json!({"password": PASSWORD, "code": code(&secret, seconds)});
-    let on = ask(stage, jwt, "POST", path, body).await;
-    assert_eq!(on.status, 200, "{}", on.text);
+    let on = ask!(stage, jwt, "POST {path}", body => 200);
     let codes = on.json()["recoveryCodes"].as_array().unwrap().clone();
     let codes = codes.iter().map(|c| c.as_str().unwrap().to_owned());
     (secret, codes.collect())
+}
+
+/// The token of a new user.
+async fn signed_in(stage: &Stage) -> String {
+    stage.user(7, EMAIL, "farmer").await;
+    format!("JWT {}", stage.token(EMAIL).await)
 }
 
 async fn login(stage: &Stage, code: &str) -> Answer {
@@ -90,11 +94,7 @@ async fn a_code_is_asked_for_at_each_sign_in_and_is_good_once() {
         holds!(error, {"name": "SecondFactorRequired", "data.methods": ["totp", "recovery"]});
         assert_eq!(stage.login(EMAIL, "wrong").await.status, 401);
         let unknown = login(stage, &code(&secret, now)).await;
-        assert_eq!(
-            unknown.told(),
-            WRONG,
-            "the code that switched it on was used"
-        );
+        unknown.assert_is(WRONG, "the code that switched it on was used");
         stage.pass(30);
         let good = code(&secret, now + 30);
         let two = [login(stage, &good), login(stage, &good)];
@@ -106,29 +106,21 @@ async fn a_code_is_asked_for_at_each_sign_in_and_is_good_once() {
             "of two at once one"
         );
         assert_eq!(login(stage, &good).await.told(), WRONG, "used");
-        assert_eq!(
-            login(stage, &code(&secret, now)).await.told(),
-            WRONG,
-            "an earlier step"
-        );
+        login(stage, &code(&secret, now))
+            .await
+            .assert_is(WRONG, "an earlier step");
         stage.pass(90);
-        assert_eq!(
-            login(stage, &code(&secret, now + 60)).await.told(),
-            WRONG,
-            "too old"
-        );
-        assert_eq!(
-            login(stage, &code(&secret, now + 180)).await.told(),
-            WRONG,
-            "too early"
-        );
+        login(stage, &code(&secret, now + 60))
+            .await
+            .assert_is(WRONG, "too old");
+        login(stage, &code(&secret, now + 180))
+            .await
+            .assert_is(WRONG, "too early");
         stage.pass(600);
         let late = now + 720;
-        assert_eq!(
-            login(stage, &code(&secret, late + 30)).await.status,
-            200,
-            "a clock ahead"
-        );
+        login(stage, &code(&secret, late + 30))
+            .await
+            .assert_is(200, "a clock ahead");
 
         let docs = stage
             .send("GET", "/api/users/sessions", &[("authorization", &jwt)])
@@ -141,8 +133,7 @@ async fn a_code_is_asked_for_at_each_sign_in_and_is_good_once() {
 #[tokio::test]
 async fn recovery_codes_are_good_once() {
     Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let jwt = format!("JWT {}", stage.token(EMAIL).await);
+        let jwt = signed_in(stage).await;
         let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
         assert_eq!(recovery.len(), 10);
         assert_eq!(login(stage, &recovery[3].to_uppercase()).await.status, 200);
@@ -159,8 +150,7 @@ async fn recovery_codes_are_good_once() {
 #[tokio::test]
 async fn wrong_codes_delay_like_wrong_passwords() {
     Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let jwt = format!("JWT {}", stage.token(EMAIL).await);
+        let jwt = signed_in(stage).await;
         let (secret, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
         stage.pass(60);
         let guesses = (0..30).map(|_| login(stage, "000000"));
@@ -175,11 +165,9 @@ async fn wrong_codes_delay_like_wrong_passwords() {
             assert_eq!(early.status, 401, "{}", early.text);
         }
         stage.pass(2);
-        assert_eq!(
-            login(stage, &good).await.status,
-            200,
-            "it was not looked at before"
-        );
+        login(stage, &good)
+            .await
+            .assert_is(200, "it was not looked at before");
         assert_eq!(stage.failures("users", EMAIL).await.0, 0);
     })
     .await;
@@ -225,8 +213,7 @@ async fn wrong_codes_delay_a_known_device_too() {
 #[tokio::test]
 async fn switching_on_and_off_needs_the_password_and_a_session() {
     Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let jwt = format!("JWT {}", stage.token(EMAIL).await);
+        let jwt = signed_in(stage).await;
         let now = NOW / 1000;
         let paths =
             ["", "/confirm", "/disable"].map(|tail| format!("/api/users/second-factor{tail}"));
@@ -234,63 +221,33 @@ async fn switching_on_and_off_needs_the_password_and_a_session() {
             ask!(stage, "", "POST {path}", {"password": PASSWORD, "code": "123456"} => FORBIDDEN);
             let wrong = json!({"password": "wrong", "code": "123456"});
             assert_eq!(ask(stage, &jwt, "POST", path, wrong).await.status, 401);
-            let empty = ask(stage, &jwt, "POST", path, json!({})).await;
-            assert_eq!(empty.status, 400, "{}", empty.text);
+            ask!(stage, jwt, "POST {path}", {} => 400);
         }
         stage.login(EMAIL, PASSWORD).await;
         let key = json!({"enableAPIKey": true, "apiKey": "a-key-of-16-chars-or-more"});
-        let made = ask(stage, &jwt, "PATCH", "/api/users/7", key).await;
-        assert_eq!(made.status, 200, "{}", made.text);
+        ask!(stage, jwt, "PATCH /api/users/7", key => 200);
         let key = "users API-Key a-key-of-16-chars-or-more";
         let body = json!({"password": PASSWORD});
-        let by_key = ask(stage, key, "POST", &paths[0], body).await;
-        assert!(
-            by_key.text.contains("An API key has no sessions"),
-            "{}",
-            by_key.text
-        );
+        let [begin, confirm, disable] = &paths;
+        let by_key = ask(stage, key, "POST", begin, body).await;
+        by_key.has(&["An API key has no sessions"]);
         let body = json!({"password": PASSWORD, "code": "123456"});
-        let none = ask(stage, &jwt, "POST", &paths[1], body.clone()).await;
-        assert_eq!(none.told(), WRONG, "nothing waits for a code");
-        let off = ask(stage, &jwt, "POST", &paths[2], body).await;
-        assert_eq!(off.status, 400, "{}", off.text);
+        ask!(stage, jwt, "POST {confirm}", body => WRONG, "nothing waits for a code");
+        ask!(stage, jwt, "POST {disable}", body => 400);
 
-        let begun = ask(
-            stage,
-            &jwt,
-            "POST",
-            &paths[0],
-            json!({"password": PASSWORD}),
-        )
-        .await;
+        let begun = ask!(stage, jwt, "POST {begin}", {"password": PASSWORD} => 200);
         let secret = begun.json()["secret"].as_str().unwrap().to_owned();
         assert_eq!(stage.login(EMAIL, PASSWORD).await.status, 200, "not on yet");
         stage.pass(900);
         let body = json!({"password": PASSWORD, "code": code(&secret, now + 900)});
-        let late = ask(stage, &jwt, "POST", &paths[1], body).await;
-        assert_eq!(
-            late.told(),
-            WRONG,
-            "a secret waits for a quarter of an hour"
-        );
+        ask!(stage, jwt, "POST {confirm}", body => WRONG, "a secret waits for a quarter of an hour");
 
         let (secret, _) = switched_on(stage, &jwt, now + 900).await;
-        let again = ask(
-            stage,
-            &jwt,
-            "POST",
-            &paths[0],
-            json!({"password": PASSWORD}),
-        )
-        .await;
-        assert_eq!(again.status, 400, "{}", again.text);
+        ask!(stage, jwt, "POST {begin}", {"password": PASSWORD} => 400);
         stage.pass(60);
         let body = json!({"password": PASSWORD, "code": code(&secret, now + 960)});
-        let off = ask(stage, &jwt, "POST", &paths[2], body).await;
-        assert_eq!(
-            off.told(),
-            (200, r#"{"message":"The second factor is off."}"#)
-        );
+        let off = ask!(stage, jwt, "POST {disable}", body => 200);
+        holds!(off.json(), {"message": "The second factor is off."});
         assert_eq!(stage.login(EMAIL, PASSWORD).await.status, 200);
     })
     .await;
@@ -299,8 +256,7 @@ async fn switching_on_and_off_needs_the_password_and_a_session() {
 #[tokio::test]
 async fn a_letter_is_no_way_around_the_second_factor() {
     Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let jwt = format!("JWT {}", stage.token(EMAIL).await);
+        let jwt = signed_in(stage).await;
         let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
         let body = json!({"email": EMAIL}).to_string();
         stage.post("/api/users/forgot-password", body).await;
@@ -327,8 +283,7 @@ async fn a_letter_is_no_way_around_the_second_factor() {
 #[tokio::test]
 async fn graphql_asks_for_the_code_too() {
     Stage::each(async |stage| {
-        stage.user(7, EMAIL, "farmer").await;
-        let jwt = format!("JWT {}", stage.token(EMAIL).await);
+        let jwt = signed_in(stage).await;
         let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
         let login = async |code: &str| {
             let query = format!(
@@ -363,18 +318,10 @@ async fn who_must_have_a_second_factor_may_only_switch_it_on() {
                 let told = |answer: &Answer, status: u16| match bound {
                     true => {
                         assert_eq!(answer.status, status, "{who} {demand} {}", answer.text);
-                        assert!(
-                            answer.text.contains("POST /api/users/second-factor"),
-                            "{}",
-                            answer.text
-                        );
+                        answer.has(&["POST /api/users/second-factor"]);
                     }
                     false => {
-                        assert!(
-                            !answer.text.contains("second-factor"),
-                            "{who} {}",
-                            answer.text
-                        );
+                        answer.lacks_in(&who, &["second-factor"]);
                         assert!(
                             ![401, 403].contains(&answer.status),
                             "{who} {}",
@@ -402,8 +349,7 @@ async fn who_must_have_a_second_factor_may_only_switch_it_on() {
             let jwt = format!("JWT {}", w.stage.token("admin@demo.herdbook").await);
             let other = format!("JWT {}", w.stage.token("admin@demo.herdbook").await);
             switched_on(w.stage, &jwt, NOW / 1000).await;
-            let animals = ask(w.stage, &jwt, "GET", "/api/animals?limit=1", json!({})).await;
-            assert_eq!(animals.status, 200, "{}", animals.text);
+            ask!(w.stage, jwt, "GET /api/animals?limit=1" => 200);
             let ended = ask(w.stage, &other, "GET", "/api/users/me", json!({})).await;
             assert!(
                 ended.json()["user"].is_null(),

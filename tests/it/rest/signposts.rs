@@ -16,10 +16,10 @@ async fn the_roots_tell_where_to_go() {
         assert_eq!(stage.get(path.as_str().unwrap()).await.status, 200);
     }
     let herds = all.iter().find(|path| **path == json!("/api/herds"));
-    assert_eq!(
-        stage.get(herds.unwrap().as_str().unwrap()).await.status,
-        200
-    );
+    stage
+        .get(herds.unwrap().as_str().unwrap())
+        .await
+        .assert_is(200, "");
     for path in ["/ade/v1", "/ade/v1/"] {
         let ade = stage.get(path).await;
         let addresses = &ade.json()["addresses"];

@@ -79,6 +79,29 @@ impl Answer {
         let found: Vec<&str> = found.iter().map(String::as_str).collect();
         assert_eq!((self.status, &found[..]), (status, paths), "{}", self.text);
     }
+    /// Its text has each of these.
+    #[track_caller]
+    pub(crate) fn has(&self, texts: &[&str]) {
+        self.has_in(&"", texts);
+    }
+    /// The same, with a note for the failure.
+    #[track_caller]
+    pub(crate) fn has_in(&self, note: &dyn fmt::Display, texts: &[&str]) {
+        for text in texts {
+            assert!(self.text.contains(text), "{note} {text}: {}", self.text);
+        }
+    }
+    /// Its text has none of these.
+    #[track_caller]
+    pub(crate) fn lacks(&self, texts: &[&str]) {
+        self.lacks_in(&"", texts);
+    }
+    #[track_caller]
+    pub(crate) fn lacks_in(&self, note: &dyn fmt::Display, texts: &[&str]) {
+        for text in texts {
+            assert!(!self.text.contains(text), "{note} {text}: {}", self.text);
+        }
+    }
     /// Status and body at once.
     pub(crate) fn told(&self) -> (u16, &str) {
         (self.status, &self.text)

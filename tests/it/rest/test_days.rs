@@ -12,8 +12,7 @@ fn ident(number: i64) -> String {
 async fn cow(w: &World<'_>, number: i64) -> i64 {
     let cow = json!({"identNumber": ident(number), "sex": "female", "birthDate": "2020-05-01"});
     let cow = w.made("alpha", "animals", cow).await;
-    let calving = json!({"animal": cow, "date": "2025-03-01", "number": 1});
-    w.made("alpha", "calvings", calving).await;
+    made!(w, "alpha", "calvings", {"animal": cow, "date": "2025-03-01", "number": 1});
     cow
 }
 
@@ -34,60 +33,6 @@ fn result(number: i64, id: &str, day: &str, more: Value) -> Value {
 const FARM: &str = "/ade/v1/locations/org.herdbook.orgid/1/test-day-results";
 const BATCH: &str = "/ade/v1/batches/locations/org.herdbook.orgid/1/test-day-results";
 const PUSH: &str = "/ade/v1/datasets/test-day-results/resources";
-
-#[tokio::test]
-async fn two_sources_of_one_day_are_one_test_in_any_order() {
-    World::each(async |w| {
-        let days = ["2025-04-01", "2025-05-01", "2025-06-01"];
-        let robot = |cow: i64, day: &str| json!({"animal": cow, "date": day, "milkYield": 30, "source": "api"});
-        let laboratory = |cow: i64, day: &str| {
-            json!({"animal": cow, "date": day, "milkYield": 30, "fatPercent": 4, "somaticCells": 50, "source": "lab"})
-        };
-        let contents = |cow: i64, day: &str| {
-            json!({"animal": cow, "date": day, "fatPercent": 4, "somaticCells": 50, "source": "lab"})
-        };
-        type Of<'r> = &'r dyn Fn(i64, &str) -> Value;
-        let rows: [[Of<'_>; 2]; 4] = [
-            [&robot, &laboratory],
-            [&laboratory, &robot],
-            [&robot, &contents],
-            [&contents, &robot],
-        ];
-        let mut shown = Vec::new();
-        for (number, order) in rows.iter().enumerate() {
-            for by_source in [false, true] {
-                let cow = cow(w, 2 * number as i64 + i64::from(by_source)).await;
-                // Day by day, or all days of a source and then those of the other.
-                let all: Vec<Value> = match by_source {
-                    false => days.iter().flat_map(|day| order.map(|row| row(cow, day))).collect(),
-                    true => order.iter().flat_map(|row| days.map(|day| row(cow, day))).collect(),
-                };
-                for row in all {
-                    w.made("admin", "milk-tests", row).await;
-                }
-                let doc = w.doc("animals", cow).await;
-                shown.push((doc["lactations"].clone(), doc["summary"].clone()));
-                assert_eq!(w.list("milk-tests", &format!("where[animal][equals]={cow}")).await.len(), 6);
-            }
-        }
-        let lactation = &shown[0].0[0];
-        for (path, value) in [
-            ("milkYield", json!(3180)),
-            ("milk305", json!(3180)),
-            ("fat305", json!(4)),
-            ("fatKg", json!(127.2)),
-            ("scc", json!(50)),
-            ("scs", json!(2)),
-            ("official", json!(false)),
-        ] {
-            assert_eq!(lactation[path], value, "{path} {lactation}");
-        }
-        for other in &shown {
-            assert_eq!(*other, shown[0]);
-        }
-    })
-    .await;
-}
 
 #[tokio::test]
 async fn contents_without_a_yield_are_taken_by_every_face() {

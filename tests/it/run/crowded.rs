@@ -227,7 +227,33 @@ fn frame(kind: u8, flags: u8, of: u32, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The next frame: its kind, flags, stream, and what it holds.
+/// A connection with so many requests: the settings of the client, the flags of each request, how its first lines are
+/// written, and for each further one how its name is written, and its text.
+async fn opened(
+    server: &Server,
+    settings: &[u8],
+    requests: u32,
+    flags: u8,
+    first: [u8; 2],
+    lines: &[(&[u8], &str)],
+) -> TcpStream {
+    let mut block = first.to_vec();
+    for (name, text) in lines {
+        block.extend(*name);
+        block.push(u8::try_from(text.len()).unwrap());
+        block.extend(text.as_bytes());
+    }
+    let mut said = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    said.extend(frame(SETTINGS, 0, 0, settings));
+    for n in 0..requests {
+        said.extend(frame(HEADERS, flags, 2 * n + 1, &block));
+    }
+    let mut stream = TcpStream::connect(server.address()).await.unwrap();
+    stream.write_all(&said).await.unwrap();
+    stream
+}
+
+/// The next frame: its kind, flags, stream, and what it holds. Settings are acknowledged.
 async fn next_frame(stream: &mut TcpStream) -> (u8, u8, u32, Vec<u8>) {
     let reading = async {
         let mut head = [0; 9];
@@ -236,6 +262,10 @@ async fn next_frame(stream: &mut TcpStream) -> (u8, u8, u32, Vec<u8>) {
         let mut payload = vec![0; usize::try_from(length).unwrap()];
         stream.read_exact(&mut payload).await.unwrap();
         let of = u32::from_be_bytes([head[5], head[6], head[7], head[8]]);
+        if (head[3], head[4]) == (SETTINGS, 0) {
+            let heard = frame(SETTINGS, 1, 0, &[]);
+            stream.write_all(&heard).await.unwrap();
+        }
         (head[3], head[4], of, payload)
     };
     tokio::time::timeout(PATIENCE, reading)
@@ -248,24 +278,13 @@ async fn one_connection_of_http2_has_so_many_requests() {
     let dir = migrated();
     let few = [("HERDBOOK_LIMITS_STREAMS", "3")];
     let server = narrow(dir.path(), 1_024, &few);
-    let mut stream = TcpStream::connect(server.address()).await.unwrap();
-    let mut said = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
-    said.extend(frame(SETTINGS, 0, 0, &[]));
     // POST over http, the address, the host, and the kind of a body that is to come.
-    let mut block = vec![0x83, 0x86];
-    for (name, text) in [
-        (&[0x04][..], "/api/users/login"),
-        (&[0x01][..], "a"),
-        (&b"\x00\x0ccontent-type"[..], "application/json"),
-    ] {
-        block.extend(name);
-        block.push(u8::try_from(text.len()).unwrap());
-        block.extend(text.as_bytes());
-    }
-    for of in [1, 3, 5, 7, 9] {
-        said.extend(frame(HEADERS, 4, of, &block));
-    }
-    stream.write_all(&said).await.unwrap();
+    let lines: [(&[u8], &str); 3] = [
+        (&[0x04], "/api/users/login"),
+        (&[0x01], "a"),
+        (b"\x00\x0ccontent-type", "application/json"),
+    ];
+    let mut stream = opened(&server, &[], 5, 4, [0x83, 0x86], &lines).await;
     let (mut most, mut refused) = (None, Vec::new());
     while refused.len() < 2 {
         let (kind, flags, of, payload) = next_frame(&mut stream).await;
@@ -273,8 +292,6 @@ async fn one_connection_of_http2_has_so_many_requests() {
             SETTINGS if flags == 0 => {
                 let mut all = payload.chunks(6);
                 most = all.find(|one| one[..2] == [0, 3]).map(<[u8]>::to_vec);
-                let heard = frame(SETTINGS, 1, 0, &[]);
-                stream.write_all(&heard).await.unwrap();
             }
             RESET => refused.push((of, payload)),
             _ => {}
@@ -299,27 +316,14 @@ async fn answers_that_nobody_takes_are_bounded() {
     let server = narrow(dir.path(), 1_024, &[]);
     let document = asked(&server, "/api-docs/openapi.json").await.unwrap();
     assert_eq!(status(Some(&document)), 200);
-    let mut stream = TcpStream::connect(server.address()).await.unwrap();
-    let mut said = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
     // No byte of a body may be sent.
-    said.extend(frame(SETTINGS, 0, 0, &[0, 4, 0, 0, 0, 0]));
-    let mut block = vec![0x82, 0x86];
-    for (name, text) in [(0x04, "/api-docs/openapi.json"), (0x01, "a")] {
-        block.extend([name, u8::try_from(text.len()).unwrap()]);
-        block.extend(text.as_bytes());
-    }
-    for of in (1..2 * STREAMS).step_by(2) {
-        said.extend(frame(HEADERS, 5, of, &block));
-    }
-    stream.write_all(&said).await.unwrap();
+    let settings = [0, 4, 0, 0, 0, 0];
+    let lines: [(&[u8], &str); 2] = [(&[0x04], "/api-docs/openapi.json"), (&[0x01], "a")];
+    let mut stream = opened(&server, &settings, STREAMS, 5, [0x82, 0x86], &lines).await;
     let (mut held, mut refused) = (0, 0);
     while held + refused < STREAMS {
-        let (kind, flags, _, payload) = next_frame(&mut stream).await;
+        let (kind, _, _, payload) = next_frame(&mut stream).await;
         match kind {
-            SETTINGS if flags == 0 => {
-                let heard = frame(SETTINGS, 1, 0, &[]);
-                stream.write_all(&heard).await.unwrap();
-            }
             // The status of success is one byte.
             HEADERS if payload[0] == 0x88 => held += 1,
             HEADERS => refused += 1,
@@ -327,11 +331,7 @@ async fn answers_that_nobody_takes_are_bounded() {
         }
     }
     let bytes = usize::try_from(held).unwrap() * document.len();
-    assert!(
-        bytes <= 33 << 20,
-        "{held} answers of {} bytes",
-        document.len()
-    );
+    assert!(bytes <= 33 << 20, "{held} answers of {bytes} bytes");
     assert!(held > 1 && refused > 1, "{held} and {refused}");
     // Others are served.
     assert_eq!(status(asked(&server, "/healthz").await.as_deref()), 200);

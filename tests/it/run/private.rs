@@ -27,6 +27,16 @@ fn open_to_others(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// A form with a file, and its content type.
+fn upload(name: &str, bytes: &[u8]) -> (&'static str, Vec<u8>) {
+    let head = format!(
+        "--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: application/pdf\r\n\r\n"
+    );
+    let body = [head.as_bytes(), bytes, b"\r\n--part--\r\n"].concat();
+    ("multipart/form-data; boundary=part", body)
+}
+
+/// New and old books, files, letters, copies.
 #[tokio::test]
 async fn no_file_of_the_program_is_for_others() {
     let dir = tempfile::tempdir().unwrap();
@@ -41,69 +51,19 @@ async fn no_file_of_the_program_is_for_others() {
         command.env("HERDBOOK_SECURITY_SECRET", SECRET);
         command
     };
-    let done = super::ended(started("migrate"));
-    assert_eq!(done.code, Some(0), "{done:?}");
-    let server = Server::of(dir.path(), started("serve --listen 127.0.0.1:0"));
-    let client = reqwest::Client::new();
-    let asked = client.post(format!("{}/api/users/forgot-password", server.url));
-    let body = serde_json::json!({"email": "a@b.example"});
-    assert!(
-        asked
-            .json(&body)
-            .send()
-            .await
-            .unwrap()
-            .status()
-            .is_success()
-    );
-    let names = |end: &str| place.join(format!("herdbook.db{end}")).exists();
-    assert!(names("") && names("-wal") && names("-shm"));
-    assert_eq!(open_to_others(&place), Vec::<PathBuf>::new());
-    let done = super::ended(started("backup copies/a.db"));
-    assert!(done.code.is_some(), "{done:?}");
-    assert_eq!(open_to_others(&place), Vec::<PathBuf>::new());
-    server.stop();
-    let done = super::ended(started("demo --help"));
-    assert_eq!(done.code, Some(0));
-}
-
-/// A form with a file, and its content type.
-fn upload(name: &str, bytes: &[u8]) -> (&'static str, Vec<u8>) {
-    let head = format!(
-        "--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: application/pdf\r\n\r\n"
-    );
-    let body = [head.as_bytes(), bytes, b"\r\n--part--\r\n"].concat();
-    ("multipart/form-data; boundary=part", body)
-}
-
-#[tokio::test]
-async fn files_letters_copies_and_an_older_book_are_for_nobody_else() {
-    let dir = tempfile::tempdir().unwrap();
-    let place = dir.path().join("place");
-    std::fs::create_dir(&place).unwrap();
-    let program = env!("CARGO_BIN_EXE_herdbook");
-    let started = |words: &str| {
-        let mut command = Command::new("sh");
-        command.args(["-c", &format!("umask 000; exec '{program}' {words}")]);
-        command.current_dir(&place).env_clear();
-        command.env("HERDBOOK_SECURITY_SECRET", SECRET);
-        command
-    };
     assert_eq!(super::ended(started("migrate")).code, Some(0));
+    let book = place.join("herdbook.db");
+    let mode = || std::fs::metadata(&book).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(), 0o600);
     user(&place, "a@b.example");
     // As an older version of the program left it.
-    let book = place.join("herdbook.db");
     let open = std::fs::Permissions::from_mode(0o644);
     std::fs::set_permissions(&book, open).unwrap();
     let server = Server::of(dir.path(), started("serve --listen 127.0.0.1:0"));
-    let mode = std::fs::metadata(&book).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o600);
+    assert_eq!(mode(), 0o600);
     let client = reqwest::Client::new();
     let post = |path: &str| client.post(format!("{}{path}", server.url));
-    let body = serde_json::json!({"email": "a@b.example", "password": "first-password"});
-    let login = post("/api/users/login").json(&body).send().await.unwrap();
-    let login: Value = login.json().await.unwrap();
-    let token = login["token"].as_str().expect("a token");
+    let token = token(&server, "a@b.example").await;
     let (kind, parts) = upload("a.pdf", b"%PDF-1.4\n%%EOF\n");
     let sent = post("/api/media").bearer_auth(token);
     let sent = sent.header("content-type", kind).body(parts).send().await;
@@ -134,6 +94,10 @@ async fn files_letters_copies_and_an_older_book_are_for_nobody_else() {
     (tokio::time::timeout(patience, letter).await).expect("an email");
     let done = super::ended(started("backup a-copy.db"));
     assert_eq!(done.code, Some(0), "{done:?}");
+    for live in ["herdbook.db-wal", "herdbook.db-shm"] {
+        assert!(place.join(live).exists(), "{live}");
+    }
+    assert_eq!(open_to_others(&place), Vec::<PathBuf>::new());
     server.stop();
     let demo = "demo --dir demo --animals 60 --listen 127.0.0.1:0";
     let server = Server::of(dir.path(), started(demo));
@@ -166,13 +130,7 @@ async fn numbers_are_for_this_machine_or_by_a_token() {
     let with = [("HERDBOOK_SERVER_METRICS_TOKEN", token)];
     let behind = [("HERDBOOK_LIMITS_TRUSTED_PROXIES", "1")];
     let (local, all) = ("127.0.0.1:0", "0.0.0.0:0");
-    type Said<'a> = (
-        &'a str,
-        &'a [(&'a str, &'a str)],
-        Option<&'a str>,
-        StatusCode,
-    );
-    let cases: [Said<'_>; 6] = table![
+    let cases: [(_, &[(&str, &str)], _, _); 6] = table![
         local, &[], None, StatusCode::OK;
         local, &behind, None, StatusCode::NOT_FOUND;
         all, &[], None, StatusCode::NOT_FOUND;
@@ -220,20 +178,9 @@ async fn links_never_follow_what_a_request_calls_the_service() {
     user(dir.path(), email);
     let client = reqwest::Client::new();
     let first = async |server: &Server| {
-        let login = client.post(format!("{}/api/users/login", server.url));
-        let body = serde_json::json!({"email": email, "password": "first-password"});
-        let login: Value = login
-            .json(&body)
-            .send()
-            .await
-            .unwrap()
-            .json()
-            .await
-            .unwrap();
-        let token = login["token"].as_str().expect("a token");
         let page = client.get(format!("{}/ade/v1/locations", server.url));
         let page = page
-            .bearer_auth(token)
+            .bearer_auth(token(server, email).await)
             .header("host", "evil.example")
             .header("x-forwarded-host", "evil.example")
             .header("x-forwarded-proto", "https");
@@ -249,6 +196,15 @@ async fn links_never_follow_what_a_request_calls_the_service() {
     let link = first(&server).await;
     assert!(link.starts_with("https://herd.example/ade/"), "{link}");
     server.stop();
+}
+
+/// The token of a user.
+async fn token(server: &Server, email: &str) -> String {
+    let body = serde_json::json!({"email": email, "password": "first-password"});
+    let login = reqwest::Client::new().post(format!("{}/api/users/login", server.url));
+    let login = login.json(&body).send().await.unwrap();
+    let login: Value = login.json().await.unwrap();
+    login["token"].as_str().expect("a token").to_owned()
 }
 
 /// Adds a user of the Association.

@@ -1,15 +1,20 @@
 //! A book whose tables are not those of the program is not served, and health reports it.
 
-use super::{Ran, ended, herdbook};
+use super::{Ran, Server, ended, herdbook};
 use crate::support::fixture::Fixture;
 use model::clock::Clock;
 use std::path::Path;
+use std::process::Command;
 use store::{Dialect, Durability, Sql, Store};
 use test_books::{DIALECTS, Template};
 use tokio::sync::oneshot;
 
-/// An empty book on each database, and how it was changed by hand.
-async fn each(change: &'static str, test: impl Fn(Ran)) {
+const LACKING: &str = r#"ALTER TABLE "organizations" DROP COLUMN "kpp""#;
+const NEWER: &str = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+    SELECT 9001, 'later', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
+
+/// An empty book on each database that was changed by hand, and the command that serves it.
+async fn each(change: &'static str, test: impl Fn(&Path, Command)) {
     for dialect in DIALECTS {
         let Some(empty) = Template::empty(dialect).await else {
             continue;
@@ -17,7 +22,9 @@ async fn each(change: &'static str, test: impl Fn(Ran)) {
         let dir = tempfile::tempdir().unwrap();
         let url = empty.copy(dir.path()).await;
         altered(&url, change).await;
-        test(tried(dir.path(), &url).await);
+        let serve = ["serve", "--log", "warn", "--listen", "127.0.0.1:0"];
+        let words = [&serve[..], &["--database-url", &url]].concat();
+        test(dir.path(), herdbook(dir.path(), &words));
     }
 }
 
@@ -35,60 +42,40 @@ async fn by_hand(store: &Store, change: &'static str) {
 }
 
 /// Serving is tried; a server that is ready after all is stopped by its time.
-async fn tried(dir: &Path, url: &str) -> Ran {
-    let words = [
-        "5",
-        env!("CARGO_BIN_EXE_herdbook"),
-        "serve",
-        "--log",
-        "warn",
-    ];
-    let mut command = std::process::Command::new("timeout");
-    command
-        .args(words)
-        .args(["--listen", "127.0.0.1:0", "--database-url", url]);
-    let plain = herdbook(dir, &[]);
-    command.current_dir(dir).env_clear();
-    command.envs(
-        plain
-            .get_envs()
-            .filter_map(|(name, value)| Some((name, value?))),
-    );
+fn tried(serve: &Command) -> Ran {
+    let mut command = Command::new("timeout");
+    command.arg("60").arg(serve.get_program());
+    command.args(serve.get_args()).env_clear();
+    command.current_dir(serve.get_current_dir().unwrap());
+    let variables = serve.get_envs();
+    command.envs(variables.filter_map(|(name, value)| Some((name, value?))));
     command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-    let run = tokio::task::spawn_blocking(move || ended(command));
-    run.await.unwrap()
+    ended(command)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn serve_refuses_a_book_that_lacks_a_column() {
-    let change = r#"ALTER TABLE "organizations" DROP COLUMN "kpp""#;
-    each(change, |done| {
-        assert!(!done.out.contains("ready"), "{done:?}");
-        assert!(done.err.contains("organizations"), "{done:?}");
-        assert!(done.err.contains("kpp"), "{done:?}");
-        assert!(done.err.contains("herdbook schema --diff"), "{done:?}");
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn serve_refuses_a_book_of_a_newer_program() {
-    let change = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
-                  SELECT 9001, 'later', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
-    each(change, |done| {
-        assert!(!done.out.contains("ready"), "{done:?}");
-        assert!(done.err.contains("migration 9001"), "{done:?}");
-        assert!(done.err.contains("newer"), "{done:?}");
-    })
-    .await;
+async fn serve_refuses_a_book_of_another_shape_or_a_newer_program() {
+    for (change, words) in table![
+        LACKING, &["organizations", "kpp", "herdbook schema --diff"][..];
+        NEWER, &["migration 9001", "newer"][..];
+    ] {
+        each(change, |_, serve| {
+            let done = tried(&serve);
+            assert!(!done.out.contains("ready"), "{done:?}");
+            for word in words {
+                assert!(done.err.contains(word), "{done:?}");
+            }
+        })
+        .await;
+    }
 }
 
 /// Additional objects do no harm: an index of the operator's own, say.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_stands_there_besides_is_served() {
     let change = r#"CREATE INDEX "by_hand" ON "organizations" ("phone")"#;
-    each(change, |done| {
-        assert!(done.out.contains("ready"), "{done:?}")
+    each(change, |dir, serve| {
+        Server::of(dir, serve).stop();
     })
     .await;
 }
@@ -98,15 +85,12 @@ async fn health_tells_of_a_shape_that_changed_while_serving() {
     for fixture in Fixture::both().await {
         let body = ask!(fixture, "", "GET /healthz" => 200);
         holds!(body, {"status": "ok"});
-        let dropped = r#"ALTER TABLE "organizations" DROP COLUMN "kpp""#;
-        by_hand(&fixture.book.store, dropped).await;
+        by_hand(&fixture.book.store, LACKING).await;
         fixture.pass(60);
         let body = ask!(fixture, "", "GET /healthz" => 503);
         holds!(body, {"status": "error"});
         assert_eq!(body["schema"]["differences"], 1, "{body}");
-        let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
-                     SELECT 9001, 'later', success, checksum, 0 FROM _sqlx_migrations WHERE version = 1";
-        by_hand(&fixture.book.store, newer).await;
+        by_hand(&fixture.book.store, NEWER).await;
         fixture.pass(60);
         let body = ask!(fixture, "", "GET /healthz" => 503);
         assert_eq!(body["migrations"]["state"], "newer", "{body}");
@@ -127,8 +111,7 @@ async fn health_does_not_fail_where_tables_are_described_late() {
             free.send(()).unwrap();
             fixture.pass(60);
             if status == 200 {
-                let dropped = r#"ALTER TABLE "organizations" DROP COLUMN "kpp""#;
-                by_hand(&fixture.book.store, dropped).await;
+                by_hand(&fixture.book.store, LACKING).await;
             }
             let body = ask!(fixture, "", "GET /healthz" => 503);
             assert_eq!(body["schema"]["differences"], 1, "{body}");

@@ -9,12 +9,18 @@ macro_rules! made {
     ($w:expr, $who:expr, $slug:expr, $body:tt) => {
         $w.made($who, $slug, serde_json::json!($body)).await
     };
+    ($w:expr, $who:expr, $slug:expr, $body:expr) => {
+        $w.made($who, $slug, $body).await
+    };
 }
 
 /// `changed!(w, "alpha", "herds", 1, {"name": "New"})`: the same for `w.changed`.
 macro_rules! changed {
     ($w:expr, $who:expr, $slug:expr, $id:expr, $body:tt) => {
         $w.changed($who, $slug, $id, serde_json::json!($body)).await
+    };
+    ($w:expr, $who:expr, $slug:expr, $id:expr, $body:expr) => {
+        $w.changed($who, $slug, $id, $body).await
     };
 }
 
@@ -141,6 +147,14 @@ pub(crate) fn assert_holds(found: &Value, expected: &Value, note: fmt::Arguments
     });
     let other: Vec<String> = other.collect();
     assert!(other.is_empty(), "{}. {note}\n{found}", other.join("; "));
+}
+
+/// The object with further members, or with other values of them.
+pub(crate) fn merged(mut object: Value, more: &Value) -> Value {
+    for (name, value) in more.as_object().expect("members") {
+        object[name.as_str()] = value.clone();
+    }
+    object
 }
 
 fn at<'v>(found: &'v Value, path: &str) -> &'v Value {

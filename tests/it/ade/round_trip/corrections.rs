@@ -44,8 +44,7 @@ async fn animals(s: &Stage) -> BTreeMap<String, Value> {
 }
 
 async fn send(s: &Stage, documents: &[Value]) -> Vec<Value> {
-    let (status, _, results) = s.f.post(BATCH, &s.farm, documents.into()).await;
-    assert_eq!(status, 200, "{results}");
+    let results = ask!(s.f, s.farm, "POST {BATCH}", documents => 200);
     let all = results.as_array().unwrap().iter();
     all.map(|one| one["messages"].clone()).collect()
 }

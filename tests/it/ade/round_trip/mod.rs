@@ -12,6 +12,7 @@ use ade::catalog::{Catalog, Verb};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use store::Dialect;
 
 /// Documents of one batch, each of a cow of its own.
 const TOGETHER: usize = 120;
@@ -153,6 +154,8 @@ async fn dictionaries(s: &Stage) {
 
 struct Law<'s> {
     s: &'s Stage,
+    /// Of so many probes one is tried. Databases differ in few kinds of columns.
+    share: usize,
     /// Probes sent so far: keys are never used again.
     sent: usize,
     /// Data set, member, outcome.
@@ -160,31 +163,24 @@ struct Law<'s> {
 }
 
 impl Law<'_> {
+    /// The end of a feed.
     async fn token(&self, set: &str) -> String {
-        let mut token = String::new();
-        loop {
-            let path = format!("/ade/v1/datasets/{set}/changes?limit=1000&since={token}");
-            let (status, feed) = self.s.get(path.trim_end_matches("&since=")).await;
-            assert_eq!(status, 200, "{feed}");
-            let all = feed.as_array().unwrap();
-            let next = all.last().unwrap()["token"].as_str().unwrap().to_owned();
-            if all.len() <= 2 {
-                return next;
-            }
-            token = next;
-        }
+        let feed =
+            ask!(self.s.f, self.s.farm, "GET /ade/v1/datasets/{set}/changes?from=now" => 200);
+        let end = feed.as_array().unwrap().last().unwrap();
+        end["token"].as_str().unwrap().to_owned()
     }
 
     async fn since(&self, set: &str, token: &str) -> BTreeMap<String, Value> {
-        let path = format!("/ade/v1/datasets/{set}/changes?limit=1000&since={token}");
-        let (status, feed) = self.s.get(&path).await;
-        assert_eq!(status, 200, "{feed}");
-        by_key(&feed)
+        by_key(&ask!(self.s.f, self.s.farm,
+            "GET /ade/v1/datasets/{set}/changes?limit=1000&since={token}" => 200))
     }
 
-    /// Tries all probes of a data set.
+    /// Tries the probes of a data set.
     async fn data_set(&mut self, name: &str, resource: &str) {
-        for piece in probes::of(resource, &needed(name)).chunks(TOGETHER) {
+        let probes = probes::of(resource, &needed(name)).into_iter();
+        let probes: Vec<probes::Probe> = probes.step_by(self.share).collect();
+        for piece in probes.chunks(TOGETHER) {
             let documents: Vec<Value> = (piece.iter().enumerate())
                 .map(|(at, probe)| self.document(resource, &probe.document, at))
                 .collect();
@@ -256,8 +252,7 @@ impl Law<'_> {
         if let Some(path) = entry.batch_name() {
             let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/1/{path}");
             let body = Value::Array(documents.to_vec());
-            let (status, _, results) = self.s.f.post(&path, &self.s.farm, body).await;
-            assert_eq!(status, 200, "{name}: {results}");
+            let results = ask!(self.s.f, self.s.farm, "POST {path}", body => 200, "{name}");
             let results = results.as_array().unwrap().iter();
             return results.map(|one| one["messages"].clone()).collect();
         }
@@ -477,6 +472,10 @@ async fn what_is_accepted_comes_back_as_it_was_sent() {
         s.f.update("organizations", 1, all).await;
         let mut law = Law {
             s: &s,
+            share: match s.f.book.store.dialect() {
+                Dialect::Sqlite => 1,
+                Dialect::Postgres => test_support::one_of(5, 5),
+            },
             sent: 0,
             outcomes: Vec::new(),
         };
@@ -500,6 +499,9 @@ async fn what_is_accepted_comes_back_as_it_was_sent() {
         let broken = law.outcomes.iter();
         let broken = broken.filter(|(.., outcome)| matches!(outcome, Outcome::Broken(_)));
         assert_eq!(broken.count(), 0, "{text}");
+        if law.share > 1 {
+            continue;
+        }
         let page =
             std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/exchange.md"));
         let (page, sums) = (page.unwrap(), sums(&law.outcomes));

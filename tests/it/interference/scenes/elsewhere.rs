@@ -1,11 +1,12 @@
 //! Other collections: what they show of an animal that they name.
 
-use super::{Scene, animal, exchange, get, number, patch, post, with};
+use super::{Scene, animal, animals, asks, exchange, get, number, patch, post, with};
 use serde_json::{Value, json};
 
 /// What other collections reveal about an animal that they name.
 pub(super) fn scenes() -> Vec<Scene> {
-    let born = |owner: i64, day: &str| with(901, "female", day, json!({"owner": owner}));
+    let born =
+        |owner: i64, day: &str| animals(vec![with(901, "female", day, json!({"owner": owner}))]);
     let mut moves = Vec::new();
     for (kind, to) in [
         ("sale", json!(1)),
@@ -49,69 +50,30 @@ pub(super) fn scenes() -> Vec<Scene> {
             about.push(post(slug, body));
         }
     }
-    about.push(post(
-        "share-links",
-        json!({"animals": [901], "scopes": ["origin"], "expiresAt": "2026-06-01"}),
+    about.extend(asks(
+        r#"
+        POST share-links {"animals": [901], "scopes": ["origin"], "expiresAt": "2026-06-01"}
+        POST verification-requests {"animals": [901], "purpose": "trust"}
+        POST verification-requests {"animals": [2], "purpose": "correction", "proposed": [{"animal": 901, "path": "birthDate", "value": "2020-01-01"}]}
+        POST saved-searches {"name": "s", "place": "book", "query": "x", "scope": "private", "adeSet": true, "members": [901]}
+        GET /api/saved-searches?depth=1
+        POST data-submissions {"kind": "animals", "animals": [901]}
+        "#,
     ));
-    about.push(post(
-        "verification-requests",
-        json!({"animals": [901], "purpose": "trust"}),
-    ));
-    about.push(post(
-        "verification-requests",
-        json!({"animals": [2], "purpose": "correction",
-        "proposed": [{"animal": 901, "path": "birthDate", "value": "2020-01-01"}]}),
-    ));
-    about.push(post(
-        "saved-searches",
-        json!({"name": "s", "place": "book", "query": "x", "scope": "private",
-        "adeSet": true, "members": [901]}),
-    ));
-    about.push(get("/api/saved-searches?depth=1"));
-    about.push(post(
-        "data-submissions",
-        json!({"kind": "animals", "animals": [901]}),
-    ));
-    let named = vec![
-        post(
-            "inseminations",
-            json!({"animal": 2, "date": "2025-01-01", "bull": 902}),
-        ),
-        post(
-            "inseminations",
-            json!({"animal": 2, "date": "2025-01-03", "bullText": number(902)}),
-        ),
-        get("/api/inseminations/{last}?depth=1"),
-        patch("inseminations", "{last}", json!({"bull": 902})),
-        post(
-            "inseminations",
-            json!({"animal": 2, "date": "2025-02-03",
-            "embryo": {"donor": 901, "sire": 902}}),
-        ),
-        post(
-            "inseminations",
-            json!({"animal": 2, "date": "2025-02-05", "embryo": {"donor": 901}}),
-        ),
-        post(
-            "inseminations",
-            json!({"animal": 2, "date": "2017-06-05", "bull": 902}),
-        ),
-        post(
-            "calvings",
-            json!({"animal": 2, "date": "2024-02-03", "calves": [901]}),
-        ),
-        post(
-            "calvings",
-            json!({"animal": 2, "date": "2024-02-04",
-            "progeny": [{"sex": "female", "birthStatus": "alive", "animal": 901}]}),
-        ),
-    ];
-    let two = |day: &str| {
-        vec![(
-            "animals",
-            vec![animal(901, "female", day), animal(902, "male", day)],
-        )]
-    };
+    let named = asks(
+        r#"
+        POST inseminations {"animal": 2, "date": "2025-01-01", "bull": 902}
+        POST inseminations {"animal": 2, "date": "2025-01-03", "bullText": "960000000902"}
+        GET /api/inseminations/{last}?depth=1
+        PATCH inseminations/{last} {"bull": 902}
+        POST inseminations {"animal": 2, "date": "2025-02-03", "embryo": {"donor": 901, "sire": 902}}
+        POST inseminations {"animal": 2, "date": "2025-02-05", "embryo": {"donor": 901}}
+        POST inseminations {"animal": 2, "date": "2017-06-05", "bull": 902}
+        POST calvings {"animal": 2, "date": "2024-02-03", "calves": [901]}
+        POST calvings {"animal": 2, "date": "2024-02-04", "progeny": [{"sex": "female", "birthStatus": "alive", "animal": 901}]}
+        "#,
+    );
+    let two = |day: &str| animals(vec![animal(901, "female", day), animal(902, "male", day)]);
     // How it came from one farm to another before it came here.
     let past = |day: &str| {
         let step = |id: i64, day: &str, from: i64, to: i64| json!({"id": id, "animal": 903, "date": day, "kind": "sale", "from": from, "to": to});
@@ -146,7 +108,7 @@ pub(super) fn scenes() -> Vec<Scene> {
     }
     let chipped = |chip: &str| {
         let more = json!({"publicVisible": true, "altIds": {"chipNumber": chip}});
-        with(902, "male", "2019-03-01", more)
+        animals(vec![with(902, "male", "2019-03-01", more)])
     };
     // A bull is looked for among males, a calf among females.
     let mut sent = Vec::new();
@@ -168,70 +130,65 @@ pub(super) fn scenes() -> Vec<Scene> {
         sent.push(get(&format!("/api/{slug}?depth=1&limit=0")));
     }
     vec![
-        Scene {
-            name: "bull and calf by number in the exchange",
-            first: two("2023-03-01"),
-            asks: sent,
-            ..Scene::default()
-        },
-        Scene {
-            name: "chip of a bull whose card is closed",
-            first: vec![("animals", vec![chipped("643096001000420")])],
-            second: vec![("animals", vec![chipped("643096001000099")])],
-            asks: exchange::about(0, &number(2), "std.iso.11785", "643096001000420")
+        Scene::of(
+            "bull and calf by number in the exchange",
+            two("2023-03-01"),
+            vec![],
+            sent,
+        ),
+        Scene::of(
+            "chip of a bull whose card is closed",
+            chipped("643096001000420"),
+            chipped("643096001000099"),
+            exchange::about(0, &number(2), "std.iso.11785", "643096001000420")
                 .into_iter()
                 .map(|(set, document)| {
                     let at = format!("/ade/v1/locations/org.herdbook.orgid/1/{set}");
                     ("POST", at, exchange::keyed(&document, "chip"))
                 })
                 .collect(),
-            ..Scene::default()
-        },
-        Scene {
-            name: "hidden past of an own animal",
-            first: past("2020-09-01"),
-            second: past("2023-03-01"),
-            asks: course,
-            ..Scene::default()
-        },
-        Scene {
-            name: "owner and birth date by movements",
-            first: vec![("animals", vec![born(2, "2019-03-01")])],
-            second: vec![("animals", vec![born(5, "2022-03-01")])],
-            asks: moves.clone(),
-            ..Scene::default()
-        },
-        Scene {
-            name: "existence by movements",
-            first: vec![("animals", vec![born(2, "2019-03-01")])],
-            asks: moves,
-            ..Scene::default()
-        },
-        Scene {
-            name: "existence by rows about an animal",
-            first: vec![("animals", vec![born(2, "2019-03-01")])],
-            asks: about.clone(),
-            ..Scene::default()
-        },
-        Scene {
-            name: "owner and birth date by rows about an animal",
-            first: vec![("animals", vec![born(2, "2019-03-01")])],
-            second: vec![("animals", vec![born(5, "2022-03-01")])],
-            asks: about,
-            ..Scene::default()
-        },
-        Scene {
-            name: "existence of bulls, donors and calves",
-            first: two("2019-03-01"),
-            asks: named.clone(),
-            ..Scene::default()
-        },
-        Scene {
-            name: "birth dates of bulls, donors and calves",
-            first: two("2016-03-01"),
-            second: two("2024-02-01"),
-            asks: named,
-            ..Scene::default()
-        },
+        ),
+        Scene::of(
+            "hidden past of an own animal",
+            past("2020-09-01"),
+            past("2023-03-01"),
+            course,
+        ),
+        Scene::of(
+            "owner and birth date by movements",
+            born(2, "2019-03-01"),
+            born(5, "2022-03-01"),
+            moves.clone(),
+        ),
+        Scene::of(
+            "existence by movements",
+            born(2, "2019-03-01"),
+            vec![],
+            moves,
+        ),
+        Scene::of(
+            "existence by rows about an animal",
+            born(2, "2019-03-01"),
+            vec![],
+            about.clone(),
+        ),
+        Scene::of(
+            "owner and birth date by rows about an animal",
+            born(2, "2019-03-01"),
+            born(5, "2022-03-01"),
+            about,
+        ),
+        Scene::of(
+            "existence of bulls, donors and calves",
+            two("2019-03-01"),
+            vec![],
+            named.clone(),
+        ),
+        Scene::of(
+            "birth dates of bulls, donors and calves",
+            two("2016-03-01"),
+            two("2024-02-01"),
+            named,
+        ),
     ]
 }

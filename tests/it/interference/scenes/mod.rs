@@ -12,6 +12,7 @@ use crate::rest::stage::Stage;
 use crate::rest::uploads::form::Form;
 use crate::rest::uploads::form::{BOUNDARY, png};
 use crate::rest::world::{Tokens, World};
+use crate::support::words::merged;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -25,15 +26,29 @@ pub(super) struct Scene {
     pub(super) second: Rows,
     /// Names of a file that the hiding farm has in either book; none if empty.
     pub(super) files: [&'static str; 2],
-    /// Method, path, body; `{last}` is the row that was made last.
-    asks: Vec<(&'static str, String, Value)>,
+    asks: Vec<Ask>,
 }
 
-/// Plays all scenes; returns their names.
-pub(super) async fn all(law: &mut Law) -> BTreeSet<&'static str> {
+impl Scene {
+    fn of(name: &'static str, first: Rows, second: Rows, asks: Vec<Ask>) -> Self {
+        Self {
+            name,
+            first,
+            second,
+            asks,
+            ..Self::default()
+        }
+    }
+}
+
+/// Method, path, body; `{last}` is the row that was made last.
+type Ask = (&'static str, String, Value);
+
+/// Plays every n-th scene; returns their names.
+pub(super) async fn all(law: &mut Law, every: usize) -> BTreeSet<&'static str> {
     let mut names = BTreeSet::from(["exchange"]);
     exchange::all(law).await;
-    for scene in scenes() {
+    for scene in scenes().into_iter().step_by(every) {
         names.insert(scene.name);
         play(law, scene).await;
     }
@@ -127,32 +142,49 @@ fn animal(id: i64, sex: &str, birth: &str) -> Value {
 
 /// As [`animal`], with fields besides.
 fn with(id: i64, sex: &str, birth: &str, more: Value) -> Value {
-    let mut row = animal(id, sex, birth);
-    for (name, value) in more.as_object().unwrap() {
-        row[name] = value.clone();
-    }
-    row
+    merged(animal(id, sex, birth), &more)
 }
 
 /// A calf of Alpha.
 fn calf(key: i64, more: Value) -> Value {
-    let mut calf = json!({"identNumber": format!("97000000{key:04}"), "sex": "female",
-        "birthDate": "2025-03-01", "owner": 1});
-    for (name, value) in more.as_object().unwrap() {
-        calf[name] = value.clone();
-    }
-    calf
+    merged(
+        json!({"identNumber": format!("97000000{key:04}"), "sex": "female",
+        "birthDate": "2025-03-01", "owner": 1}),
+        &more,
+    )
 }
 
-fn post(slug: &str, body: Value) -> (&'static str, String, Value) {
+/// Requests, one on each line: method, path, body. A path without a slash at its beginning is that of a collection or
+/// record of REST; `CALF key fields` makes a calf of Alpha.
+fn asks(text: &'static str) -> Vec<Ask> {
+    let ask = |line: &'static str| {
+        let (method, rest) = line.split_once(' ').expect("method and path");
+        let (path, body) = rest.split_once(' ').unwrap_or((rest, "null"));
+        let body = serde_json::from_str(body).unwrap_or_else(|why| panic!("{line}: {why}"));
+        match method {
+            "CALF" => post("animals", calf(path.parse().unwrap(), body)),
+            _ if path.starts_with('/') => (method, path.to_owned(), body),
+            _ => (method, format!("/api/{path}?depth=1"), body),
+        }
+    };
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.map(ask).collect()
+}
+
+/// Hidden animals.
+fn animals(all: Vec<Value>) -> Rows {
+    vec![("animals", all)]
+}
+
+fn post(slug: &str, body: Value) -> Ask {
     ("POST", format!("/api/{slug}?depth=1"), body)
 }
 
-fn patch(slug: &str, id: &str, body: Value) -> (&'static str, String, Value) {
+fn patch(slug: &str, id: &str, body: Value) -> Ask {
     ("PATCH", format!("/api/{slug}/{id}?depth=1"), body)
 }
 
-fn get(path: &str) -> (&'static str, String, Value) {
+fn get(path: &str) -> Ask {
     ("GET", path.to_owned(), Value::Null)
 }
 

@@ -1,6 +1,6 @@
 //! Parents: what a calf shows of the animals that it names.
 
-use super::{Scene, animal, calf, get, number, patch, post, with};
+use super::{Ask, Scene, animal, animals, asks, calf, get, number, patch, post, with};
 use serde_json::{Value, json};
 
 /// What a calf reveals about the parents that it names.
@@ -14,98 +14,88 @@ pub(super) fn scenes() -> Vec<Scene> {
         "2023-06-01",
     ];
     let names = |parent: &'static str, text: &'static str, id: i64| {
+        let by_number = json!({"pedigreeText": {text: number(id)}});
         vec![
             post("animals", calf(1, json!({parent: id}))),
-            post(
-                "animals",
-                calf(2, json!({"pedigreeText": {text: number(id)}})),
-            ),
+            post("animals", calf(2, by_number.clone())),
             patch("animals", "{last}", json!({parent: id})),
             patch("animals", "{last}", json!({parent: 777_777})),
-            patch("animals", "4", json!({"pedigreeText": {text: number(id)}})),
+            patch("animals", "4", by_number),
             patch("animals", "4", json!({parent: id})),
             get("/api/animals/4?depth=2"),
         ]
     };
-    let bisect = |first: (&'static str, Value)| {
-        let make = post("animals", calf(3, json!({first.0: first.1})));
+    let bisect = |first: Value| -> Vec<Ask> {
+        let make = post("animals", calf(3, first));
         let each = dates
             .iter()
             .map(|day| patch("animals", "{last}", json!({"birthDate": day})));
-        std::iter::once(make).chain(each).collect::<Vec<_>>()
+        std::iter::once(make).chain(each).collect()
     };
     // The card of the lower one is open, and shows no parents.
     let descent = |more: Value| {
-        let mut lower = with(902, "female", "2023-03-01", json!({"mother": 901}));
-        lower["publicVisible"] = true.into();
-        let upper = with(901, "female", "2021-03-01", more);
-        ("animals", vec![upper, lower])
+        let lower = json!({"mother": 901, "publicVisible": true});
+        animals(vec![
+            with(901, "female", "2021-03-01", more),
+            with(902, "female", "2023-03-01", lower),
+        ])
     };
+    let one = |sex: &str, day: &str| animals(vec![animal(901, sex, day)]);
+    let (old, young) = (one("female", "2019-03-01"), one("female", "2022-09-01"));
+    let (mother, father) = (
+        names("mother", "motherId", 901),
+        names("father", "fatherId", 901),
+    );
+    let by_number = json!({"pedigreeText": {"motherId": number(901)}});
+    let child = json!({"mother": 2});
     vec![
-        Scene {
-            name: "existence of a mother",
-            first: vec![("animals", vec![animal(901, "female", "2019-03-01")])],
-            asks: names("mother", "motherId", 901),
-            ..Scene::default()
-        },
-        Scene {
-            name: "existence of a father",
-            first: vec![("animals", vec![animal(902, "male", "2019-03-01")])],
-            asks: names("father", "fatherId", 902),
-            ..Scene::default()
-        },
-        Scene {
-            name: "sex of a parent",
-            first: vec![("animals", vec![animal(901, "female", "2019-03-01")])],
-            second: vec![("animals", vec![animal(901, "male", "2019-03-01")])],
-            asks: names("mother", "motherId", 901),
-            ..Scene::default()
-        },
-        Scene {
-            name: "birth date of a mother by id",
-            first: vec![("animals", vec![animal(901, "female", "2019-03-01")])],
-            second: vec![("animals", vec![animal(901, "female", "2022-09-01")])],
-            asks: bisect(("mother", json!(901))),
-            ..Scene::default()
-        },
-        Scene {
-            name: "birth date of a mother by number",
-            first: vec![("animals", vec![animal(901, "female", "2019-03-01")])],
-            second: vec![("animals", vec![animal(901, "female", "2022-09-01")])],
-            asks: bisect(("pedigreeText", json!({"motherId": number(901)}))),
-            ..Scene::default()
-        },
-        Scene {
-            name: "cycle through a hidden animal",
-            first: vec![(
-                "animals",
-                vec![with(901, "female", "2021-03-01", json!({"mother": 2}))],
-            )],
-            second: vec![("animals", vec![animal(901, "female", "2021-03-01")])],
-            asks: vec![
-                patch("animals", "2", json!({"mother": 901})),
-                patch(
-                    "animals",
-                    "2",
-                    json!({"pedigreeText": {"motherId": number(901)}}),
-                ),
-            ],
-            ..Scene::default()
-        },
-        Scene {
-            name: "cycle through a hidden animal above a visible one",
-            first: vec![descent(json!({"mother": 2}))],
-            second: vec![descent(json!({}))],
-            asks: vec![
-                patch("animals", "2", json!({"mother": 902})),
-                patch(
-                    "animals",
-                    "2",
-                    json!({"birthDate": "2024-06-01", "mother": 902}),
-                ),
-                get("/api/animals/2?depth=1"),
-            ],
-            ..Scene::default()
-        },
+        Scene::of("existence of a mother", old.clone(), vec![], mother.clone()),
+        Scene::of(
+            "existence of a father",
+            one("male", "2019-03-01"),
+            vec![],
+            father,
+        ),
+        Scene::of(
+            "sex of a parent",
+            old.clone(),
+            one("male", "2019-03-01"),
+            mother,
+        ),
+        Scene::of(
+            "birth date of a mother by id",
+            old.clone(),
+            young.clone(),
+            bisect(json!({"mother": 901})),
+        ),
+        Scene::of(
+            "birth date of a mother by number",
+            old,
+            young,
+            bisect(by_number),
+        ),
+        Scene::of(
+            "cycle through a hidden animal",
+            animals(vec![with(901, "female", "2021-03-01", child.clone())]),
+            one("female", "2021-03-01"),
+            asks(
+                r#"
+                PATCH animals/2 {"mother": 901}
+                PATCH animals/2 {"pedigreeText": {"motherId": "960000000901"}}
+                "#,
+            ),
+        ),
+        Scene::of(
+            "cycle through a hidden animal above a visible one",
+            descent(child),
+            descent(json!({})),
+            asks(
+                r#"
+                PATCH animals/2 {"mother": 902}
+                PATCH animals/2 {"birthDate": "2024-06-01", "mother": 902}
+                GET /api/animals/2?depth=1
+                "#,
+            ),
+        ),
     ]
 }

@@ -28,8 +28,7 @@ const NOT_MADE: (u16, &str) = (
 
 async fn options(stage: &Stage, jwt: &str) -> Value {
     let path = "/api/users/passkeys/options";
-    let options = ask(stage, jwt, "POST", path, json!({"password": PASSWORD})).await;
-    assert_eq!(options.status, 200, "{}", options.text);
+    let options = ask!(stage, jwt, "POST {path}", {"password": PASSWORD} => 200);
     options.json()
 }
 
@@ -115,22 +114,10 @@ async fn a_passkey_is_added_and_signs_in() {
         let path = format!("{path}/{id}");
         let renamed = ask(stage, &by_key, "PATCH", &path, json!({"name": " Key "})).await;
         assert_eq!(renamed.json()["doc"]["name"], "Key", "{}", renamed.text);
-        let wrong = ask(
-            stage,
-            &by_key,
-            "DELETE",
-            &path,
-            json!({"password": "wrong"}),
-        )
-        .await;
-        assert_eq!(wrong.status, 401, "{}", wrong.text);
+        ask!(stage, by_key, "DELETE {path}", {"password": "wrong"} => 401);
         let right = json!({"password": PASSWORD});
-        let gone = ask(stage, &by_key, "DELETE", &path, right.clone()).await;
-        assert_eq!(gone.status, 200, "{}", gone.text);
-        assert_eq!(
-            ask(stage, &by_key, "DELETE", &path, right).await.status,
-            404
-        );
+        ask!(stage, by_key, "DELETE {path}", right => 200);
+        ask(stage, &by_key, "DELETE", &path, right).await.assert_is(404, "");
         let me = ask(stage, &jwt, "GET", "/api/users/me", json!({})).await;
         assert!(me.json()["user"].is_null(), "other sessions end");
         let letters = delivered(stage).await;
@@ -181,37 +168,29 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
             handle: others.handle.clone(),
             ..registered(stage, &jwt, 3).await
         };
-        assert_eq!(
-            shown(stage, &foreign, next).await.told(),
-            REFUSED,
-            "of another account"
-        );
+        shown(stage, &foreign, next)
+            .await
+            .assert_is(REFUSED, "of another account");
         let same_id = Device {
             handle: others.handle.clone(),
             id: others.id.clone(),
             ..registered(stage, &jwt, 4).await
         };
-        assert_eq!(
-            shown(stage, &same_id, next).await.told(),
-            REFUSED,
-            "another key"
-        );
+        shown(stage, &same_id, next)
+            .await
+            .assert_is(REFUSED, "another key");
         let unknown = Device {
             handle: vec![9; 16],
             ..registered(stage, &jwt, 5).await
         };
-        assert_eq!(
-            shown(stage, &unknown, next).await.told(),
-            REFUSED,
-            "unknown account"
-        );
+        shown(stage, &unknown, next)
+            .await
+            .assert_is(REFUSED, "unknown account");
         let late = question(stage).await;
         stage.pass(300);
-        assert_eq!(
-            enter(stage, device.show(&late, next)).await.told(),
-            REFUSED,
-            "too late"
-        );
+        enter(stage, device.show(&late, next))
+            .await
+            .assert_is(REFUSED, "too late");
         for nothing in [
             json!(null),
             json!({}),
@@ -224,15 +203,12 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
             spoilt: true,
             ..next
         };
-        assert_eq!(
-            enter(stage, device.show(&used, spoilt)).await.told(),
-            REFUSED
-        );
-        assert_eq!(
-            enter(stage, device.show(&used, next)).await.told(),
-            REFUSED,
-            "a question is answered once, wrongly too"
-        );
+        enter(stage, device.show(&used, spoilt))
+            .await
+            .assert_is(REFUSED, "");
+        enter(stage, device.show(&used, next))
+            .await
+            .assert_is(REFUSED, "a question is answered once, wrongly too");
         let question = question(stage).await;
         let good = device.show(&question, next);
         let two = [enter(stage, good.clone()), enter(stage, good.clone())];
@@ -262,11 +238,9 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
             counter: 10,
             ..GOOD
         };
-        assert_eq!(
-            shown(stage, &device, right).await.told(),
-            REFUSED,
-            "too early"
-        );
+        shown(stage, &device, right)
+            .await
+            .assert_is(REFUSED, "too early");
         stage.pass(3);
         let right = Way {
             counter: 11,
@@ -287,8 +261,7 @@ async fn a_new_passkey_is_made_as_asked_in_the_session_that_asked() {
         let other = signed_in(stage, OTHER).await;
         let path = "/api/users/passkeys/options";
         ask!(stage, "", "POST {path}", {"password": PASSWORD} => FORBIDDEN);
-        let wrong = ask(stage, &jwt, "POST", path, json!({"password": "wrong"})).await;
-        assert_eq!(wrong.status, 401, "{}", wrong.text);
+        ask!(stage, jwt, "POST {path}", {"password": "wrong"} => 401);
         assert_eq!(ask(stage, &jwt, "POST", path, json!({})).await.status, 400);
 
         let ways = table![
@@ -310,11 +283,9 @@ async fn a_new_passkey_is_made_as_asked_in_the_session_that_asked() {
         let named = options(stage, &jwt).await;
         let device = Device::new(&named, 1);
         let made = device.make(&asked, GOOD);
-        assert_eq!(
-            add(stage, &jwt, made).await.told(),
-            NOT_MADE,
-            "a question at the door"
-        );
+        add(stage, &jwt, made)
+            .await
+            .assert_is(NOT_MADE, "a question at the door");
         let late = options(stage, &jwt).await;
         stage.pass(300);
         let made = device.make(&late, GOOD);
@@ -328,20 +299,10 @@ async fn a_new_passkey_is_made_as_asked_in_the_session_that_asked() {
         let known = &again["publicKey"]["excludeCredentials"][0]["id"];
         assert_eq!(known, &json!(URL.encode([1; 16])));
         let made = device.make(&again, GOOD);
-        assert_eq!(
-            add(stage, &jwt, made).await.told(),
-            NOT_MADE,
-            "the account has it"
-        );
-        let unnamed = ask(
-            stage,
-            &jwt,
-            "POST",
-            "/api/users/passkeys",
-            json!({"name": " "}),
-        )
-        .await;
-        assert_eq!(unnamed.status, 400, "{}", unnamed.text);
+        add(stage, &jwt, made)
+            .await
+            .assert_is(NOT_MADE, "the account has it");
+        ask!(stage, jwt, "POST /api/users/passkeys", {"name": " "} => 400);
         let docs = ask(stage, &other, "GET", "/api/users/passkeys", json!({})).await;
         assert_eq!(docs.json(), json!({"totalDocs": 0, "docs": []}));
     })
@@ -359,8 +320,7 @@ async fn an_api_key_has_nothing_to_do_with_passkeys() {
             .json();
         let one = listed["docs"][0]["id"].as_str().unwrap();
         let key = json!({"enableAPIKey": true, "apiKey": "a-key-of-16-chars-or-more"});
-        let made = ask(stage, &jwt, "PATCH", "/api/users/7", key).await;
-        assert_eq!(made.status, 200, "{}", made.text);
+        ask!(stage, jwt, "PATCH /api/users/7", key => 200);
         let key = "users API-Key a-key-of-16-chars-or-more";
         let body = json!({"password": PASSWORD, "name": "Robot", "credential": {}});
         for (method, path) in [
@@ -387,10 +347,9 @@ async fn a_passkey_is_the_second_factor_that_is_demanded() {
         let email = "admin@demo.herdbook";
         let jwt = signed_in(stage, email).await;
         let animals = "/api/animals?limit=1";
-        assert_eq!(
-            ask(stage, &jwt, "GET", animals, json!({})).await.status,
-            403
-        );
+        ask(stage, &jwt, "GET", animals, json!({}))
+            .await
+            .assert_is(403, "");
         let device = registered(stage, &jwt, 1).await;
 
         let shut = ask(stage, &jwt, "GET", animals, json!({})).await;
@@ -425,12 +384,10 @@ async fn a_passkey_is_the_second_factor_that_is_demanded() {
         assert_eq!(entered.status, 200, "{}", entered.text);
         assert!(entered.json()["secondFactor"].is_null(), "{}", entered.text);
         let by_key = format!("JWT {}", entered.json()["token"].as_str().unwrap());
-        assert_eq!(
-            ask(stage, &by_key, "GET", animals, json!({})).await.status,
-            200
-        );
-        let begun = ask(stage, &by_key, "POST", "/api/users/second-factor", body).await;
-        assert_eq!(begun.status, 200, "{}", begun.text);
+        ask(stage, &by_key, "GET", animals, json!({}))
+            .await
+            .assert_is(200, "");
+        ask!(stage, by_key, "POST /api/users/second-factor", body => 200);
     })
     .await;
 }
@@ -520,11 +477,7 @@ async fn the_page_of_the_account_lists_renames_and_removes_passkeys() {
             stage.ask(request(method, path, &headers, body)).await
         };
         let shown = page(&jwt, "GET", "/account", "").await;
-        assert!(
-            shown.text.contains("<h3>Phone</h3>") && shown.text.contains("hidden"),
-            "{}",
-            shown.text
-        );
+        shown.has(&["<h3>Phone</h3>", "hidden"]);
         let listed = ask(stage, &jwt, "GET", "/api/users/passkeys", json!({}))
             .await
             .json();
@@ -534,7 +487,7 @@ async fn the_page_of_the_account_lists_renames_and_removes_passkeys() {
         );
         let strangers = page(&other, "GET", "/account", "").await;
         assert_eq!(strangers.status, 200);
-        assert!(!strangers.text.contains("Phone"), "{}", strangers.text);
+        strangers.lacks(&["Phone"]);
         assert_eq!(page(&other, "POST", &path, "name=Mine").await.status, 404);
         let renamed = page(&jwt, "POST", &path, "name=Tablet").await;
         assert_eq!(
@@ -542,18 +495,14 @@ async fn the_page_of_the_account_lists_renames_and_removes_passkeys() {
             (303, "/account")
         );
         let shown = page(&jwt, "GET", "/account", "").await;
-        assert!(shown.text.contains("<h3>Tablet</h3>"), "{}", shown.text);
+        shown.has(&["<h3>Tablet</h3>"]);
         let nameless = page(&jwt, "POST", &path, "name=").await;
         assert_eq!(nameless.status, 400);
-        assert!(
-            nameless.text.contains("role=\"alert\">"),
-            "{}",
-            nameless.text
-        );
+        nameless.has(&["role=\"alert\">"]);
         let remove = format!("{path}/remove");
         let wrong = page(&jwt, "POST", &remove, "password=not+this+one").await;
         assert_eq!(wrong.status, 401, "{}", wrong.text);
-        assert!(wrong.text.contains("<h3>Tablet</h3>"), "{}", wrong.text);
+        wrong.has(&["<h3>Tablet</h3>"]);
         let removed = page(&jwt, "POST", &remove, &format!("password={PASSWORD}")).await;
         assert_eq!(removed.status, 303, "{}", removed.text);
         assert_eq!(self::shown(stage, &device, GOOD).await.told(), REFUSED);

@@ -41,8 +41,7 @@ async fn a_picture_and_its_place_in_the_gallery_come_together() {
         for (name, value) in expected.as_object().unwrap() {
             assert_eq!(&doc[name], value, "{name}");
         }
-        let media = w.doc("media", file).await;
-        holds!(media, {"owner": 1, "visibility": "private", "filename": "cow.png"});
+        holds!(w.doc("media", file).await, {"owner": 1, "visibility": "private", "filename": "cow.png"});
         // A file that the Association adds belongs to the owner.
         let (_, file) = item(w, "expert", "cow.png").await;
         assert_eq!(w.doc("media", file).await["owner"], 1);
@@ -56,8 +55,7 @@ async fn a_picture_and_its_place_in_the_gallery_come_together() {
         }
         let bad = shown(w, "alpha", json!({"animal": 2, "view": "above", "takenOn": "x"}), "x.png").await;
         bad.assert_faulty(400, &["view", "takenOn"]);
-        let none = post!(w, "alpha", "animal-gallery", {"animal": 2});
-        none.assert_faulty(400, &["media"]);
+        post!(w, "alpha", "animal-gallery", {"animal": 2}).assert_faulty(400, &["media"]);
         assert_eq!((w.stage.content().await, kept(w)), (before, 4), "all or nothing");
     })
     .await;
@@ -144,8 +142,7 @@ async fn moderation_goes_forward_and_starts_anew_with_another_file() {
         assert_eq!(visibility(w, first).await, "private");
         assert_eq!(moderated("rejected").await.status, 200);
         // Or named.
-        let doc = changed!(w, "alpha", "animal-gallery", id, {"media": first});
-        assert_eq!(doc["moderation"], "pending");
+        holds!(changed!(w, "alpha", "animal-gallery", id, {"media": first}), {"moderation": "pending"});
     })
     .await;
 }
@@ -167,10 +164,9 @@ async fn animals_show_only_pictures_of_their_owner() {
             let answer = patch!(w, "alpha", "animals", 2, {"photo": id});
             assert_eq!(crate::rest::world::faults(&answer), absent("photo", id));
         }
-        let answer = post!(w, "alpha", "animal-gallery", {"animal": 2, "media": paper});
-        answer.assert_faulty(400, &["media"]);
-        let answer = patch!(w, "alpha", "animals", 2, {"photo": paper});
-        answer.assert_faulty(400, &["photo"]);
+        post!(w, "alpha", "animal-gallery", {"animal": 2, "media": paper})
+            .assert_faulty(400, &["media"]);
+        patch!(w, "alpha", "animals", 2, {"photo": paper}).assert_faulty(400, &["photo"]);
     })
     .await;
 }

@@ -12,7 +12,7 @@ async fn read(w: &World<'_>, headers: &[(&str, &str)]) -> Answer {
 }
 
 #[tokio::test]
-async fn one_range_is_given_and_of_several_the_first() {
+async fn content_is_read_in_parts_once_and_nowhere_else() {
     World::each(async |w| {
         taken(w, "alpha", "letters.csv", "text/csv", TEXT).await;
         let whole = read(w, &[]).await;
@@ -44,14 +44,7 @@ async fn one_range_is_given_and_of_several_the_first() {
             assert_eq!((none.status, none.text.as_str()), (416, ""), "{range}");
             assert_eq!(none.header("content-range"), "bytes */22", "{range}");
         }
-    })
-    .await;
-}
 
-#[tokio::test]
-async fn what_is_known_is_not_sent_again() {
-    World::each(async |w| {
-        taken(w, "alpha", "letters.csv", "text/csv", TEXT).await;
         let whole = read(w, &[]).await;
         let (tag, date) = (whole.header("etag"), whole.header("last-modified"));
         assert!(
@@ -75,14 +68,7 @@ async fn what_is_known_is_not_sent_again() {
             .send("beta", "GET", URL, &[("if-none-match", tag)], "")
             .await;
         assert_eq!(other.told(), NOT_FOUND);
-    })
-    .await;
-}
 
-#[tokio::test]
-async fn addresses_lead_nowhere_else() {
-    World::each(async |w| {
-        taken(w, "alpha", "letters.csv", "text/csv", TEXT).await;
         for path in [
             "..",
             "%2e%2e",

@@ -209,11 +209,7 @@ async fn a_new_file_takes_the_place_of_the_old_one() {
         // Others may not, and leave nothing.
         for who in ["", "beta", "viewer"] {
             let form = Form::new().file("x.png", "image/png", &png(10, 10));
-            assert_eq!(
-                form.send(w, who, "PATCH", &path).await.told(),
-                FORBIDDEN,
-                "{who}"
-            );
+            form.send(w, who, "PATCH", &path).await.assert_is(FORBIDDEN, who);
         }
         assert_eq!(kept(w), 1);
     })
