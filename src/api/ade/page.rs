@@ -2,7 +2,7 @@
 
 use super::query::{Ignored, quoted};
 use super::{ROOT, json};
-use crate::layers::response_cache::Cacheable;
+use crate::layers::cache_marks::Cacheable;
 use axum::http::StatusCode;
 use axum::response::Response;
 

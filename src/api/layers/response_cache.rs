@@ -11,6 +11,7 @@
 use crate::AppState;
 use crate::ade::poll_interval;
 use crate::caller::Who;
+use crate::layers::cache_marks::{CacheHit, Cacheable};
 use crate::layers::compression::{self, CompressedBodies, ContentEncoding};
 use crate::layers::fingerprint::Fingerprints;
 use crate::layers::request_facts;
@@ -54,14 +55,6 @@ const VARYING: [HeaderName; 5] = [
     HeaderName::from_static("x-forwarded-proto"),
     HeaderName::from_static("x-forwarded-host"),
 ];
-
-/// Marks a response that depends on caller, request and book alone.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Cacheable;
-
-/// Marks a response that came from the cache.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct CacheHit;
 
 /// Cached answers.
 #[derive(Debug)]

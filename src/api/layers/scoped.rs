@@ -2,7 +2,7 @@
 //! nothing of a request that a key does not permit is read or written; the pipeline of writes
 //! refuses keys that only read once more.
 
-use crate::rest::read::overridden;
+use crate::layers::method_override::is_get;
 use axum::extract::{MatchedPath, OriginalUri, Request};
 use model::registry::{KeyScope, Principal};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn reads(request: &Request) -> bool {
     let route = route(request);
     request.method().is_safe()
         || READ.contains(&route)
-        || (READ_POSTED.contains(&route) && overridden(request.headers()))
+        || (READ_POSTED.contains(&route) && is_get(request.headers()))
 }
 
 fn key(caller: &Principal) -> Option<&Arc<KeyScope>> {

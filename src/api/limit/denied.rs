@@ -1,7 +1,9 @@
 //! Why a request is refused before its handler.
 
-use super::fields;
 use std::time::Duration;
+
+/// The largest value of `Retry-After`, seconds.
+const LONGEST: u64 = 3_600;
 
 /// Why a request is refused before its handler, and after how many seconds to retry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +25,7 @@ pub(crate) enum Why {
 
 impl Denied {
     pub(super) fn new(why: Why, wait: Duration) -> Self {
-        let after = fields::come_back(wait);
+        let after = come_back(wait);
         Self { why, after }
     }
 
@@ -51,6 +53,46 @@ impl Denied {
         match self.why {
             Why::Rate | Why::Busy => true,
             Why::Overloaded => false,
+        }
+    }
+}
+
+/// Whole seconds, upwards.
+pub(super) fn seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}
+
+/// When to come back: not before that time is over, and not all at once. Up to a quarter
+/// of the time is added by chance, two seconds at least.
+fn come_back(wait: Duration) -> u64 {
+    let least = seconds(wait).clamp(1, LONGEST);
+    least + rand::random_range(0..=spread(least))
+}
+
+/// What is added to a time to come back at most, seconds.
+fn spread(least: u64) -> u64 {
+    (least / 4).max(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_told_to_come_back_too_early_and_not_all_at_once() {
+        for (wait, least, most) in [
+            (Duration::ZERO, 1, 3),
+            (Duration::from_millis(1_001), 2, 4),
+            (Duration::from_secs(100), 100, 125),
+            (Duration::from_secs(9_999_999), LONGEST, LONGEST + 900),
+        ] {
+            let waits: std::collections::BTreeSet<u64> =
+                (0..300).map(|_| come_back(wait)).collect();
+            assert!(
+                waits.iter().all(|at| (least..=most).contains(at)),
+                "{wait:?}: {waits:?}"
+            );
+            assert!(waits.len() > 2, "{wait:?}: {waits:?}");
         }
     }
 }

@@ -1,9 +1,9 @@
 //! Request classes, which clients know as lanes, and the cost of requests. Costs are tenths of a
 //! request, so that a 304, which costs the server next to nothing, costs little.
 
-use crate::layers::response_cache::CacheHit;
+use crate::layers::cache_marks::CacheHit;
+use crate::layers::method_override::is_get;
 use crate::pages::certificate::check;
-use crate::rest::read::overridden;
 use axum::body::HttpBody;
 use axum::extract::{MatchedPath, Request};
 use axum::http::{Method, StatusCode, header};
@@ -114,7 +114,7 @@ impl RequestClass {
         let rest = path.strip_prefix("/api/");
         let mut steps = rest.unwrap_or_default().split('/');
         let (_, action) = (steps.next(), steps.next());
-        let reads = steps.next().is_none() && overridden(request.headers());
+        let reads = steps.next().is_none() && is_get(request.headers());
         match (rest, action) {
             // A mutation is counted as a write once the query is read (`Limits::writes`).
             (Some("graphql"), _) => Self::Read,

@@ -1,11 +1,14 @@
 //! The forms of a list: the envelope, or an export by lines or as a table, as `Accept` asks for it;
 //! and links to neighbouring pages.
 
-use super::workbook;
 use axum::http::{HeaderMap, HeaderValue, header};
 use model::error::{Error, Result};
 use model::query::qs::Tree;
 use ops::Listing;
+
+/// The media type of workbooks.
+pub(super) const WORKBOOK: &str =
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /// How a list is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +64,7 @@ fn form(headers: &HeaderMap) -> Form {
             "application/json" | "application/*" | "*/*" => Form::Envelope,
             "application/x-ndjson" | "application/ndjson" => Form::Lines,
             "text/csv" => Form::Table,
-            workbook::TYPE => Form::Workbook,
+            WORKBOOK => Form::Workbook,
             _ => continue,
         };
         if quality > best.1 {
@@ -89,7 +92,7 @@ pub(super) fn media_type(form: Form) -> HeaderValue {
         Form::Envelope => "application/json",
         Form::Lines => "application/x-ndjson",
         Form::Table | Form::Russian => "text/csv; charset=utf-8; header=present",
-        Form::Workbook => workbook::TYPE,
+        Form::Workbook => WORKBOOK,
     })
 }
 

@@ -3,7 +3,7 @@
 
 use super::call::{Call, Reply};
 use super::read;
-use crate::layers::response_cache::Cacheable;
+use crate::layers::cache_marks::Cacheable;
 use axum::response::IntoResponse;
 use axum::{Extension, Json};
 use model::error::Error;

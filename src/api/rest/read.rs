@@ -10,7 +10,8 @@ use super::view::View;
 use super::workbook::Writing;
 use crate::body;
 use crate::caller::Who;
-use crate::layers::response_cache::Cacheable;
+use crate::layers::cache_marks::Cacheable;
+use crate::layers::method_override::is_get;
 use crate::{AppState, Refusal};
 use axum::Extension;
 use axum::body::Body;
@@ -23,9 +24,6 @@ use model::registry::{Collection, Feature, Principal};
 use ops::{Ask, GENERATIONS_MAX};
 use serde_json::json;
 use std::sync::Arc;
-
-/// Headers that turn a POST into a GET.
-const OVERRIDES: [&str; 2] = ["x-payload-http-method-override", "x-http-method-override"];
 
 /// Generations of ancestors unless the caller says otherwise.
 const GENERATIONS: u8 = 3;
@@ -44,7 +42,7 @@ pub(crate) async fn by_id(Call(app, target, who, _): Call) -> Reply {
 
 /// `POST /api/<slug>/<id>`, under a method override only.
 pub(crate) async fn by_id_posted(Call(app, target, who, headers): Call, body: Body) -> Reply {
-    if !overridden(&headers) {
+    if !is_get(&headers) {
         return Err(target.no_route());
     }
     let query = posted(&app, &target, &headers, body).await?;
@@ -106,18 +104,11 @@ pub(crate) async fn count(Call(app, target, who, _): Call) -> Reply {
 
 /// `POST /api/<slug>/count`, under a method override only.
 pub(crate) async fn count_posted(Call(app, target, who, headers): Call, body: Body) -> Reply {
-    if !overridden(&headers) {
+    if !is_get(&headers) {
         return Err(target.no_route());
     }
     let query = posted(&app, &target, &headers, body).await?;
     total(&app, &target, &who, &query).await
-}
-
-/// Whether a POST is meant as a GET.
-pub(crate) fn overridden(headers: &HeaderMap) -> bool {
-    OVERRIDES
-        .iter()
-        .any(|name| headers.get(*name).is_some_and(|value| value == "GET"))
 }
 
 /// The query of a POST that is meant as a GET: a form, or JSON; without a body that of the address.

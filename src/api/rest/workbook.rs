@@ -2,6 +2,7 @@
 //! little memory whatever its length is, and sent when it is whole: what goes wrong before that is an error as usual.
 
 use super::download;
+use super::form::WORKBOOK;
 use super::table_rows::Line;
 use crate::Refusal;
 use axum::http::{HeaderValue, header};
@@ -17,8 +18,6 @@ use std::io::{Seek, SeekFrom};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-/// The media type.
-pub(super) const TYPE: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 /// Rows of a sheet at most, the header among them.
 const ROWS: u32 = 1 << 20;
 /// Cells of a workbook at most: a file of some 300 MB.
@@ -69,7 +68,7 @@ impl Writing {
         let disposition = format!("attachment; filename=\"{name}.xlsx\"");
         let disposition = HeaderValue::from_str(&disposition).map_err(Error::internal)?;
         let headers = [
-            (header::CONTENT_TYPE, HeaderValue::from_static(TYPE)),
+            (header::CONTENT_TYPE, HeaderValue::from_static(WORKBOOK)),
             (header::CONTENT_LENGTH, HeaderValue::from(length)),
             (header::CONTENT_DISPOSITION, disposition),
         ];

@@ -8,6 +8,7 @@ use super::{append_members, batch, read, uploads, written};
 use crate::AppState;
 use crate::body;
 use crate::caller::Who;
+use crate::layers::method_override::is_get;
 use axum::body::Body;
 use axum::http::StatusCode;
 use model::error::{Error, Result};
@@ -17,7 +18,7 @@ use serde_json::Map;
 
 /// `POST /api/<slug>`; with a method override a list.
 pub(crate) async fn create(Call(app, target, who, headers): Call, body: Body) -> Reply {
-    if read::overridden(&headers) {
+    if is_get(&headers) {
         let query = read::posted(&app, &target, &headers, body).await?;
         return read::page(&app, &target, &who, &headers, &query).await;
     }
