@@ -1,45 +1,39 @@
 //! Which feature of the program works on the rows of a collection. Other crates find the collection by it, so
 //! that none names it, and its fields by the names that stand in the module of the feature.
 
-use super::review::{finding, package, sent_row};
-use super::{
-    Collection, Registry, certificates, corrections, keyring, mandates, notify, quota,
-    saved_searches, signing, view_links,
-};
-
 /// Which feature works on the rows of a collection. A feature has one collection at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
-    /// API keys of accounts ([`keyring`]).
+    /// API keys of accounts ([`keyring`](super::keyring)).
     ApiKeys,
-    /// Some documents are certificates ([`certificates`]): `certificate`, the public check of certificates, and
+    /// Some documents are certificates ([`certificates`](super::certificates)): `certificate`, the public check of certificates, and
     /// `certificate-conditions` of the collection that they are about exist.
     Certificates,
-    /// What checks found ([`finding`]).
+    /// What checks found ([`finding`](super::review::finding)).
     Findings,
     /// Invitations of people into the sign-in collection, accepted with the token of the row.
     Invitations,
-    /// Mandates, by which an organisation sends resources for another ([`mandates`]).
+    /// Mandates, by which an organisation sends resources for another ([`mandates`](super::mandates)).
     Mandates,
-    /// Packages ([`package`]): files whose rows become rows of other collections, which name theirs by
-    /// [`signing::PACKAGE_OF_ROW`] and are signed with it. `signed`, `sample` and `protocol` exist.
+    /// Packages ([`package`](super::review::package)): files whose rows become rows of other collections, which name theirs by
+    /// [`PACKAGE_OF_ROW`](super::signing::PACKAGE_OF_ROW) and are signed with it. `signed`, `sample` and `protocol` exist.
     Packages,
-    /// What organisations may ask for ([`quota`]).
+    /// What organisations may ask for ([`quota`](super::quota)).
     Quotas,
     /// Requests about animals that the Association decides; `decision` tells what an approval would do. Some correct
-    /// locked fields ([`corrections`]).
+    /// locked fields ([`corrections`](super::corrections)).
     Requests,
-    /// Saved searches of a list ([`saved_searches`]).
+    /// Saved searches of a list ([`saved_searches`](super::saved_searches)).
     SavedSearches,
-    /// Rows of packages as they were sent ([`sent_row`]).
+    /// Rows of packages as they were sent ([`sent_row`](super::review::sent_row)).
     SentRows,
-    /// Keys that sign for the installation ([`signing`]).
+    /// Keys that sign for the installation ([`signing`](super::signing)).
     SigningKeys,
-    /// View links: whoever has the token of one sees the animals that it names ([`view_links`]).
+    /// View links: whoever has the token of one sees the animals that it names ([`view_links`](super::view_links)).
     ViewLinks,
-    /// The log of what was sent to webhooks ([`notify`]).
+    /// The log of what was sent to webhooks ([`notify`](super::notify)).
     WebhookDeliveries,
-    /// Webhooks ([`notify`]).
+    /// Webhooks ([`notify`](super::notify)).
     Webhooks,
 }
 
@@ -67,146 +61,6 @@ impl Feature {
             Self::ViewLinks => "Rows are view links.",
             Self::WebhookDeliveries => "Rows are what was sent to webhooks.",
             Self::Webhooks => "Rows are webhooks.",
-        }
-    }
-
-    /// The fields and joins that it works on.
-    fn paths(self) -> &'static [&'static str] {
-        match self {
-            Self::ApiKeys => &keyring::LOOKED_FOR,
-            Self::Certificates => &[certificates::SNAPSHOT],
-            Self::Findings => &[
-                finding::CODE,
-                finding::SEVERITY,
-                finding::STATE,
-                finding::COLLECTION,
-                finding::RECORD,
-                finding::PATH,
-                finding::ANIMAL,
-                finding::PACKAGE,
-            ],
-            Self::Invitations => &[],
-            Self::Mandates => &mandates::LOOKED_FOR,
-            Self::Packages => &[
-                signing::STATEMENT,
-                signing::VALUE,
-                package::ROWS,
-                package::SHEETS,
-                package::MAPPING,
-                package::UNREAD_MESSAGE,
-                package::UNREAD_CODE,
-                package::UNCHECKED,
-                package::ANIMALS,
-            ],
-            Self::Quotas => &[quota::ORGANIZATION],
-            Self::Requests => &[corrections::BY, corrections::ABOUT, corrections::NUMBER],
-            Self::SavedSearches => &[
-                saved_searches::WHERE,
-                saved_searches::NAME,
-                saved_searches::QUERY,
-                saved_searches::SCOPE,
-                saved_searches::AUTHOR,
-            ],
-            Self::SentRows => &[
-                sent_row::LINE,
-                sent_row::SHEET,
-                sent_row::STATE,
-                sent_row::IDENT,
-                sent_row::ANIMAL,
-                sent_row::COLLECTION,
-                sent_row::RECORD,
-                sent_row::CELLS,
-                sent_row::FAULTS,
-                sent_row::MENDED,
-            ],
-            Self::SigningKeys => &signing::KEYS,
-            Self::ViewLinks => &view_links::LOOKED_FOR,
-            Self::WebhookDeliveries => &notify::LOGGED,
-            Self::Webhooks => &[notify::URL, notify::DATASET, notify::ENABLED],
-        }
-    }
-
-    /// The words of selects (`field=word`) and the members of lists that it works on, and limits.
-    fn words(self) -> Vec<String> {
-        let words = |path: &str, words: &[&str]| -> Vec<String> {
-            words.iter().map(|word| format!("{path}={word}")).collect()
-        };
-        let members = |list: &str, names: &[&str]| -> Vec<String> {
-            names.iter().map(|name| format!("{list}.{name}")).collect()
-        };
-        match self {
-            Self::Certificates => words(certificates::KIND, &certificates::FORMS),
-            Self::Packages => [
-                words(package::READING, &package::IS_READING),
-                words(package::READING, &[package::UNREAD]),
-                words(package::STATUS, &package::OPEN),
-                members(package::FINDINGS, &package::FINDING),
-            ]
-            .concat(),
-            Self::Quotas => (quota::LIMITS.iter().chain(&quota::STOCK))
-                .map(|(path, _)| (*path).to_owned())
-                .collect(),
-            Self::Requests => [
-                words(corrections::KIND, &[corrections::CORRECTION]),
-                words(corrections::STATE, &corrections::OPEN),
-                words(corrections::STATE, &[corrections::DECLINED]),
-                members(corrections::PROPOSED, &corrections::MEMBERS),
-            ]
-            .concat(),
-            Self::SavedSearches => {
-                let both = [saved_searches::WHOLE, saved_searches::OWN];
-                words(saved_searches::PLACE, &both)
-            }
-            _ => Vec::new(),
-        }
-    }
-}
-
-impl Collection {
-    /// The feature that works on its rows.
-    pub fn feature(mut self, feature: Feature) -> Self {
-        self.feature = Some(feature);
-        self
-    }
-    /// Whether that feature works on its rows.
-    pub fn is(&self, feature: Feature) -> bool {
-        self.feature == Some(feature)
-    }
-}
-
-impl Registry {
-    /// The collection of a feature, if there is one.
-    pub fn with_feature(&self, feature: Feature) -> Option<&Collection> {
-        self.iter().find(|c| c.is(feature))
-    }
-
-    /// The collection of certificates about rows of another one.
-    pub fn certificates_about(&self, slug: &str) -> Option<&Collection> {
-        self.with_feature(Feature::Certificates)
-            .filter(|c| c.animal.and_then(|path| c.field(path)?.target()) == Some(slug))
-    }
-
-    /// Every fault in what a declaration says of its feature.
-    pub(super) fn check_feature(
-        &self,
-        c: &Collection,
-        fault: &mut dyn FnMut(&str, &'static str, String),
-    ) {
-        let Some(feature) = c.feature else { return };
-        let words = feature.words();
-        let paths = words.iter().map(String::as_str);
-        for path in paths.chain(feature.paths().iter().copied()) {
-            let is_join = c.joins.iter().any(|join| join.name == path);
-            let is_word = path.contains('=') && self.holds(c, path);
-            if c.member(path).is_none() && !is_join && !is_word {
-                fault(path, "no-such-field", format!("{feature:?} works on it"));
-            }
-        }
-        if self
-            .with_feature(feature)
-            .is_some_and(|other| other.slug != c.slug)
-        {
-            fault("", "declared-twice", format!("another one is {feature:?}"));
         }
     }
 }

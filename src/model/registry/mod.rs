@@ -7,6 +7,7 @@ mod collection;
 pub mod corrections;
 mod dump;
 mod feature;
+mod feature_fields;
 mod field;
 pub mod keyring;
 pub mod mandates;

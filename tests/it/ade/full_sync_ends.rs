@@ -239,7 +239,7 @@ async fn who_went_away_is_followed_by_another_process() {
 async fn a_piece_that_breaks_anywhere_leaves_no_trace() {
     for s in Stage::each_with(&PIECES).await {
         let head = head(&s).await;
-        begun(&s, 9).await;
+        let sync = begun(&s, 9).await;
         let lease = leased(&s, 30_000).await;
         let state = async || {
             let text = "SELECT stage, due, outcome FROM exchange_full_syncs";
