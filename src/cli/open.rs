@@ -134,7 +134,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<OpenBook> {
 pub(super) async fn own(store: &Store, registry: &Registry) -> Result<()> {
     store.migrations().await?.served(store)?;
     exchange::whole(store).await?;
-    schema::lacking(store, registry).await
+    schema::refuse_missing(store, registry).await
 }
 
 /// A password from the first line of standard input; never from an argument, which other

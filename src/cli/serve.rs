@@ -257,7 +257,7 @@ async fn look_at(hub: Arc<AppState>) {
         ),
         Err(error) => tracing::warn!(%error, "the time of the book could not be read"),
     }
-    if let Err(error) = store.look_for_damage(LOOKING).await {
+    if let Err(error) = store.check_integrity(LOOKING).await {
         tracing::error!(%error, "the book could not be looked through for damage");
     }
 }

@@ -255,7 +255,7 @@ async fn read_file(
         table.send(tx, &mut filled, &rows).await?;
         bar.inc(rows.len() as u64);
     }
-    tx.sent().await?;
+    tx.finish_sends().await?;
     Ok(count)
 }
 

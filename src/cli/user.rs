@@ -138,7 +138,7 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
             let to = email.clone();
             book.transact(move |work| {
                 Box::pin(async move {
-                    work.tx().moves_rights();
+                    work.tx().note_rights_change();
                     work.tell_account(&to, &AccountChange::Password).await?;
                     account::set_verifier(work, c, id, verifier).await
                 })
@@ -198,7 +198,7 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
             let now = book.clock.now();
             book.transact(move |work| {
                 Box::pin(async move {
-                    work.tx().moves_rights();
+                    work.tx().note_rights_change();
                     account::close_sessions(work, c, id, None, now).await?;
                     work.amend(c.slug, vec![(id, factor::off(c))]).await
                 })

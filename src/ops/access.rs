@@ -320,7 +320,7 @@ impl Gate<'_> {
         let (Some(owner), Some(consents)) = (animals.slot("owner"), consents) else {
             return Filter::False;
         };
-        versions::timed();
+        versions::note_time_dependence();
         let end = |cmp| self.at(consents, "expiresAt", cmp);
         let live = Filter::and([
             self.at(consents, "revokedAt", Cmp::Null),

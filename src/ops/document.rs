@@ -29,7 +29,7 @@ use model::query::qs::{Choice, JoinPage, JoinSelection};
 use model::query::{Filter, Order};
 use model::registry::{Class, Collection, Field, Kind, Node, Registry};
 use std::sync::Arc;
-use store::{Scan, Sql, condition, places};
+use store::{Scan, Sql, condition, push_sort_keys};
 
 /// How an answer looks to one caller: the shape of its rows, and the documents in place of ids.
 #[derive(Debug, Clone)]
@@ -426,7 +426,7 @@ impl Shape {
             condition(scan, sql, self.collection, "a", filter);
             sql.push(")");
         }
-        places(scan, sql, self.collection, "a", orders);
+        push_sort_keys(scan, sql, self.collection, "a", orders);
         sql.push(" FROM ").name(&self.collection.table).push(" a");
     }
 }

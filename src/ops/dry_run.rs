@@ -85,11 +85,11 @@ async fn within<T, F>(tx: &mut Tx, job: F) -> Result<T>
 where
     F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T>>,
 {
-    let mark = tx.mark(0).await?;
+    let mark = tx.savepoint(0).await?;
     let done = job(tx).await;
     match done.is_ok() {
-        true => tx.keep(&mark).await?,
-        false => tx.undo(mark).await?,
+        true => tx.release(&mark).await?,
+        false => tx.roll_back(mark).await?,
     }
     done
 }

@@ -387,7 +387,7 @@ impl Way {
         out.left.sort_by_key(|(id, _)| *id);
         match dry {
             true => work.undo(attempt).await?,
-            false => work.stand_by(attempt).await?,
+            false => work.keep_attempt(attempt).await?,
         }
         Ok(out)
     }

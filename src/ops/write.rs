@@ -3,6 +3,7 @@
 
 pub(crate) mod accounts;
 mod addresses;
+mod attempt;
 mod changes;
 mod credentials;
 pub(crate) mod deferred_recompute;
@@ -10,7 +11,6 @@ mod delete;
 mod hook_context;
 mod locks;
 mod logs;
-mod mark;
 mod merge;
 mod merge_moves;
 mod naming;
@@ -33,9 +33,9 @@ mod visible;
 
 use super::Projection;
 use super::quota::Stock;
+pub use attempt::Attempt;
 pub use changes::Changes;
 pub use locks::{LOCKED_BY, locked_slots};
-pub use mark::Attempt;
 use model::error::{Error, Issue, Result, Severity};
 use model::fast::IndexMap;
 use model::outward::Policy;

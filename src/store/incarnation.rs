@@ -1,4 +1,4 @@
-//! The incarnation of a book: a random number stored beside the documents. It is drawn when the
+//! The incarnation of a book: a random number stored beside the documents. It is random when the
 //! book is created, and again when the book is restored from a backup. Numbers that readers got
 //! from an earlier incarnation may look valid and mean something else now.
 
@@ -9,15 +9,15 @@ use model::error::Result;
 pub const INCARNATION: &str = "incarnation";
 
 /// Another number, as text.
-pub(super) fn drawn() -> String {
+pub(super) fn random() -> String {
     rand::random::<u64>().to_string()
 }
 
 /// Gives a book that has none an incarnation.
-pub(super) fn first() -> String {
-    let drawn = drawn();
+pub(super) fn initial() -> String {
+    let random = random();
     format!(
-        "INSERT INTO exchange_state (name, value) VALUES ('{INCARNATION}', '{drawn}') \
+        "INSERT INTO exchange_state (name, value) VALUES ('{INCARNATION}', '{random}') \
          ON CONFLICT (name) DO NOTHING"
     )
 }
@@ -27,12 +27,12 @@ pub(super) fn first() -> String {
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn reincarnate(store: &Store) -> Result<String> {
-    let drawn = drawn();
+    let random = random();
     let sql = Sql::new("INSERT INTO exchange_state (name, value) VALUES (")
         .with(Ty::Text, INCARNATION)
         .and(", ")
-        .with(Ty::Text, drawn.as_str())
+        .with(Ty::Text, random.as_str())
         .and(") ON CONFLICT (name) DO UPDATE SET value = excluded.value");
     let done = store.write(move |tx| Box::pin(async move { tx.run(sql).await }));
-    done.await.map(|_| drawn)
+    done.await.map(|_| random)
 }

@@ -1,6 +1,7 @@
 //! The database: connections, statements, transactions. It knows neither HTTP nor ADE. Dialect
 //! differences live in `sqlite.rs` and `postgres.rs` only.
 
+mod body_page;
 pub mod bulk;
 mod by_day;
 mod compile;
@@ -8,7 +9,6 @@ mod compressed;
 #[cfg(feature = "failpoints")]
 mod failpoint;
 mod incarnation;
-mod joined;
 mod migrations;
 mod open;
 mod pool;
@@ -38,16 +38,16 @@ mod watch;
 mod window;
 mod writer;
 
+pub use body_page::{BodyPage, JoinedBodies};
 pub use by_day::by_day;
 pub use compile::{Scan, along, condition, order_by, order_by_reversed, order_chosen, points};
 #[cfg(feature = "failpoints")]
 pub use failpoint::Failpoint;
 pub use incarnation::{INCARNATION, reincarnate};
-pub use joined::{Joined, Text};
 pub use migrations::{Migrations, State};
-pub use pool::{Pool, QUEUES, QueueLength, Queued};
+pub use pool::{Pool, QUEUES, QueueLength, QueueTable};
 pub use row::{Row, uncompressed};
-pub use seek::{SortPosition, beyond, places, ranges, sort_keys};
+pub use seek::{SortPosition, after_position, push_sort_keys, ranges, sort_keys};
 pub use series::{Serial, packed, packed_texts, packs, unpack};
 pub use sizes::Sizes;
 pub use sql::{Bind, Sql, Ty, pieces};
@@ -56,7 +56,7 @@ pub use terms::{Share, StatementTerms};
 pub use versions::{ReadSet, Snapshot, Versions};
 pub use watch::{CommitState, Watch};
 pub use window::Window;
-pub use writer::{Mark, Tx};
+pub use writer::{Savepoint, Tx};
 
 use model::error::{Error, Result};
 use model::registry::Kind;
@@ -122,8 +122,8 @@ pub struct Store {
     writer: writer::Queue,
     watch: Arc<Watch>,
     versions: Arc<Versions>,
-    /// Held by the one of those who wait for changes that looks for all.
-    beat: Arc<tokio::sync::Mutex<()>>,
+    /// Held by the one of the waiting requests that polls for all.
+    poller: Arc<tokio::sync::Mutex<()>>,
     /// Statements that found no connection free.
     waited: Arc<AtomicU64>,
     /// The groups of requests that connections are reserved for.
@@ -165,12 +165,12 @@ impl Store {
     #[must_use]
     pub fn bound(&self) -> Self {
         let mut bound = self.clone();
-        bound.terms = terms::present().or(bound.terms);
+        bound.terms = terms::current().or(bound.terms);
         bound
     }
 
     fn terms(&self) -> Option<Arc<StatementTerms>> {
-        self.terms.clone().or_else(terms::present)
+        self.terms.clone().or_else(terms::current)
     }
 
     /// Runs a job in a transaction that holds the book's commit order, and answers after

@@ -80,7 +80,7 @@ impl Store {
             writer: writer::Queue::start(backend, clock, Arc::clone(&watch), wait),
             watch,
             versions: Arc::new(Versions::new(index)),
-            beat: Arc::default(),
+            poller: Arc::default(),
             waited: Arc::default(),
             shares: Arc::new(Shares::new(shares)),
             sizes: Arc::default(),

@@ -25,7 +25,7 @@ pub struct Pool {
 
 /// A queue in the book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Queued {
+pub struct QueueTable {
     /// The name in metrics.
     pub name: &'static str,
     /// Where its rows are, the oldest first by the column `since`, of a type.
@@ -34,7 +34,7 @@ pub struct Queued {
     ty: Ty,
 }
 
-impl Queued {
+impl QueueTable {
     /// Jobs (docs/design/jobs.md).
     const fn jobs(name: &'static str, rows: &'static str) -> Self {
         Self {
@@ -48,18 +48,18 @@ impl Queued {
 
 /// The queues of tables that belong to no collection (`schema/fixed.rs`): documents to be rendered
 /// after a change that many show, batches to be worked on, emails.
-pub const QUEUES: [Queued; 3] = [
-    Queued {
+pub const QUEUES: [QueueTable; 3] = [
+    QueueTable {
         name: "documents",
         rows: "exchange_queue",
         since: "queued_at",
         ty: Ty::Time,
     },
-    Queued::jobs("batches", "jobs WHERE kind = 'batch'"),
-    Queued::jobs("letters", "jobs WHERE kind = 'letter'"),
+    QueueTable::jobs("batches", "jobs WHERE kind = 'batch'"),
+    QueueTable::jobs("letters", "jobs WHERE kind = 'letter'"),
 ];
 
-/// How much waits.
+/// The length of a queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QueueLength {
     /// Rows, 10,000 at most.
@@ -100,12 +100,12 @@ impl Store {
         }
     }
 
-    /// How much waits in a queue.
+    /// The length of a queue.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-    pub async fn waiting(&self, queue: Queued) -> Result<QueueLength> {
-        let Queued { rows, since, .. } = queue;
+    pub async fn queue_length(&self, queue: QueueTable) -> Result<QueueLength> {
+        let QueueTable { rows, since, .. } = queue;
         let sql = Sql::new(&format!(
             "SELECT count(*), min(q.{since}) FROM (SELECT {since} FROM {rows} LIMIT "
         ))

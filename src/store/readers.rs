@@ -3,7 +3,7 @@
 //! database gets a request to cancel it, so that no work is done in vain.
 
 use super::failed;
-use super::terms::{StatementTerms, Turn};
+use super::terms::{ConnectionPermit, StatementTerms};
 use deadpool::Runtime;
 use deadpool::managed::{Manager, Object, Pool, PoolError, QueueMode, TimeoutType, Timeouts};
 use model::error::{Error, Result};
@@ -13,16 +13,16 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How often closing looks whether a connection came back.
-const SOON: Duration = Duration::from_millis(1);
+const CLOSE_POLL: Duration = Duration::from_millis(1);
 
 /// How the connections of a database are opened and stopped.
 pub(super) trait Driver: Manager<Error = sqlx::Error> + Sized {
     /// Which one is lent next.
-    const NEXT: QueueMode;
+    const QUEUE_MODE: QueueMode;
 
     /// Bounds the next statement, or no longer the one that ended. A server bounds it by
     /// itself, by what [`requirements`] says.
-    fn bound(_reader: &mut Self::Type, _time: Option<Duration>) {}
+    fn set_time_limit(_reader: &mut Self::Type, _time: Option<Duration>) {}
 
     /// Ends the present statement of a connection, and the connection.
     fn stop(reader: Self::Type);
@@ -80,7 +80,7 @@ pub(super) fn pool<D: Driver>(driver: D, size: usize) -> Result<Pool<D>, sqlx::E
     let patience = Some(PATIENCE);
     Pool::builder(driver)
         .max_size(size)
-        .queue_mode(D::NEXT)
+        .queue_mode(D::QUEUE_MODE)
         .timeouts(Timeouts {
             wait: patience,
             create: patience,
@@ -94,14 +94,14 @@ pub(super) fn pool<D: Driver>(driver: D, size: usize) -> Result<Pool<D>, sqlx::E
 /// A connection that is lent for one statement.
 pub(super) struct PooledConnection<D: Driver> {
     object: Option<Object<D>>,
-    _turn: Turn,
+    _permit: ConnectionPermit,
 }
 
 impl<D: Driver> PooledConnection<D> {
-    /// One for a statement whose turn it is.
-    pub(super) async fn from(
+    /// One for a statement whose permit it is.
+    pub(super) async fn acquire(
         pool: &Pool<D>,
-        turn: Turn,
+        permit: ConnectionPermit,
         terms: Option<&StatementTerms>,
         requirements: ConnectionRequirements,
     ) -> Result<Self> {
@@ -114,7 +114,7 @@ impl<D: Driver> PooledConnection<D> {
         match Box::pin(connection).await {
             Ok(object) => Ok(Self {
                 object: Some(object),
-                _turn: turn,
+                _permit: permit,
             }),
             Err(PoolError::Backend(error)) => Err(failed(error)),
             Err(PoolError::Closed) => Err(failed(sqlx::Error::PoolClosed)),
@@ -132,20 +132,20 @@ impl<D: Driver> PooledConnection<D> {
     /// The connection, for a statement that begins now and may take so long.
     pub(super) fn begin(&mut self, time: Option<Duration>) -> Result<&mut D::Type> {
         if let Some(object) = &mut self.object {
-            D::bound(object, time);
+            D::set_time_limit(object, time);
         }
         self.reader()
     }
 
     /// Gives it back; its statement ended.
-    pub(super) fn done(mut self) {
+    pub(super) fn release(mut self) {
         if let Some(mut object) = self.object.take() {
-            D::bound(&mut object, None);
+            D::set_time_limit(&mut object, None);
         }
     }
 
     /// Does not give it back: its other end is gone.
-    pub(super) fn lost(mut self) {
+    pub(super) fn discard(mut self) {
         self.object.take().map(Object::take);
     }
 }
@@ -159,7 +159,7 @@ impl<D: Driver> Drop for PooledConnection<D> {
 }
 
 /// Closes all connections of a pool, those that are lent when they come back.
-pub(super) async fn emptied<D, F>(pool: &Pool<D>, close: impl Fn(D::Type) -> F)
+pub(super) async fn close_all<D, F>(pool: &Pool<D>, close: impl Fn(D::Type) -> F)
 where
     D: Driver,
     F: Future<Output = Result<(), sqlx::Error>>,
@@ -173,7 +173,7 @@ where
         if pool.status().size == 0 {
             break;
         }
-        tokio::time::sleep(SOON).await;
+        tokio::time::sleep(CLOSE_POLL).await;
     }
     pool.close();
 }

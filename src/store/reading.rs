@@ -1,7 +1,7 @@
 //! Statements that read: their time limits, and what becomes of connections whose other end is gone.
 
 use super::readers::{ConnectionRequirements, Limit, PooledConnection};
-use super::terms::{self, Running, StatementTerms};
+use super::terms::{self, StatementTerms, StatementTimer};
 use super::{Readers, Row, Sql, Store, failed, postgres, sqlite, versions};
 use crate::sql::ReadyStatement;
 use futures_util::stream::BoxStream;
@@ -14,7 +14,7 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 use tokio::time::timeout;
 
-/// What a long statement wants: it cannot be asked again, and its time is measured here.
+/// What a long statement wants: it cannot be asked retry, and its time is measured here.
 const LONG: ConnectionRequirements = ConnectionRequirements {
     limit: Limit::Never,
     checked: true,
@@ -35,16 +35,16 @@ impl Store {
     pub(super) async fn fetch(&self, sql: Sql, terms: Option<&StatementTerms>) -> Result<Vec<Row>> {
         // A list that is written while it is read, after its handler ended, has the time of a
         // long one.
-        let limit = match (terms, terms::present()) {
+        let limit = match (terms, terms::current()) {
             (None, _) => Limit::Never,
-            (Some(terms), Some(_)) => Limit::After(terms.left()?),
+            (Some(terms), Some(_)) => Limit::After(terms.next_limit()?),
             (Some(terms), None) => Limit::After(terms.each),
         };
         self.fetch_within(sql, terms, limit).await
     }
 
     /// Rows of a short statement of the server itself.
-    pub(super) async fn glance(&self, sql: Sql) -> Result<Vec<Row>> {
+    pub(super) async fn rows_unlimited(&self, sql: Sql) -> Result<Vec<Row>> {
         self.fetch_within(sql, None, Limit::Any).await
     }
 
@@ -56,15 +56,15 @@ impl Store {
     ) -> Result<Vec<Row>> {
         let statement = sql.into_ready(self.dialect());
         // For a connection that was lent unchecked, and whose other end is gone.
-        let again = match self.readers {
+        let retry = match self.readers {
             Readers::Postgres(..) => Some(statement.clone()),
             Readers::Sqlite(_) => None,
         };
         let [unchecked, checked] =
             [false, true].map(|checked| ConnectionRequirements { limit, checked });
-        let rows = match (self.attempt(statement, terms, unchecked).await?, again) {
-            (Err(error), Some(again)) if postgres::is_lost(&error) => {
-                self.attempt(again, terms, checked).await?
+        let rows = match (self.attempt(statement, terms, unchecked).await?, retry) {
+            (Err(error), Some(retry)) if postgres::is_lost(&error) => {
+                self.attempt(retry, terms, checked).await?
             }
             (rows, _) => rows,
         };
@@ -82,23 +82,23 @@ impl Store {
         let ReadyStatement { text, binds, keep } = statement;
         let text = AssertSqlSafe(text);
         self.count_wait();
-        let turn = self.shares.turn(terms, false).await?;
+        let permit = self.shares.acquire(terms, false).await?;
         // The same for each driver, whose types differ.
         macro_rules! rows {
             ($readers:expr, $bind:path, $row:path, $is_lost:expr) => {{
                 let q = binds.into_iter().fold(sqlx::query(text), $bind);
                 let mut connection =
-                    PooledConnection::from(&$readers.pool, turn, terms, requirements).await?;
-                let running = Running::under(terms);
+                    PooledConnection::acquire(&$readers.pool, permit, terms, requirements).await?;
+                let running = StatementTimer::under(terms);
                 let conn = &mut connection.begin(requirements.limit.time())?.conn;
                 let rows = q.persistent(keep).fetch_all(conn).await;
                 drop(running);
                 match &rows {
-                    Err(error) if $is_lost(error) => connection.lost(),
-                    _ => connection.done(),
+                    Err(error) if $is_lost(error) => connection.discard(),
+                    _ => connection.release(),
                 }
                 if let (Ok(rows), Some(terms)) = (&rows, terms) {
-                    terms.brought(rows.len());
+                    terms.count_rows(rows.len());
                 }
                 rows.map(|rows| rows.into_iter().map($row).collect())
             }};
@@ -127,10 +127,10 @@ impl Store {
                 Box::pin(async_stream::try_stream! {
                     let terms = terms.as_deref();
                     let q = binds.into_iter().fold(sqlx::query(text), $bind);
-                    let turn = shares.turn(terms, true).await?;
+                    let permit = shares.acquire(terms, true).await?;
                     // How long its reader takes is no time of the statement: what is waited
                     // for is measured here.
-                    let mut connection = PooledConnection::from(&readers.pool, turn, terms, LONG).await?;
+                    let mut connection = PooledConnection::acquire(&readers.pool, permit, terms, LONG).await?;
                     let mut last = None;
                     {
                         let conn = &mut connection.reader()?.conn;
@@ -157,7 +157,7 @@ impl Store {
                     }
                     // Given back before the last row is: who takes just as many as there are
                     // never asks for more, and is not one who went away.
-                    connection.done();
+                    connection.release();
                     if let Some(row) = last {
                         yield row;
                     }
@@ -180,7 +180,7 @@ async fn in_time<T>(
     let (Some(terms), Some(left)) = (terms, left) else {
         return Ok(next.await);
     };
-    let running = Running::under(Some(terms));
+    let running = StatementTimer::under(Some(terms));
     let mut next = pin!(next);
     // Most rows are there already, and need no timer.
     let row = match poll!(next.as_mut()) {
@@ -188,6 +188,6 @@ async fn in_time<T>(
         Poll::Pending => timeout(terms.each.min(*left), next).await,
     };
     *left = left.saturating_sub(running.time());
-    terms.brought(1);
+    terms.count_rows(1);
     row.map_err(|_| Error::Late)
 }

@@ -26,7 +26,7 @@ pub fn sort_keys(collection: &'static Collection, orders: &[Order]) -> Vec<Ty> {
 }
 
 /// Appends the keys of an order as columns, each after a comma.
-pub fn places(
+pub fn push_sort_keys(
     scan: &mut Scan,
     sql: &mut Sql,
     collection: &'static Collection,
@@ -51,19 +51,19 @@ impl SortPosition {
 }
 
 /// Appends the condition that a row is beyond a place: after it, or before it when read backwards.
-pub fn beyond(
+pub fn after_position(
     scan: &mut Scan,
     sql: &mut Sql,
     collection: &'static Collection,
     alias: &str,
     orders: &[Order],
-    place: &SortPosition,
+    position: &SortPosition,
     backwards: bool,
 ) {
     let types = sort_keys(collection, orders);
     let mut keys = Vec::with_capacity(orders.len());
     let mut unique = false;
-    for ((order, value), ty) in orders.iter().zip(&place.keys).zip(types) {
+    for ((order, value), ty) in orders.iter().zip(&position.keys).zip(types) {
         let mut expr = Sql::default();
         key(scan, &mut expr, collection, alias, &order.hops, order.slot);
         keys.push(Key {
@@ -80,14 +80,14 @@ pub fn beyond(
     }
     let tie = (!unique).then(|| TieBreak {
         id: format!("{alias}.\"id\""),
-        last: place.id,
+        last: position.id,
         descending: !backwards,
     });
     sql.push("(");
     if let Some(first) = keys.first() {
-        first.bound(sql);
+        first.push_bound(sql);
     }
-    later(sql, &keys, tie.as_ref());
+    push_after(sql, &keys, tie.as_ref());
     sql.push(")");
 }
 
@@ -99,10 +99,10 @@ pub fn ranges(
     collection: &'static Collection,
     alias: &str,
     orders: &[Order],
-    place: &SortPosition,
+    position: &SortPosition,
     backwards: bool,
 ) -> Option<[Sql; 2]> {
-    let ([order], [value]) = (orders, place.keys.as_slice()) else {
+    let ([order], [value]) = (orders, position.keys.as_slice()) else {
         return None;
     };
     let descending = order.descending != backwards;
@@ -120,7 +120,7 @@ pub fn ranges(
     let (mut same, after) = (range(" = "), range(if descending { " < " } else { " > " }));
     let operator = if backwards { " > " } else { " < " };
     same.push(&format!(" AND {alias}.\"id\"{operator}"));
-    same.bind(Ty::Int, place.id);
+    same.bind(Ty::Int, position.id);
     Some([same, after])
 }
 
@@ -139,7 +139,7 @@ impl Key<'_> {
     }
 
     /// What all rows beyond fulfil, so that an index can be entered at the place.
-    fn bound(&self, sql: &mut Sql) {
+    fn push_bound(&self, sql: &mut Sql) {
         match (self.value.is_null(), self.descending) {
             (false, true) => self.compare(sql, " <= "),
             (false, false) if self.filled => self.compare(sql, " >= "),
@@ -188,7 +188,7 @@ struct TieBreak {
 }
 
 /// After in the first key, or equal there and after in the rest.
-fn later(sql: &mut Sql, keys: &[Key<'_>], tie: Option<&TieBreak>) {
+fn push_after(sql: &mut Sql, keys: &[Key<'_>], tie: Option<&TieBreak>) {
     let Some((first, rest)) = keys.split_first() else {
         match tie {
             Some(tie) => {
@@ -208,7 +208,7 @@ fn later(sql: &mut Sql, keys: &[Key<'_>], tie: Option<&TieBreak>) {
     sql.push("(");
     first.equal(sql);
     sql.push(" AND ");
-    later(sql, rest, tie);
+    push_after(sql, rest, tie);
     sql.push("))");
 }
 
@@ -233,9 +233,9 @@ mod tests {
         };
         let said = |orders: &[Order], keys: Vec<Value>, backwards| {
             let mut sql = Sql::default();
-            let place = SortPosition { keys, id: 7 };
+            let position = SortPosition { keys, id: 7 };
             let scan = &mut Scan::new(Dialect::Sqlite);
-            beyond(scan, &mut sql, c, "a", orders, &place, backwards);
+            after_position(scan, &mut sql, c, "a", orders, &position, backwards);
             sql.text().to_owned()
         };
         let created = c.created_slot();

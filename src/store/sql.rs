@@ -86,7 +86,7 @@ pub struct Sql {
     text: String,
     binds: Vec<Bind>,
     one_off: bool,
-    place: Option<i64>,
+    location: Option<i64>,
     read_by_seq: bool,
     /// Number of values of the longest list that is sent as one value.
     longest: usize,
@@ -109,7 +109,7 @@ impl Sql {
     pub fn append(&mut self, other: &Self) -> &mut Self {
         self.text.push_str(&other.text);
         self.binds.extend(other.binds.iter().cloned());
-        self.place = self.place.or(other.place);
+        self.location = self.location.or(other.location);
         self.longest = self.longest.max(other.longest);
         self
     }
@@ -193,16 +193,16 @@ impl Sql {
         self.one_off = true;
         self
     }
-    /// Reads rows of one location alone where rows are found by their place in commit order.
-    pub fn at(mut self, place: i64) -> Self {
-        self.place = Some(place);
+    /// Reads rows of one location alone where rows are found by their number in commit order.
+    pub fn at(mut self, location: i64) -> Self {
+        self.location = Some(location);
         self
     }
     /// The location that it reads.
-    pub(super) fn place(&self) -> Option<i64> {
-        self.place
+    pub(super) fn location(&self) -> Option<i64> {
+        self.location
     }
-    /// The reader of the rows that it writes finds them by their place in commit order, or by other
+    /// The reader of the rows that it writes finds them by their number in commit order, or by other
     /// rows of the same location that get one in the same transaction.
     pub fn read_by_seq(mut self) -> Self {
         self.read_by_seq = true;

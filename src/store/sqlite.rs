@@ -123,7 +123,7 @@ pub(super) fn unopened(options: &SqliteConnectOptions, error: &sqlx::Error) -> E
 /// Moves committed pages from the log into the file while nothing is written. Readers then find
 /// all data in the file, most of which is memory-mapped, and need not search the log. They are
 /// not held up, and pages that one of them still needs stay in the log.
-pub(super) async fn rest(conn: &mut SqliteConnection) {
+pub(super) async fn idle(conn: &mut SqliteConnection) {
     let moved = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)");
     if let Err(error) = moved.execute(conn).await {
         tracing::debug!(%error, "the log was not moved into the database");
@@ -247,10 +247,10 @@ pub(super) fn member(alias: &str, name: &str) -> String {
     format!("json_extract({alias}.\"value\", '$.{name}')")
 }
 
-/// A page joined by the database: count, first and last key, text, the key behind it, and whether one of
+/// A page joined by the database: count, first and last key, text, the key after it, and whether one of
 /// its texts is so long that as many of them could be longer than the page may be; that one is left out then. The
 /// inner limits keep the order through the aggregate. Compressed texts are joined as they are.
-pub(super) fn joined(window: &Window) -> Sql {
+pub(super) fn body_page(window: &Window) -> Sql {
     // Lengths stand in the heads of rows, and each row is read once: to add them up first would read
     // all rows twice.
     let most = i64::try_from(window.bytes).ok().map(|bytes| {
@@ -266,7 +266,7 @@ pub(super) fn joined(window: &Window) -> Sql {
         None => sql.push("body"),
     };
     sql.push(", '') AS BLOB), (SELECT ");
-    sql.push(window.behind).append(&window.from);
+    sql.push(window.next).append(&window.from);
     rows_of(
         &mut sql,
         window,

@@ -15,7 +15,7 @@ pub(super) struct Tables {
     numbers: BTreeMap<String, TableId>,
     names: Vec<String>,
     /// Tables of which rows change when rows of this one are deleted, at any distance.
-    followers: Vec<BTreeSet<TableId>>,
+    dependents: Vec<BTreeSet<TableId>>,
     /// The table of the sequence, which is in no read set.
     sequence: Option<TableId>,
 }
@@ -52,14 +52,14 @@ impl Tables {
                 links.push((from, next.to_owned()));
             }
         }
-        tables.followers = vec![BTreeSet::new(); tables.names.len()];
+        tables.dependents = vec![BTreeSet::new(); tables.names.len()];
         for (from, to) in links {
             let to = tables.numbers.get(&to).copied();
-            if let Some(followers) = to.and_then(|to| tables.followers.get_mut(to)) {
-                followers.insert(from);
+            if let Some(dependents) = to.and_then(|to| tables.dependents.get_mut(to)) {
+                dependents.insert(from);
             }
         }
-        tables.close();
+        tables.close_transitively();
         tables.sequence = tables.numbers.get("book_sequence").copied();
         tables
     }
@@ -73,20 +73,20 @@ impl Tables {
         self.names.len() - 1
     }
 
-    /// Followers of followers.
-    fn close(&mut self) {
+    /// Dependents of dependents.
+    fn close_transitively(&mut self) {
         loop {
-            let mut grown = Vec::with_capacity(self.followers.len());
-            for own in &self.followers {
+            let mut grown = Vec::with_capacity(self.dependents.len());
+            for own in &self.dependents {
                 let mut all = own.clone();
-                let far = own.iter().filter_map(|f| self.followers.get(*f));
+                let far = own.iter().filter_map(|f| self.dependents.get(*f));
                 all.extend(far.flatten().copied());
                 grown.push(all);
             }
-            if grown == self.followers {
+            if grown == self.dependents {
                 return;
             }
-            self.followers = grown;
+            self.dependents = grown;
         }
     }
 
@@ -148,7 +148,7 @@ impl Tables {
         };
         let mut tables = BTreeSet::from([table]);
         if first == "DELETE" {
-            tables.extend(self.followers.get(table).into_iter().flatten());
+            tables.extend(self.dependents.get(table).into_iter().flatten());
         }
         Touches::Tables(tables)
     }

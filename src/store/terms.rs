@@ -37,7 +37,7 @@ pub struct StatementTerms {
     pub slowness: Duration,
     /// The client as a number. The client that wrote least writes next, and no client gets more
     /// than half of the connections. 0: no particular client.
-    pub payer: u64,
+    pub client: u64,
     /// Whether small writes show that the client writes just now, so that others make room for more of them.
     pub writes: bool,
     /// Nanoseconds.
@@ -59,7 +59,7 @@ impl StatementTerms {
             patience,
             all: Duration::MAX,
             slowness: SLOWNESS,
-            payer: 0,
+            client: 0,
             writes: true,
             spent: AtomicU64::new(0),
             rows: AtomicU64::new(0),
@@ -67,13 +67,13 @@ impl StatementTerms {
     }
 
     /// Those of the request that is being answered.
-    pub fn present() -> Option<Arc<Self>> {
-        present()
+    pub fn current() -> Option<Arc<Self>> {
+        current()
     }
 
     /// The same limits, of which nothing is used, for work in advance of the client's next request.
     #[must_use]
-    pub fn anew(&self) -> Self {
+    pub fn fresh(&self) -> Self {
         Self {
             spent: AtomicU64::new(0),
             rows: AtomicU64::new(0),
@@ -92,21 +92,21 @@ impl StatementTerms {
 
     /// Sets the client that pays for it.
     #[must_use]
-    pub fn of(mut self, payer: u64) -> Self {
-        self.payer = payer;
+    pub fn for_client(mut self, client: u64) -> Self {
+        self.client = client;
         self
     }
 
     /// Small writes tell nothing of what follows: who signs in may read, or send a batch.
     #[must_use]
-    pub fn passing(mut self) -> Self {
+    pub fn without_write_hint(mut self) -> Self {
         self.writes = false;
         self
     }
 
     /// All statements that are no long ones may take so long.
     #[must_use]
-    pub fn in_all(mut self, all: Duration) -> Self {
+    pub fn with_total(mut self, all: Duration) -> Self {
         self.all = all;
         self
     }
@@ -115,7 +115,7 @@ impl StatementTerms {
     ///
     /// # Errors
     /// [`Error::Late`] when those before took all there was.
-    pub(super) fn left(&self) -> Result<Duration> {
+    pub(super) fn next_limit(&self) -> Result<Duration> {
         let left = self.all.saturating_sub(self.spent());
         match left.is_zero() {
             true => Err(Error::Late),
@@ -125,7 +125,7 @@ impl StatementTerms {
 
     /// Runs something whose statements are under these terms. What outlives it, a stream that
     /// is read later, keeps them by [`super::Store::bound`].
-    pub async fn over<T>(self: Arc<Self>, work: impl Future<Output = T>) -> T {
+    pub async fn scope<T>(self: Arc<Self>, work: impl Future<Output = T>) -> T {
         TERMS.scope(self, work).await
     }
 
@@ -139,7 +139,7 @@ impl StatementTerms {
         self.rows.load(Ordering::Relaxed)
     }
 
-    pub(super) fn brought(&self, rows: usize) {
+    pub(super) fn count_rows(&self, rows: usize) {
         let rows = u64::try_from(rows).unwrap_or(u64::MAX);
         self.rows.fetch_add(rows, Ordering::Relaxed);
     }
@@ -160,15 +160,15 @@ impl super::Store {
 }
 
 /// The terms of the request that is being answered.
-pub(super) fn present() -> Option<Arc<StatementTerms>> {
+pub(super) fn current() -> Option<Arc<StatementTerms>> {
     TERMS.try_with(Arc::clone).ok()
 }
 
 /// Measures the time of a statement; adds it to the terms when dropped, also when the caller
 /// went away.
-pub(super) struct Running<'t>(Option<(&'t StatementTerms, Instant)>);
+pub(super) struct StatementTimer<'t>(Option<(&'t StatementTerms, Instant)>);
 
-impl<'t> Running<'t> {
+impl<'t> StatementTimer<'t> {
     pub(super) fn under(terms: Option<&'t StatementTerms>) -> Self {
         Self(terms.map(|terms| (terms, Instant::now())))
     }
@@ -180,7 +180,7 @@ impl<'t> Running<'t> {
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for StatementTimer<'_> {
     fn drop(&mut self) {
         if let Some((terms, _)) = self.0 {
             // Not in larger units: thousands of rows are counted one by one.
@@ -229,32 +229,32 @@ impl Permits {
         Some(Arc::clone(own.entry(client).or_insert_with(fresh)))
     }
 
-    async fn turn(&self, client: u64) -> Turn {
+    async fn acquire(&self, client: u64) -> ConnectionPermit {
         let own = match self.of(client) {
             Some(own) => own.acquire_owned().await.ok(),
             None => None,
         };
         if let Ok(permit) = Arc::clone(&self.all).try_acquire_owned() {
-            return Turn(vec![Some(permit), own]);
+            return ConnectionPermit(vec![Some(permit), own]);
         }
-        let _waits = Waits::at(&self.waiting);
+        let _waits = WaitCount::at(&self.waiting);
         // The semaphore is never closed.
         let permit = Arc::clone(&self.all).acquire_owned().await.ok();
-        Turn(vec![permit, own])
+        ConnectionPermit(vec![permit, own])
     }
 }
 
 /// One more waits while this is there.
-struct Waits<'w>(&'w AtomicUsize);
+struct WaitCount<'w>(&'w AtomicUsize);
 
-impl<'w> Waits<'w> {
+impl<'w> WaitCount<'w> {
     fn at(count: &'w AtomicUsize) -> Self {
         count.fetch_add(1, Ordering::Relaxed);
         Self(count)
     }
 }
 
-impl Drop for Waits<'_> {
+impl Drop for WaitCount<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -262,7 +262,7 @@ impl Drop for Waits<'_> {
 
 /// Leave to use a connection; given back when this goes.
 #[derive(Debug, Default)]
-pub(super) struct Turn(Vec<Option<OwnedSemaphorePermit>>);
+pub(super) struct ConnectionPermit(Vec<Option<OwnedSemaphorePermit>>);
 
 /// Connections by group. The rest is for work without terms.
 #[derive(Debug)]
@@ -299,31 +299,35 @@ impl Shares {
     ///
     /// # Errors
     /// [`Error::Overloaded`] when none is in time.
-    pub(super) async fn turn(&self, terms: Option<&StatementTerms>, long: bool) -> Result<Turn> {
+    pub(super) async fn acquire(
+        &self,
+        terms: Option<&StatementTerms>,
+        long: bool,
+    ) -> Result<ConnectionPermit> {
         let Some(terms) = terms else {
-            return Ok(Turn::default());
+            return Ok(ConnectionPermit::default());
         };
-        let client = terms.payer;
-        let turn = async {
+        let client = terms.client;
+        let permit = async {
             match (terms.share, long) {
-                (Share::Anybody, true) => self.long.turn(client).await,
-                (Share::Anybody, false) => self.anybody.turn(client).await,
-                (Share::Reserved, false) => self.reserved.turn(client).await,
+                (Share::Anybody, true) => self.long.acquire(client).await,
+                (Share::Anybody, false) => self.anybody.acquire(client).await,
+                (Share::Reserved, false) => self.reserved.acquire(client).await,
                 (Share::Reserved, true) => {
-                    let mut turn = self.reserved_long.turn(client).await;
+                    let mut permit = self.reserved_long.acquire(client).await;
                     // Which of these a client has is bounded by the others.
-                    turn.0.append(&mut self.reserved.turn(0).await.0);
-                    turn
+                    permit.0.append(&mut self.reserved.acquire(0).await.0);
+                    permit
                 }
             }
         };
-        let mut turn = std::pin::pin!(turn);
-        if let Poll::Ready(turn) = futures_util::poll!(turn.as_mut()) {
-            return Ok(turn);
+        let mut permit = std::pin::pin!(permit);
+        if let Poll::Ready(permit) = futures_util::poll!(permit.as_mut()) {
+            return Ok(permit);
         }
         self.waited.fetch_add(1, Ordering::Relaxed);
-        let turn = tokio::time::timeout(terms.patience, turn).await;
-        turn.map_err(|_| Error::Overloaded)
+        let permit = tokio::time::timeout(terms.patience, permit).await;
+        permit.map_err(|_| Error::Overloaded)
     }
 
     /// Whether a long answer must end: its reader took this time, while others wait for the

@@ -140,10 +140,10 @@ async fn misbehave(store: &Store, bad: Bad) -> Result<i64> {
                         Ok(seq)
                     }
                     Bad::Recovers => {
-                        let mark = tx.mark(1).await?;
+                        let mark = tx.savepoint(1).await?;
                         let inner = tx.next_seq();
                         assert!(tx.run(note("bad")).await.is_err());
-                        tx.undo(mark).await?;
+                        tx.roll_back(mark).await?;
                         assert_eq!(tx.next_seq(), inner, "its number is free again");
                         Ok(seq)
                     }
@@ -373,7 +373,7 @@ async fn commits_wake_who_waits_here_and_elsewhere() {
         let before = here.borrow().rights;
         let job = place.store.write(|tx| {
             Box::pin(async move {
-                tx.moves_rights();
+                tx.note_rights_change();
                 Ok(())
             })
         });

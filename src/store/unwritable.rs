@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// Why nothing can be written, in the words of [`Error::Unavailable`].
 const REASONS: [&str; 4] = [FULL, FAILING, READ_ONLY, DAMAGED];
 /// How long one failure counts. Damage does not heal: it counts until the program is started again.
-const LATELY: Duration = Duration::from_secs(15);
+const RECENT: Duration = Duration::from_secs(15);
 
 /// The last failure of that kind.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ impl Unwritable {
     fn recent_failure(&self) -> Option<&'static str> {
         let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (at, reason) = last?;
-        (reason == DAMAGED || at.elapsed() < LATELY).then_some(reason)
+        (reason == DAMAGED || at.elapsed() < RECENT).then_some(reason)
     }
 }
 
@@ -53,7 +53,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database refuses, as it does where the damage prevents the look.
-    pub async fn look_for_damage(&self, time: Duration) -> Result<()> {
+    pub async fn check_integrity(&self, time: Duration) -> Result<()> {
         if !matches!(self.readers, Readers::Sqlite(_)) {
             return Ok(());
         }
@@ -78,7 +78,7 @@ impl Store {
     ///
     /// # Errors
     /// [`Error::Internal`] when it could not be tried.
-    pub async fn without_room(&self) -> Result<Option<&'static str>> {
+    pub async fn disk_fault(&self) -> Result<Option<&'static str>> {
         let Readers::Sqlite(readers) = &self.readers else {
             // The disk of a server is not seen from here: only writes reveal its state.
             return Ok(None);

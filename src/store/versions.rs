@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{PoisonError, RwLock};
 
-/// The table whose rows are found by their place in commit order, and the column of it under
+/// The table whose rows are found by their number in commit order, and the column of it under
 /// which readers ask.
 const SEQUENCED: (&str, &str) = ("exchange_documents", "location");
 /// A transaction with a statement that could not be classified changed all tables.
@@ -39,9 +39,9 @@ pub struct Snapshot {
 pub struct ReadSet {
     tables: BTreeSet<TableId>,
     /// Locations of which sequenced rows were read.
-    places: BTreeSet<i64>,
+    locations: BTreeSet<i64>,
     /// Sequenced rows of any location were read.
-    any_place: bool,
+    any_location: bool,
     /// A statement was read that cannot be classified.
     open: bool,
     /// It holds for seconds only, since it depends on the time.
@@ -63,13 +63,13 @@ impl ReadSet {
             self.open = true;
             return;
         };
-        match sql.place() {
-            Some(place) => {
-                self.places.insert(place);
+        match sql.location() {
+            Some(location) => {
+                self.locations.insert(location);
             }
             None => {
                 let sequenced = TABLES.find(SEQUENCED.0);
-                self.any_place |= sequenced.is_some_and(|t| found.contains(&t));
+                self.any_location |= sequenced.is_some_and(|t| found.contains(&t));
             }
         }
         self.tables.extend(found);
@@ -92,21 +92,21 @@ impl ReadSet {
 tokio::task_local! {
     static READ_SET: RefCell<ReadSet>;
     /// After how many own writes the present request asked what was committed.
-    static ASKED: Cell<Option<u64>>;
+    static SNAPSHOT_OF: Cell<Option<u64>>;
 }
 
 /// Runs the work of one request: it sees everything that was committed before it began, by any
 /// process, and what it commits itself. The database is asked for that once
 /// ([`Store::snapshot`]).
 pub async fn one_request<T>(work: impl Future<Output = T>) -> T {
-    ASKED.scope(Cell::default(), work).await
+    SNAPSHOT_OF.scope(Cell::default(), work).await
 }
 
 /// From here on, the present request sees what was committed until now: it waited, and much may have
 /// changed meanwhile.
-pub fn ask_again() {
+pub fn forget_snapshot() {
     // Outside of a request each call asks.
-    let _ = ASKED.try_with(Cell::take);
+    let _ = SNAPSHOT_OF.try_with(Cell::take);
 }
 
 /// Runs something and returns its read set besides.
@@ -125,7 +125,7 @@ fn note(change: impl FnOnce(&mut ReadSet)) {
 }
 
 /// Records that the answer depends on the time.
-pub fn timed() {
+pub fn note_time_dependence() {
     note(|f| f.timed = true);
 }
 
@@ -143,8 +143,8 @@ pub fn depends_on(sql: &Sql) {
 pub fn depends_on_all(read: ReadSet) {
     note(|f| {
         f.tables.extend(read.tables);
-        f.places.extend(read.places);
-        f.any_place |= read.any_place;
+        f.locations.extend(read.locations);
+        f.any_location |= read.any_location;
         f.open |= read.open;
         f.timed |= read.timed;
         f.views.extend(read.views);
@@ -161,10 +161,10 @@ pub struct Versions {
     commits: AtomicI64,
     seq: AtomicI64,
     epoch: AtomicU64,
-    /// The last place in commit order at each location, of those that moved since the start.
-    places: RwLock<BTreeMap<i64, i64>>,
-    /// The last place at any location.
-    any_place: AtomicI64,
+    /// The last number in commit order at each location, of those that moved since the start.
+    locations: RwLock<BTreeMap<i64, i64>>,
+    /// The last number at any location.
+    any_location: AtomicI64,
     /// The index of the log; none where there is no such thing.
     index: Option<Index>,
     /// The head under which the above was read.
@@ -172,7 +172,7 @@ pub struct Versions {
     /// Whether something was committed since.
     single_flight: SingleFlight,
     /// Writes of this process that ended.
-    own: AtomicU64,
+    own_writes: AtomicU64,
 }
 
 impl Versions {
@@ -184,12 +184,12 @@ impl Versions {
             commits: AtomicI64::new(-1),
             seq: AtomicI64::new(0),
             epoch: AtomicU64::new(0),
-            places: RwLock::default(),
-            any_place: AtomicI64::new(0),
+            locations: RwLock::default(),
+            any_location: AtomicI64::new(0),
             index,
             head: RwLock::default(),
             single_flight: SingleFlight::new(),
-            own: AtomicU64::new(0),
+            own_writes: AtomicU64::new(0),
         }
     }
 
@@ -222,29 +222,32 @@ impl Versions {
         self.epoch.load(Ordering::SeqCst) == since.epoch
             && unmoved(since.commits, &self.all)
             && read.tables.iter().all(still)
-            && (!read.any_place || unmoved(since.seq, &self.any_place))
-            && self.places_hold(since.seq, &read.places)
+            && (!read.any_location || unmoved(since.seq, &self.any_location))
+            && self.locations_hold(since.seq, &read.locations)
     }
 
-    fn places_hold(&self, since: i64, places: &BTreeSet<i64>) -> bool {
-        if places.is_empty() {
+    fn locations_hold(&self, since: i64, locations: &BTreeSet<i64>) -> bool {
+        if locations.is_empty() {
             return true;
         }
-        let known = self.places.read().unwrap_or_else(PoisonError::into_inner);
-        (places.iter()).all(|place| known.get(place).is_none_or(|at| *at <= since))
+        let known = self
+            .locations
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        (locations.iter()).all(|location| known.get(location).is_none_or(|at| *at <= since))
     }
 
     /// A write of this process ended.
     pub(super) fn wrote(&self) {
-        self.own.fetch_add(1, Ordering::SeqCst);
+        self.own_writes.fetch_add(1, Ordering::SeqCst);
     }
 
-    fn is_under(&self, head: &Head) -> bool {
+    fn matches_head(&self, head: &Head) -> bool {
         let known = self.head.read().unwrap_or_else(PoisonError::into_inner);
         known.as_ref() == Some(head)
     }
 
-    fn read_under(&self, head: Option<Head>) {
+    fn set_head(&self, head: Option<Head>) {
         *self.head.write().unwrap_or_else(PoisonError::into_inner) = head;
     }
 
@@ -261,7 +264,7 @@ impl Versions {
             }
         }
         let mut all = 0;
-        for (name, at) in noted(touched) {
+        for (name, at) in table_commits(touched) {
             match TABLES.find(&name).and_then(|table| self.tables.get(table)) {
                 Some(table) => table.store(at, Ordering::SeqCst),
                 // All of them, or one that a newer program knows.
@@ -273,16 +276,19 @@ impl Versions {
         self.seq.store(seq, Ordering::SeqCst);
     }
 
-    fn moved(&self, place: i64, seq: i64) {
-        let mut places = self.places.write().unwrap_or_else(PoisonError::into_inner);
-        let known = places.entry(place).or_default();
+    fn moved(&self, location: i64, seq: i64) {
+        let mut locations = self
+            .locations
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        let known = locations.entry(location).or_default();
         *known = seq.max(*known);
-        self.any_place.fetch_max(seq, Ordering::SeqCst);
+        self.any_location.fetch_max(seq, Ordering::SeqCst);
     }
 }
 
 /// Tables and the commits that changed them last, as `book_sequence` stores them.
-pub(super) fn noted(touched: &str) -> BTreeMap<String, i64> {
+pub(super) fn table_commits(touched: &str) -> BTreeMap<String, i64> {
     // Only this program writes it; any other text is read as empty.
     serde_json::from_str(touched).unwrap_or_default()
 }
@@ -298,33 +304,43 @@ impl Store {
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn snapshot(&self) -> Result<Snapshot> {
         // A request may write in a task of its own, so that each write of this process counts.
-        let own = Some(self.versions.own.load(Ordering::SeqCst));
-        if ASKED.try_with(Cell::get).is_ok_and(|asked| asked == own) {
+        let own = Some(self.versions.own_writes.load(Ordering::SeqCst));
+        if SNAPSHOT_OF
+            .try_with(Cell::get)
+            .is_ok_and(|asked| asked == own)
+        {
             return Ok(self.versions.snapshot());
         }
-        let snapshot = self.present().await?;
-        let _ = ASKED.try_with(|asked| asked.set(own));
+        let snapshot = self.current_snapshot().await?;
+        let _ = SNAPSHOT_OF.try_with(|asked| asked.set(own));
         Ok(snapshot)
     }
 
     /// Like [`Store::snapshot`], but never answered by an earlier call of the request.
-    pub(super) async fn present(&self) -> Result<Snapshot> {
+    pub(super) async fn current_snapshot(&self) -> Result<Snapshot> {
         let versions = &self.versions;
-        if versions.head().is_some_and(|head| versions.is_under(&head)) {
+        if versions
+            .head()
+            .is_some_and(|head| versions.matches_head(&head))
+        {
             return Ok(versions.snapshot());
         }
-        Box::pin(self.renewed()).await
+        Box::pin(self.refresh_snapshot()).await
     }
 
     /// Reads the state from the database, once for all that wait (single-flight).
-    async fn renewed(&self) -> Result<Snapshot> {
+    async fn refresh_snapshot(&self) -> Result<Snapshot> {
         let versions = &self.versions;
-        let known = || versions.head().is_some_and(|head| versions.is_under(&head));
+        let known = || {
+            versions
+                .head()
+                .is_some_and(|head| versions.matches_head(&head))
+        };
         let ask = || async {
             // Read before the row is: a commit in between only makes the next one ask again.
             let head = versions.head();
             self.learn().await?;
-            versions.read_under(head);
+            versions.set_head(head);
             Ok(())
         };
         versions.single_flight.run(known, ask).await?;
@@ -348,7 +364,7 @@ impl Store {
             .and(" AND seq = ")
             .with(Ty::Int, known)
             .and(" THEN NULL ELSE touched END FROM book_sequence WHERE id = 1");
-        let rows = self.glance(sql).await?;
+        let rows = self.rows_unlimited(sql).await?;
         let none = || Error::internal("the sequence of commits is missing in the database");
         let row = rows.first().ok_or_else(none)?;
         let before = commits;
@@ -358,9 +374,9 @@ impl Store {
             return Ok(());
         };
         if before >= 0 && seq > known {
-            for row in self.glance(late(known)).await? {
-                if let (Some(place), Some(seq)) = (row.int(0), row.int(1)) {
-                    versions.moved(place, seq);
+            for row in self.rows_unlimited(locations_after(known)).await? {
+                if let (Some(location), Some(seq)) = (row.int(0), row.int(1)) {
+                    versions.moved(location, seq);
                 }
             }
         }
@@ -369,18 +385,18 @@ impl Store {
     }
 }
 
-/// The places at which something is newer than that, and how new. Such rows are found along their
-/// numbers, which the limit enforces: otherwise SQLite goes along the index of places, through
+/// The locations at which something is newer than that, and how new. Such rows are found along their
+/// numbers, which the limit enforces: otherwise SQLite goes along the index of locations, through
 /// every row there is, after each commit.
-pub(super) fn late(known: i64) -> Sql {
-    let (table, place) = SEQUENCED;
-    let from = format!("SELECT {place}, max(seq) FROM (SELECT {place}, seq FROM {table}");
+pub(super) fn locations_after(known: i64) -> Sql {
+    let (table, location) = SEQUENCED;
+    let from = format!("SELECT {location}, max(seq) FROM (SELECT {location}, seq FROM {table}");
     Sql::new(&from)
         .and(" WHERE seq > ")
         .with(Ty::Int, known)
         .and(" ORDER BY seq LIMIT ")
         .with(Ty::Int, i64::MAX)
-        .and(&format!(") AS late GROUP BY {place}"))
+        .and(&format!(") AS changed GROUP BY {location}"))
 }
 
 /// The file in which SQLite stores the index of its log, beside the file of the book.

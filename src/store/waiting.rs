@@ -3,16 +3,16 @@
 //! be lost, and SQLite gives other processes none, one of the waiting requests looks at the book
 //! from time to time for all.
 
-use super::versions::ask_again;
+use super::versions::forget_snapshot;
 use super::{Dialect, ReadSet, Snapshot, Store};
 use model::error::Result;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};
 
 /// How often the state of SQLite is read: a few bytes of memory that all processes share.
-const GLANCE: Duration = Duration::from_millis(50);
+const SQLITE_POLL: Duration = Duration::from_millis(50);
 /// How often PostgreSQL is asked: only for notices that were lost.
-const ASK: Duration = Duration::from_secs(2);
+const POSTGRES_POLL: Duration = Duration::from_secs(2);
 
 impl Store {
     /// Whether something that was read at `since` changed before `until`. Returns as soon as
@@ -20,18 +20,23 @@ impl Store {
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-    pub async fn moved(&self, since: Snapshot, read: &ReadSet, until: Instant) -> Result<bool> {
-        let moved = self.waited(since, read, until).await;
+    pub async fn wait_for_change(
+        &self,
+        since: Snapshot,
+        read: &ReadSet,
+        until: Instant,
+    ) -> Result<bool> {
+        let changed = self.wait_until(since, read, until).await;
         // Much may have been committed meanwhile.
-        ask_again();
-        moved
+        forget_snapshot();
+        changed
     }
 
-    async fn waited(&self, since: Snapshot, read: &ReadSet, until: Instant) -> Result<bool> {
-        let mut heard = self.watch.subscribe();
+    async fn wait_until(&self, since: Snapshot, read: &ReadSet, until: Instant) -> Result<bool> {
+        let mut notices = self.watch.subscribe();
         loop {
-            heard.borrow_and_update();
-            let now = self.present().await?;
+            notices.borrow_and_update();
+            let now = self.current_snapshot().await?;
             let holds = match read.is_closed() {
                 true => self.versions.holds(since, read),
                 false => now == since,
@@ -40,8 +45,8 @@ impl Store {
                 return Ok(true);
             }
             tokio::select! {
-                _ = heard.changed() => {}
-                () = self.beat() => {}
+                _ = notices.changed() => {}
+                () = self.poll_for_all() => {}
                 () = sleep_until(until) => return Ok(false),
             }
         }
@@ -49,18 +54,18 @@ impl Store {
 
     /// Waits to look at the book for all, and does until it finds something new. If it is given up
     /// at any point, another waiting request takes its place.
-    async fn beat(&self) {
-        let _leads = self.beat.lock().await;
+    async fn poll_for_all(&self) {
+        let _poller = self.poller.lock().await;
         let every = match self.dialect() {
-            Dialect::Sqlite => GLANCE,
-            Dialect::Postgres => ASK,
+            Dialect::Sqlite => SQLITE_POLL,
+            Dialect::Postgres => POSTGRES_POLL,
         };
         let before = self.versions.snapshot();
         loop {
             sleep(every).await;
             // A failure ends here: the database may answer later, and each waiter asks by itself in the end.
-            if self.present().await.is_ok_and(|now| now != before) {
-                self.watch.look();
+            if self.current_snapshot().await.is_ok_and(|now| now != before) {
+                self.watch.wake();
                 return;
             }
         }

@@ -73,11 +73,11 @@ impl Watch {
         });
     }
     /// Wakes those who wait, to look by themselves.
-    pub(super) fn look(&self) {
+    pub(super) fn wake(&self) {
         self.sender.send_modify(|_| {});
     }
     /// News may have been lost: nothing that was cached under rights holds any more.
-    fn lost(&self) {
+    fn forget_rights(&self) {
         self.committed(0, true);
     }
 }
@@ -90,9 +90,9 @@ pub(super) async fn listen(pool: &PgPool, watch: Arc<Watch>) -> Result<(), sqlx:
     tokio::spawn(async move {
         loop {
             // `try_recv` answers `None` after it reconnected: news in between are lost.
-            let heard = listener.try_recv().await;
+            let notice = listener.try_recv().await;
             let Some(watch) = watch.upgrade() else { return };
-            match heard {
+            match notice {
                 Ok(Some(note)) => {
                     let mut words = note.payload().split(' ');
                     let seq = words.next().and_then(|w| w.parse().ok()).unwrap_or(0);
@@ -102,12 +102,12 @@ pub(super) async fn listen(pool: &PgPool, watch: Arc<Watch>) -> Result<(), sqlx:
                     let own = words.next() == Some(watch.own().to_string().as_str());
                     watch.committed(seq, rights && !own);
                 }
-                Ok(None) => watch.lost(),
+                Ok(None) => watch.forget_rights(),
                 // The listener's own connection is what closing the pool waits for.
                 Err(sqlx::Error::PoolClosed) => return,
                 Err(error) => {
                     tracing::warn!(%error, "not hearing other processes");
-                    watch.lost();
+                    watch.forget_rights();
                     tokio::time::sleep(std::time::Duration::from_millis(500)).await;
                 }
             }

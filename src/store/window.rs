@@ -18,7 +18,7 @@ pub struct Window {
     /// Size of the text in bytes after which no further row is added; [`usize::MAX`]: no limit.
     pub bytes: usize,
     /// An integer column of the first row after those of the page.
-    pub behind: &'static str,
+    pub next: &'static str,
 }
 
 /// Appends order and limits: a number of rows, after a number of rows.

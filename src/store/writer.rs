@@ -17,7 +17,7 @@ pub(super) use queue::Queue;
 
 use super::tables::{TABLES, TableId, Touches};
 use super::{CommitState, Dialect, Sql, Ty, Watch, failed, sqlite, versions, watch};
-use fair_queue::{FairQueue, Payer};
+use fair_queue::{ClientNumber, FairQueue};
 use model::clock::Clock;
 use model::error::{Error, Result};
 use pipeline::Pipeline;
@@ -29,11 +29,11 @@ use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 /// Jobs that share one commit.
-const SHARED: usize = 256;
+const MAX_JOBS: usize = 256;
 /// Jobs among which the next one is found; those that come then wait in the channel.
-const AMONG: usize = 1_024;
+const QUEUE_MAX: usize = 1_024;
 /// After so long without a write there is time for other things.
-const REST: Duration = Duration::from_secs(5);
+const IDLE_AFTER: Duration = Duration::from_secs(5);
 /// A shared transaction takes no further job after this number of written rows.
 const ENOUGH_ROWS: u64 = 2_000;
 
@@ -54,9 +54,9 @@ pub struct Tx {
     dialect: Dialect,
     /// The statements that run while the job goes on ([`Tx::send`]).
     pipeline: Option<Pipeline>,
-    /// Statements that wait until others need what they write ([`Tx::later`]), and the tables that they change.
-    later: Vec<Sql>,
-    later_tables: BTreeSet<TableId>,
+    /// Statements that wait until others need what they write ([`Tx::postpone`]), and the tables that they change.
+    postponed: Vec<Sql>,
+    postponed_tables: BTreeSet<TableId>,
     seq: i64,
     now: i64,
     rights: bool,
@@ -77,9 +77,9 @@ pub struct Tx {
     failpoint: Arc<super::Failpoint>,
 }
 
-/// A place inside a job to which it can go back.
+/// A point of a job to which it can roll back.
 #[derive(Debug)]
-pub struct Mark {
+pub struct Savepoint {
     name: String,
     seq: i64,
     rights: bool,
@@ -92,7 +92,7 @@ struct Writer {
     clock: Clock,
     watch: Arc<Watch>,
     wait: Duration,
-    /// Something was written since it rested.
+    /// Something was written since it was idle.
     written: bool,
     jobs: FairQueue<Job>,
 }
@@ -100,12 +100,12 @@ struct Writer {
 impl Writer {
     async fn run(mut self, mut inbox: mpsc::Receiver<Message>) {
         loop {
-            if let Some(done) = self.take_in(&mut inbox) {
+            if let Some(done) = self.receive(&mut inbox) {
                 return self.end(done, inbox).await;
             }
             if let Some(next) = self.jobs.pop(false) {
                 self.written = true;
-                if let Some(done) = self.shared(next, &mut inbox).await {
+                if let Some(done) = self.transaction(next, &mut inbox).await {
                     return self.end(done, inbox).await;
                 }
                 continue;
@@ -113,17 +113,17 @@ impl Writer {
             let written = std::mem::take(&mut self.written);
             let message = match written {
                 false => inbox.recv().await,
-                true => match tokio::time::timeout(REST, inbox.recv()).await {
+                true => match tokio::time::timeout(IDLE_AFTER, inbox.recv()).await {
                     Ok(message) => message,
                     Err(_) => {
-                        self.rest().await;
+                        self.idle().await;
                         continue;
                     }
                 },
             };
             match message {
                 None => return,
-                Some(Message::Job(payer, job)) => self.jobs.push(payer, job),
+                Some(Message::Job(client, job)) => self.jobs.push(client, job),
                 Some(Message::Close(done)) => return self.end(done, inbox).await,
             }
         }
@@ -131,10 +131,10 @@ impl Writer {
 
     /// Puts the received jobs into the queue. Returns the sender to notify at the end, if the
     /// end was requested.
-    fn take_in(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Option<oneshot::Sender<()>> {
-        while self.jobs.len() < AMONG {
+    fn receive(&mut self, inbox: &mut mpsc::Receiver<Message>) -> Option<oneshot::Sender<()>> {
+        while self.jobs.len() < QUEUE_MAX {
             match inbox.try_recv() {
-                Ok(Message::Job(payer, job)) => self.jobs.push(payer, job),
+                Ok(Message::Job(client, job)) => self.jobs.push(client, job),
                 Ok(Message::Close(done)) => return Some(done),
                 Err(_) => break,
             }
@@ -143,9 +143,9 @@ impl Writer {
     }
 
     /// Nothing was written for a while.
-    async fn rest(&mut self) {
+    async fn idle(&mut self) {
         match &mut self.backend {
-            Some(Backend::Sqlite(conn)) => sqlite::rest(conn).await,
+            Some(Backend::Sqlite(conn)) => sqlite::idle(conn).await,
             Some(Backend::Postgres(_)) | None => {}
         }
     }
@@ -156,10 +156,10 @@ impl Writer {
         let mut closing = vec![done];
         loop {
             while let Some(next) = self.jobs.pop(false) {
-                closing.extend(self.shared(next, &mut inbox).await);
+                closing.extend(self.transaction(next, &mut inbox).await);
             }
             match inbox.recv().await {
-                Some(Message::Job(payer, job)) => self.jobs.push(payer, job),
+                Some(Message::Job(client, job)) => self.jobs.push(client, job),
                 Some(Message::Close(done)) => closing.push(done),
                 None => break,
             }
@@ -178,9 +178,9 @@ impl Writer {
 
     /// One transaction: the first job, and those that wait behind it. Returns the sender to
     /// notify at the end, if the end was requested meanwhile.
-    async fn shared(
+    async fn transaction(
         &mut self,
-        first: (Payer, Job),
+        first: (ClientNumber, Job),
         inbox: &mut mpsc::Receiver<Message>,
     ) -> Option<oneshot::Sender<()>> {
         let mut tx = match self.begin().await {
@@ -196,27 +196,29 @@ impl Writer {
         let mut broken = None;
         let mut closing = None;
         let mut ran = 0;
-        while let Some((payer, job)) = next.take() {
+        while let Some((client, job)) = next.take() {
             ran += 1;
             let begun = Instant::now();
             let outcome = match ran {
                 // SQLite copies each page that changes under a savepoint, and walks over the copies
                 // at the end of each statement: a sixth of its time in large writes.
-                1 if tx.dialect == Dialect::Sqlite => tx.alone(job, self.wait).await,
-                _ => tx.savepoint(job).await,
+                1 if tx.dialect == Dialect::Sqlite => {
+                    tx.run_without_savepoint(job, self.wait).await
+                }
+                _ => tx.run_in_savepoint(job).await,
             };
             let time = begun.elapsed();
-            self.jobs.took(payer, time);
+            self.jobs.charge(client, time);
             match outcome {
-                Ok(Some(tell)) => answers.push(tell),
+                Ok(Some(notify)) => answers.push(notify),
                 Ok(None) => {}
                 Err(error) => {
                     broken = Some(error);
                     break;
                 }
             }
-            if ran < SHARED && tx.written < ENOUGH_ROWS && closing.is_none() {
-                closing = self.take_in(inbox);
+            if ran < MAX_JOBS && tx.written < ENOUGH_ROWS && closing.is_none() {
+                closing = self.receive(inbox);
                 next = self.jobs.pop(true);
             }
         }
@@ -233,13 +235,13 @@ impl Writer {
             // The transaction may have ended by itself; then there is nothing to undo.
             let _ = tx.bare("ROLLBACK").await;
         }
-        self.put_back(tx.end().await);
+        self.return_connection(tx.end().await);
         let error = outcome.err().map(|e| e.to_string());
         if error.is_none() && (moved.seq > start || moved.rights > 0 || wakes) {
             self.watch.committed(moved.seq, moved.rights > 0);
         }
-        for tell in answers {
-            tell(match &error {
+        for notify in answers {
+            notify(match &error {
                 None => Ok(()),
                 Some(why) => Err(Error::Unavailable(format!("not committed: {why}"))),
             });
@@ -264,8 +266,8 @@ impl Writer {
             conn: Some(conn),
             dialect,
             pipeline: None,
-            later: Vec::new(),
-            later_tables: BTreeSet::new(),
+            postponed: Vec::new(),
+            postponed_tables: BTreeSet::new(),
             seq: 0,
             now: self.clock.now(),
             rights: false,
@@ -282,13 +284,13 @@ impl Writer {
         if let Err(error) = tx.open(self.wait).await {
             // Nothing was begun, or it ends with the connection.
             let _ = tx.bare("ROLLBACK").await;
-            self.put_back(tx.end().await);
+            self.return_connection(tx.end().await);
             return Err(error);
         }
         Ok(tx)
     }
 
-    fn put_back(&mut self, conn: Option<Conn>) {
+    fn return_connection(&mut self, conn: Option<Conn>) {
         if let Some(Conn::Sqlite(conn)) = conn {
             self.backend = Some(Backend::Sqlite(conn));
         }
@@ -320,7 +322,7 @@ impl Tx {
     }
 
     /// Marks that users, organisations, grants or consents change.
-    pub fn moves_rights(&mut self) {
+    pub fn note_rights_change(&mut self) {
         self.rights = true;
     }
 
@@ -367,11 +369,11 @@ impl Tx {
     }
 
     /// A savepoint inside the job.
-    pub async fn mark(&mut self, level: usize) -> Result<Mark> {
+    pub async fn savepoint(&mut self, level: usize) -> Result<Savepoint> {
         let name = format!("m{level}");
-        self.flush().await?;
+        self.flush_postponed().await?;
         self.control(&format!("SAVEPOINT {name}")).await?;
-        Ok(Mark {
+        Ok(Savepoint {
             name,
             seq: self.seq,
             rights: self.rights,
@@ -380,23 +382,23 @@ impl Tx {
         })
     }
 
-    /// Keeps what was written since the savepoint, and releases it. Statements for [`Tx::later`] go on waiting.
-    pub async fn keep(&mut self, mark: &Mark) -> Result<()> {
-        self.control(&format!("RELEASE SAVEPOINT {}", mark.name))
+    /// Keeps what was written since the savepoint, and releases it. Statements for [`Tx::postpone`] go on waiting.
+    pub async fn release(&mut self, savepoint: &Savepoint) -> Result<()> {
+        self.control(&format!("RELEASE SAVEPOINT {}", savepoint.name))
             .await
     }
 
     /// Rolls back to the savepoint.
-    pub async fn undo(&mut self, mark: Mark) -> Result<()> {
-        self.drop_later();
+    pub async fn roll_back(&mut self, savepoint: Savepoint) -> Result<()> {
+        self.discard_postponed();
         self.settle().await;
-        self.control(&format!("ROLLBACK TO SAVEPOINT {}", mark.name))
+        self.control(&format!("ROLLBACK TO SAVEPOINT {}", savepoint.name))
             .await?;
-        self.keep(&mark).await?;
-        self.seq = mark.seq;
-        self.rights = mark.rights;
-        self.written = mark.written;
-        self.changes = mark.changes;
+        self.release(&savepoint).await?;
+        self.seq = savepoint.seq;
+        self.rights = savepoint.rights;
+        self.written = savepoint.written;
+        self.changes = savepoint.changes;
         Ok(())
     }
 
@@ -414,17 +416,17 @@ impl Tx {
 
     /// What was changed last by which transaction, with this one.
     fn touches(&self, number: i64) -> String {
-        let mut noted = versions::noted(&self.before);
+        let mut commits = versions::table_commits(&self.before);
         match &self.touched {
             Some(touched) => {
                 let names = touched.iter().map(|t| TABLES.name(*t).to_owned());
-                noted.extend(names.map(|name| (name, number)));
+                commits.extend(names.map(|name| (name, number)));
             }
             None => {
-                noted.insert(versions::ALL.to_owned(), number);
+                commits.insert(versions::ALL.to_owned(), number);
             }
         }
-        serde_json::json!(noted).to_string()
+        serde_json::json!(commits).to_string()
     }
 
     /// Begins and takes the lock of the sequence.
@@ -457,7 +459,7 @@ impl Tx {
     }
 
     /// Runs the first job of a transaction, which begins anew when nothing of it stays.
-    async fn alone(
+    async fn run_without_savepoint(
         &mut self,
         job: Job,
         wait: Duration,
@@ -465,9 +467,9 @@ impl Tx {
         let finish = job(Ok(self)).await;
         if finish.keep {
             // An error of it is that of the commit.
-            return self.flush().await.map(|()| Some(finish.tell));
+            return self.flush_postponed().await.map(|()| Some(finish.notify));
         }
-        self.drop_later();
+        self.discard_postponed();
         self.settle().await;
         let undone = match self.raw("ROLLBACK").await {
             Ok(()) => self.open(wait).await,
@@ -478,12 +480,15 @@ impl Tx {
         self.written = 0;
         self.touched = Some(BTreeSet::new());
         // Its own error is the answer, regardless of the others.
-        (finish.tell)(Ok(()));
+        (finish.notify)(Ok(()));
         undone.map(|()| None)
     }
 
     /// Runs a job; what it wrote stays only when it says so.
-    async fn savepoint(&mut self, job: Job) -> Result<Option<Box<dyn FnOnce(Result<()>) + Send>>> {
+    async fn run_in_savepoint(
+        &mut self,
+        job: Job,
+    ) -> Result<Option<Box<dyn FnOnce(Result<()>) + Send>>> {
         let seq = self.seq;
         let (rights, wakes) = (self.rights, self.wakes);
         let written = self.written;
@@ -491,19 +496,19 @@ impl Tx {
         let finish = job(Ok(self)).await;
         let mut result = Ok(());
         if finish.keep {
-            let flushed = self.flush().await;
+            let flushed = self.flush_postponed().await;
             let released = match flushed {
                 Ok(()) => self.raw("RELEASE SAVEPOINT job").await,
                 error => error,
             };
             match released {
-                Ok(()) => return Ok(Some(finish.tell)),
+                Ok(()) => return Ok(Some(finish.notify)),
                 // A statement failed, and the job ignored it: PostgreSQL stores nothing of such a
                 // job, and it must not affect the others.
                 Err(error) => result = Err(error),
             }
         }
-        self.drop_later();
+        self.discard_postponed();
         self.settle().await;
         let undone = self.raw("ROLLBACK TO SAVEPOINT job").await;
         let undone = match undone {
@@ -515,7 +520,7 @@ impl Tx {
         // A job that writes nothing wakes no waiting request.
         self.written = written;
         // Its own error is the answer, regardless of the others.
-        (finish.tell)(result);
+        (finish.notify)(result);
         undone.map(|()| None)
     }
 

@@ -307,7 +307,7 @@ pub(super) async fn changes(
         loop {
             let until = end.min(Instant::now() + RIGHTS);
             let moved = tokio::select! {
-                moved = app.book.store.moved(since, &read, until) => moved?,
+                moved = app.book.store.wait_for_change(since, &read, until) => moved?,
                 _ = closing.changed() => true,
             };
             if moved || Instant::now() >= end {
@@ -320,7 +320,7 @@ pub(super) async fn changes(
         }
         if let Some(permit) = &permit {
             permit.again().await?;
-            versions::ask_again();
+            versions::forget_snapshot();
         }
     }
 }

@@ -44,7 +44,7 @@ pub(super) async fn list(
     let caller = target::signed_in(app, request.headers).await?;
     let location = target::location(app, &caller, request.scheme, request.id).await?;
     let mut query = Query::read(request.raw);
-    store::versions::timed();
+    store::versions::note_time_dependence();
     let now = app.book.clock.now();
     let purpose = query.take("purpose");
     let period = period(&mut query, location, now);

@@ -87,7 +87,7 @@ struct Page {
 impl Page {
     /// Reads one under the terms of a request, of which nothing is used.
     async fn of(app: &AppState, key: &Key, terms: Option<&StatementTerms>) -> Option<Self> {
-        let terms = terms.map(|terms| Arc::new(terms.anew()));
+        let terms = terms.map(|terms| Arc::new(terms.fresh()));
         let under = terms.clone();
         let work = versions::one_request(async {
             let since = app.book.store.snapshot().await.ok()?;
@@ -101,7 +101,7 @@ impl Page {
             page.read.is_closed().then_some(page)
         });
         match under {
-            Some(terms) => terms.over(work).await,
+            Some(terms) => terms.scope(work).await,
             None => work.await,
         }
     }
@@ -183,7 +183,7 @@ impl ReadAhead {
         let Some(mut announced) = self.announce(&key, &turn) else {
             return;
         };
-        let (app, terms) = (Arc::clone(app), StatementTerms::present());
+        let (app, terms) = (Arc::clone(app), StatementTerms::current());
         tokio::spawn(async move {
             let mut key = key;
             let mut before: Option<Arc<Reading>> = None;
@@ -234,7 +234,7 @@ impl ReadAhead {
             return None;
         }
         app.metrics.count(Event::PageTaken);
-        if let (Some(present), Some(used)) = (StatementTerms::present(), &page.terms) {
+        if let (Some(present), Some(used)) = (StatementTerms::current(), &page.terms) {
             present.charge(used);
         }
         versions::depends_on_all(page.read);

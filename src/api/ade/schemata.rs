@@ -19,7 +19,7 @@ use model::registry::Principal;
 use ops::{Ask, View};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use store::Text;
+use store::JoinedBodies;
 
 /// Things that have schemes.
 pub(super) async fn kinds(
@@ -156,7 +156,7 @@ impl Request {
         let place = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         let backwards = matches!(self.paging.cursor.turn, Turn::Before(_) | Turn::Last(_));
         let page = Page {
-            bodies: Text::default(),
+            bodies: JoinedBodies::default(),
             count,
             first: (count > 0).then(|| place(skip + 1)),
             last: (count > 0).then(|| place(skip + count)),

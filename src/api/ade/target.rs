@@ -290,7 +290,7 @@ pub(super) fn others_send(app: &AppState, dataset: &str) -> Fault {
 
 /// The locations that the caller's organisation may send to by a mandate.
 pub(super) fn mandated(app: &AppState, caller: &Principal) -> Vec<i64> {
-    store::versions::timed();
+    store::versions::note_time_dependence();
     let now = app.book.clock.now();
     let live = caller.mandates.iter().filter(|m| m.is_live(now));
     live.map(|m| m.grantor).collect()

@@ -1,18 +1,34 @@
-//! The budget of a client. Each request class of each client is a rate limiter of its own (GCRA, ITU-T I.371): it
+//! The budget of a client. Each request class of each client is a rate limiter of its own (GCRA): it
 //! refills evenly, and holds a minute's worth. What an answer cost is known afterwards, so
 //! there can be a debt, which is paid before anything else is done.
 
 use super::permits::{ClientRequests, Permits};
 use super::request_class::{CLASSES, REQUEST, RequestClass};
 use axum::http::HeaderValue;
+use governor::RateLimiter;
+use governor::middleware::{StateInformationMiddleware, StateSnapshot};
+use governor::state::{InMemoryState, NotKeyed};
 use model::clock::Clock;
+use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// What refills within a minute.
 const MINUTE: Duration = Duration::from_secs(60);
 /// Most minutes' worth that a client may owe: one huge answer must not shut a client out for hours.
-const DEBT_MINUTES: u32 = 5;
+const DEBT_MINUTES: u64 = 5;
+
+/// Time as the limiters ask for it.
+#[derive(Debug, Clone)]
+struct Ticks(Clock);
+
+impl governor::clock::Clock for Ticks {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        self.0.passed()
+    }
+}
 
 /// Requests a minute, by request class; 0: any number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,14 +83,15 @@ pub(super) struct Remaining {
     pub(super) full_in: Duration,
 }
 
-/// One request class of a client. Tenths that are taken refill one after the other: what is known of a client is the time
-/// at which all of them will be there. More than a minute until then is a debt.
+/// One request class of a client.
 #[derive(Debug)]
 pub(super) struct Meter {
-    clock: Clock,
+    limiter: RateLimiter<NotKeyed, InMemoryState, Ticks, StateInformationMiddleware>,
+    clock: Ticks,
     /// What it holds, tenths.
-    room: u64,
-    full_at: Mutex<Duration>,
+    room: NonZeroU32,
+    /// What was not paid yet, tenths.
+    debt: Mutex<u64>,
     /// As clients call it.
     pub(super) name: String,
     /// The limit, as answers contain it.
@@ -84,70 +101,107 @@ pub(super) struct Meter {
 impl Meter {
     /// None where any number is allowed.
     fn new(name: String, requests: u32, clock: &Clock) -> Option<Self> {
+        let tenths = u64::from(requests).saturating_mul(REQUEST);
+        let room = NonZeroU32::new(u32::try_from(tenths).unwrap_or(u32::MAX))?;
+        let clock = Ticks(clock.clone());
+        // Refills within a minute, and holds as much.
+        let quota = governor::Quota::per_minute(room);
+        let limiter = RateLimiter::direct_with_clock(quota, clock.clone());
         let policy = format!("\"{name}\";q={requests};w={}", MINUTE.as_secs());
-        (requests > 0).then(|| Self {
-            clock: clock.clone(),
-            room: u64::from(requests).saturating_mul(REQUEST),
-            full_at: Mutex::default(),
+        Some(Self {
+            limiter: limiter.with_middleware(),
+            clock,
+            room,
+            debt: Mutex::default(),
             name,
             policy: HeaderValue::try_from(policy).ok(),
         })
     }
 
-    /// Takes this number of tenths, after everything that is owed.
+    /// Takes this number of tenths, and everything that is owed.
     ///
     /// # Errors
     /// The time until that can be had; nothing was taken then.
     pub(super) fn take(&self, tenths: u64) -> Result<Remaining, Duration> {
-        self.add(tenths, |ahead| match ahead.saturating_sub(MINUTE) {
-            Duration::ZERO => Ok(ahead),
-            wait => Err(wait),
-        })
+        // Held while it is paid, so that no request in between finds the bucket empty.
+        let mut debt = self.debt();
+        let due = debt.saturating_add(tenths);
+        if due > u64::from(self.room.get()) {
+            // More than it ever holds: paid as it refills.
+            *debt = self.pay(*debt);
+            return Err(self.time(debt.saturating_add(tenths)));
+        }
+        let remaining = self.cells(due)?;
+        *debt = 0;
+        Ok(remaining)
+    }
+
+    /// What a client has left who was refused: no request, and all of them once they refilled and
+    /// the debt was paid.
+    pub(super) fn exhausted(&self) -> Remaining {
+        let owed = *self.debt();
+        let full_in = self.time(u64::from(self.room.get()).saturating_add(owed));
+        Remaining {
+            requests: 0,
+            full_in,
+        }
     }
 
     /// Takes this number of tenths for work that was done, or records that they are owed.
     pub(super) fn charge(&self, tenths: u64) -> Remaining {
-        let most = MINUTE.saturating_mul(1 + DEBT_MINUTES);
-        let charged = self.add(tenths, |ahead| Ok(ahead.min(most)));
-        charged.unwrap_or_else(|_| self.left())
+        self.cells(tenths).unwrap_or_else(|_| {
+            self.owe(tenths);
+            self.exhausted()
+        })
     }
 
-    /// What a client has left.
-    pub(super) fn left(&self) -> Remaining {
-        let full_at = *self.full_at();
-        self.remaining(full_at.saturating_sub(self.clock.passed()))
+    /// Pays as much as possible; returns what is left to be paid.
+    fn pay(&self, owed: u64) -> u64 {
+        let all = u64::from(self.room.get());
+        match self.cells(owed.min(all)) {
+            Ok(_) => owed.saturating_sub(all),
+            Err(_) => owed,
+        }
     }
 
-    /// Adds to the time until all is there what `allowed` makes of it.
-    fn add(
-        &self,
-        tenths: u64,
-        allowed: impl FnOnce(Duration) -> Result<Duration, Duration>,
-    ) -> Result<Remaining, Duration> {
-        let mut full_at = self.full_at();
-        let now = self.clock.passed();
-        let ahead = full_at.saturating_sub(now);
-        let ahead = allowed(ahead.saturating_add(self.time(tenths)))?;
-        *full_at = now.saturating_add(ahead);
-        Ok(self.remaining(ahead))
+    fn debt(&self) -> MutexGuard<'_, u64> {
+        self.debt.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn full_at(&self) -> MutexGuard<'_, Duration> {
-        self.full_at.lock().unwrap_or_else(PoisonError::into_inner)
+    fn owe(&self, tenths: u64) {
+        let most = u64::from(self.room.get()).saturating_mul(DEBT_MINUTES);
+        let mut debt = self.debt();
+        *debt = debt.saturating_add(tenths).min(most);
+    }
+
+    fn cells(&self, tenths: u64) -> Result<Remaining, Duration> {
+        let cells = u32::try_from(tenths).ok().and_then(NonZeroU32::new);
+        let Some(cells) = cells else {
+            return Err(self.time(tenths));
+        };
+        match self.limiter.check_n(cells) {
+            Ok(Ok(snapshot)) => Ok(self.remaining(&snapshot)),
+            Ok(Err(not_until)) => {
+                let now = governor::clock::Clock::now(&self.clock);
+                Err(not_until.wait_time_from(now))
+            }
+            Err(_) => Err(self.time(tenths)),
+        }
     }
 
     /// The time in which this number of tenths refills.
     fn time(&self, tenths: u64) -> Duration {
-        let nanos = MINUTE.as_nanos() * u128::from(tenths) / u128::from(self.room);
+        let each = MINUTE.as_nanos() / u128::from(self.room.get());
+        let nanos = each.saturating_mul(u128::from(tenths));
         Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
     }
 
-    fn remaining(&self, full_in: Duration) -> Remaining {
-        let free = MINUTE.saturating_sub(full_in).as_nanos();
-        let tenths = free * u128::from(self.room) / MINUTE.as_nanos();
+    fn remaining(&self, snapshot: &StateSnapshot) -> Remaining {
+        let tenths = u64::from(snapshot.remaining_burst_capacity());
+        let missing = u64::from(self.room.get()).saturating_sub(tenths);
         Remaining {
-            requests: u64::try_from(tenths).unwrap_or(u64::MAX) / REQUEST,
-            full_in,
+            requests: tenths / REQUEST,
+            full_in: self.time(missing),
         }
     }
 }
@@ -212,6 +266,6 @@ mod tests {
                 });
             }
         });
-        assert!(meter.left().full_in > std::time::Duration::from_secs(120));
+        assert!(meter.exhausted().full_in > std::time::Duration::from_secs(120));
     }
 }

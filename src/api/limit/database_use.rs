@@ -47,10 +47,10 @@ pub(super) fn terms(
         (Share::Anybody, RequestClass::Read) => each.saturating_mul(PARTS),
         _ => whole.max(each),
     };
-    let terms = StatementTerms::new(share, each, whole, limits.queue_age / 2).in_all(all);
-    let terms = terms.of(client.number());
+    let terms = StatementTerms::new(share, each, whole, limits.queue_age / 2).with_total(all);
+    let terms = terms.for_client(client.number());
     Arc::new(match class {
-        RequestClass::SignIn => terms.passing(),
+        RequestClass::SignIn => terms.without_write_hint(),
         RequestClass::Read | RequestClass::Write | RequestClass::Bulk => terms,
     })
 }

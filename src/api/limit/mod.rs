@@ -234,7 +234,7 @@ impl Charge {
             match meter.take(advance) {
                 Ok(had) => *remaining = Some(had),
                 Err(wait) => {
-                    *remaining = Some(meter.left());
+                    *remaining = Some(meter.exhausted());
                     return Err(Denied::new(Why::Rate, wait));
                 }
             }
@@ -297,7 +297,7 @@ pub(super) async fn metered(
     }
     let terms = database_use::terms(&app.limits.settings, &request, class, charge.client);
     if charge.is_free() {
-        return terms.over(next.run(request)).await;
+        return terms.scope(next.run(request)).await;
     }
     if let Err(denied) = charge.open() {
         request.extensions_mut().insert(denied);
@@ -308,7 +308,7 @@ pub(super) async fn metered(
     let received = BodyBytes::of(&mut request);
     let second = class.entry(&app.limits.seconds).copied();
     charge.database_use = Some(DatabaseUse::new(&terms, second.unwrap_or(0)));
-    let mut response = terms.over(next.run(request)).await;
+    let mut response = terms.scope(next.run(request)).await;
     let mut tenths =
         request_class::head(class, &response) + request_class::body_cost(received.bytes());
     match request_class::bytes(&response) {

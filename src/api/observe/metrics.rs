@@ -252,7 +252,7 @@ async fn waiting(app: &AppState) -> Result<QueueReadings> {
     let store = &app.book.store;
     let mut queues = Vec::new();
     for queue in QUEUES {
-        queues.push((queue.name, store.waiting(queue).await?));
+        queues.push((queue.name, store.queue_length(queue).await?));
     }
     let hooks = webhooks::waiting(app.book.registry, store).await?;
     queues.push((WEBHOOKS, hooks));

@@ -152,7 +152,7 @@ pub(super) async fn page(
     let listing = listing.map_err(|error| target.refuse(error))?;
     let (path, asked) = target.address();
     // A query in a body has no address to link to.
-    let links = (!overridden(headers)).then(|| form::links(path, asked, &listing));
+    let links = (!is_get(headers)).then(|| form::links(path, asked, &listing));
     let slug = target.collection.slug;
     if form == Form::Workbook {
         let writing = Writing::begin();

@@ -280,7 +280,7 @@ pub(crate) async fn ended(
         Box::pin(async move {
             // What was resolved for the tokens of this session holds no longer, here and
             // in other processes.
-            work.tx().moves_rights();
+            work.tx().note_rights_change();
             match (all, sid) {
                 (true, _) => account::close_sessions(work, c, id, None, now).await,
                 (false, Some(sid)) => account::close_sessions(work, c, id, Some(&sid), now).await,

@@ -125,7 +125,7 @@ pub(super) async fn create(
                 return Err(Error::Malformed(FULL.into()));
             }
             factor.passkeys.push(stored);
-            work.tx().moves_rights();
+            work.tx().note_rights_change();
             factor.write(work, c, id).await?;
             work.tell_account(&email, &AccountChange::PasskeyAdded)
                 .await
@@ -186,7 +186,7 @@ pub(super) async fn remove(
             if factor.passkeys.len() == before {
                 return Err(Error::NotFound);
             }
-            work.tx().moves_rights();
+            work.tx().note_rights_change();
             factor.write(work, c, id).await?;
             account::keep_sessions(work, c, id, now, &|sid| sid == current).await?;
             work.tell_account(&account.email, &AccountChange::PasskeyRemoved)

@@ -141,7 +141,7 @@ pub(crate) async fn renew(
             let begun = NewSession::new(&shared, c, &account, info)?;
             let session = account::stored_session(&begun.session, begun.created);
             let fields = account::renewed(c, verifier, &[session]);
-            work.tx().moves_rights();
+            work.tx().note_rights_change();
             let name = attempt::name_key(c, &account.email);
             work.tx().run(forgiven(&name)).await?;
             work.tell_account(&account.email, &AccountChange::Password)

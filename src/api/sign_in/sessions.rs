@@ -87,7 +87,7 @@ async fn ended(
     let closed = app.book.transact(move |work| {
         Box::pin(async move {
             // What was resolved for their tokens holds no longer, in other processes either.
-            work.tx().moves_rights();
+            work.tx().note_rights_change();
             account::keep_sessions(work, c, id, now, &keeps).await
         })
     });

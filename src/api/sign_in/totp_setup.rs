@@ -99,7 +99,7 @@ pub(super) async fn confirm(
             };
             let right = factor.confirm(work, c, id, input, digests).await?;
             if right {
-                work.tx().moves_rights();
+                work.tx().note_rights_change();
                 account::keep_sessions(work, c, id, now, &|sid| sid == current).await?;
                 work.tell_account(&account.email, &AccountChange::SecondFactorOn)
                     .await?;
@@ -137,7 +137,7 @@ pub(super) async fn disable(
             };
             let judged = attempt.judged(work, c, id, input).await?;
             if let CodeVerdict::Right(_) = judged {
-                work.tx().moves_rights();
+                work.tx().note_rights_change();
                 let factor = Factor::read(work, c, id).await?;
                 factor.disable(work, c, id).await?;
                 work.tell_account(&account.email, &AccountChange::SecondFactorOff)

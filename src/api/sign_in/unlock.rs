@@ -251,7 +251,7 @@ async fn replace(
     for path in [NEW_EMAIL, NEW_EMAIL_TOKEN, NEW_EMAIL_UNTIL, RESET_TOKEN] {
         fields.push((c.at(path), Value::Null));
     }
-    work.tx().moves_rights();
+    work.tx().note_rights_change();
     work.amend(c.slug, vec![(id, fields)]).await?;
     let keeps = |sid: &str| {
         present

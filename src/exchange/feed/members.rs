@@ -16,7 +16,7 @@ use mapping::Mapping;
 use model::error::Result;
 use ops::WriteTransaction;
 use std::collections::{BTreeMap, BTreeSet};
-use store::{Row, Sql, Store, Text, Ty, pieces};
+use store::{JoinedBodies, Row, Sql, Store, Ty, pieces};
 
 /// Why a document is withdrawn from who reads a set.
 const LEFT: &str = "left-set";
@@ -121,7 +121,7 @@ impl Feeds {
     /// The errors of the store.
     pub async fn changes_of_set(&self, store: &Store, feed: SetFeed<'_>) -> Result<Changes> {
         let mut rows = store.stream(self.of_set(&feed));
-        let mut bodies = Text::default();
+        let mut bodies = JoinedBodies::default();
         let mut page = Changes {
             last: feed.after,
             within: feed.within,

@@ -12,7 +12,7 @@ use crate::rules::Rules;
 use crate::tombstones::retention::HORIZON;
 use model::error::Result;
 use std::sync::Arc;
-use store::{INCARNATION, Sql, Store, Text, Ty, Window};
+use store::{INCARNATION, JoinedBodies, Sql, Store, Ty, Window};
 
 /// Which documents.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +33,7 @@ pub struct Feed<'a> {
 #[derive(Debug, Default)]
 pub struct Changes {
     /// Documents as JSON, with commas between them.
-    pub bodies: Text,
+    pub bodies: JoinedBodies,
     /// How many.
     pub count: usize,
     /// Everything up to this number is in this page or before it.
@@ -115,14 +115,14 @@ impl Feeds {
     pub async fn changes(&self, store: &Store, feed: Feed<'_>) -> Result<Changes> {
         let limit = feed.limit as u64;
         let page = store
-            .joined(Window {
+            .body_page(Window {
                 key: "seq",
                 from: feed.from(feed.after, limit.saturating_add(1)),
                 backwards: false,
                 limit,
                 skip: 0,
                 bytes: feed.bytes,
-                behind: "modified",
+                next: "modified",
             })
             .await?;
         let last = page.last.unwrap_or(feed.after);
@@ -132,7 +132,7 @@ impl Feeds {
             last,
             within: 0,
             more: page.more,
-            pending_since: page.behind,
+            pending_since: page.next,
         })
     }
 

@@ -149,7 +149,7 @@ impl DocumentIntake {
             work.undo(attempt).await?;
             return Ok((docs.len() == 1).then(|| answers(planned)));
         }
-        work.stand_by(attempt).await?;
+        work.keep_attempt(attempt).await?;
         self.store_digests(work, (mapping, location), &planned)
             .await?;
         Ok(Some(answers(planned)))

@@ -115,7 +115,7 @@ impl DocumentIntake {
             }
         }
         if refused.issues.is_empty() {
-            work.stand_by(attempt).await?;
+            work.keep_attempt(attempt).await?;
             Ok(Ok((now, issues)))
         } else {
             work.undo(attempt).await?;

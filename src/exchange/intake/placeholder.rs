@@ -30,7 +30,7 @@ impl DocumentIntake {
         let taken = self.write_documents(work, caller, run, docs, (&mut *last, times));
         let (mut answers, needed) = taken.await?;
         if needed {
-            work.stand_by(attempt).await?;
+            work.keep_attempt(attempt).await?;
             return Ok(answers);
         }
         work.undo(attempt).await?;

@@ -39,7 +39,9 @@ impl Lists {
         let total = rows.first().and_then(|r| r.int(0)).unwrap_or(0);
         let mut from = Sql::default();
         self.in_the_book(&mut from, among, modified)?;
-        let page = store.joined(turn.window("o.\"id\"", from, limit)).await?;
+        let page = store
+            .body_page(turn.window("o.\"id\"", from, limit))
+            .await?;
         Ok(Page::of(page, u64::try_from(total).unwrap_or(0)))
     }
 

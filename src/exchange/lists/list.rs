@@ -7,7 +7,7 @@ use crate::lists::Lists;
 use crate::lists::keys::{AnimalNumbers, KeyFilter};
 use model::error::Result;
 use serde::{Deserialize, Serialize};
-use store::{Joined, Sql, Store, Text, Ty, Window};
+use store::{BodyPage, JoinedBodies, Sql, Store, Ty, Window};
 
 /// Where a page begins.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ impl Turn {
             limit,
             skip,
             bytes: usize::MAX,
-            behind: key,
+            next: key,
         }
     }
 }
@@ -96,7 +96,7 @@ pub struct ListQuery {
 #[derive(Debug, Default)]
 pub struct Page {
     /// Documents as JSON, in order, with commas between them.
-    pub bodies: Text,
+    pub bodies: JoinedBodies,
     /// How many.
     pub count: u64,
     /// Place of the first one.
@@ -111,7 +111,7 @@ pub struct Page {
 }
 
 impl Page {
-    pub(crate) fn of(page: Joined, total: u64) -> Self {
+    pub(crate) fn of(page: BodyPage, total: u64) -> Self {
         Self {
             bodies: page.text,
             count: page.count,
@@ -163,7 +163,7 @@ impl Lists {
         let mut from = Sql::default().at(query.location);
         query.conditions(self, &mut from)?;
         let window = query.turn.window("id", from, query.limit);
-        let (total, page) = tokio::try_join!(self.total(store, query), store.joined(window))?;
+        let (total, page) = tokio::try_join!(self.total(store, query), store.body_page(window))?;
         Ok(Page::of(page, total))
     }
 

@@ -93,7 +93,7 @@ impl Lists {
         }
         let related = self.visible_related(book, caller, mapping, &rows).await?;
         let times = self.times(book, mapping, &rows).await?;
-        store::versions::timed();
+        store::versions::note_time_dependence();
         let now = book.clock.now();
         for row in &rows {
             let mut rendered = Vec::new();

@@ -274,7 +274,7 @@ impl Projector {
             // before the database is given more to write.
             if stored_ids.is_empty() {
                 self.write_rendered(work, before.take()).await?;
-                work.tx().flush().await?;
+                work.tx().flush_postponed().await?;
                 // The last of these statements starts when this task rests.
                 tokio::task::yield_now().await;
             }
@@ -292,7 +292,7 @@ impl Projector {
             let (stored, rendered) = future::join(reading, rendering).await;
             let stored = stored?;
             self.write_rendered(work, before.take()).await?;
-            work.tx().flush().await?;
+            work.tx().flush_postponed().await?;
             tokio::task::yield_now().await;
             let worded = parallel::into_map(rendered, |(id, mut rendered)| {
                 let had = stored.get(&id).map_or(&[][..], Vec::as_slice);

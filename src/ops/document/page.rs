@@ -5,8 +5,8 @@ use model::error::Result;
 use model::query::{Filter, Order};
 use model::registry::{Collection, ID};
 use store::{
-    Scan, SortPosition, Sql, along, beyond, condition, order_by, order_by_reversed, order_chosen,
-    places, ranges,
+    Scan, SortPosition, Sql, after_position, along, condition, order_by, order_by_reversed,
+    order_chosen, push_sort_keys, ranges,
 };
 
 /// Number of skipped rows from which on ids are looked for first: whole rows are then fetched for
@@ -16,7 +16,7 @@ const LATE: u64 = 500;
 /// Which rows of a list.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stretch<'a> {
-    /// Rows beyond this place.
+    /// Rows after this position.
     pub(crate) from: Option<&'a SortPosition>,
     /// Read towards the beginning; they come in that order.
     pub(crate) backwards: bool,
@@ -65,9 +65,9 @@ impl Reader {
         let ranges = place
             .filter(|_| range.is_some())
             .and_then(|(place, backwards)| ranges(&mut scan, c, "a", orders, place, backwards));
-        let beyond = place.map(|(place, backwards)| {
+        let after = place.map(|(place, backwards)| {
             let mut sql = Sql::default();
-            beyond(&mut scan, &mut sql, c, "a", orders, place, backwards);
+            after_position(&mut scan, &mut sql, c, "a", orders, place, backwards);
             sql
         });
         if let (Some([same, after]), Some((take, skip))) = (&ranges, range) {
@@ -82,14 +82,14 @@ impl Reader {
             self.range(&mut sql, range);
         } else if range.is_some() && (stretch.skip >= LATE || sorts(orders)) {
             sql.push("a.\"id\" IN (SELECT p.\"id\" FROM (");
-            sql.append(&ids(&mut scan, beyond.as_ref(), range));
+            sql.append(&ids(&mut scan, after.as_ref(), range));
             sql.push(") AS p)");
             order_chosen(&mut scan, &mut sql, c, "a", orders, stretch.backwards);
         } else {
             condition(&mut scan, &mut sql, c, "a", filter);
-            match &beyond {
-                Some(beyond) => {
-                    sql.push(" AND ").append(beyond);
+            match &after {
+                Some(after) => {
+                    sql.push(" AND ").append(after);
                 }
                 None if range.is_some() => along(self.store.dialect(), &mut sql, c, "a", orders),
                 None => {}
@@ -117,7 +117,7 @@ impl Reader {
             sql.push(&format!(", k{at}"));
         }
         sql.push(", n) AS (SELECT a.\"id\"");
-        places(&mut scan, &mut sql, c, "a", orders);
+        push_sort_keys(&mut scan, &mut sql, c, "a", orders);
         sql.push(", row_number() OVER (");
         order_by(&mut scan, &mut sql, c, "a", orders);
         sql.push(") FROM ").name(&c.table).push(" a WHERE ");

@@ -207,7 +207,7 @@ pub(super) async fn run(book: &Book, statements: Vec<Sql>) {
             for sql in statements {
                 tx.run(sql).await?;
             }
-            tx.moves_rights();
+            tx.note_rights_change();
             Ok(())
         })
     });

@@ -140,7 +140,7 @@ impl WriteTransaction<'_> {
     ) -> Result<SetOutcome> {
         let journal = self.journal.len();
         let logs = self.logs.mark();
-        let mark = self.tx.mark(self.depth).await?;
+        let mark = self.tx.savepoint(self.depth).await?;
         let mut done = self.write_set(c, caller, items).await;
         if done.is_ok() {
             let accepted = self.accepted().await;
@@ -151,11 +151,11 @@ impl WriteTransaction<'_> {
             let refused = |outcome: &&Outcome| matches!(outcome, Outcome::Refused(_));
             let refused = outcomes.iter().filter(refused).count();
             if refused == 0 || (refused < outcomes.len() && !early) {
-                self.tx.keep(&mark).await?;
+                self.tx.release(&mark).await?;
                 return done.map(|(outcomes, _)| SetOutcome::Stands(outcomes));
             }
         }
-        self.tx.undo(mark).await?;
+        self.tx.roll_back(mark).await?;
         self.untouch(journal);
         self.logs.forget(logs);
         done.map(|(outcomes, _)| SetOutcome::Undone(outcomes))
@@ -214,7 +214,7 @@ impl WriteTransaction<'_> {
         let (answers, done) = self.store(c, drafts, &mut outcomes).await?;
         if !done.is_empty() {
             if c.moves_rights() {
-                self.tx.moves_rights();
+                self.tx.note_rights_change();
             }
             c.hooks.effects(c, self, &done).await?;
             self.tell_changed(c, &done).await?;

@@ -288,7 +288,7 @@ impl WriteTransaction<'_> {
     pub(super) async fn accepted(&mut self) -> Result<()> {
         match self.is_load() {
             true => Ok(()),
-            false => self.tx.sent().await,
+            false => self.tx.finish_sends().await,
         }
     }
 
@@ -390,7 +390,7 @@ impl WriteTransaction<'_> {
                 .name(&c.table)
                 .push(".\"id\" = v.column1");
             match waits {
-                true => self.tx.later(sql),
+                true => self.tx.postpone(sql),
                 false => self.tx.send(sql).await?,
             }
         }

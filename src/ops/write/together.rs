@@ -42,7 +42,7 @@ impl WriteTransaction<'_> {
     ) -> Result<std::result::Result<Vec<Outcome>, Vec<Outcome>>> {
         let journal = self.journal.len();
         let logs = self.logs.mark();
-        let mark = self.tx.mark(self.depth).await?;
+        let mark = self.tx.savepoint(self.depth).await?;
         let outcomes = match self.write(c, caller, items).await {
             Ok(outcomes) => outcomes,
             Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => {
@@ -51,10 +51,10 @@ impl WriteTransaction<'_> {
             Err(error) => return Err(error),
         };
         if !outcomes.iter().any(|o| matches!(o, Outcome::Refused(_))) {
-            self.tx.keep(&mark).await?;
+            self.tx.release(&mark).await?;
             return Ok(Ok(outcomes));
         }
-        self.tx.undo(mark).await?;
+        self.tx.roll_back(mark).await?;
         self.untouch(journal);
         self.logs.forget(logs);
         Ok(Err(outcomes))

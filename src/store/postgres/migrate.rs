@@ -16,7 +16,7 @@ pub(crate) async fn migrate(options: &PgConnectOptions, known: &[Migration]) -> 
     let mut conn = reached(&options.clone().disable_statement_logging()).await?;
     let done = async {
         migrations::apply(known, &mut conn).await?;
-        let first = sqlx::query(AssertSqlSafe(incarnation::first()));
+        let first = sqlx::query(AssertSqlSafe(incarnation::initial()));
         first.execute(&mut conn).await.map_err(failed)
     };
     let done = done.await;

@@ -1,6 +1,6 @@
 //! Reading connections of a server.
 
-use crate::readers::{ConnectionRequirements, Driver, Limit, emptied, pool, requirements};
+use crate::readers::{ConnectionRequirements, Driver, Limit, close_all, pool, requirements};
 use deadpool::managed::{Manager, Metrics, Pool, QueueMode, RecycleResult};
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
@@ -53,7 +53,7 @@ impl Readers {
 
     /// Ends them.
     pub(crate) async fn close(&self) {
-        emptied(&self.pool, |reader| reader.conn.close()).await;
+        close_all(&self.pool, |reader| reader.conn.close()).await;
     }
 }
 
@@ -100,7 +100,7 @@ impl Manager for Opening {
 impl Driver for Opening {
     /// The one that was not used for longest: what lies between us and the server forgets
     /// connections that are silent.
-    const NEXT: QueueMode = QueueMode::Fifo;
+    const QUEUE_MODE: QueueMode = QueueMode::Fifo;
 
     fn stop(reader: Reader) {
         // Without a runtime the process ends, and its connections with it.

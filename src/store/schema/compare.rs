@@ -6,7 +6,7 @@ use model::error::{Error, Result};
 use model::registry::Registry;
 
 /// Differences that a refusal names one by one.
-const TOLD: usize = 10;
+const LISTED_MAX: usize = 10;
 
 /// What would bring the tables of a book to what the declarations demand.
 ///
@@ -23,7 +23,7 @@ pub async fn differences(store: &Store, registry: &Registry) -> Result<Vec<State
 /// # Errors
 /// [`Error::Unavailable`] with the first of them and what to do; those of
 /// [`differences`].
-pub async fn lacking(store: &Store, registry: &Registry) -> Result<()> {
+pub async fn refuse_missing(store: &Store, registry: &Registry) -> Result<()> {
     let mut statements = differences(store, registry).await?;
     statements.retain(|statement| !statement.besides);
     if statements.is_empty() {
@@ -31,7 +31,7 @@ pub async fn lacking(store: &Store, registry: &Registry) -> Result<()> {
     }
     let first: String = statements
         .iter()
-        .take(TOLD)
+        .take(LISTED_MAX)
         .map(ToString::to_string)
         .collect();
     Err(Error::Unavailable(format!(

@@ -19,7 +19,7 @@ mod name;
 mod print;
 mod trigram;
 
-pub use compare::{differences, lacking};
+pub use compare::{differences, refuse_missing};
 pub use diff::{Statement, as_far, diff};
 pub use expected::expected;
 pub use live::live;

@@ -127,7 +127,7 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<BackupInfo> 
             "INSERT INTO exchange_state (name, value) VALUES ('{}', '{}') \
              ON CONFLICT (name) DO UPDATE SET value = excluded.value",
             incarnation::INCARNATION,
-            incarnation::drawn()
+            incarnation::random()
         );
         let another = sqlx::query(AssertSqlSafe(another));
         another.execute(&mut conn).await.map_err(failed)?;

@@ -51,7 +51,7 @@ async fn in_one(conn: &mut SqliteConnection, known: &[Migration]) -> Result<()> 
     if migrations::apply(known, &mut *tx).await? > 0 {
         sound(&mut tx).await?;
     }
-    let first = sqlx::query(AssertSqlSafe(incarnation::first()));
+    let first = sqlx::query(AssertSqlSafe(incarnation::initial()));
     first.execute(&mut *tx).await.map_err(failed)?;
     tx.commit().await.map_err(failed)
 }

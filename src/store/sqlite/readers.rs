@@ -1,6 +1,6 @@
 //! Reading connections of an embedded book.
 
-use crate::readers::{Driver, emptied, pool};
+use crate::readers::{Driver, close_all, pool};
 use deadpool::managed::{Manager, Metrics, Pool, QueueMode, RecycleResult};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
@@ -76,7 +76,7 @@ impl Readers {
     /// Closes the connections, and returns when the last one is closed: the one that closes the
     /// file last moves its log into it, which a reading connection cannot do.
     pub(crate) async fn close(&self) {
-        emptied(&self.pool, |reader| reader.conn.close()).await;
+        close_all(&self.pool, |reader| reader.conn.close()).await;
         // Connections whose statements were given up end by themselves. The semaphore is never
         // closed.
         let _ = self.open.acquire_many(OPEN).await;
@@ -119,9 +119,9 @@ impl Manager for Opening {
 
 impl Driver for Opening {
     /// The one that was used last: it has in memory what it read.
-    const NEXT: QueueMode = QueueMode::Lifo;
+    const QUEUE_MODE: QueueMode = QueueMode::Lifo;
 
-    fn bound(reader: &mut Reader, time: Option<Duration>) {
+    fn set_time_limit(reader: &mut Reader, time: Option<Duration>) {
         let end = time.map_or(NEVER, |time| nanos(START.elapsed().saturating_add(time)));
         reader.until.store(end, Ordering::Relaxed);
     }

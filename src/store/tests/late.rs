@@ -1,7 +1,7 @@
 //! What a commit changed, however much there is beside it.
 
 use super::Place;
-use crate::versions::late;
+use crate::versions::locations_after;
 use crate::{Dialect, Sql};
 
 #[tokio::test]
@@ -10,7 +10,9 @@ async fn what_a_commit_changed_is_found_along_its_place_in_order() {
         if place.store.dialect() != Dialect::Sqlite {
             continue;
         }
-        let plan = Sql::new("EXPLAIN QUERY PLAN ").append(&late(7)).clone();
+        let plan = Sql::new("EXPLAIN QUERY PLAN ")
+            .append(&locations_after(7))
+            .clone();
         let plan = place.store.rows(plan).await.unwrap();
         let steps: Vec<&str> = plan.iter().filter_map(|row| row.text(3)).collect();
         let found = "SEARCH exchange_documents USING INDEX exchange_documents_seq_key (seq>?)";

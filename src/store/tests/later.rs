@@ -21,7 +21,7 @@ async fn what_waits_is_written_at_the_end() {
         let job = place.store.write(|tx| {
             Box::pin(async move {
                 tx.send(note("a")).await?;
-                tx.later(value("later"));
+                tx.postpone(value("later"));
                 Ok(tx.changes())
             })
         });
@@ -36,13 +36,13 @@ async fn what_waits_comes_before_statements_that_concern_its_table() {
         let job = place.store.write(|tx| {
             Box::pin(async move {
                 tx.run(note("a")).await?;
-                tx.later(value("first"));
+                tx.postpone(value("first"));
                 let reads = Sql::new("SELECT value FROM book_settings WHERE name = 'a'");
                 let read = tx.rows(reads).await?;
                 assert_eq!(read[0].text(0), Some("first"));
-                tx.later(value("second"));
+                tx.postpone(value("second"));
                 tx.send(value("third")).await?;
-                tx.later(value("fourth"));
+                tx.postpone(value("fourth"));
                 tx.run(value("fifth")).await.map(drop)
             })
         });
@@ -57,18 +57,18 @@ async fn what_waits_outlives_the_release_of_a_savepoint_and_not_the_way_back() {
         let job = place.store.write(|tx| {
             Box::pin(async move {
                 tx.run(note("a")).await?;
-                tx.later(value("outer"));
-                let outer = tx.mark(1).await?;
-                let kept = tx.mark(2).await?;
-                tx.later(value("kept"));
-                tx.keep(&kept).await?;
-                tx.undo(outer).await?;
-                let outer = tx.mark(1).await?;
-                tx.later(note("b"));
-                tx.keep(&outer).await?;
-                let undone = tx.mark(1).await?;
-                tx.later(value("undone"));
-                tx.undo(undone).await
+                tx.postpone(value("outer"));
+                let outer = tx.savepoint(1).await?;
+                let kept = tx.savepoint(2).await?;
+                tx.postpone(value("kept"));
+                tx.release(&kept).await?;
+                tx.roll_back(outer).await?;
+                let outer = tx.savepoint(1).await?;
+                tx.postpone(note("b"));
+                tx.release(&outer).await?;
+                let undone = tx.savepoint(1).await?;
+                tx.postpone(value("undone"));
+                tx.roll_back(undone).await
             })
         });
         job.await.unwrap();
@@ -92,20 +92,20 @@ async fn what_waits_belongs_to_its_job() {
         });
         let writes = place.store.write(|tx| {
             Box::pin(async move {
-                tx.later(note("b"));
+                tx.postpone(note("b"));
                 Ok(())
             })
         });
         let fails = place.store.write(|tx| {
             Box::pin(async move {
-                tx.later(note("c"));
-                tx.later(note("c"));
+                tx.postpone(note("c"));
+                tx.postpone(note("c"));
                 Ok(())
             })
         });
         let refuses = place.store.write(|tx| {
             Box::pin(async move {
-                tx.later(note("d"));
+                tx.postpone(note("d"));
                 let refused: Result<()> = Err(Error::NotFound);
                 refused
             })

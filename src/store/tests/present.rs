@@ -39,7 +39,13 @@ async fn a_request_sees_what_was_committed_before_it_and_what_it_commits() {
             elsewhere("e").await.unwrap().unwrap();
             let read = ReadSet::of(&Sql::new("SELECT name FROM book_settings"));
             let until = Instant::now() + Duration::from_secs(20);
-            assert!(place.store.moved(own, &read, until).await.unwrap());
+            assert!(
+                place
+                    .store
+                    .wait_for_change(own, &read, until)
+                    .await
+                    .unwrap()
+            );
             assert_ne!(now().await, own);
         };
         one_request(request).await;

@@ -15,7 +15,7 @@ async fn what_was_sent_is_written_and_counted() {
                 }
                 // They count before their outcome is known.
                 let sent = tx.changes();
-                tx.sent().await?;
+                tx.finish_sends().await?;
                 Ok([sent, tx.changes()])
             })
         });
@@ -82,11 +82,11 @@ async fn going_back_undoes_what_was_sent_with_its_error() {
         let job = place.store.write(|tx| {
             Box::pin(async move {
                 tx.send(note("a")).await?;
-                let mark = tx.mark(1).await?;
+                let mark = tx.savepoint(1).await?;
                 let before = tx.changes();
                 tx.send(note("b")).await?;
                 tx.send(note("a")).await?;
-                tx.undo(mark).await?;
+                tx.roll_back(mark).await?;
                 assert_eq!(tx.changes(), before);
                 tx.run(note("c")).await.map(drop)
             })

@@ -2,7 +2,7 @@
 
 use super::stopping::{ENDLESS, ended};
 use super::{Place, Sql};
-use crate::terms::Running;
+use crate::terms::StatementTimer;
 use crate::{Readers, Share, StatementTerms, Store};
 use futures_util::StreamExt;
 use model::error::Error;
@@ -32,7 +32,7 @@ async fn a_statement_that_takes_too_long_is_stopped_and_its_connection_goes_on()
         let terms = terms(Share::Anybody, SHORT, LONG);
         for _ in 0..3 {
             let query = place.store.rows(Sql::new(ENDLESS));
-            let late = Arc::clone(&terms).over(query).await;
+            let late = Arc::clone(&terms).scope(query).await;
             assert!(matches!(late, Err(Error::Late)), "{late:?}");
             // One that would take as long as it likes uses the same connection.
             assert_eq!(place.names().await, [""; 0]);
@@ -53,7 +53,9 @@ async fn so_is_one_whose_rows_are_read_as_they_come() {
         for (terms, sql) in [(whole, rows.as_str()), (first, ENDLESS)] {
             let terms = Arc::new(terms);
             // The store applies the terms, wherever the rows are read.
-            let bound = Arc::clone(&terms).over(async { place.store.bound() }).await;
+            let bound = Arc::clone(&terms)
+                .scope(async { place.store.bound() })
+                .await;
             let mut rows = bound.stream(Sql::new(sql));
             let last = loop {
                 match rows.next().await {
@@ -82,9 +84,9 @@ fn crowd_of(
 ) -> Vec<JoinHandle<()>> {
     let ask = |client| {
         let store = store.clone();
-        let terms = Arc::new(StatementTerms::new(share, LONG, LONG, LONG).of(client));
+        let terms = Arc::new(StatementTerms::new(share, LONG, LONG, LONG).for_client(client));
         tokio::spawn(async move {
-            let _ = terms.over(store.rows(Sql::new(ENDLESS))).await;
+            let _ = terms.scope(store.rows(Sql::new(ENDLESS))).await;
         })
     };
     clients.map(ask).collect()
@@ -95,8 +97,9 @@ async fn a_client_leaves_half_of_the_connections_to_others() {
     for place in Place::each().await {
         for share in [Share::Anybody, Share::Reserved] {
             let ask = async |client| {
-                let terms = Arc::new(StatementTerms::new(share, LONG, LONG, SHORT).of(client));
-                terms.over(place.store.rows(Sql::new("SELECT 1"))).await
+                let terms =
+                    Arc::new(StatementTerms::new(share, LONG, LONG, SHORT).for_client(client));
+                terms.scope(place.store.rows(Sql::new("SELECT 1"))).await
             };
             let all = crowd_of(&place.store, share, std::iter::repeat_n(7, 30));
             // Until it has all that it gets.
@@ -117,10 +120,10 @@ async fn a_client_leaves_half_of_the_connections_to_others() {
 async fn all_statements_of_a_request_have_a_time_together() {
     for place in Place::each().await {
         let terms =
-            Arc::new(StatementTerms::new(Share::Anybody, SHORT, LONG, LONG).in_all(2 * SHORT));
+            Arc::new(StatementTerms::new(Share::Anybody, SHORT, LONG, LONG).with_total(2 * SHORT));
         let ask = async |sql: &str| {
             Arc::clone(&terms)
-                .over(place.store.rows(Sql::new(sql)))
+                .scope(place.store.rows(Sql::new(sql)))
                 .await
         };
         assert!(ask("SELECT 1").await.is_ok());
@@ -129,7 +132,9 @@ async fn all_statements_of_a_request_have_a_time_together() {
         }
         assert!(matches!(ask("SELECT 1").await, Err(Error::Late)));
         // What is read after the handler ended is a long answer.
-        let bound = Arc::clone(&terms).over(async { place.store.bound() }).await;
+        let bound = Arc::clone(&terms)
+            .scope(async { place.store.bound() })
+            .await;
         assert!(bound.rows(Sql::new("SELECT 1")).await.is_ok());
         ended(&place).await;
         place.store.close().await;
@@ -143,10 +148,10 @@ async fn a_slow_reader_gives_way() {
     for place in Place::each().await {
         for share in [Share::Anybody, Share::Reserved] {
             let begin = async |client, slowness| {
-                let mut terms = StatementTerms::new(share, LONG, LONG, LONG).of(client);
+                let mut terms = StatementTerms::new(share, LONG, LONG, LONG).for_client(client);
                 terms.slowness = slowness;
                 let bound = Arc::new(terms);
-                let bound = bound.over(async { place.store.bound() }).await;
+                let bound = bound.scope(async { place.store.bound() }).await;
                 let mut answer = bound.stream(Sql::new(&rows));
                 assert!(matches!(answer.next().await, Some(Ok(_))));
                 answer
@@ -187,7 +192,7 @@ async fn who_asks_freely_leaves_connections_to_others() {
     for place in Place::each().await {
         let ask = async |share| {
             let query = place.store.rows(Sql::new("SELECT 1"));
-            terms(share, LONG, SHORT).over(query).await
+            terms(share, LONG, SHORT).scope(query).await
         };
         assert!(ask(Share::Anybody).await.is_ok());
         let mut all = crowd(&place.store, Share::Anybody);
@@ -203,7 +208,7 @@ async fn who_asks_freely_leaves_connections_to_others() {
         // Jobs and health, and streams.
         assert_eq!(place.names().await, [""; 0]);
         let bound = terms(Share::Anybody, LONG, SHORT);
-        let bound = bound.over(async { place.store.bound() }).await;
+        let bound = bound.scope(async { place.store.bound() }).await;
         let rows: Vec<_> = bound.stream(Sql::new("SELECT 1")).collect().await;
         assert!(matches!(rows.as_slice(), [Ok(_)]), "{rows:?}");
 
@@ -222,11 +227,11 @@ async fn who_goes_away_owes_for_what_ran_until_then() {
         assert_eq!(place.names().await, [""; 0]);
         let terms = terms(Share::Anybody, LONG, LONG);
         let query = place.store.rows(Sql::new(ENDLESS));
-        let query = Arc::clone(&terms).over(query);
+        let query = Arc::clone(&terms).scope(query);
         assert!(tokio::time::timeout(8 * SHORT, query).await.is_err());
         assert!(terms.spent() > Duration::ZERO);
         assert_eq!(terms.rows(), 0);
-        let few = Arc::clone(&terms).over(place.store.rows(Sql::new("SELECT 1 UNION SELECT 2")));
+        let few = Arc::clone(&terms).scope(place.store.rows(Sql::new("SELECT 1 UNION SELECT 2")));
         few.await.unwrap();
         assert_eq!(terms.rows(), 2);
         ended(&place).await;
@@ -243,10 +248,13 @@ async fn what_is_asked_for_all_has_time_enough() {
         }
         for (each, wanted) in [(Duration::from_secs(10), "10s"), (SHORT, "0")] {
             let query = place.store.rows(Sql::new("SELECT 1"));
-            terms(Share::Anybody, each, LONG).over(query).await.unwrap();
+            terms(Share::Anybody, each, LONG)
+                .scope(query)
+                .await
+                .unwrap();
             assert_eq!(pooled(&place), 1);
             let limit = Sql::new("SELECT current_setting('statement_timeout')");
-            let rows = place.store.glance(limit).await.unwrap();
+            let rows = place.store.rows_unlimited(limit).await.unwrap();
             assert_eq!(rows[0].text(0), Some(wanted));
         }
         place.store.close().await;
@@ -256,21 +264,21 @@ async fn what_is_asked_for_all_has_time_enough() {
 #[test]
 fn work_in_advance_has_the_same_limits_and_is_charged_later() {
     let second = Duration::from_secs(1);
-    let terms = StatementTerms::new(Share::Anybody, second, 2 * second, 3 * second).of(7);
-    let terms = terms.in_all(5 * second);
-    terms.brought(10);
-    drop(Running::under(Some(&terms)));
-    let ahead = terms.anew();
+    let terms = StatementTerms::new(Share::Anybody, second, 2 * second, 3 * second).for_client(7);
+    let terms = terms.with_total(5 * second);
+    terms.count_rows(10);
+    drop(StatementTimer::under(Some(&terms)));
+    let ahead = terms.fresh();
     assert_eq!((ahead.rows(), ahead.spent()), (0, Duration::ZERO));
     let limits = |t: &StatementTerms| {
         (
-            t.share, t.each, t.whole, t.patience, t.all, t.slowness, t.payer,
+            t.share, t.each, t.whole, t.patience, t.all, t.slowness, t.client,
         )
     };
     assert_eq!(limits(&ahead), limits(&terms));
 
-    ahead.brought(100);
-    drop(Running::under(Some(&ahead)));
+    ahead.count_rows(100);
+    drop(StatementTimer::under(Some(&ahead)));
     let (rows, spent) = (terms.rows(), terms.spent());
     terms.charge(&ahead);
     assert_eq!(terms.rows(), rows + 100);
@@ -281,16 +289,17 @@ fn work_in_advance_has_the_same_limits_and_is_charged_later() {
 #[tokio::test]
 async fn who_signs_in_is_not_one_who_writes() {
     for place in Place::each().await {
-        let client = |number| StatementTerms::new(Share::Reserved, LONG, LONG, LONG).of(number);
+        let client =
+            |number| StatementTerms::new(Share::Reserved, LONG, LONG, LONG).for_client(number);
         let others = async || {
             let asks = async { place.store.others_write() };
-            Arc::new(client(8)).over(asks).await
+            Arc::new(client(8)).scope(asks).await
         };
         let write = async |terms: StatementTerms, name| {
             let written = super::write(&place.store, name);
-            Arc::new(terms).over(written).await.unwrap();
+            Arc::new(terms).scope(written).await.unwrap();
         };
-        write(client(7).passing(), "signed in").await;
+        write(client(7).without_write_hint(), "signed in").await;
         assert!(!others().await);
         write(client(8), "own").await;
         assert!(!others().await);

@@ -49,7 +49,7 @@ async fn damage_is_noticed_when_it_is_read_and_stays_known() {
         })
     });
     filled.await.unwrap();
-    place.store.look_for_damage(LONG).await.unwrap();
+    place.store.check_integrity(LONG).await.unwrap();
     assert_eq!(place.store.unwritable(), None);
     place.store.close().await;
     // The last pages are those that were written last.
@@ -65,7 +65,7 @@ async fn damage_is_noticed_when_it_is_read_and_stays_known() {
                 .rows(Sql::new("SELECT name, value FROM book_settings"))
                 .await
                 .map(drop),
-            false => store.look_for_damage(LONG).await,
+            false => store.check_integrity(LONG).await,
         };
         match result {
             Err(Error::Unavailable(text)) => assert!(text.contains(DAMAGED), "{text}"),

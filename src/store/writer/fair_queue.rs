@@ -9,17 +9,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The client for which a job writes; none: the server itself.
-pub(super) type Payer = Option<u64>;
+pub(super) type ClientNumber = Option<u64>;
 
 /// A job that takes longer begins a transaction of its own: others that were done in the same
 /// one would wait for its end.
 const LIGHT: Duration = Duration::from_millis(20);
 /// A client wrote lately.
 const RECENT: Duration = Duration::from_secs(2);
-/// Payers that are remembered although none of their jobs waits.
+/// Clients that are remembered although none of their jobs waits.
 const REMEMBERED: usize = 1_024;
 
-/// The jobs of one payer.
+/// The jobs of one client.
 struct ClientJobs<J> {
     jobs: VecDeque<J>,
     /// Virtual time at which its next job begins: what its jobs took, never behind the others.
@@ -32,7 +32,7 @@ struct ClientJobs<J> {
 
 /// Jobs in the order in which they are done.
 pub(super) struct FairQueue<J> {
-    lines: BTreeMap<Payer, ClientJobs<J>>,
+    clients: BTreeMap<ClientNumber, ClientJobs<J>>,
     /// Virtual time: where the last job began.
     now: Duration,
     turns: u64,
@@ -43,7 +43,7 @@ impl<J> FairQueue<J> {
     /// An empty queue; `count` holds the number of waiting jobs.
     pub(super) fn new(count: Arc<AtomicUsize>) -> Self {
         Self {
-            lines: BTreeMap::new(),
+            clients: BTreeMap::new(),
             now: Duration::ZERO,
             turns: 0,
             count,
@@ -55,48 +55,48 @@ impl<J> FairQueue<J> {
     }
 
     /// A job comes.
-    pub(super) fn push(&mut self, payer: Payer, job: J) {
-        if self.lines.len() > REMEMBERED {
+    pub(super) fn push(&mut self, client: ClientNumber, job: J) {
+        if self.clients.len() > REMEMBERED {
             let now = self.now;
-            self.lines
-                .retain(|_, line| !line.jobs.is_empty() || line.start > now);
+            self.clients
+                .retain(|_, queue| !queue.jobs.is_empty() || queue.start > now);
         }
         self.turns += 1;
-        let line = self.lines.entry(payer).or_insert_with(|| ClientJobs {
+        let queue = self.clients.entry(client).or_insert_with(|| ClientJobs {
             jobs: VecDeque::new(),
             start: Duration::ZERO,
             last: Duration::ZERO,
             turn: 0,
         });
-        if line.jobs.is_empty() {
-            // A payer that had no jobs for a while saved nothing up.
-            line.start = line.start.max(self.now);
-            line.turn = self.turns;
+        if queue.jobs.is_empty() {
+            // A client that had no jobs for a while saved nothing up.
+            queue.start = queue.start.max(self.now);
+            queue.turn = self.turns;
         }
-        line.jobs.push_back(job);
+        queue.jobs.push_back(job);
         self.count.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The next job. One that joins others goes only if it is light, as that payer's last one.
-    pub(super) fn pop(&mut self, joins: bool) -> Option<(Payer, J)> {
-        let ready = (self.lines.iter_mut()).filter(|(_, line)| !line.jobs.is_empty());
-        let (payer, line) = ready.min_by_key(|(_, line)| (line.start, line.turn))?;
-        if joins && line.last > LIGHT {
+    /// The next job. One that joins others goes only if it is light, as that client's last one.
+    pub(super) fn pop(&mut self, joins: bool) -> Option<(ClientNumber, J)> {
+        let ready = (self.clients.iter_mut()).filter(|(_, queue)| !queue.jobs.is_empty());
+        let (client, queue) = ready.min_by_key(|(_, queue)| (queue.start, queue.turn))?;
+        if joins && queue.last > LIGHT {
             return None;
         }
-        let job = line.jobs.pop_front()?;
-        self.now = line.start;
+        let job = queue.jobs.pop_front()?;
+        self.now = queue.start;
         self.count.fetch_sub(1, Ordering::Relaxed);
-        Some((*payer, job))
+        Some((*client, job))
     }
 
     /// The job that was popped last took so long.
-    pub(super) fn took(&mut self, payer: Payer, time: Duration) {
-        if let Some(line) = self.lines.get_mut(&payer) {
+    pub(super) fn charge(&mut self, client: ClientNumber, time: Duration) {
+        if let Some(queue) = self.clients.get_mut(&client) {
             self.turns += 1;
-            line.turn = self.turns;
-            line.start = line.start.saturating_add(time);
-            line.last = time;
+            queue.turn = self.turns;
+            queue.start = queue.start.saturating_add(time);
+            queue.last = time;
         }
     }
 }
@@ -107,8 +107,8 @@ pub(super) struct RecentWriters(Mutex<[Option<(u64, Instant)>; 2]>);
 
 impl RecentWriters {
     /// A job was done.
-    pub(super) fn wrote(&self, payer: Payer, time: Duration) {
-        let Some(payer) = payer.filter(|_| time <= LIGHT) else {
+    pub(super) fn wrote(&self, client: ClientNumber, time: Duration) {
+        let Some(client) = client.filter(|_| time <= LIGHT) else {
             return;
         };
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -116,16 +116,16 @@ impl RecentWriters {
         let other = [first, second]
             .into_iter()
             .flatten()
-            .find(|(one, _)| *one != payer);
-        *last = [Some((payer, Instant::now())), other];
+            .find(|(one, _)| *one != client);
+        *last = [Some((client, Instant::now())), other];
     }
 
     /// Whether another client than this one did.
-    pub(super) fn others(&self, payer: Payer) -> bool {
+    pub(super) fn others(&self, client: ClientNumber) -> bool {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         last.iter()
             .flatten()
-            .any(|(one, when)| Some(*one) != payer && when.elapsed() < RECENT)
+            .any(|(one, when)| Some(*one) != client && when.elapsed() < RECENT)
     }
 }
 
@@ -151,11 +151,11 @@ mod tests {
         assert_eq!(queue.pop(false), Some((Some(1), 0)));
         queue.push(Some(2), 1_000);
         queue.push(Some(3), 1_001);
-        queue.took(Some(1), ms(150));
+        queue.charge(Some(1), ms(150));
         assert_eq!(queue.pop(false), Some((Some(2), 1_000)));
-        queue.took(Some(2), ms(1));
+        queue.charge(Some(2), ms(1));
         assert_eq!(queue.pop(true), Some((Some(3), 1_001)));
-        queue.took(Some(3), ms(1));
+        queue.charge(Some(3), ms(1));
         // A long one begins a transaction of its own.
         assert_eq!(queue.pop(true), None);
         assert_eq!(queue.pop(false), Some((Some(1), 1)));
@@ -167,20 +167,20 @@ mod tests {
         let mut queue = queue();
         queue.push(Some(2), 0);
         assert_eq!(queue.pop(false), Some((Some(2), 0)));
-        queue.took(Some(2), ms(1));
+        queue.charge(Some(2), ms(1));
         for job in 0..50 {
             queue.push(Some(1), job);
             assert_eq!(queue.pop(false), Some((Some(1), job)));
-            queue.took(Some(1), ms(100));
+            queue.charge(Some(1), ms(100));
         }
         for job in 0..4 {
             queue.push(Some(1), job);
             queue.push(Some(2), job);
         }
         let mut order = Vec::new();
-        while let Some((payer, _)) = queue.pop(false) {
-            order.push(payer);
-            queue.took(payer, ms(100));
+        while let Some((client, _)) = queue.pop(false) {
+            order.push(client);
+            queue.charge(client, ms(100));
         }
         let (one, two) = (Some(1), Some(2));
         assert_eq!(order[..4], [two, one, two, one], "{order:?}");
@@ -200,25 +200,25 @@ mod tests {
     }
 
     proptest! {
-        /// Every job is done, those of a payer in their order, and of two who always have jobs
+        /// Every job is done, those of a client in their order, and of two who always have jobs
         /// neither is ahead by more than one job of each.
         #[test]
         fn all_are_served_alike(
             jobs in proptest::collection::vec((0u64..4, 1u64..50), 1..200),
         ) {
             let mut queue = queue();
-            for (at, (payer, _)) in jobs.iter().enumerate() {
-                queue.push(Some(*payer), at);
+            for (at, (client, _)) in jobs.iter().enumerate() {
+                queue.push(Some(*client), at);
             }
             let mut used = [0_u64; 4];
             let mut left = [0_usize; 4];
-            for (payer, _) in &jobs {
-                left[usize::try_from(*payer).unwrap()] += 1;
+            for (client, _) in &jobs {
+                left[usize::try_from(*client).unwrap()] += 1;
             }
             let mut last = [None; 4];
             let mut done = 0;
-            while let Some((payer, at)) = queue.pop(false) {
-                let who = usize::try_from(payer.unwrap()).unwrap();
+            while let Some((client, at)) = queue.pop(false) {
+                let who = usize::try_from(client.unwrap()).unwrap();
                 let all: Vec<usize> = (0..4).filter(|one| left[*one] > 0).collect();
                 for one in &all {
                     prop_assert!(used[who] <= used[*one], "{used:?}: {who} before {one}");
@@ -227,7 +227,7 @@ mod tests {
                 last[who] = Some(at);
                 used[who] += jobs[at].1;
                 left[who] -= 1;
-                queue.took(payer, ms(jobs[at].1));
+                queue.charge(client, ms(jobs[at].1));
                 done += 1;
             }
             prop_assert_eq!(done, jobs.len());

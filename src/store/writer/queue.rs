@@ -1,6 +1,6 @@
 //! The channel to the task that writes: jobs, the callers that wait for them, and their results.
 
-use super::fair_queue::{FairQueue, Payer, RecentWriters};
+use super::fair_queue::{ClientNumber, FairQueue, RecentWriters};
 use super::{Backend, Tx, Writer};
 use crate::unwritable::Unwritable;
 use crate::{Watch, terms};
@@ -18,13 +18,14 @@ use tokio::sync::{mpsc, oneshot};
 const QUEUE: usize = 1_024;
 
 /// How a job ends: whether it may be committed, and the caller to notify.
-pub(super) struct Finish {
+pub(super) struct JobResult {
     pub(super) keep: bool,
-    pub(super) tell: Box<dyn FnOnce(Result<()>) + Send>,
+    pub(super) notify: Box<dyn FnOnce(Result<()>) + Send>,
 }
 
 /// With a transaction, or the reason why there is none.
-pub(super) type Job = Box<dyn for<'t> FnOnce(Result<&'t mut Tx>) -> BoxFuture<'t, Finish> + Send>;
+pub(super) type Job =
+    Box<dyn for<'t> FnOnce(Result<&'t mut Tx>) -> BoxFuture<'t, JobResult> + Send>;
 
 /// The way to the writing task.
 #[derive(Clone)]
@@ -37,7 +38,7 @@ pub(crate) struct Queue {
 }
 
 pub(super) enum Message {
-    Job(Payer, Job),
+    Job(ClientNumber, Job),
     Close(oneshot::Sender<()>),
 }
 
@@ -67,9 +68,9 @@ impl Queue {
         T: Send + 'static,
         F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + 'static,
     {
-        let (tell, receiver) = oneshot::channel();
+        let (notify, receiver) = oneshot::channel();
         let recent_writers = Arc::clone(&self.recent_writers);
-        let writes = payer().filter(|_| terms::present().is_none_or(|terms| terms.writes));
+        let writes = client().filter(|_| terms::current().is_none_or(|terms| terms.writes));
         let job: Job = Box::new(move |tx| {
             Box::pin(async move {
                 let outcome = match tx {
@@ -81,18 +82,18 @@ impl Queue {
                     }
                     Err(error) => Err(error),
                 };
-                Finish {
+                JobResult {
                     keep: outcome.is_ok(),
-                    tell: Box::new(move |committed| {
+                    notify: Box::new(move |committed| {
                         // A missing receiver is no fault: the caller went away.
-                        let _ = tell.send(committed.and(outcome));
+                        let _ = notify.send(committed.and(outcome));
                     }),
                 }
             })
         });
         let closed = || Error::Unavailable("the book cannot be written to now".to_owned());
         self.jobs
-            .send(Message::Job(payer(), job))
+            .send(Message::Job(client(), job))
             .await
             .map_err(|_| closed())?;
         let answer = receiver.await.map_err(|_| closed())?;
@@ -112,25 +113,25 @@ impl Queue {
 
     /// Whether other clients than the one who asks wrote something small lately.
     pub(crate) fn others_write(&self) -> bool {
-        self.recent_writers.others(payer())
+        self.recent_writers.others(client())
     }
 
     pub(crate) async fn close(&self) {
-        let (tell, receiver) = oneshot::channel();
-        if self.jobs.send(Message::Close(tell)).await.is_ok() {
+        let (notify, receiver) = oneshot::channel();
+        if self.jobs.send(Message::Close(notify)).await.is_ok() {
             let _ = receiver.await;
         }
     }
 }
 
-/// The payer of the present request.
-fn payer() -> Payer {
-    terms::present().map(|terms| terms.payer)
+/// The client of the present request.
+fn client() -> ClientNumber {
+    terms::current().map(|terms| terms.client)
 }
 
 /// Reports to the caller of a job that never ran the reason.
 pub(super) async fn refuse(job: Job, error: Error) {
     tracing::warn!(%error, "no transaction could be begun");
     let finish = job(Err(error)).await;
-    (finish.tell)(Ok(()));
+    (finish.notify)(Ok(()));
 }

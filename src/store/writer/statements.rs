@@ -80,24 +80,24 @@ impl Tx {
 
     /// Leaves a statement for later: other statements go before it, unless they concern a table that it changes, and
     /// so does the release of a savepoint. So the database answers what the job still asks, and has something to
-    /// do when the job goes on by itself ([`Tx::flush`]). It must not be one of which the database may refuse
+    /// do when the job goes on by itself ([`Tx::flush_postponed_postponed`]). It must not be one of which the database may refuse
     /// rows: its error is that of the whole transaction.
-    pub fn later(&mut self, sql: Sql) {
+    pub fn postpone(&mut self, sql: Sql) {
         match TABLES.written_by(sql.text()) {
-            Touches::Tables(found) => self.later_tables.extend(found),
-            Touches::Unknown => self.later_tables.extend(0..TABLES.len()),
+            Touches::Tables(found) => self.postponed_tables.extend(found),
+            Touches::Unknown => self.postponed_tables.extend(0..TABLES.len()),
         }
         self.changes += 1;
-        self.later.push(sql);
+        self.postponed.push(sql);
     }
 
-    /// Sends the statements that were left for later.
+    /// Sends the postponed statements.
     ///
     /// # Errors
     /// Those of [`Tx::send`].
-    pub async fn flush(&mut self) -> Result<()> {
-        self.later_tables.clear();
-        for sql in std::mem::take(&mut self.later) {
+    pub async fn flush_postponed(&mut self) -> Result<()> {
+        self.postponed_tables.clear();
+        for sql in std::mem::take(&mut self.postponed) {
             self.push(sql).await?;
         }
         Ok(())
@@ -105,23 +105,23 @@ impl Tx {
 
     /// Sends them before a statement that concerns one of their tables.
     async fn flush_for(&mut self, sql: &Sql) -> Result<()> {
-        if self.later.is_empty() {
+        if self.postponed.is_empty() {
             return Ok(());
         }
         let concerns = |touches: Touches| match touches {
-            Touches::Tables(found) => !self.later_tables.is_disjoint(&found),
+            Touches::Tables(found) => !self.postponed_tables.is_disjoint(&found),
             Touches::Unknown => true,
         };
         match concerns(TABLES.read_by(sql.text())) || concerns(TABLES.written_by(sql.text())) {
-            true => self.flush().await,
+            true => self.flush_postponed().await,
             false => Ok(()),
         }
     }
 
-    /// Forgets the statements that were left for later: what they belong to is undone.
-    pub(super) fn drop_later(&mut self) {
-        self.later.clear();
-        self.later_tables.clear();
+    /// Forgets the postponed statements: what they belong to is undone.
+    pub(super) fn discard_postponed(&mut self) {
+        self.postponed.clear();
+        self.postponed_tables.clear();
     }
 
     async fn push(&mut self, sql: Sql) -> Result<()> {
@@ -163,7 +163,7 @@ impl Tx {
     ///
     /// # Errors
     /// That of the first one that failed.
-    pub async fn sent(&mut self) -> Result<()> {
+    pub async fn finish_sends(&mut self) -> Result<()> {
         self.conn().await.map(drop)
     }
 

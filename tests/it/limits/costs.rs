@@ -136,7 +136,7 @@ async fn dear_questions_leave_the_exchange_health_and_jobs_alone() {
                 let store = s.f.book.store.clone();
                 let terms = Arc::new(StatementTerms::new(Share::Anybody, long, long, long));
                 let asked = async move { store.rows(Sql::new(ENDLESS)).await.map(drop) };
-                tokio::spawn(terms.over(asked))
+                tokio::spawn(terms.scope(asked))
             })
             .collect();
         let mut refused = None;

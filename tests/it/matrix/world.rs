@@ -495,7 +495,7 @@ fn cell(field: &Field, value: &Value) -> Cell {
 async fn put(stage: &Stage, c: &'static Collection, rows: Vec<(i64, Row)>, optional: bool) {
     let job = stage.book.store.write(move |tx| {
         Box::pin(async move {
-            tx.moves_rights();
+            tx.note_rights_change();
             for (id, row) in rows {
                 let late = |f: &Field| matches!(f.kind, Kind::Relation(_)) && !f.required;
                 let mut cells: Vec<(&Field, Cell)> = (c.fields.iter())

@@ -204,7 +204,7 @@ impl<'s> History<'s> {
         let store = &self.processes[process].remembers.book.store;
         let job = store.write(move |tx| {
             Box::pin(async move {
-                tx.moves_rights();
+                tx.note_rights_change();
                 tx.run(sql).await
             })
         });

@@ -283,7 +283,7 @@ impl Stage {
         all.push(("updatedAt".to_owned(), Value::Time(NOW)));
         let job = self.book.store.write(move |tx| {
             Box::pin(async move {
-                tx.moves_rights();
+                tx.note_rights_change();
                 let id = all.iter().find(|(path, _)| path == "id");
                 let id = id.and_then(|(_, id)| id.int()).unwrap();
                 tx.reserve(&c.table, id).await?;
@@ -310,7 +310,7 @@ impl Stage {
     pub(crate) async fn run(&self, sql: Sql) {
         let job = self.book.store.write(move |tx| {
             Box::pin(async move {
-                tx.moves_rights();
+                tx.note_rights_change();
                 tx.run(sql).await
             })
         });

@@ -103,7 +103,7 @@ fn holding<T: Copy>(known: Option<(i64, T)>, now: i64, time: i64) -> Option<T> {
 /// Why nothing larger would be taken, if so; an error when not even a row is.
 async fn tried(store: &Store, now: i64) -> Result<Option<&'static str>> {
     write(store, now).await?;
-    store.without_room().await
+    store.disk_fault().await
 }
 
 /// One row, with another value each time, written like all others.

@@ -306,7 +306,7 @@ async fn queues(app: &AppState, now: i64) -> Result<Vec<Queue>> {
     let store = &app.book.store;
     let mut all = Vec::new();
     for queue in QUEUES {
-        all.push((queue.name, store.waiting(queue).await?));
+        all.push((queue.name, store.queue_length(queue).await?));
     }
     let hooks = webhooks::waiting(app.book.registry, store).await?;
     all.push(("webhooks", hooks));

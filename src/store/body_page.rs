@@ -8,12 +8,12 @@ use model::error::Result;
 
 /// Bodies with commas between them.
 #[derive(Debug, Default)]
-pub struct Text(
+pub struct JoinedBodies(
     /// With a comma before each.
     Vec<u8>,
 );
 
-impl Text {
+impl JoinedBodies {
     /// Adds one.
     pub fn add(&mut self, body: &[u8]) {
         self.0.push(b',');
@@ -29,7 +29,7 @@ impl Text {
     }
 }
 
-impl std::ops::Deref for Text {
+impl std::ops::Deref for JoinedBodies {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -39,7 +39,7 @@ impl std::ops::Deref for Text {
 
 /// A page.
 #[derive(Debug, Default)]
-pub struct Joined {
+pub struct BodyPage {
     /// Number of rows.
     pub count: u64,
     /// Key of the first row.
@@ -47,26 +47,26 @@ pub struct Joined {
     /// Key of the last row.
     pub last: Option<i64>,
     /// The column `body` of the rows, with commas between them.
-    pub text: Text,
+    pub text: JoinedBodies,
     /// Whether more follow in the direction that was read.
     pub more: bool,
-    /// The column [`Window::behind`] of the first of those.
-    pub behind: Option<i64>,
+    /// The column [`Window::next`] of the first of those.
+    pub next: Option<i64>,
 }
 
 impl Store {
     /// Reads a page.
-    pub async fn joined(&self, window: Window) -> Result<Joined> {
+    pub async fn body_page(&self, window: Window) -> Result<BodyPage> {
         match self.dialect() {
-            Dialect::Sqlite => self.joined_by_database(window).await,
-            Dialect::Postgres => self.joined_from_stream(window).await,
+            Dialect::Sqlite => self.page_joined_by_database(window).await,
+            Dialect::Postgres => self.page_from_stream(window).await,
         }
     }
 
-    async fn joined_by_database(&self, window: Window) -> Result<Joined> {
-        let mut rows = self.rows(sqlite::joined(&window)).await?;
+    async fn page_joined_by_database(&self, window: Window) -> Result<BodyPage> {
+        let mut rows = self.rows(sqlite::body_page(&window)).await?;
         let Some(row) = rows.pop() else {
-            return Ok(Joined::default());
+            return Ok(BodyPage::default());
         };
         let count = row.int(0).unwrap_or(0).unsigned_abs();
         let long = row.int(5).is_some_and(|long| long != 0);
@@ -77,22 +77,22 @@ impl Store {
         };
         let Some(text) = text else {
             // Longer than a page may be, or not to be unpacked at once: it ends where enough was read.
-            return self.joined_from_stream(window).await;
+            return self.page_from_stream(window).await;
         };
-        let behind = row.int(4);
-        Ok(Joined {
+        let next = row.int(4);
+        Ok(BodyPage {
             count,
             first: row.int(1),
             last: row.int(2),
-            text: Text(text),
-            more: behind.is_some(),
-            behind,
+            text: JoinedBodies(text),
+            more: next.is_some(),
+            next,
         })
     }
 
-    async fn joined_from_stream(&self, window: Window) -> Result<Joined> {
+    async fn page_from_stream(&self, window: Window) -> Result<BodyPage> {
         let mut sql = Sql::new("SELECT ");
-        sql.push(window.key).push(", body, ").push(window.behind);
+        sql.push(window.key).push(", body, ").push(window.next);
         sql.append(&window.from);
         rows_of(
             &mut sql,
@@ -108,19 +108,19 @@ impl Store {
 async fn gather(
     window: &Window,
     mut rows: impl Stream<Item = Result<Row>> + Unpin,
-) -> Result<Joined> {
-    let mut page = Joined::default();
-    let mut text = Text::default();
-    let mut backwards: Vec<Text> = Vec::new();
+) -> Result<BodyPage> {
+    let mut page = BodyPage::default();
+    let mut text = JoinedBodies::default();
+    let mut backwards: Vec<JoinedBodies> = Vec::new();
     while let Some(row) = rows.next().await {
         let row = row?;
         if page.count >= window.limit || text.len() >= window.bytes {
             page.more = true;
-            page.behind = row.int(2);
+            page.next = row.int(2);
             break;
         }
         if window.backwards {
-            let mut body = Text::default();
+            let mut body = JoinedBodies::default();
             body.add_from(&row, 1)?;
             backwards.push(body);
         } else {
@@ -171,13 +171,13 @@ mod tests {
             limit: 3,
             skip: 0,
             bytes: usize::MAX,
-            behind: "k",
+            next: "k",
         };
         for backwards in [false, true] {
             let whole = gather(&window(backwards), stream::iter(rows().await)).await;
             let whole = whole.unwrap();
             assert_eq!((whole.count, whole.more), (3, true));
-            assert_eq!(whole.behind, Some(4));
+            assert_eq!(whole.next, Some(4));
             for at in 0..=3 {
                 let mut rows = rows().await;
                 rows.truncate(at);
@@ -196,7 +196,7 @@ mod tests {
             limit,
             skip,
             bytes,
-            behind: "k",
+            next: "k",
         }
     }
 
@@ -236,16 +236,16 @@ mod tests {
                 let window = || window(backwards, limit, skip, bytes);
                 let case =
                     format!("{bytes} bytes, {limit} rows after {skip}, backwards {backwards}");
-                let one = store.joined_by_database(window()).await.unwrap();
-                let other = store.joined_from_stream(window()).await.unwrap();
+                let one = store.page_joined_by_database(window()).await.unwrap();
+                let other = store.page_from_stream(window()).await.unwrap();
                 assert_eq!(one.text.0, other.text.0, "{case}");
-                let page = |joined: &Joined| {
+                let page = |joined: &BodyPage| {
                     (
                         joined.count,
                         joined.first,
                         joined.last,
                         joined.more,
-                        joined.behind,
+                        joined.next,
                     )
                 };
                 assert_eq!(page(&one), page(&other), "{case}");

@@ -2,12 +2,12 @@
 
 use super::WriteTransaction;
 use model::error::Result;
-use store::Mark;
+use store::Savepoint;
 
-/// A place to which a job can go back. Marks end in the reverse order of their making.
+/// A point to which a job can roll back. Attempts end in the reverse order of their beginning.
 #[derive(Debug)]
 pub struct Attempt {
-    mark: Mark,
+    savepoint: Savepoint,
     journal: usize,
     logs: (usize, usize),
 }
@@ -18,11 +18,11 @@ impl WriteTransaction<'_> {
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn attempt(&mut self) -> Result<Attempt> {
-        let mark = self.tx.mark(self.depth).await?;
+        let savepoint = self.tx.savepoint(self.depth).await?;
         // Savepoints inside have other names.
         self.depth += 1;
         Ok(Attempt {
-            mark,
+            savepoint,
             journal: self.journal.len(),
             logs: self.logs.mark(),
         })
@@ -32,9 +32,9 @@ impl WriteTransaction<'_> {
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
-    pub async fn stand_by(&mut self, attempt: Attempt) -> Result<()> {
+    pub async fn keep_attempt(&mut self, attempt: Attempt) -> Result<()> {
         self.depth -= 1;
-        self.tx.keep(&attempt.mark).await
+        self.tx.release(&attempt.savepoint).await
     }
 
     /// Undoes what was written since, and forgets that it was.
@@ -43,7 +43,7 @@ impl WriteTransaction<'_> {
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn undo(&mut self, attempt: Attempt) -> Result<()> {
         self.depth -= 1;
-        self.tx.undo(attempt.mark).await?;
+        self.tx.roll_back(attempt.savepoint).await?;
         self.untouch(attempt.journal);
         self.logs.forget(attempt.logs);
         Ok(())
