@@ -24,7 +24,7 @@ const AT_START: [&str; 9] = [
     "model/registry/mod.rs",
     "model/registry/collection/naming.rs",
     "model/registry/collection/ui_hints.rs",
-    "model/registry/collection/review.rs",
+    "model/registry/feature_fields.rs",
     "model/registry/merging.rs",
     "model/registry/collection/states.rs",
     "model/registry/field/through.rs",
