@@ -89,7 +89,8 @@ async fn clients_take_turns_however_many_requests_one_has() {
         order.push(name);
         permit = came;
     }
-    assert_eq!(order, ["a1", "b1", "c1", "a2", "b2", "a3"]);
+    // A runs already, and comes after those who do not.
+    assert_eq!(order, ["b1", "c1", "a1", "b2", "a2", "a3"]);
     drop(permit);
     // Nothing is left of them.
     drop(comes(&a));
@@ -276,10 +277,12 @@ fn nobody_owes_more_than_some_minutes() {
     let bucket = bucket(6, &clock);
     let meter = bucket.meter(RequestClass::Read).unwrap();
     meter.charge(1_000_000);
-    cell.fetch_add(5 * 60_000, Ordering::SeqCst);
-    assert_eq!(meter.take(1), Err(Duration::from_secs(1)), "all is paid");
-    cell.fetch_add(1_000, Ordering::SeqCst);
-    assert_eq!(meter.take(1).unwrap().requests, 0);
+    let mut minutes = 0;
+    while meter.take(1).is_err() {
+        cell.fetch_add(60_000, Ordering::SeqCst);
+        minutes += 1;
+    }
+    assert_eq!(minutes, 5);
 }
 
 #[test]
