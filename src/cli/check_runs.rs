@@ -140,6 +140,9 @@ impl Job for CheckBook {
     async fn run(&self, book: &Book, lease: Lease) -> Result<()> {
         let begun = book.transact(move |work| {
             Box::pin(async move {
+                if !lease.renew(work.tx()).await? {
+                    return Ok(None);
+                }
                 let run = match lease.is_hopeless() {
                     true => give_checks_up(work, lease.id()).await.map(|()| None)?,
                     false => begin_checks(work, lease.id()).await?,
@@ -214,8 +217,10 @@ impl RunInProgress<'_> {
                     members.extend(animals);
                 }
             }
-            if let Some(id) = herd {
-                self.herd(id, members).await?;
+            if let Some(id) = herd
+                && self.herd(id, members).await?.is_none()
+            {
+                return Ok(None);
             }
         }
         if self.across().await?.is_none() {
@@ -278,7 +283,8 @@ impl RunInProgress<'_> {
         Ok(Some((animals, after)))
     }
 
-    async fn herd(&mut self, id: i64, members: Vec<Animal>) -> Result<()> {
+    /// What is judged of a herd; none when the run is not this process's any more.
+    async fn herd(&mut self, id: i64, members: Vec<Animal>) -> Result<Option<()>> {
         let mut findings = Vec::new();
         let herd = Herd {
             id,
@@ -286,12 +292,26 @@ impl RunInProgress<'_> {
         };
         self.survey.run.herd(&herd, &mut findings);
         let found: Vec<SourcedFinding> = findings.into_iter().map(of_no_animal).collect();
+        self.store(Scope::Herd(id), found).await
+    }
+
+    /// Stores findings; none when the run is not this process's any more.
+    async fn store(&mut self, scope: Scope, found: Vec<SourcedFinding>) -> Result<Option<()>> {
+        let (mut run, so_far) = (self.run.clone(), self.animals);
         let stored = self.book.transact(move |work| {
-            Box::pin(async move { store(work, &Scope::Herd(id), &found).await })
+            Box::pin(async move {
+                if !run.goes_on(work, so_far).await? {
+                    return Ok(None);
+                }
+                Ok(Some((store(work, &scope, &found).await?, run)))
+            })
         });
-        let tally = stored.await?;
+        let Some((tally, run)) = stored.await? else {
+            return Ok(None);
+        };
+        self.run = run;
         self.add(tally);
-        Ok(())
+        Ok(Some(()))
     }
 
     /// Whether the run is still this process's; says now and then that it goes on.
@@ -323,17 +343,12 @@ impl RunInProgress<'_> {
         }
         let keys = Arc::new(keys);
         for part in animals.chunks(ACROSS) {
-            if !self.goes_on().await? {
-                return Ok(None);
-            }
             let scope = Scope::Across(part.iter().copied().collect::<BTreeSet<i64>>());
             let of = part.iter().filter_map(|id| by_animal.remove(id));
             let found: Vec<SourcedFinding> = of.flatten().collect();
-            let stored = self
-                .book
-                .transact(move |work| Box::pin(async move { store(work, &scope, &found).await }));
-            let tally = stored.await?;
-            self.add(tally);
+            if self.store(scope, found).await?.is_none() {
+                return Ok(None);
+            }
         }
         let mut after = Some(0);
         while let Some(from) = after {

@@ -202,6 +202,9 @@ impl Reader {
         }
         let stored = self.book.transact(move |work| {
             Box::pin(async move {
+                if !lease.renew(work.tx()).await? {
+                    return Ok(());
+                }
                 whole.store(work).await?;
                 queue::end_check(work, &lease).await
             })

@@ -1,8 +1,8 @@
 //! What the rows of a package are about together: its animals with the number of their rows, the first and the last
 //! day, and values that nobody knows. Rows are read part by part, and a few bytes for each animal are kept.
 
-use crate::unknown_values::UnknownValues;
 use crate::rows::SLUG;
+use crate::unknown_values::UnknownValues;
 use domain::collections::FieldSet;
 use domain::slots;
 use model::error::Result;

@@ -93,8 +93,8 @@ fn target_of(registry: &Registry, c: &Collection, path: &str) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
     use domain::collections::registry;
+    use serde_json::json;
 
     fn fault(path: &str, code: &str, value: &str) -> Json {
         json!({"column": "C", "path": path, "code": code, "value": value})

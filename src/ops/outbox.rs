@@ -116,7 +116,7 @@ impl<M: Deref<Target: Mail> + Send + Sync> Job for SendLetters<M> {
             (Ok(()), _) => {}
             (Err(why @ SendError::Later(_)), Some(pause)) => {
                 tracing::warn!(letter = id, %why, "an email waits for another attempt");
-                let due = now.saturating_add(pause.saturating_mul(1_000));
+                let due = (book.clock.now()).saturating_add(pause.saturating_mul(1_000));
                 return book.put_off_job(lease, due).await;
             }
             (Err(why), _) => {

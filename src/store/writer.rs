@@ -59,6 +59,7 @@ pub struct Tx {
     postponed_tables: BTreeSet<TableId>,
     seq: i64,
     now: i64,
+    clock_now: i64,
     rights: bool,
     /// Its commit is announced though it moves nothing.
     wakes: bool,
@@ -262,6 +263,7 @@ impl Writer {
             Conn::Sqlite(_) => Dialect::Sqlite,
             Conn::Postgres(_) => Dialect::Postgres,
         };
+        let now = self.clock.now();
         let mut tx = Tx {
             conn: Some(conn),
             dialect,
@@ -269,7 +271,8 @@ impl Writer {
             postponed: Vec::new(),
             postponed_tables: BTreeSet::new(),
             seq: 0,
-            now: self.clock.now(),
+            now,
+            clock_now: now,
             rights: false,
             wakes: false,
             written: 0,
@@ -302,6 +305,12 @@ impl Tx {
     /// transaction committed before it.
     pub fn now(&self) -> i64 {
         self.now
+    }
+
+    /// The time of the clock at its beginning, which may be behind that of the book: for leases, which are compared
+    /// with the clock.
+    pub fn clock_now(&self) -> i64 {
+        self.clock_now
     }
 
     /// The last place in commit order that this transaction assigned, or the last one before it.

@@ -37,7 +37,13 @@ impl HttpBody for SharedBody {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut *self.body()).poll_frame(context)
+        let mut body = self.body();
+        let frame = std::task::ready!(Pin::new(&mut *body).poll_frame(context));
+        if !matches!(frame, Some(Ok(_))) {
+            // A body in chunks does not know that it came to its end.
+            *body = Body::empty();
+        }
+        Poll::Ready(frame)
     }
 
     fn is_end_stream(&self) -> bool {

@@ -2,7 +2,6 @@
 //! refills evenly, and holds a minute's worth. What an answer cost is known afterwards, so
 //! there can be a debt, which is paid before anything else is done.
 
-use super::permits::{ClientRequests, Permits};
 use super::request_class::{CLASSES, REQUEST, RequestClass};
 use axum::http::HeaderValue;
 use governor::RateLimiter;
@@ -10,7 +9,7 @@ use governor::middleware::{StateInformationMiddleware, StateSnapshot};
 use governor::state::{InMemoryState, NotKeyed};
 use model::clock::Clock;
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// What refills within a minute.
@@ -206,12 +205,11 @@ impl Meter {
     }
 }
 
-/// What a client has left and runs, by request class.
+/// What a client has left, by request class.
 #[derive(Debug)]
 pub(super) struct Bucket {
     pub(super) quota: Quota,
     meters: [Option<Meter>; CLASSES.len()],
-    requests: [OnceLock<Arc<ClientRequests>>; CLASSES.len()],
 }
 
 impl Bucket {
@@ -222,25 +220,12 @@ impl Bucket {
             let name = format!("{}{suffix}", class.word());
             Meter::new(name, limits.next().unwrap_or(0), clock)
         });
-        Self {
-            quota,
-            meters,
-            requests: Default::default(),
-        }
+        Self { quota, meters }
     }
 
     /// The meter of a request class; none where there is no limit.
     pub(super) fn meter(&self, class: RequestClass) -> Option<&Meter> {
         class.entry(&self.meters)?.as_ref()
-    }
-
-    /// The client's requests of a class with these permits.
-    pub(super) fn requests(&self, class: RequestClass, permits: &Permits) -> Arc<ClientRequests> {
-        let made = || Arc::new(permits.client(self.quota.concurrent));
-        match class.entry(&self.requests) {
-            Some(requests) => Arc::clone(requests.get_or_init(made)),
-            None => made(),
-        }
     }
 }
 

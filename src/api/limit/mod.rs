@@ -128,9 +128,9 @@ impl Limits {
                     allowance
                 }
                 Err(error) => {
-                    // What follows will not be answered either.
                     tracing::warn!(%error, "a quota was not read");
-                    return self.usual;
+                    let last = self.allowances.get(&id);
+                    return last.map_or(self.usual, |last| self.usual.with(last.limits));
                 }
             },
         };
@@ -167,7 +167,7 @@ impl Limits {
     fn turn(&self, charge: &Charge) -> Option<Turn> {
         let permits = Arc::clone(charge.class.entry(&self.permits)?);
         let (bucket, _) = charge.buckets.last()?;
-        let client = bucket.requests(charge.class, &permits);
+        let client = permits.client(charge.client.number(), bucket.quota.concurrent);
         Some(Turn { permits, client })
     }
 

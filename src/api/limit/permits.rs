@@ -7,8 +7,9 @@
 //! request may wait.
 
 use super::{Denied, Why};
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout};
@@ -17,6 +18,8 @@ use tokio::time::{Instant, timeout};
 const WAITING: usize = 4_096;
 /// Requests of one client that may wait, for each that it may run at a time.
 const BEHIND: usize = 64;
+/// Clients beyond which those that have no request are forgotten.
+const CLIENTS: usize = 1_024;
 
 /// The permits of one request class.
 #[derive(Debug)]
@@ -29,11 +32,15 @@ pub(super) struct Permits {
     waiting: Semaphore,
     /// A request waited too long for others, and none got a permit in time since.
     late: AtomicBool,
+    /// Clients by their numbers, as long as they have a request.
+    clients: Mutex<BTreeMap<u64, Weak<ClientRequests>>>,
 }
 
 /// The requests of one client in a request class.
 #[derive(Debug)]
 pub(super) struct ClientRequests {
+    /// How many may be under way; 0: any number.
+    most: usize,
     /// Those that may be under way: running, or with a body that arrives or an answer that is sent.
     open: Arc<Semaphore>,
     /// Those that may run.
@@ -72,14 +79,30 @@ impl Permits {
             age,
             waiting: semaphore(WAITING),
             late: AtomicBool::new(false),
+            clients: Mutex::default(),
         }
     }
 
-    /// For a client that may have this number of requests under way; 0: no limit.
-    pub(super) fn client(&self, most: usize) -> ClientRequests {
+    /// The requests of a client, which may have so many under way; 0: no limit.
+    pub(super) fn client(&self, number: u64, most: usize) -> Arc<ClientRequests> {
+        let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = clients.get(&number).and_then(Weak::upgrade);
+        if let Some(known) = known.filter(|known| known.most == most) {
+            return known;
+        }
+        if clients.len() >= CLIENTS {
+            clients.retain(|_, client| client.strong_count() > 0);
+        }
+        let client = Arc::new(self.fresh(most));
+        clients.insert(number, Arc::downgrade(&client));
+        client
+    }
+
+    fn fresh(&self, most: usize) -> ClientRequests {
         let open = semaphore(most);
         let runs = open.available_permits().min(self.share);
         ClientRequests {
+            most,
             open: Arc::new(open),
             running: Arc::new(semaphore(self.share)),
             first: tokio::sync::Mutex::default(),
@@ -109,9 +132,12 @@ impl Turn {
     pub(super) async fn enter(&self) -> Result<Permit, Denied> {
         let Self { permits, client } = self;
         let age = permits.age;
+        if let Some(permit) = self.spare() {
+            permits.late.store(false, Relaxed);
+            client.turns.fetch_add(1, Relaxed);
+            return Ok(permit);
+        }
         let _waits = (client.waiting.try_acquire()).map_err(|_| permits.denied(Why::Busy))?;
-        let _among =
-            (permits.waiting.try_acquire()).map_err(|_| permits.denied(Why::Overloaded))?;
         let turns = client.turns.load(Relaxed);
         let mut open = false;
         let mut in_queue = None;
@@ -127,6 +153,9 @@ impl Turn {
                 }
                 None if permits.late.load(Relaxed) => return Err(permits.denied(Why::Overloaded)),
                 None => {
+                    // Who waits for its own client takes no place of others.
+                    let _place = (permits.waiting.try_acquire())
+                        .map_err(|_| permits.denied(Why::Overloaded))?;
                     let since = *in_queue.insert(Instant::now());
                     let permit = next(&permits.all).await;
                     if since.elapsed() < age / 2 {
@@ -137,6 +166,7 @@ impl Turn {
             };
             client.turns.fetch_add(1, Relaxed);
             Ok(Permit {
+                _client: Arc::clone(client),
                 _open: under_way,
                 running: [own, all],
             })
@@ -154,6 +184,7 @@ impl Turn {
     /// A permit for work in advance of the client's next requests, if one is free and nobody waits for it.
     pub(crate) fn spare(&self) -> Option<Permit> {
         Some(Permit {
+            _client: Arc::clone(&self.client),
             _open: Some(free(&self.client.open)?),
             running: [
                 Some(free(&self.client.running)?),
@@ -166,6 +197,8 @@ impl Turn {
 /// The right of a request to run; dropping it gives it back.
 #[derive(Debug)]
 pub(crate) struct Permit {
+    /// Counted for the client as long as this is there.
+    _client: Arc<ClientRequests>,
     _open: Option<OwnedSemaphorePermit>,
     /// Of its client's, and of all.
     running: [Option<OwnedSemaphorePermit>; 2],

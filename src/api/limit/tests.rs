@@ -23,8 +23,8 @@ type Entering = BoxFuture<'static, Result<Permit, Denied>>;
 /// Permits, and the clients A, B and C, which may have so many requests under way.
 fn clients(permits: usize, age: Duration, most: usize) -> [Turn; 3] {
     let permits = Arc::new(Permits::new(permits, age));
-    [(); 3].map(|()| Turn {
-        client: Arc::new(permits.client(most)),
+    [1, 2, 3].map(|number| Turn {
+        client: permits.client(number, most),
         permits: Arc::clone(&permits),
     })
 }

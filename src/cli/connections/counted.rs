@@ -14,13 +14,18 @@ pub(super) struct Counted {
     body: Body,
     /// The rest of a frame of the body.
     rest: Bytes,
+    /// Longer than a piece, as far as is known: who takes a short answer may leave a long one beside it.
+    long: bool,
     running: Running,
 }
 
 impl Counted {
     pub(super) fn new(body: Body, mut running: Running) -> Self {
         running.waits();
+        let exact = body.size_hint().exact();
+        let long = !exact.is_some_and(|n| usize::try_from(n).is_ok_and(|n| n <= PIECE));
         Self {
+            long,
             body,
             rest: Bytes::new(),
             running,
@@ -36,6 +41,9 @@ impl HttpBody for Counted {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        if self.long {
+            self.running.moves();
+        }
         self.running.goes_on();
         if self.rest.is_empty() {
             match std::task::ready!(Pin::new(&mut self.body).poll_frame(context)) {

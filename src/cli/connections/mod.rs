@@ -194,7 +194,10 @@ async fn connected(
         }
         let answering = answer(router.clone(), request, about.is_extra());
         let table = Arc::clone(&table);
+        // Of HTTP/1, who takes nothing of an answer keeps the next one from being made.
+        running.waits();
         async move {
+            running.goes_on();
             let response = answering.await;
             let bytes = response.body().size_hint().exact().unwrap_or(0);
             let short = usize::try_from(bytes).is_ok_and(|bytes| bytes <= PIECE);

@@ -165,12 +165,18 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// A piece of the answer is ready.
+    /// A piece of the answer is ready. Where others wait already, their time goes on.
     pub(super) fn waits(&mut self) {
-        self.about.waits.store(self.about.now(), Relaxed);
-        if !std::mem::replace(&mut self.waits, true) {
-            self.about.waiting.fetch_add(1, Relaxed);
+        let others = std::mem::replace(&mut self.waits, true)
+            || self.about.waiting.fetch_add(1, Relaxed) > 0;
+        if !others {
+            self.moves();
         }
+    }
+
+    /// The client takes what waits: time begins anew.
+    pub(super) fn moves(&self) {
+        self.about.waits.store(self.about.now(), Relaxed);
     }
 
     /// It was taken.

@@ -122,10 +122,12 @@ impl FullSyncs {
                 let rows = work.tx().rows(by_id(lease.key())).await?;
                 let sync = rows.first().map(|row| read(row, now));
                 let sync = sync.ok_or(Error::NotFound)?;
-                let Some(progress) = sync.progress.clone() else {
+                if sync.stage != SyncStage::Ending {
                     lease.finish(work.tx()).await?;
                     return Ok(Ending::Done(Box::new(sync)));
-                };
+                }
+                // One that cannot be read is as one that has no rights: what is left stays.
+                let progress = sync.progress.clone().unwrap_or_default();
                 let hopeless = lease.is_hopeless();
                 lease.advance(work.tx()).await?;
                 let step = EndStep {

@@ -52,6 +52,7 @@ pub struct SyncOutcome {
 
 /// How far an end is. Stored with each piece, in place of the outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(super) struct Progress {
     /// The outcome so far.
     pub outcome: SyncOutcome,

@@ -196,8 +196,8 @@ fn a_circle_is_found_however_it_is_written() {
     let files = [
         ("lib", "mod one; mod other; mod third;"),
         ("other", "use crate::third::A;"),
-        ("third", "use crate::one::A;"),
-        ("one", "use crate::other::A;"),
+        ("third", "use crate::one::B;"),
+        ("one", "use crate::other::C;"),
     ];
     assert_eq!(
         circles(&files),

@@ -37,10 +37,9 @@ const NOT_TOLD: [&str; 22] = [
 ];
 
 /// Sentences that stand among those that are told, and are none: faults of mapping files, and of the service itself.
-const APART: [&str; 9] = [
+const APART: [&str; 8] = [
     "animal, event and pair must be members of the list",
-    "another process took the batch over",
-    "another process took the end of the full sync over",
+    "another process took the job over",
     "needs P or B, animals as rows, and no pair",
     "needs a pair, a scope, an animal, and an own field as event",
     "needs a spread over rows",

@@ -244,16 +244,14 @@ pub async fn finish_checks(
 /// # Errors
 /// Those of the context.
 pub async fn give_checks_up(context: &mut dyn HookContext, id: i64) -> Result<()> {
-    let (s, now) = (Slots::get(), Value::Time(context.now()));
-    let lookup = Lookup::by_ids("id", [id]).fields(&["state"]);
-    if context.find(SLUG, lookup).await?.is_empty() {
+    let s = Slots::get();
+    let lookup = Lookup::by_ids("id", [id]).is_in("state", vec!["queued".into(), "running".into()]);
+    let rows = context.find(SLUG, lookup.fields(&["state"])).await?;
+    if rows.is_empty() {
         return Ok(());
     }
-    let values = vec![
-        (s.state, "done".into()),
-        (s.ran, now),
-        (s.ok, Value::Bool(false)),
-    ];
+    // Counts are those of the last run that came to its end.
+    let values = vec![(s.state, "done".into()), (s.ok, Value::Bool(false))];
     amend(context, id, values).await
 }
 

@@ -84,10 +84,11 @@ pub(crate) async fn read_again(context: &mut dyn HookContext, ids: Vec<i64>) -> 
 /// Queues packages that were written and wait to be read.
 pub(super) async fn queue_waiting(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let n = IntakeSlots::get();
-    let waits = |change: &&Change| {
-        let new = change.new.as_ref();
-        new.is_some_and(|row| row.get(n.state).text() == Some("waiting"))
-    };
+    let is_waiting =
+        |row: Option<&Record>| row.is_some_and(|row| row.get(n.state).text() == Some("waiting"));
+    // One that waited before has its place in the queue.
+    let waits =
+        |change: &&Change| is_waiting(change.new.as_ref()) && !is_waiting(change.old.as_ref());
     let ids = changes.iter().filter(waits).map(|change| change.id);
     context.queue_jobs(PACKAGE_JOB, ids.collect(), 0).await
 }
