@@ -494,8 +494,8 @@ async fn planted_faults_become_rows_and_a_second_run_writes_none() {
         run(&fixture, &expert).await;
         assert_eq!(stored(&fixture).await, before);
         let after = rows(&fixture, "SELECT commits, seq FROM book_sequence").await[0];
-        // It is asked for, which is logged, taken, and done.
-        assert_eq!((after.0 - commits.0, after.1 - commits.1), (3, 4));
+        // It is asked for, which is logged, leased, begun, and done.
+        assert_eq!((after.0 - commits.0, after.1 - commits.1), (4, 4));
 
         // Checking the animals one set at a time says the same.
         let ids: BTreeSet<i64> = rows(&fixture, "SELECT id, id FROM animals")
