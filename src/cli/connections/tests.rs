@@ -87,11 +87,11 @@ fn a_head_has_its_time_and_a_rest_has_more() {
 #[test]
 fn who_takes_nothing_of_an_answer_is_let_go() {
     let table = table();
-    let mut all = [1, 2, 3, 4].map(|n| {
+    let mut all = [1, 2, 3, 4, 5].map(|n| {
         let one = table.admit(at(&format!("192.0.2.{n}"))).unwrap();
         (one.about.begin(n % 2 == 0), one)
     });
-    let [stuck, slow, slow_to_make, shared] = &mut all;
+    let [stuck, slow, slow_to_make, shared, beside] = &mut all;
     stuck.0.waits();
     slow.0.waits();
     slow_to_make.0.waits();
@@ -100,20 +100,28 @@ fn who_takes_nothing_of_an_answer_is_let_go() {
     let mut other = shared.1.about.begin(true);
     shared.0.waits();
     other.waits();
+    // A short answer that is taken does not excuse a long one.
+    beside.0.waits();
+    let mut short = beside.1.about.begin(true);
     later(&table, 59);
     slow.0.goes_on();
     slow.0.waits();
+    other.moves();
     other.goes_on();
     other.waits();
+    short.waits();
+    short.goes_on();
     later(&table, 1);
     let ends = |all: &[(Running, Connection)]| -> Vec<End> {
         all.iter().map(|(_, one)| end_of(one)).collect()
     };
-    assert_eq!(ends(&all), [End::Now, End::Not, End::Not, End::Not]);
+    let mut expected = [End::Now, End::Not, End::Not, End::Not, End::Now];
+    assert_eq!(ends(&all), expected);
     all[1].0.goes_on();
     drop(other);
     later(&table, 60);
-    assert_eq!(ends(&all), [End::Now, End::Not, End::Not, End::Now]);
+    expected[3] = End::Now;
+    assert_eq!(ends(&all), expected);
 }
 
 #[test]
