@@ -52,9 +52,12 @@ pub(super) fn events(
     diary.rows(sink)
 }
 
-/// Days and ids: imported bulls come before their first use; bulls leave when their semen is
+/// Bulls by the days on which they move.
+type BullDays = Vec<(Day, i64)>;
+
+/// Imports and culls: imported bulls come before their first use; bulls leave when their semen is
 /// stored and they are old.
-fn bull_moves(world: &World, selection: &Selection) -> (Vec<(Day, i64)>, Vec<(Day, i64)>) {
+fn bull_moves(world: &World, selection: &Selection) -> (BullDays, BullDays) {
     let (mut imports, mut culls) = (Vec::new(), Vec::new());
     for (index, bull) in world.sires.bulls.iter().enumerate() {
         let id = selection.bull(index).filter(|_| bull.in_use());
