@@ -165,6 +165,9 @@ const GONE: usize = 100;
 /// Between two requests of another farm, and between two looks whether an end is over.
 const EVERY: Duration = Duration::from_millis(100);
 
+/// Documents that are made as they are sent.
+type Documents = Box<dyn Iterator<Item = Value>>;
+
 /// A full sync of so many documents: they are sent for the first time; nearly all of them named
 /// again; then next to none. Documents are made push by push, so that they take no memory here.
 pub(crate) async fn full_sync(book: &Book, count: usize, table: &mut Table) {
@@ -177,7 +180,7 @@ pub(crate) async fn full_sync(book: &Book, count: usize, table: &mut Table) {
     let again = (0..count).filter(|n| n % GONE != 0);
     let again = again.map(|n| document(n, usize::from(n % GONE == 1)));
     let one = (1..2).map(|n| document(n, 1));
-    let steps: [(&str, Box<dyn Iterator<Item = Value>>, usize, usize); 3] = [
+    let steps: [(&str, Documents, usize, usize); 3] = [
         ("first", Box::new(all), count, 0),
         (
             "again, 1 of 100 gone, 1 changed",

@@ -71,6 +71,9 @@ fn faults_tell_what_is_allowed() {
     );
 }
 
+/// Places and kinds of faults.
+type Faults = &'static [(&'static str, FaultCode)];
+
 /// Documents with the places and kinds of all their faults.
 #[test]
 fn faults_have_places_and_kinds() {
@@ -85,7 +88,7 @@ fn faults_have_places_and_kinds() {
     let counted =
         |count: Value| json!({"resourceType": "x", "animal": animal, "foetusCount": count});
     let at = |geometry: Value| json!({"geometry": geometry});
-    let cases: Vec<(&str, Value, &[(&str, FaultCode)])> = vec![
+    let cases: Vec<(&str, Value, Faults)> = vec![
         // Places in arrays are numbered.
         (
             attention,
