@@ -241,7 +241,7 @@ impl TableFile {
             .collect()
     }
 
-    /// Sends rows to be written; what comes of them, [`Tx::sent`] tells. Columns that no row so far
+    /// Sends rows to be written; what comes of them, [`Tx::finish_sends`] tells. Columns that no row so far
     /// has filled are left out, since most tables are wide and their rows are not.
     ///
     /// # Errors

@@ -80,7 +80,7 @@ impl Tx {
 
     /// Leaves a statement for later: other statements go before it, unless they concern a table that it changes, and
     /// so does the release of a savepoint. So the database answers what the job still asks, and has something to
-    /// do when the job goes on by itself ([`Tx::flush_postponed_postponed`]). It must not be one of which the database may refuse
+    /// do when the job goes on by itself ([`Tx::flush_postponed`]). It must not be one of which the database may refuse
     /// rows: its error is that of the whole transaction.
     pub fn postpone(&mut self, sql: Sql) {
         match TABLES.written_by(sql.text()) {
