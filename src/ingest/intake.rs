@@ -115,9 +115,9 @@ impl Reader {
         let lease = lease.clone();
         let failed = self.book.transact(move |work| {
             Box::pin(async move {
-                let held = queue::holds(work, &lease).await?;
+                let is_leased = queue::holds(work, &lease).await?;
                 let package = queue::package(work, lease.id()).await?;
-                let Some(package) = package.filter(|_| held) else {
+                let Some(package) = package.filter(|_| is_leased) else {
                     return Ok(());
                 };
                 let none = Subjects::default();

@@ -105,7 +105,7 @@ impl Lease {
             return Ok(true);
         }
         let sql = Sql::new("UPDATE jobs SET due = ").with(Ty::Int, self.until(tx));
-        self.held(tx, sql).await
+        self.change(tx, sql).await
     }
 
     /// [`Lease::renew`] with progress, after which attempts count anew.
@@ -114,7 +114,7 @@ impl Lease {
     /// The errors of the database; [`Error::Unavailable`] when another process took the job over.
     pub async fn advance(&mut self, tx: &mut Tx) -> Result<()> {
         let sql = Sql::new("UPDATE jobs SET attempts = 0, due = ").with(Ty::Int, self.until(tx));
-        if self.held(tx, sql).await? {
+        if self.change(tx, sql).await? {
             self.attempts = 0;
             return Ok(());
         }
@@ -126,12 +126,12 @@ impl Lease {
     pub async fn put_off(&self, tx: &mut Tx, due: i64) -> Result<bool> {
         tx.wake();
         let sql = Sql::new("UPDATE jobs SET lease = NULL, due = ").with(Ty::Int, due);
-        self.held(tx, sql).await
+        self.change(tx, sql).await
     }
 
     /// The job is done; false when this process had lost it.
     pub async fn finish(&self, tx: &mut Tx) -> Result<bool> {
-        self.held(tx, Sql::new("DELETE FROM jobs")).await
+        self.change(tx, Sql::new("DELETE FROM jobs")).await
     }
 
     fn until(&self, tx: &Tx) -> i64 {
@@ -146,7 +146,8 @@ impl Lease {
             .with(Ty::Text, self.key.as_str())
     }
 
-    async fn held(&self, tx: &mut Tx, sql: Sql) -> Result<bool> {
+    /// Changes the row if this process still has the job; false otherwise.
+    async fn change(&self, tx: &mut Tx, sql: Sql) -> Result<bool> {
         let sql = self.row(sql).and(" AND lease = ");
         Ok(tx.run(sql.with(Ty::Text, self.token.as_str())).await? > 0)
     }

@@ -319,7 +319,7 @@ pub(super) async fn changes(
             }
         }
         if let Some(permit) = &permit {
-            permit.again().await?;
+            permit.reenter().await?;
             versions::forget_snapshot();
         }
     }

@@ -69,7 +69,7 @@ pub(super) fn arriving(body: Body, handle: PermitHandle) -> (Body, BodyDenial) {
             let whole = piece.is_none() || body.is_end_stream();
             if whole
                 && std::mem::take(&mut rests)
-                && let Err(denied) = handle.again().await
+                && let Err(denied) = handle.reenter().await
             {
                 // Set once: nothing is read after a fault.
                 let _ = denial.set(denied);

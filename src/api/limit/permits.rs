@@ -228,12 +228,12 @@ impl PermitHandle {
         Ok(Self { turn, permit })
     }
 
-    /// Gives the permit back; the request must not work until [`PermitHandle::again`].
+    /// Gives the permit back; the request must not work until [`PermitHandle::reenter`].
     pub(crate) fn rest(&self) {
         drop(self.put(None));
     }
 
-    /// Lets others run until [`PermitHandle::again`]; the request still counts as its client's.
+    /// Lets others run until [`PermitHandle::reenter`]; the request still counts as its client's.
     pub(super) fn arrives(&self) {
         let mut permit = self.permit.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(permit) = permit.as_mut() {
@@ -245,7 +245,7 @@ impl PermitHandle {
     ///
     /// # Errors
     /// [`Denied`] when there is none in time.
-    pub(crate) async fn again(&self) -> Result<(), Denied> {
+    pub(crate) async fn reenter(&self) -> Result<(), Denied> {
         // Counted once, also where a client has one request at a time.
         self.rest();
         let permit = self.turn.enter().await?;

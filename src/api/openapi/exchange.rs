@@ -70,7 +70,7 @@ pub(super) fn paths(mappings: &Mappings, (writes, sends): Sends<'_>) -> Map<Stri
         }
     }
     out.extend(second_names(mappings, sends));
-    out.extend(beside(mappings, writes));
+    out.extend(without_data_set(mappings, writes));
     out
 }
 
@@ -174,7 +174,7 @@ fn note(paths: &mut Map<String, Value>, own: &str, entry: &CollectionEntry, olde
 
 /// The addresses at locations without a data set: values that are computed on request, lists of words, the command for
 /// one animal.
-fn beside(mappings: &Mappings, writes: bool) -> Map<String, Value> {
+fn without_data_set(mappings: &Mappings, writes: bool) -> Map<String, Value> {
     let mut out = Map::new();
     let entries = Catalog::get().collections().iter();
     let entries = entries.filter(|e| e.scoped && e.same_as.is_none());

@@ -6,6 +6,7 @@ mod changes;
 mod dialect;
 mod documents;
 mod fixture;
+mod jobs;
 mod joins;
 mod laws;
 mod paging;

@@ -1,0 +1,112 @@
+//! Jobs: whose turn it is, and who may still write.
+
+use crate::jobs::{Lease, queue};
+use crate::{Book, NoProjection};
+use model::clock::Clock;
+use secure::keys::{KeyRing, random_secret};
+use secure::password::{PasswordCost, Passwords};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use store::{Durability, Sql, Store};
+use test_books::{Template, dialects};
+
+const KIND: &str = "test";
+/// A lease, milliseconds.
+const TIME: i64 = 1_000;
+
+/// A migrated book on every database of this depth, at a time that passes by hand.
+async fn books(time: &Arc<AtomicI64>) -> Vec<(Book, tempfile::TempDir)> {
+    let mut all = Vec::new();
+    for dialect in dialects() {
+        let Some(empty) = Template::empty(*dialect).await else {
+            continue;
+        };
+        let dir = tempfile::tempdir().unwrap();
+        let url = empty.copy(dir.path()).await;
+        let clock = Clock::fixed(Arc::clone(time));
+        let store = Store::open(&url, Durability::Normal, clock.clone(), false);
+        let book = Book::new(
+            domain::collections::registry().unwrap(),
+            store.await.unwrap(),
+            clock,
+            Arc::new(NoProjection),
+            Arc::new(Passwords::new(PasswordCost::default()).unwrap()),
+            Arc::new(KeyRing::new(&random_secret(), None).unwrap()),
+        );
+        all.push((book, dir));
+    }
+    all
+}
+
+async fn queued(book: &Book, key: i64) {
+    let write = (book.store)
+        .write(move |tx| Box::pin(async move { queue(tx, KIND, vec![key.to_string()], 0).await }));
+    write.await.unwrap();
+}
+
+async fn leased(book: &Book) -> Lease {
+    book.lease_job(KIND, TIME).await.unwrap().expect("a job")
+}
+
+async fn renewed(book: &Book, lease: &Lease) -> bool {
+    let lease = lease.clone();
+    let write = (book.store).write(move |tx| Box::pin(async move { lease.renew(tx).await }));
+    write.await.unwrap()
+}
+
+async fn commits(book: &Book) -> i64 {
+    let sql = Sql::new("SELECT commits FROM book_sequence");
+    book.store.rows(sql).await.unwrap()[0].int(0).unwrap()
+}
+
+#[tokio::test]
+async fn a_job_that_is_tried_again_stands_behind_those_that_came_meanwhile() {
+    let time = Arc::new(AtomicI64::new(1_767_225_600_000));
+    for (book, _dir) in books(&time).await {
+        queued(&book, 1).await;
+        queued(&book, 2).await;
+        let first = leased(&book).await;
+        assert_eq!(first.id(), 1);
+        let due = time.load(Ordering::SeqCst) + 500;
+        book.put_off_job(first, due).await.unwrap();
+        time.fetch_add(400, Ordering::SeqCst);
+        queued(&book, 10).await;
+        time.fetch_add(200, Ordering::SeqCst);
+        queued(&book, 3).await;
+        let mut turns = Vec::new();
+        while let Some(lease) = book.lease_job(KIND, TIME).await.unwrap() {
+            turns.push(lease.id());
+            book.finish_job(lease).await.unwrap();
+        }
+        assert_eq!(turns, [2, 10, 1, 3]);
+    }
+}
+
+#[tokio::test]
+async fn a_lease_is_written_now_and_then_and_who_lost_it_changes_nothing() {
+    let time = Arc::new(AtomicI64::new(1_767_225_600_000));
+    for (book, _dir) in books(&time).await {
+        queued(&book, 1).await;
+        let lost = leased(&book).await;
+        assert!(book.lease_job(KIND, TIME).await.unwrap().is_none());
+        let before = commits(&book).await;
+        assert!(renewed(&book, &lost).await);
+        assert_eq!(commits(&book).await, before, "it has all of its time");
+        time.fetch_add(TIME / 4, Ordering::SeqCst);
+        assert!(renewed(&book, &lost).await);
+        assert!(commits(&book).await > before);
+        // Its time begins anew.
+        time.fetch_add(TIME - 1, Ordering::SeqCst);
+        assert!(book.lease_job(KIND, TIME).await.unwrap().is_none());
+        time.fetch_add(1, Ordering::SeqCst);
+        let other = leased(&book).await;
+        assert_eq!(other.attempts(), 1);
+        assert!(!renewed(&book, &lost).await);
+        book.finish_job(lost).await.unwrap();
+        assert!(renewed(&book, &other).await, "the other still has it");
+        // Asked for anew, it belongs to nobody.
+        queued(&book, 1).await;
+        assert!(!renewed(&book, &other).await);
+        assert_eq!(leased(&book).await.attempts(), 0);
+    }
+}
