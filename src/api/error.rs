@@ -221,8 +221,8 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
             (StatusCode::BAD_REQUEST, body)
         }
         Error::Dear(paths) => {
-            let told = |path| json!({"path": path, "type": "query-too-expensive"});
-            let data: Vec<_> = paths.iter().map(told).collect();
+            let detail = |path| json!({"path": path, "type": "query-too-expensive"});
+            let data: Vec<_> = paths.iter().map(detail).collect();
             let list = paths.join(", ");
             let message = match paths.len() {
                 1 => said!(
@@ -380,7 +380,7 @@ mod tests {
     use super::*;
     use test_support::table;
 
-    fn told(error: Error) -> (u16, String) {
+    fn answer_of(error: Error) -> (u16, String) {
         let (status, body) = Refusal::of(error, "animals", None).envelope();
         (status.as_u16(), body.to_string())
     }
@@ -407,15 +407,15 @@ mod tests {
             Error::Internal("secret detail".into()), 500, r#"{"errors":[{"message":"Something went wrong."}]}"#;
         ];
         for (error, status, body) in cases {
-            assert_eq!(told(error), (status, body.to_owned()));
+            assert_eq!(answer_of(error), (status, body.to_owned()));
         }
     }
 
     #[test]
-    fn bad_fields_are_told_by_label_and_path() {
+    fn bad_fields_have_a_label_and_a_path() {
         let tag = || Issue::error("tag", "required", "This field is required.");
         assert_eq!(
-            told(Error::Invalid(vec![tag()])),
+            answer_of(Error::Invalid(vec![tag()])),
             (
                 400,
                 r#"{"errors":[{"name":"ValidationError","data":{"collection":"animals","errors":[{"label":"Tag","message":"This field is required.","path":"tag"}]},"message":"The following field is invalid: Tag"}]}"#.to_owned()
@@ -437,7 +437,7 @@ mod tests {
     #[test]
     fn a_field_with_several_faults_is_named_once() {
         let several = ["One.", "Two."].map(|text| Issue::beside("animal", "odd", text));
-        let (_, body) = told(Error::Invalid(several.into()));
+        let (_, body) = answer_of(Error::Invalid(several.into()));
         assert_eq!(
             body,
             r#"{"errors":[{"name":"ValidationError","data":{"collection":"animals","errors":[{"label":"Animal","message":"One.","path":"animal"},{"label":"Animal","message":"Two.","path":"animal"}]},"message":"The following field is invalid: Animal"}]}"#

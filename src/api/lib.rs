@@ -85,7 +85,7 @@ pub struct AppState {
     /// Which clients call, and how far each has read.
     pub traffic: Traffic,
     /// Whether it was said that a proxy is not declared.
-    pub proxy_told: AtomicBool,
+    pub proxy_warned: AtomicBool,
     /// Set when the server is about to end, for requests that wait for changes.
     pub closing: watch::Sender<bool>,
 }
@@ -110,7 +110,7 @@ impl AppState {
             metrics: observe::Metrics::new(book.clock.now()),
             connected: Arc::default(),
             traffic: Traffic::default(),
-            proxy_told: AtomicBool::new(false),
+            proxy_warned: AtomicBool::new(false),
             closing: watch::Sender::new(false),
             book,
             exchange,
@@ -234,7 +234,7 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
 fn described(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     let all = openapi::router().route(pages::keys::PATH, get(pages::keys::keys));
     all.layer((
-        from_fn_with_state(Arc::clone(app), told),
+        from_fn_with_state(Arc::clone(app), description),
         from_fn(limit::rest),
     ))
 }
@@ -280,7 +280,7 @@ async fn known(State(app): State<Arc<AppState>>, request: Request, next: Next) -
 }
 
 /// Takes the cost of a request for the descriptions, and answers 304 on a match.
-async fn told(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+async fn description(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let own = Arc::clone(&app);
     let tagged = ServiceFn(|request| layers::response_cache::tagged(own, request, next));
     limit::metered(app, request, tagged).await
@@ -353,11 +353,11 @@ fn not_cached(mut response: Response) -> Response {
     let private = HeaderValue::from_static("private, no-cache");
     headers.entry(header::CACHE_CONTROL).or_insert(private);
     // A cached answer has the header already.
-    let told = |value: &HeaderValue| {
+    let by_caller = |value: &HeaderValue| {
         let text = value.to_str().unwrap_or_default().to_ascii_lowercase();
         text.contains("authorization")
     };
-    if !headers.get_all(header::VARY).iter().any(told) {
+    if !headers.get_all(header::VARY).iter().any(by_caller) {
         headers.append(header::VARY, layers::response_cache::CALLERS);
     }
     response

@@ -17,7 +17,7 @@ pub(super) struct Options {}
 
 /// Tombstones older than this time are deleted.
 fn before(settings: &Settings, now: i64) -> i64 {
-    now.saturating_sub(settings.exchange_tombstones_kept.saturating_mul(DAY))
+    now.saturating_sub(settings.exchange_tombstone_days.saturating_mul(DAY))
 }
 
 pub(super) async fn drop_old(_options: &Options, settings: &Settings) -> Result<()> {

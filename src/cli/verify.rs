@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_as_it_was_signed_is_valid_and_told() {
+    fn a_file_as_it_was_signed_is_valid() {
         let pair = pair();
         let text = file(&pair, &statement(&pair, ROWS), ROWS);
         let keys = [self::pair().public(), pair.public()];

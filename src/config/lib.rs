@@ -152,7 +152,7 @@ pub struct Settings {
     /// Resources of a batch that share a transaction.
     pub exchange_chunk: usize,
     /// How long results of batches are stored, days.
-    pub exchange_results_kept: i64,
+    pub exchange_result_days: i64,
     /// How long a worker holds a batch without progress, seconds.
     pub exchange_lease: i64,
     /// How long a full sync goes on without a push, seconds.
@@ -160,7 +160,7 @@ pub struct Settings {
     /// How far a sender's clock may be ahead, seconds.
     pub exchange_clock_tolerance: i64,
     /// How long deletions stay in the feeds, days.
-    pub exchange_tombstones_kept: i64,
+    pub exchange_tombstone_days: i64,
     /// Whether answers are those of the deployed service, regardless of a client's preference.
     pub exchange_deployed: bool,
     /// Folder of mapping files laid over the built-in ones.
@@ -307,7 +307,7 @@ impl Settings {
             exchange_async_above: usize::try_from(number(r, "exchange.async_above", 0..=1_000_000))
                 .ok()?,
             exchange_chunk: usize::try_from(number(r, "exchange.chunk", 1..=10_000)).ok()?,
-            exchange_results_kept: i64::try_from(number(r, "exchange.results_kept", 1..=3_650))
+            exchange_result_days: i64::try_from(number(r, "exchange.results_kept", 1..=3_650))
                 .ok()?,
             exchange_lease: i64::try_from(number(r, "exchange.lease", 1..=3_600)).ok()?,
             exchange_full_sync_lease: i64::try_from(number(
@@ -322,7 +322,7 @@ impl Settings {
                 0..=86_400,
             ))
             .ok()?,
-            exchange_tombstones_kept: i64::try_from(number(
+            exchange_tombstone_days: i64::try_from(number(
                 r,
                 "exchange.tombstones_kept",
                 400..=36_500,

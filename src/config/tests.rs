@@ -48,7 +48,7 @@ fn flags_stand_above_variables_above_the_file() {
 }
 
 #[test]
-fn all_faults_are_told_at_once() {
+fn all_faults_are_reported_at_once() {
     let file = "listn = 'x'\nlisten = 'here'\n[rest]\ndepth = 11\ndeep = 1\n[other]\na = 1\n";
     let variables = [
         ("HERDBOOK_SECURITY_COOKIE_SECURE", "maybe"),

@@ -291,9 +291,9 @@ mod tests {
         let all = [0, 119, 120, 7_199, 7_200, 172_799, 172_800].map(largest);
         let [seconds, minutes, hours, days] =
             ["seconds", "minutes", "hour", "days"].map(|unit| format!("page-exchange-{unit}"));
-        let told = all.map(|(number, unit)| (number, unit.to_owned()));
+        let keys = all.map(|(number, unit)| (number, unit.to_owned()));
         assert_eq!(
-            told,
+            keys,
             [
                 (0, seconds.clone()),
                 (119, seconds),

@@ -135,8 +135,8 @@ mod tests {
             ("11", "11 дней", "11 days"),
             ("21", "21 день", "21 days"),
         ] {
-            let told = |language| text_of(language, "page-age", "days", days);
-            let both = (told(Language::Russian), told(Language::English));
+            let age = |language| text_of(language, "page-age", "days", days);
+            let both = (age(Language::Russian), age(Language::English));
             assert_eq!(both, (russian.to_owned(), english.to_owned()));
         }
     }

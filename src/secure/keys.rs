@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn all_faults_are_told_at_once() {
+    fn all_faults_are_reported_at_once() {
         let faults = KeyRing::new("secret", Some("short")).unwrap_err();
         assert_eq!(
             faults,

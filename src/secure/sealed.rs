@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_was_cut_off_or_lengthened_is_told_from_an_altered_one() {
+    fn a_text_of_another_length_is_a_fault_of_its_own() {
         let text = ring().seal(Purpose::Page, b"seq 17");
         for end in 0..text.len() {
             let cut = ring().open(Purpose::Page, &text[..end]);

@@ -4,7 +4,7 @@ use super::computed;
 use super::error::{self, Fault, Refusal};
 use super::filters::Filters;
 use super::links::{self, Paging};
-use super::page::{answer, kept, path};
+use super::page::{answer, cacheable, path};
 use super::poll_interval;
 use super::query::Query;
 use super::target::{self, Call, Segments};
@@ -67,7 +67,7 @@ pub(super) async fn one(
         .resource(&app.book.store, mapping.dataset(), location, &key)
         .await?;
     match found {
-        Some(body) => Ok(kept(body.into_bytes())),
+        Some(body) => Ok(cacheable(body.into_bytes())),
         None => Err(Fault::new(error::RESOURCE, "This location has no such resource.").into()),
     }
 }

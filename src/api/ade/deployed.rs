@@ -72,12 +72,12 @@ pub(super) async fn bodies(
 
 async fn rewritten(app: &AppState, path: &str, response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
-    let told = parts.extensions.remove::<IntakeResult>();
+    let intake = parts.extensions.remove::<IntakeResult>();
     let is_json = parts.headers.get(header::CONTENT_TYPE);
     let is_json = is_json.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     let wanted = parts.status.is_client_error()
         || parts.status.is_server_error()
-        || told.is_some()
+        || intake.is_some()
         || path == "/locations"
         || path.starts_with("/locations/")
         || path.starts_with("/datasets");
@@ -89,7 +89,7 @@ async fn rewritten(app: &AppState, path: &str, response: Response) -> Response {
         return json(StatusCode::INTERNAL_SERVER_ERROR, Vec::new());
     };
     let text = std::str::from_utf8(&bytes).unwrap_or_default();
-    let other = match told {
+    let other = match intake {
         _ if !parts.status.is_success() => refusal(path, text, &mut parts.headers).map(|(s, b)| {
             parts.status = s;
             b
@@ -209,8 +209,8 @@ fn page(path: &str, text: &str) -> Option<String> {
     let mut page: Map<String, Value> = Map::new();
     let read: indexmap::IndexMap<String, &RawValue> = serde_json::from_str(text).ok()?;
     let view: Map<String, Value> = serde_json::from_str(read.get("view")?.get()).ok()?;
-    let kept = ["totalItems", "pageSize", "currentPage", "totalPages"];
-    for name in kept {
+    let names = ["totalItems", "pageSize", "currentPage", "totalPages"];
+    for name in names {
         let value = match (view.get(name).cloned(), name) {
             (Some(pages), "totalPages") if pages.as_u64() == Some(0) => json!(1),
             (value, _) => value.unwrap_or_default(),

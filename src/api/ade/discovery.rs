@@ -158,7 +158,7 @@ fn described(app: &AppState) -> Value {
             "bytes": app.settings.exchange_body,
             "fullSyncLease": app.settings.exchange_full_sync_lease,
         },
-        "retention": {"tombstoneDays": app.settings.exchange_tombstones_kept},
+        "retention": {"tombstoneDays": app.settings.exchange_tombstone_days},
     })
 }
 
@@ -264,23 +264,24 @@ struct MatchReport {
 #[derive(Debug, Serialize)]
 struct Item {
     path: String,
-    asked: String,
+    #[serde(rename = "asked")]
+    need: String,
     #[serde(rename = "match")]
     fits: bool,
     reason: String,
 }
 
 impl MatchReport {
-    fn add(&mut self, path: String, asked: &str, fits: Result<String, String>) {
+    fn add(&mut self, path: String, need: &str, fits: Result<String, String>) {
         let (fits, reason) = match fits {
             Ok(reason) => (true, reason),
             Err(reason) => (false, reason),
         };
         self.all &= fits;
-        let asked = asked.to_owned();
+        let need = need.to_owned();
         self.items.push(Item {
             path,
-            asked,
+            need,
             fits,
             reason,
         });
@@ -345,17 +346,17 @@ fn said(fits: bool, reason: String) -> Result<String, String> {
     if fits { Ok(reason) } else { Err(reason) }
 }
 
-fn judged(app: &AppState, offer: &Offer<'_>, kind: Need, asked: &str) -> Result<String, String> {
+fn judged(app: &AppState, offer: &Offer<'_>, kind: Need, need: &str) -> Result<String, String> {
     match kind {
         Need::Verb => {
             let offered = format!("offered are {}", offer.verbs.join(", "));
-            if offer.verbs.contains(&asked) {
+            if offer.verbs.contains(&need) {
                 return Ok(offered);
             }
             let at_all = target::served(app)
                 .find(|m| m.dataset() == offer.collection)
                 .map(|m| self::offer(m, true));
-            let others = at_all.is_some_and(|all| all.verbs.contains(&asked));
+            let others = at_all.is_some_and(|all| all.verbs.contains(&need));
             Err(if others {
                 format!("your role may read, but not send data; {offered}")
             } else {
@@ -369,9 +370,9 @@ fn judged(app: &AppState, offer: &Offer<'_>, kind: Need, asked: &str) -> Result<
                 .collect();
             let offered = format!("offered are {}", names.join(", "));
             let group = Filter::ALL.into_iter().any(|filter| {
-                filter.name() == asked && offer.filters.iter().any(|o| o.name == asked)
+                filter.name() == need && offer.filters.iter().any(|o| o.name == need)
             });
-            said(group || names.contains(&asked), offered)
+            said(group || names.contains(&need), offered)
         }
     }
 }

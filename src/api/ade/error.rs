@@ -276,9 +276,9 @@ impl Refusal {
     pub(super) fn unbelieved() -> Self {
         let detail =
             "The token or key is unknown or has expired, or its user is blocked. Sign in again.";
-        let told = "Bearer error=\"invalid_token\", JWT error=\"invalid_token\"";
-        let told = HeaderValue::from_static(told);
-        Self::from(Fault::new(UNAUTHORIZED, detail)).header(header::WWW_AUTHENTICATE, told)
+        let challenge = "Bearer error=\"invalid_token\", JWT error=\"invalid_token\"";
+        let challenge = HeaderValue::from_static(challenge);
+        Self::from(Fault::new(UNAUTHORIZED, detail)).header(header::WWW_AUTHENTICATE, challenge)
     }
 
     /// The user must switch a second factor on first.

@@ -49,7 +49,7 @@ pub(super) async fn freshness(
         .intake()
         .last_intakes(store, &locations)
         .await?;
-    let told = all.into_iter().map(|one| {
+    let intakes = all.into_iter().map(|one| {
         json!({
             "location": {
                 "scheme": app.exchange.rules().location_scheme(),
@@ -59,7 +59,7 @@ pub(super) async fn freshness(
             "at": ade::time::format(one.at),
         })
     });
-    Ok(told.collect())
+    Ok(intakes.collect())
 }
 
 pub(super) async fn list(

@@ -18,7 +18,7 @@ pub(super) fn path(scheme: &str, id: &str, collection: &str) -> String {
 
 /// A page with a note on what did not count.
 pub(super) fn answer(body: Vec<u8>, ignored: &Ignored) -> Response {
-    let mut response = kept(body);
+    let mut response = cacheable(body);
     ignored.tell(&mut response);
     response
 }
@@ -31,7 +31,7 @@ pub(super) fn fresh(body: Vec<u8>, ignored: &Ignored) -> Response {
 }
 
 /// An answer that holds as long as what was read for it.
-pub(super) fn kept(body: Vec<u8>) -> Response {
+pub(super) fn cacheable(body: Vec<u8>) -> Response {
     let mut response = json(StatusCode::OK, body);
     response.extensions_mut().insert(Cacheable);
     response

@@ -85,8 +85,8 @@ impl Query {
         if values.iter().any(String::is_empty) {
             self.fault(name, "is empty");
         }
-        let told = values.iter().map(|value| (name, value.clone()));
-        self.taken.extend(told);
+        let pairs = values.iter().map(|value| (name, value.clone()));
+        self.taken.extend(pairs);
         values
     }
 
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_took_is_told_once() {
+    fn what_nobody_took_is_reported_once() {
         let mut q = Query::read(Some("x=1&x=2&y%20z=&known=1"));
         assert!(q.take("known").is_some());
         let ignored = q.ignored(&Prefer::default()).unwrap();

@@ -45,7 +45,7 @@ pub(super) async fn list(
     let path = format!("{ROOT}/{NAME}");
     let paging = Paging::read(&app, &headers, &uri, &path, &mut query);
     let ignored = query.ignored(&Prefer::read(&headers))?;
-    let asked = SiresQuery {
+    let sires_query = SiresQuery {
         numbers,
         after: match paging.cursor.turn {
             Turn::After(id) => Some(id),
@@ -56,7 +56,7 @@ pub(super) async fn list(
     let herd = app
         .exchange
         .lists()
-        .sires(&app.book, &caller, mapping, &asked);
+        .sires(&app.book, &caller, mapping, &sires_query);
     let herd = herd.await?;
     let view = paging.forward(&app, herd.last.filter(|_| herd.more));
     let mut envelope = Envelope::collection(&view);

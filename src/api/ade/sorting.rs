@@ -90,8 +90,8 @@ async fn about<'h>(
 fn commands(app: &AppState) -> Option<&Mapping> {
     let all = Catalog::get().collections().iter();
     let resource = &all.clone().find(|e| e.allows(Verb::Delete))?.resource;
-    let kept = app.exchange.rules().mappings().all();
-    kept.into_iter().find(|m| m.resource() == resource)
+    let mappings = app.exchange.rules().mappings().all();
+    mappings.into_iter().find(|m| m.resource() == resource)
 }
 
 /// Neither does an animal of elsewhere.

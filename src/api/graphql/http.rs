@@ -220,7 +220,7 @@ pub(super) async fn answered(
         response.extensions_mut().insert(cost);
         return Ok(response);
     }
-    let is_kept = done.errors.is_empty() && read.picks.iter().all(rests_on_the_book);
+    let is_cacheable = done.errors.is_empty() && read.picks.iter().all(rests_on_the_book);
     let mut response = form.answer(StatusCode::OK, whole(done.data, done.errors));
     response.extensions_mut().insert(cost);
     for cookie in done.cookies {
@@ -228,7 +228,7 @@ pub(super) async fn answered(
             response.headers_mut().append(header::SET_COOKIE, cookie);
         }
     }
-    if is_kept {
+    if is_cacheable {
         response.extensions_mut().insert(Cacheable);
     }
     Ok(response)

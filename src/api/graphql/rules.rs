@@ -72,10 +72,10 @@ mod tests {
                 "Переменная \"$limit\" не описана в операции \"Cows\"",
             ),
         ] {
-            let told = sentence(english);
-            assert_eq!(told.english(), english);
+            let said = sentence(english);
+            assert_eq!(said.english(), english);
             assert_eq!(
-                told.in_language(Language::Russian).as_deref(),
+                said.in_language(Language::Russian).as_deref(),
                 Some(russian)
             );
         }
@@ -89,9 +89,9 @@ mod tests {
             "Unknown field \"a\" on \"b\"",
             " --> 1:2\n  |\n1 | {\n",
         ] {
-            let told = sentence(english);
-            assert_eq!(told.english(), english);
-            assert_eq!(told.in_language(Language::Russian), None, "{english}");
+            let said = sentence(english);
+            assert_eq!(said.english(), english);
+            assert_eq!(said.in_language(Language::Russian), None, "{english}");
         }
     }
 }

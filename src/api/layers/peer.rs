@@ -50,7 +50,7 @@ fn undeclared(app: &AppState, own: IpAddr, headers: &HeaderMap) {
         IpAddr::V4(four) => four.is_loopback() || four.is_private() || four.is_link_local(),
         IpAddr::V6(six) => six.is_loopback() || six.is_unique_local(),
     };
-    if near && forwarded(headers) && !app.proxy_told.swap(true, Ordering::Relaxed) {
+    if near && forwarded(headers) && !app.proxy_warned.swap(true, Ordering::Relaxed) {
         tracing::warn!(
             from = %own,
             "requests come through a proxy, but limits.trusted_proxies is 0: the limits of \

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_told_to_come_back_too_early_and_not_all_at_once() {
+    fn clients_return_neither_too_early_nor_all_at_once() {
         for (wait, least, most) in [
             (Duration::ZERO, 1, 3),
             (Duration::from_millis(1_001), 2, 4),

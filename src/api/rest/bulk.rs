@@ -26,13 +26,13 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// Failed rows that are answered one by one; all are counted.
-const TOLD: usize = 1_000;
+const ERRORS_MAX: usize = 1_000;
 
 /// `PATCH /api/<slug>?where…`
 pub(crate) async fn update(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
     let query = target.tree()?;
-    let ask = asked(&target, &query, "update")?;
+    let ask = rows_query(&target, &query, "update")?;
     let view = View::read(&app, &query);
     let members = body::object(&app, c.slug, &headers, body).await?;
     let (values, issues) = parse_body(c, &members, None);
@@ -49,7 +49,7 @@ pub(crate) async fn update(Call(app, target, who, headers): Call, body: Body) ->
 pub(crate) async fn delete(Call(app, target, who, _): Call) -> Reply {
     let c = target.collection;
     let query = target.tree()?;
-    let ask = asked(&target, &query, "delete")?;
+    let ask = rows_query(&target, &query, "delete")?;
     let view = View::read(&app, &query);
     let ids = targets(&app, c, &who, Verb::Delete, &ask).await?;
     let mut tally = Tally::default();
@@ -73,7 +73,7 @@ pub(crate) async fn delete(Call(app, target, who, _): Call) -> Reply {
 }
 
 /// The request; a condition is required.
-fn asked(target: &Target, query: &Tree, verb: &'static str) -> Result<Ask, Refusal> {
+fn rows_query(target: &Target, query: &Tree, verb: &'static str) -> Result<Ask, Refusal> {
     let filter = read::filter(query).map_err(|error| target.refuse(error))?;
     match filter {
         None => Err(missing(verb)),
@@ -182,7 +182,7 @@ impl Tally {
                 Outcome::Refused(Error::NotFound) => {}
                 Outcome::Refused(error) => {
                     self.failed += 1;
-                    if self.errors.len() < TOLD {
+                    if self.errors.len() < ERRORS_MAX {
                         let message = Refusal::of(error, c.slug, Some(*id)).line();
                         self.errors
                             .push(json!({"id": id, "isPublic": true, "message": message}));

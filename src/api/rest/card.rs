@@ -22,7 +22,7 @@ pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
     let language = printed::language(&headers, &target.tree()?);
     let id = target.row()?;
     let registry = app.book.registry;
-    let view = ops::View::read(&Tree::from(asked(registry, c, card)), 0);
+    let view = ops::View::read(&Tree::from(card_query(registry, c, card)), 0);
     let doc = app.book.by_id(&who.principal, c, id, view).await;
     let doc = doc.map_err(|error| target.refuse(error))?;
     let language = language.map_err(|error| target.refuse(error))?;
@@ -53,7 +53,7 @@ pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
 }
 
 /// A query that shows what the card has of the record and of the rows that point to it.
-fn asked(registry: &Registry, c: &Collection, card: &Card) -> Value {
+fn card_query(registry: &Registry, c: &Collection, card: &Card) -> Value {
     let (mut select, mut joins) = (Map::new(), Map::new());
     let mut shown: Vec<&Field> = Vec::new();
     for path in card.names.iter().chain(card.values) {

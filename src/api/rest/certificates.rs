@@ -57,10 +57,10 @@ pub(crate) async fn conditions(Call(app, target, who, _): Call) -> Reply {
 
 /// `type`: the type of the document; without it that of new documents.
 fn form(query: &Tree) -> Result<Form> {
-    let Some(asked) = query.get("type") else {
+    let Some(word) = query.get("type") else {
         return Ok(Form::Pedigree);
     };
-    let form = asked.as_text().and_then(Form::of);
+    let form = word.as_text().and_then(Form::of);
     form.ok_or_else(|| Error::Query(vec!["type".to_owned()]))
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn certificate(Call(app, target, who, headers): Call) -> Reply 
         return Err(target.no_route());
     }
     let query = target.tree()?;
-    let pdf = printed::is_asked(&headers, &query).map_err(|error| target.refuse(error));
+    let pdf = printed::wants_pdf(&headers, &query).map_err(|error| target.refuse(error));
     let language = printed::language(&headers, &query).map_err(|error| target.refuse(error));
     let select = json!({
         "joins": "false",

@@ -69,7 +69,7 @@ async fn respond(
     about: Readable,
     content: Content,
     filename: &str,
-    asked: &HeaderMap,
+    request_headers: &HeaderMap,
 ) -> Result<Response, Refusal> {
     let tag = match about.size {
         Some(size) => format!("\"{}-{size}\"", about.key),
@@ -96,12 +96,16 @@ async fn respond(
     if !is_shown(&about.mime) {
         set(header::CONTENT_SECURITY_POLICY, POLICY);
     }
-    if unchanged(asked, &tag, written.as_deref()) {
+    if unchanged(request_headers, &tag, written.as_deref()) {
         headers.remove(header::CONTENT_TYPE);
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
     }
     let length = content.length;
-    let text = |name| asked.get(&name).and_then(|v: &HeaderValue| v.to_str().ok());
+    let text = |name| {
+        request_headers
+            .get(&name)
+            .and_then(|v: &HeaderValue| v.to_str().ok())
+    };
     let range = text(header::RANGE).filter(|_| {
         let condition = text(header::IF_RANGE);
         condition.is_none_or(|known| known == tag || Some(known) == written.as_deref())
@@ -154,8 +158,12 @@ fn wanted(header: &str, length: u64) -> Option<(u64, u64)> {
 }
 
 /// Whether the caller has it already. The tag decides where both are said.
-fn unchanged(asked: &HeaderMap, tag: &str, written: Option<&str>) -> bool {
-    let text = |name| asked.get(&name).and_then(|v: &HeaderValue| v.to_str().ok());
+fn unchanged(headers: &HeaderMap, tag: &str, written: Option<&str>) -> bool {
+    let text = |name| {
+        headers
+            .get(&name)
+            .and_then(|v: &HeaderValue| v.to_str().ok())
+    };
     if let Some(known) = text(header::IF_NONE_MATCH) {
         let same = |known: &str| known.trim().trim_start_matches("W/") == tag;
         return known.trim() == "*" || known.split(',').any(same);

@@ -42,10 +42,10 @@ impl Form {
 /// # Errors
 /// [`Error::Query`] for a format that there is not.
 pub(super) fn wanted(headers: &HeaderMap, query: &Tree) -> Result<Form> {
-    let Some(asked) = query.get("format") else {
+    let Some(word) = query.get("format") else {
         return Ok(form(headers));
     };
-    match asked.as_text() {
+    match word.as_text() {
         Some("json") => Ok(Form::Envelope),
         Some("ndjson") => Ok(Form::Lines),
         Some("csv") => Ok(Form::Table),
@@ -102,11 +102,11 @@ pub(super) fn media_type(form: Form) -> HeaderValue {
 pub(super) fn links(path: &str, query: Option<&str>, listing: &Listing) -> Option<HeaderValue> {
     let mut links = Vec::new();
     let address = |more: Option<String>| {
-        let kept = query.unwrap_or_default().split('&').filter(|part| {
+        let unchanged = query.unwrap_or_default().split('&').filter(|part| {
             let name = part.split('=').next().unwrap_or_default();
             !part.is_empty() && name != "page" && name != "after"
         });
-        let parts: Vec<String> = kept.map(safe).chain(more).collect();
+        let parts: Vec<String> = unchanged.map(safe).chain(more).collect();
         let mark = if parts.is_empty() { "" } else { "?" };
         format!("{}{mark}{}", safe(path), parts.join("&"))
     };

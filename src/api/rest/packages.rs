@@ -242,11 +242,11 @@ async fn workbook(app: &AppState, target: &Target, id: i64, mut rows: TableRows)
 
 /// `state`: words with commas between them.
 fn states(query: &Tree) -> Result<Vec<RowState>> {
-    let Some(asked) = query.get("state") else {
+    let Some(text) = query.get("state") else {
         return Ok(Vec::new());
     };
     let read = |word: &str| RowState::ALL.into_iter().find(|state| state.word() == word);
-    let words = asked
+    let words = text
         .as_text()
         .unwrap_or_default()
         .split(',')

@@ -20,10 +20,10 @@ pub(super) const PDF: &str = "application/pdf";
 ///
 /// # Errors
 /// [`Error::Query`] for a format that there is not.
-pub(super) fn is_asked(headers: &HeaderMap, query: &Tree) -> Result<bool> {
+pub(super) fn wants_pdf(headers: &HeaderMap, query: &Tree) -> Result<bool> {
     match query.get("format") {
         None => Ok(is_accepted(headers)),
-        Some(asked) => match asked.as_text() {
+        Some(word) => match word.as_text() {
             Some("html") => Ok(false),
             Some("pdf") => Ok(true),
             _ => Err(Error::Query(vec!["format".to_owned()])),
@@ -51,9 +51,9 @@ fn is_accepted(headers: &HeaderMap) -> bool {
 pub(super) fn language(headers: &HeaderMap, query: &Tree) -> Result<Language> {
     match query.get("language") {
         None => Ok(preferred(headers)),
-        Some(asked) => {
-            let asked = asked.as_text().and_then(Language::parse);
-            asked.ok_or_else(|| Error::Query(vec!["language".to_owned()]))
+        Some(word) => {
+            let word = word.as_text().and_then(Language::parse);
+            word.ok_or_else(|| Error::Query(vec!["language".to_owned()]))
         }
     }
 }
@@ -86,7 +86,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_pdf_is_asked_for_by_name_or_by_preference() {
+    fn a_pdf_comes_by_name_or_by_preference() {
         for (accept, pdf) in [
             ("application/pdf", true),
             ("Application/PDF, text/html;q=0.5", true),
@@ -98,12 +98,16 @@ mod tests {
             ("application/json", false),
         ] {
             let headers = HeaderMap::from_iter([(header::ACCEPT, accept.parse().unwrap())]);
-            assert_eq!(is_asked(&headers, &Tree::empty()).unwrap(), pdf, "{accept}");
+            assert_eq!(
+                wants_pdf(&headers, &Tree::empty()).unwrap(),
+                pdf,
+                "{accept}"
+            );
         }
-        let asked =
-            |format: &str| is_asked(&HeaderMap::new(), &Tree::from(json!({"format": format})));
-        assert!(asked("pdf").unwrap());
-        assert!(!asked("html").unwrap());
-        assert!(asked("csv").is_err());
+        let by_format =
+            |format: &str| wants_pdf(&HeaderMap::new(), &Tree::from(json!({"format": format})));
+        assert!(by_format("pdf").unwrap());
+        assert!(!by_format("html").unwrap());
+        assert!(by_format("csv").is_err());
     }
 }

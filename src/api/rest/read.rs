@@ -61,16 +61,16 @@ pub(crate) async fn joined(Call(app, target, who, headers): Call) -> Reply {
     };
     let id = target.row()?;
     let view = View::read(&app, &Tree::from(json!({"depth": 0, "joins": "false"})));
-    let found = document(&app, &who.principal, c, id, view).await;
-    found.map_err(|error| target.refuse(error))?;
+    let row = document(&app, &who.principal, c, id, view).await;
+    row.map_err(|error| target.refuse(error))?;
     let query = target.tree()?;
-    let asked = filter(&query).map_err(|error| target.refuse(error))?;
+    let condition = filter(&query).map_err(|error| target.refuse(error))?;
     let on = join
         .on
         .iter()
         .map(|path| Tree::from(json!({*path: {"equals": id}})));
     let pointing = Tree::Map([("or".to_owned(), Tree::List(on.collect()))].into());
-    let all = std::iter::once(pointing).chain(asked).collect();
+    let all = std::iter::once(pointing).chain(condition).collect();
     let mut parts = match query {
         Tree::Map(parts) => parts,
         _ => indexmap::IndexMap::new(),
@@ -147,12 +147,12 @@ pub(super) async fn page(
 ) -> Result<Response, Refusal> {
     let form = form::wanted(headers, query).map_err(|error| target.refuse(error))?;
     let titles = Headers::wanted(headers, query, form).map_err(|error| target.refuse(error))?;
-    let ask = asked(app, query, form).map_err(|error| target.refuse(error))?;
+    let ask = list_query(app, query, form).map_err(|error| target.refuse(error))?;
     let listing = app.book.list(&who.principal, target.collection, ask).await;
     let listing = listing.map_err(|error| target.refuse(error))?;
-    let (path, asked) = target.address();
+    let (path, text) = target.address();
     // A query in a body has no address to link to.
-    let links = (!is_get(headers)).then(|| form::links(path, asked, &listing));
+    let links = (!is_get(headers)).then(|| form::links(path, text, &listing));
     let slug = target.collection.slug;
     if form == Form::Workbook {
         let writing = Writing::begin();
@@ -167,9 +167,9 @@ pub(super) async fn page(
         titles.tell(response.headers_mut());
         return Ok(response);
     }
-    let held = listing.in_memory && form != Form::Russian;
-    let may_be_told = form == Form::Envelope && target.collection.is(Feature::Packages);
-    let mut cacheable = held;
+    let in_memory = listing.in_memory && form != Form::Russian;
+    let may_have_findings = form == Form::Envelope && target.collection.is(Feature::Packages);
+    let mut cacheable = in_memory;
     let mut response = if form == Form::Russian {
         let text = table_rows::text(table_rows::lines(target.collection, titles, listing.body));
         let disposition = format!("attachment; filename=\"{slug}.csv\"");
@@ -177,7 +177,7 @@ pub(super) async fn page(
             tracing::error!(%error, "a list broke off");
         }));
         ([(header::CONTENT_DISPOSITION, disposition)], body).into_response()
-    } else if held || may_be_told {
+    } else if in_memory || may_have_findings {
         let whole = listing.collect().await;
         let whole = whole.map_err(|error| target.refuse(error))?;
         let translated = previewed::unread(target.collection, &whole);
@@ -248,7 +248,7 @@ pub(crate) async fn document(
 }
 
 /// The parameters of a list; unknown ones are ignored.
-fn asked(app: &AppState, query: &Tree, form: Form) -> Result<Ask> {
+fn list_query(app: &AppState, query: &Tree, form: Form) -> Result<Ask> {
     let pagination = qs::flag(query, "pagination") != Some(false);
     // Without paging a list is whole unless it says otherwise, and so is an export.
     let limit = match form {
@@ -281,10 +281,10 @@ fn after(query: &Tree) -> Result<Option<String>> {
 
 /// `generations`: 1 to 10, 3 when it is absent.
 fn generations(query: &Tree) -> Result<u8> {
-    let Some(asked) = query.get("generations") else {
+    let Some(text) = query.get("generations") else {
         return Ok(GENERATIONS);
     };
-    let number = asked.as_text().and_then(|text| text.parse().ok());
+    let number = text.as_text().and_then(|text| text.parse().ok());
     let number = number.filter(|number| (1..=GENERATIONS_MAX).contains(number));
     number.ok_or_else(|| Error::Query(vec!["generations".to_owned()]))
 }

@@ -170,14 +170,14 @@ fn drawn_by(query: &Tree) -> Result<(usize, String)> {
     let refused = |name: &str| Error::Query(vec![name.to_owned()]);
     let wanted = match query.get("n") {
         None => SAMPLE,
-        Some(asked) => (asked.as_text())
+        Some(text) => (text.as_text())
             .and_then(|text| text.parse().ok())
             .filter(|wanted| (1..=SAMPLE_MAX).contains(wanted))
             .ok_or_else(|| refused("n"))?,
     };
     let seed = match query.get("seed") {
         None => format!("{:016x}", rand::random::<u64>()),
-        Some(asked) => (asked.as_text())
+        Some(text) => (text.as_text())
             .filter(|seed| (1..=SEED_MAX).contains(&seed.chars().count()))
             .map(str::to_owned)
             .ok_or_else(|| refused("seed"))?,
@@ -189,7 +189,7 @@ fn drawn_by(query: &Tree) -> Result<(usize, String)> {
 pub(crate) async fn protocol(Call(app, target, who, headers): Call) -> Result<Response, Refusal> {
     let (id, _) = package(&app, &target, &who).await?;
     let query = target.tree()?;
-    let pdf = printed::is_asked(&headers, &query).map_err(|error| target.refuse(error))?;
+    let pdf = printed::wants_pdf(&headers, &query).map_err(|error| target.refuse(error))?;
     let language = printed::language(&headers, &query).map_err(|error| target.refuse(error))?;
     let (c, caller) = (target.collection, Arc::clone(&who.principal));
     let read = app.book.transact(move |work| {

@@ -42,9 +42,9 @@ impl Headers {
     /// # Errors
     /// [`Error::Query`] for another word, and for names in a form that has no cells.
     pub(super) fn wanted(headers: &HeaderMap, query: &Tree, form: Form) -> Result<Self> {
-        let asked = query.get("headers").map(|asked| asked.as_text());
+        let word = query.get("headers").map(|word| word.as_text());
         let cells = matches!(form, Form::Russian | Form::Workbook);
-        match asked {
+        match word {
             None | Some(Some("paths")) => Ok(Self::Paths),
             Some(Some("labels")) if cells => Ok(Self::Labels(preferred(headers))),
             _ => Err(Error::Query(vec!["headers".to_owned()])),

@@ -79,11 +79,11 @@ pub(crate) async fn act(Call(app, target, who, _): Call) -> Reply {
     let action = target.action()?;
     let id = target.row()?;
     let view = View::read(&app, &target.tree()?);
-    let asked = vec![(
+    let cleared = vec![(
         target.collection.at(action.field),
         model::record::Value::Null,
     )];
-    let item = Item::update(id, Vec::new()).with_server(asked);
+    let item = Item::update(id, Vec::new()).with_server(cleared);
     let written = write(&app, target.collection, &who, item).await;
     let (_, once) = written.map_err(|error| target.refuse_row(error, id))?;
     let doc = written::document(&app, &target, &who, id, &view).await?;

@@ -115,7 +115,7 @@ pub(crate) async fn create(
             Some(file) => file.send(&shell, &path, &body).await,
             None => {
                 let line = (Method::POST, path.as_str());
-                match asked(&shell, c, form, line, &body.into()).await {
+                match checked_write(&shell, c, form, line, &body.into()).await {
                     Ok(answer) => answer,
                     Err(doubts) => return again(&shell, c, None, form, doubts).await,
                 }
@@ -137,7 +137,7 @@ pub(crate) async fn create(
 
 /// Sends what was typed. What would make findings is asked about once more: they are what is wrong with the form, with
 /// a status of success.
-async fn asked(
+async fn checked_write(
     shell: &Shell<'_>,
     c: &'static Collection,
     form: &Form,
@@ -264,8 +264,8 @@ pub(crate) async fn change(
             Ok(done.see(c, &next(&form, c, &id)))
         }
         Err((issues, (status, why))) => {
-            let told = (issues.as_slice(), (status, why.as_str()));
-            if let Some(page) = ask::again(&shell, c, id, &form, told).await {
+            let refusal = (issues.as_slice(), (status, why.as_str()));
+            if let Some(page) = ask::again(&shell, c, id, &form, refusal).await {
                 return page;
             }
             let mut all: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
@@ -309,7 +309,7 @@ async fn changed(
     let path = format!("/api/{}/{id}?depth=0", c.slug);
     let line = (Method::PATCH, path.as_str());
     let answer = match asks {
-        true => asked(shell, c, form, line, &body.into()).await?,
+        true => checked_write(shell, c, form, line, &body.into()).await?,
         false => {
             shell
                 .pages

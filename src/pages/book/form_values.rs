@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The value of a form that stands for the present time, or the present day.
 pub(super) const NOW: &str = "now";
 /// Names of related records that one request asks for.
-const ASKED: usize = 100;
+const NAMES_MAX: usize = 100;
 
 /// Fields that a form may have, by path, if it sent them.
 pub(super) fn sent_fields<'f>(
@@ -165,11 +165,15 @@ impl Reading<'_> {
                 Err(message) => faults.entry(message).or_default().push(text),
             }
         }
-        let told =
+        let sentence =
             |(message, texts): (String, Vec<&str>)| format!("{message} {}", texts.join(", "));
         match faults.is_empty() {
             true => Ok(Value::from(ids)),
-            false => Err(faults.into_iter().map(told).collect::<Vec<_>>().join(" ")),
+            false => Err(faults
+                .into_iter()
+                .map(sentence)
+                .collect::<Vec<_>>()
+                .join(" ")),
         }
     }
 
@@ -211,15 +215,15 @@ pub(super) async fn resolved(
         return texts.into_iter().map(|text| (text, unknown)).collect();
     };
     let mut found = BTreeMap::new();
-    let mut asked = Vec::new();
+    let mut names = Vec::new();
     for text in texts {
         match id_of(&text) {
             Some(id) => drop(found.insert(text, Ok(id))),
-            None => asked.push(text),
+            None => names.push(text),
         }
     }
     let paths = naming(target);
-    for some in asked.chunks(ASKED) {
+    for some in names.chunks(NAMES_MAX) {
         let docs = match paths.is_empty() {
             true => Vec::new(),
             false => named(shell, target, &paths, some).await,

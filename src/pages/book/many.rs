@@ -44,7 +44,7 @@ struct Sheet<'f> {
     list: String,
     faults: &'f [Fault],
     why: Option<String>,
-    told: Markup,
+    outcome: Markup,
     /// How many would be made.
     ready: u64,
 }
@@ -71,10 +71,10 @@ impl<'s> Many<'s> {
         };
         let is = |field: &&Field| {
             let path = field.path.as_str();
-            let asked = field.must_come() || field.session || since == Some(path);
+            let wanted = field.must_come() || field.session || since == Some(path);
             path != self.how.relation
                 && is_single(field)
-                && (asked || self.how.same.contains(&path))
+                && (wanted || self.how.same.contains(&path))
         };
         self.c.fields.iter().filter(is).collect()
     }
@@ -127,7 +127,7 @@ impl<'s> Many<'s> {
             form method="post" class="sheet" {
                 // The enter key checks, and makes nothing.
                 button class="enter" type="submit" tabindex="-1" aria-hidden="true" { (shell.text("page-many-check")) }
-                (sheet.told)
+                (sheet.outcome)
                 @if sheet.ready > 0 {
                     p { button type="submit" name=(MAKE) value="true" { (title) ": " (sheet.ready) } }
                 }
@@ -177,7 +177,7 @@ impl<'s> Many<'s> {
     }
 
     /// What was made or would be, and what was left out with the reasons.
-    fn told(&self, answer: &Value, names: &BTreeMap<i64, &str>) -> Markup {
+    fn outcome(&self, answer: &Value, names: &BTreeMap<i64, &str>) -> Markup {
         let shell = self.shell;
         let dry = at(answer, "dryRun") == &json!(true);
         let number = |path: &str| at(answer, path).as_u64().unwrap_or_default().to_string();
@@ -261,7 +261,7 @@ pub(crate) async fn form(
         list,
         faults: &[],
         why: None,
-        told: html! {},
+        outcome: html! {},
         ready: 0,
     })
 }
@@ -307,7 +307,7 @@ pub(crate) async fn make(
         list,
         faults: &[],
         why: Some(shell.text("page-faults")),
-        told: html! {},
+        outcome: html! {},
         ready: 0,
     };
     if faults.is_empty() {
@@ -322,7 +322,7 @@ pub(crate) async fn make(
         sheet.status = answer.status;
         if answer.is_good() {
             sheet.why = None;
-            sheet.told = many.told(&answer.body, &names);
+            sheet.outcome = many.outcome(&answer.body, &names);
             sheet.ready = if dry { answer.number("made") } else { 0 };
         } else {
             faults = answer.issues();

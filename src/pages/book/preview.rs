@@ -98,47 +98,48 @@ fn sheet(
     }
 }
 
-fn rows<'v>(told: &'v Value, name: &str) -> &'v [Value] {
-    told.get(name)
+fn rows<'v>(preview: &'v Value, name: &str) -> &'v [Value] {
+    preview
+        .get(name)
         .and_then(Value::as_array)
         .map_or(&[], Vec::as_slice)
 }
 
-fn text(told: &Value, path: &str) -> String {
-    match at(told, path) {
+fn text(preview: &Value, path: &str) -> String {
+    match at(preview, path) {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }
 }
 
-fn markup(shell: &Shell<'_>, told: &Value) -> Markup {
-    let unknown = rows(told, "unknownColumns");
+fn markup(shell: &Shell<'_>, preview: &Value) -> Markup {
+    let unknown = rows(preview, "unknownColumns");
     html! {
-        @if let Some(fault) = told.get("fault").filter(|fault| !fault.is_null()) {
+        @if let Some(fault) = preview.get("fault").filter(|fault| !fault.is_null()) {
             p class="fault" role="alert" { (text(fault, "message")) }
         }
-        (super::review::questions(shell, at(told, "sheets"), None))
-        (unread_columns(shell, at(told, "sheets")))
+        (super::review::questions(shell, at(preview, "sheets"), None))
+        (unread_columns(shell, at(preview, "sheets")))
         // Of a file that is not read at all there is nothing to count.
-        @if told.get("rows").is_some() {
+        @if preview.get("rows").is_some() {
             dl class="values" {
-                @for name in COUNTS { div { dt { (shell.text(&format!("page-preview-{name}"))) } dd { (text(told, name)) } } }
+                @for name in COUNTS { div { dt { (shell.text(&format!("page-preview-{name}"))) } dd { (text(preview, name)) } } }
             }
         }
-        @if !rows(told, "sheets").is_empty() {
+        @if !rows(preview, "sheets").is_empty() {
             h2 { (shell.text("page-preview-sheets")) }
             p { (shell.text("page-preview-choose")) }
-            (preview_columns::markup(shell, at(told, "sheets")))
+            (preview_columns::markup(shell, at(preview, "sheets")))
         }
         @if !unknown.is_empty() { p { (shell.text("page-preview-columns")) } }
-        @if !rows(told, "faults").is_empty() {
+        @if !rows(preview, "faults").is_empty() {
             h2 { (shell.text("page-preview-faults")) }
             section class="wide" tabindex="0" aria-label=(shell.text("page-preview-faults")) { table class="list" {
                 thead { tr { @for head in HEADS {
                     th scope="col" { (shell.text(&format!("page-preview-{head}"))) }
                 } } }
-                tbody { @for fault in rows(told, "faults") { tr {
+                tbody { @for fault in rows(preview, "faults") { tr {
                     @for (path, head) in ["line", "ident", "column", "value", "message", "expected"].into_iter().zip(HEADS) {
                         td data-head=(shell.text(&format!("page-preview-{head}"))) { (text(fault, path)) }
                     }

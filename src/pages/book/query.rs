@@ -26,19 +26,19 @@ pub(crate) struct Query {
     /// Columns were chosen, or, with none, taken back.
     chooses: bool,
     /// Columns of an earlier visit.
-    kept: String,
+    cookie: String,
 }
 
 impl Query {
     /// Of an address, and of the cookie of the list.
-    pub(crate) fn read(query: Option<&str>, kept: Option<&str>) -> Self {
+    pub(crate) fn read(query: Option<&str>, cookie: Option<&str>) -> Self {
         let mut sent = Form::read(query.unwrap_or_default().as_bytes());
         let chooses = sent.has(COLUMNS);
         sent.0.retain(|(_, value)| !value.trim().is_empty());
         Self {
             sent,
             chooses,
-            kept: kept.unwrap_or_default().to_owned(),
+            cookie: cookie.unwrap_or_default().to_owned(),
         }
     }
 
@@ -83,9 +83,9 @@ impl Query {
     /// The columns of the address, else those of an earlier visit.
     fn chosen_fields(&self, c: &'static Collection) -> Vec<&'static Field> {
         let sent = self.sent.all(COLUMNS).flat_map(|all| all.split(','));
-        let kept = self.kept.split(':').filter(|_| !self.chooses);
+        let cookie = self.cookie.split(':').filter(|_| !self.chooses);
         let mut seen = BTreeSet::new();
-        (sent.chain(kept))
+        (sent.chain(cookie))
             .filter_map(|path| c.field(path.trim()))
             .filter(|field| super::columns::is_shown(field) && seen.insert(field.path.as_str()))
             .collect()
@@ -158,14 +158,14 @@ impl Query {
 
     /// The query of this page with some parameters changed; an empty one is left out.
     pub(crate) fn with(&self, changes: &[(&str, &str)]) -> String {
-        let kept = self
+        let unchanged = self
             .sent
             .0
             .iter()
             .filter(|(name, _)| !changes.iter().any(|(own, _)| own == name));
         let new = changes.iter().filter(|(_, value)| !value.is_empty());
         let new = new.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let all: Vec<(String, String)> = kept.cloned().chain(new).collect();
+        let all: Vec<(String, String)> = unchanged.cloned().chain(new).collect();
         written(&all)
     }
 

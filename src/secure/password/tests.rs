@@ -45,7 +45,7 @@ fn default_cost_is_the_recommended_one() {
 }
 
 #[test]
-fn a_cheaper_hash_is_replaced_a_dearer_one_is_kept() {
+fn a_cheaper_hash_is_replaced_a_dearer_one_stays() {
     let stored = cheap().hash("p").unwrap();
     let dearer = Passwords::new(PasswordCost {
         memory_kib: 128,

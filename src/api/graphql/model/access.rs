@@ -74,7 +74,7 @@ impl Model {
                     let Some(field) = c.fields.get(*slot) else {
                         continue;
                     };
-                    if !super::output::is_told(field) && field.kind != Kind::Password {
+                    if !super::output::is_readable(field) && field.kind != Kind::Password {
                         continue;
                     }
                     let Kind::Rows(subs) = &field.kind else {

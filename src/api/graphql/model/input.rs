@@ -1,7 +1,7 @@
 //! Input types: conditions and bodies.
 
 use super::super::name::{Names, plain};
-use super::output::{DATE_TIME, JSON, is_told, spellings};
+use super::output::{DATE_TIME, JSON, is_readable, spellings};
 use super::{Input, InputField, Model, below};
 use async_graphql::dynamic::TypeRef;
 use model::registry::{Class, Collection, Field, ID, Kind, Node, Registry, Verb, Writer};
@@ -267,7 +267,7 @@ pub(super) fn body(parent: &str) -> String {
 fn is_taken(field: &Field) -> bool {
     match field.kind {
         Kind::Password => field.writer != Writer::Server,
-        _ => is_told(field),
+        _ => is_readable(field),
     }
 }
 

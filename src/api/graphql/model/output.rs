@@ -55,7 +55,7 @@ impl Model {
         for node in nodes {
             match node {
                 Node::Leaf(slot) => {
-                    let Some(field) = c.fields.get(*slot).filter(|f| is_told(f)) else {
+                    let Some(field) = c.fields.get(*slot).filter(|f| is_readable(f)) else {
                         continue;
                     };
                     for name in spellings(c, field) {
@@ -360,7 +360,7 @@ pub(super) fn spellings<'c>(
 }
 
 /// Whether documents contain a field.
-pub(super) fn is_told(field: &Field) -> bool {
+pub(super) fn is_readable(field: &Field) -> bool {
     field.shown_once || (field.class != Class::Hidden && field.kind != Kind::Password)
 }
 

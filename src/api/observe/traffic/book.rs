@@ -1,6 +1,6 @@
 //! The counted hours in the book: added to, read, and deleted when they are old.
 
-use super::{Class, Client, Counts, HOUR, Held, KEPT, Key, Position, Reader, Traffic};
+use super::{Class, Client, Counts, HOUR, Held, Key, Position, RETENTION, Reader, Traffic};
 use indexmap::IndexMap;
 use model::error::Result;
 use model::record::Value;
@@ -92,7 +92,7 @@ impl Traffic {
                 add(tx, &written.counts).await?;
                 note(tx, &written.progress).await?;
                 match sweep {
-                    true => forget(tx, now.saturating_sub(KEPT)).await,
+                    true => forget(tx, now.saturating_sub(RETENTION)).await,
                     false => Ok(()),
                 }
             })

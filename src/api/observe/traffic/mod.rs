@@ -3,7 +3,7 @@
 //! Answering a request waits for none of it.
 //!
 //! The table is no data of the book: rows written here take no place in commit order, and are
-//! deleted after [`KEPT`]. A process that is killed loses its last minute.
+//! deleted after [`RETENTION`]. A process that is killed loses its last minute.
 //!
 //! Must know neither HTTP nor the standard.
 
@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// An hour, milliseconds.
 pub const HOUR: i64 = 3_600_000;
 /// How long hours are stored, milliseconds.
-pub const KEPT: i64 = 30 * 24 * HOUR;
+pub const RETENTION: i64 = 30 * 24 * HOUR;
 /// Clients, faces and hours that are held at a time; requests beyond that count for an unknown
 /// client.
 const HELD: usize = 10_000;

@@ -61,7 +61,7 @@ pub(crate) async fn check(
         (Ok(checked), true) => page(&app, &number, &checked, preferred(&headers)),
         (Ok(CheckResult::Unknown), false) => Refusal::from(Error::NotFound).into_response(),
         (Ok(CheckResult::AsksCode), false) => Refusal::Denied(ASKS).into_response(),
-        (Ok(CheckResult::Facts(told)), false) => Json(told).into_response(),
+        (Ok(CheckResult::Facts(facts)), false) => Json(facts).into_response(),
     };
     for (name, value) in [
         (header::CACHE_CONTROL, "no-store"),
@@ -89,14 +89,14 @@ fn code(query: Option<&str>) -> String {
 async fn checked(app: &AppState, number: &str, code: &str) -> Result<CheckResult> {
     let Some(Certificate {
         code: own,
-        answer: told,
+        answer: facts,
     }) = found(app, number).await?
     else {
         return Ok(CheckResult::Unknown);
     };
     let known = own.is_some_and(|own| is_code(code, &own));
     Ok(if known {
-        CheckResult::Facts(told)
+        CheckResult::Facts(facts)
     } else {
         CheckResult::AsksCode
     })
@@ -164,7 +164,7 @@ fn whole(service: &str, number: &str, checked: &CheckResult, language: Language)
         @match checked {
             CheckResult::Unknown => p class="bad" { (w("no-certificate")) },
             CheckResult::AsksCode => (form(number, language)),
-            CheckResult::Facts(told) => (certificate(told, language)),
+            CheckResult::Facts(facts) => (certificate(facts, language)),
         }
         footer { (service) }
     };
@@ -186,18 +186,19 @@ fn form(number: &str, language: Language) -> Markup {
     }
 }
 
-fn certificate(told: &Value, language: Language) -> Markup {
+fn certificate(facts: &Value, language: Language) -> Markup {
     let w = |name| language.named(name);
     let text = |place: &str| {
-        told.pointer(place)
+        facts
+            .pointer(place)
             .and_then(Value::as_str)
             .unwrap_or_default()
     };
-    let named = |name: &'static str| (w(name), language.valued(name, text_of(told, name)));
-    let valid = told.get("valid") == Some(&Value::Bool(true));
-    let in_book = told.get("inBook") == Some(&Value::Bool(true));
-    let paper = told.get("paper").and_then(Value::as_object);
-    let differences = told.get("differences").and_then(Value::as_array);
+    let named = |name: &'static str| (w(name), language.valued(name, text_of(facts, name)));
+    let valid = facts.get("valid") == Some(&Value::Bool(true));
+    let in_book = facts.get("inBook") == Some(&Value::Bool(true));
+    let paper = facts.get("paper").and_then(Value::as_object);
+    let differences = facts.get("differences").and_then(Value::as_array);
     html! {
         @if valid {
             p class="good" { (w("valid")) }
@@ -234,8 +235,8 @@ fn certificate(told: &Value, language: Language) -> Markup {
     }
 }
 
-fn text_of<'t>(told: &'t Value, name: &str) -> &'t str {
-    told.get(name).and_then(Value::as_str).unwrap_or_default()
+fn text_of<'t>(facts: &'t Value, name: &str) -> &'t str {
+    facts.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 fn differing(all: &[Value], language: Language) -> Markup {
@@ -291,7 +292,7 @@ mod tests {
     #[test]
     fn all_values_are_escaped() {
         let evil = "<script>alert(\"1\")</script>&";
-        let told = json!({
+        let facts = json!({
             "number": evil, "type": evil, "issuedAt": evil, "valid": false,
             "revoked": {"at": "2026-03-01", "reason": evil}, "paper": {"name": evil}, "inBook": true,
             "differences": [{"field": "name", "paper": evil, "book": evil}],
@@ -299,7 +300,7 @@ mod tests {
         for checked in [
             CheckResult::Unknown,
             CheckResult::AsksCode,
-            CheckResult::Facts(told),
+            CheckResult::Facts(facts),
         ] {
             for language in [Language::English, Language::Russian] {
                 let page = whole(evil, evil, &checked, language);

@@ -78,8 +78,10 @@ pub(super) struct Feed {
     pub(super) organization: Option<Named>,
     pub(super) account: i64,
     pub(super) dataset: String,
-    pub(super) told: i64,
-    pub(super) told_at: String,
+    #[serde(rename = "told")]
+    pub(super) delivered: i64,
+    #[serde(rename = "toldAt")]
+    pub(super) delivered_at: String,
     pub(super) newest: Option<i64>,
     pub(super) newest_at: Option<String>,
     pub(super) up_to_date: Option<bool>,
@@ -262,8 +264,8 @@ fn feed(reading: &Reading, behind: &Backlog, now: i64, name: impl Fn(i64) -> Nam
         organization: reading.organization.map(name),
         account: reading.user,
         dataset: reading.dataset.to_string(),
-        told: reading.seq,
-        told_at: ade::time::format(reading.at),
+        delivered: reading.seq,
+        delivered_at: ade::time::format(reading.at),
         newest: behind.newest,
         newest_at: behind.newest_at.map(ade::time::format),
         up_to_date,

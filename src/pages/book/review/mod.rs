@@ -73,10 +73,10 @@ impl<'r> ReviewedPackage<'r> {
     /// The address of the page with some parameters changed, at a place of it.
     fn with(&self, query: &Form, changes: &[(&str, &str)], place: &str) -> String {
         let changed = |name: &str| changes.iter().any(|(own, _)| *own == name);
-        let kept = query.0.iter().filter(|(name, _)| !changed(name)).cloned();
+        let unchanged = query.0.iter().filter(|(name, _)| !changed(name)).cloned();
         let new = changes.iter().filter(|(_, value)| !value.is_empty());
         let new = new.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let all: Vec<(String, String)> = kept.chain(new).collect();
+        let all: Vec<(String, String)> = unchanged.chain(new).collect();
         format!("{}?{}#{place}", self.address(), super::query::written(&all))
     }
 

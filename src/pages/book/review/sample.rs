@@ -52,12 +52,12 @@ pub(crate) async fn sample(
     }
     let query = Form::read(query.unwrap_or_default().as_bytes());
     let wanted = query.get("n").unwrap_or(DRAWN);
-    let mut asked = vec![("n", wanted), ("depth", "1"), ("joins", "false")];
-    asked.extend(query.get("seed").map(|seed| ("seed", seed)));
-    let asked: Vec<(String, String)> = (asked.into_iter())
+    let mut parameters = vec![("n", wanted), ("depth", "1"), ("joins", "false")];
+    parameters.extend(query.get("seed").map(|seed| ("seed", seed)));
+    let parameters: Vec<(String, String)> = (parameters.into_iter())
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
-    let data = format!("/api/{}/{id}/sample?{}", c.slug, written(&asked));
+    let data = format!("/api/{}/{id}/sample?{}", c.slug, written(&parameters));
     let answer = pages.calls.get(&visitor, &data).await;
     if !answer.is_good() {
         return Err(Stop::refused(&shell, &answer));
