@@ -117,18 +117,18 @@ impl Refusal {
             Self::SecondFactor => {
                 let data = json!({"methods": ["totp", "recovery"]});
                 let message = "This account has a second factor: send its code too, or a recovery code, as \"code\".";
-                let body = named("SecondFactorRequired", data, message);
+                let body = error_body("SecondFactorRequired", data, message);
                 (StatusCode::UNAUTHORIZED, body)
             }
             Self::Denied(message) => (StatusCode::FORBIDDEN, plain(*message)),
             Self::Json(issues) => {
                 let data = json!({"errors": listed(issues, false)});
-                let body = named("APIError", data, "Invalid JSON");
+                let body = error_body("APIError", data, "Invalid JSON");
                 (StatusCode::BAD_REQUEST, body)
             }
             Self::TooLarge(limit) => {
                 let message = said!("The body is larger than {limit} bytes.", limit = limit);
-                let body = named("APIError", json!({"limit": limit}), message);
+                let body = error_body("APIError", json!({"limit": limit}), message);
                 (StatusCode::PAYLOAD_TOO_LARGE, body)
             }
             Self::Packed => {
@@ -137,11 +137,11 @@ impl Refusal {
             }
             Self::KeyTaken(key) => {
                 let message = "This Idempotency-Key was used for another request.";
-                let body = named("IdempotencyError", json!({"key": key}), message);
+                let body = error_body("IdempotencyError", json!({"key": key}), message);
                 (StatusCode::UNPROCESSABLE_ENTITY, body)
             }
             Self::Conflict(message, data) => {
-                let body = named("Conflict", data.clone(), *message);
+                let body = error_body("Conflict", data.clone(), *message);
                 (StatusCode::CONFLICT, body)
             }
             Self::NoRoute(path) => {
@@ -197,7 +197,7 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
         }
         Error::Forbidden(issues) => {
             let data = json!({"errors": listed(issues, false)});
-            let body = named("Forbidden", data, NOT_ALLOWED);
+            let body = error_body("Forbidden", data, NOT_ALLOWED);
             (StatusCode::FORBIDDEN, body)
         }
         Error::Invalid(issues) => {
@@ -217,7 +217,7 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
                     paths = list
                 ),
             };
-            let body = named("QueryError", Value::from(data), message);
+            let body = error_body("QueryError", Value::from(data), message);
             (StatusCode::BAD_REQUEST, body)
         }
         Error::Dear(paths) => {
@@ -234,18 +234,18 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
                     paths = list
                 ),
             };
-            let body = named("QueryError", Value::from(data), message);
+            let body = error_body("QueryError", Value::from(data), message);
             (StatusCode::BAD_REQUEST, body)
         }
         Error::Malformed(why) => (StatusCode::BAD_REQUEST, plain(why.clone())),
         Error::TooLarge => {
             let message = "File size limit has been reached";
-            let body = named("APIError", json!({"size": 0}), message);
+            let body = error_body("APIError", json!({"size": 0}), message);
             (StatusCode::PAYLOAD_TOO_LARGE, body)
         }
         Error::Late => {
             let data = json!({"type": "statement-time"});
-            let body = named("QueryError", data, LATE);
+            let body = error_body("QueryError", data, LATE);
             (StatusCode::SERVICE_UNAVAILABLE, body)
         }
         Error::Overloaded => {
@@ -270,7 +270,7 @@ fn plain(message: impl Into<Sentence>) -> Value {
 }
 
 /// An error with data: name, data, message, in this order.
-fn named(name: &str, data: Value, message: impl Into<Sentence>) -> Value {
+fn error_body(name: &str, data: Value, message: impl Into<Sentence>) -> Value {
     let message = said(&message.into());
     json!({"errors": [{"name": name, "data": data, "message": message}]})
 }
@@ -283,7 +283,11 @@ fn validation(
 ) -> Value {
     let errors = listed(issues, labelled);
     let mut names: Vec<String> = match current() {
-        Language::English => errors.iter().filter_map(shown).map(str::to_owned).collect(),
+        Language::English => errors
+            .iter()
+            .filter_map(label_or_path)
+            .map(str::to_owned)
+            .collect(),
         language => grave(issues)
             .map(|issue| name(language, collection, &issue.path))
             .collect(),
@@ -302,11 +306,11 @@ fn validation(
         data.insert("collection".to_owned(), collection.into());
     }
     data.insert("errors".to_owned(), errors.into());
-    named("ValidationError", Value::Object(data), message)
+    error_body("ValidationError", Value::Object(data), message)
 }
 
 /// What the joined message calls a field.
-fn shown(error: &Value) -> Option<&str> {
+fn label_or_path(error: &Value) -> Option<&str> {
     let text = |name| error.get(name).and_then(Value::as_str);
     text("label").or_else(|| text("path"))
 }

@@ -224,7 +224,7 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .layer((
             from_fn_with_state(Arc::clone(app), shared_with),
             CatchPanicLayer::custom(panicked::<Refusal>),
-            from_fn_with_state(Arc::clone(app), known),
+            from_fn_with_state(Arc::clone(app), with_caller),
             SharedLayer,
             from_fn(limit::rest),
         ))
@@ -270,11 +270,11 @@ async fn shared_with(State(app): State<Arc<AppState>>, request: Request, next: N
 
 /// Layers of a face with callers: resolves the caller, takes the cost, answers from the
 /// response cache, and names ignored parameters.
-async fn known(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+async fn with_caller(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let [keeps, names, counts, knows] = std::array::from_fn(|_| Arc::clone(&app));
     let cached = ServiceFn(|request| layers::response_cache::cached(keeps, request, next));
-    let named = ServiceFn(|request| layers::ignored::report_ignored(names, request, cached));
-    let metered = ServiceFn(|request| limit::metered(counts, request, named));
+    let reported = ServiceFn(|request| layers::ignored::report_ignored(names, request, cached));
+    let metered = ServiceFn(|request| limit::metered(counts, request, reported));
     let resolved = ServiceFn(|request| caller::resolve(knows, request, metered));
     in_time(app, request, resolved).await
 }

@@ -122,7 +122,7 @@ struct RunInProgress<'b> {
     survey: Arc<Survey>,
     /// Animals that were looked at, and all.
     animals: (u64, u64),
-    found: Tally,
+    tallies: Tally,
 }
 
 /// Goes over the book. What a run finds is stored in steps of some hundred animals, each in a transaction of its own
@@ -164,7 +164,7 @@ impl Job for CheckBook {
                 run,
                 survey,
                 animals: (0, all),
-                found: Tally::new(),
+                tallies: Tally::new(),
             };
             if going.perform().await?.is_some() {
                 return Ok(());
@@ -229,7 +229,7 @@ impl RunInProgress<'_> {
         let done = CheckResults {
             animals: self.animals.0,
             checks: count(self.survey.run.over_the_book()),
-            found: std::mem::take(&mut self.found),
+            tallies: std::mem::take(&mut self.tallies),
             version: env!("CARGO_PKG_VERSION"),
         };
         let LeasedRun { run, lease } = self.run.clone();
@@ -258,19 +258,19 @@ impl RunInProgress<'_> {
                     context,
                     after,
                 } = survey.step(work, herd, from).await?;
-                let mut found = Vec::new();
+                let mut sourced = Vec::new();
                 for animal in &animals {
                     let mut findings = Vec::new();
                     survey.run.animal(animal, &context, &mut findings);
                     let source = Some(animal.passport.id);
-                    found.extend(
+                    sourced.extend(
                         findings
                             .into_iter()
                             .map(|finding| SourcedFinding { source, finding }),
                     );
                 }
                 let ids = animals.iter().map(|animal| animal.passport.id).collect();
-                let tally = store(work, &Scope::Animals(ids), &found).await?;
+                let tally = store(work, &Scope::Animals(ids), &sourced).await?;
                 Ok(Some((animals, after, tally, run)))
             })
         });
@@ -291,19 +291,19 @@ impl RunInProgress<'_> {
             animals: members.iter().collect(),
         };
         self.survey.run.herd(&herd, &mut findings);
-        let found: Vec<SourcedFinding> = findings.into_iter().map(of_no_animal).collect();
-        self.store(Scope::Herd(id), found).await
+        let findings: Vec<SourcedFinding> = findings.into_iter().map(of_no_animal).collect();
+        self.store(Scope::Herd(id), findings).await
     }
 
     /// Stores findings; none when the run is not this process's any more.
-    async fn store(&mut self, scope: Scope, found: Vec<SourcedFinding>) -> Result<Option<()>> {
+    async fn store(&mut self, scope: Scope, findings: Vec<SourcedFinding>) -> Result<Option<()>> {
         let (mut run, so_far) = (self.run.clone(), self.animals);
         let stored = self.book.transact(move |work| {
             Box::pin(async move {
                 if !run.goes_on(work, so_far).await? {
                     return Ok(None);
                 }
-                Ok(Some((store(work, &scope, &found).await?, run)))
+                Ok(Some((store(work, &scope, &findings).await?, run)))
             })
         });
         let Some((tally, run)) = stored.await? else {
@@ -338,15 +338,15 @@ impl RunInProgress<'_> {
         }
         let animals: Vec<i64> = by_animal.keys().copied().collect();
         let mut keys = Keys::default();
-        for found in by_animal.values() {
-            keys.add(found);
+        for findings in by_animal.values() {
+            keys.add(findings);
         }
         let keys = Arc::new(keys);
         for part in animals.chunks(ACROSS) {
             let scope = Scope::Across(part.iter().copied().collect::<BTreeSet<i64>>());
             let of = part.iter().filter_map(|id| by_animal.remove(id));
-            let found: Vec<SourcedFinding> = of.flatten().collect();
-            if self.store(scope, found).await?.is_none() {
+            let findings: Vec<SourcedFinding> = of.flatten().collect();
+            if self.store(scope, findings).await?.is_none() {
                 return Ok(None);
             }
         }
@@ -366,7 +366,7 @@ impl RunInProgress<'_> {
 
     fn add(&mut self, tally: Tally) {
         for (code, (fix, note)) in tally {
-            let of = self.found.entry(code).or_default();
+            let of = self.tallies.entry(code).or_default();
             *of = (of.0 + fix, of.1 + note);
         }
     }

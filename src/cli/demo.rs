@@ -73,9 +73,9 @@ pub(super) async fn demo(options: &Options, mut settings: Settings) -> Result<()
 async fn make(options: &Options, settings: &Settings, book: &Path) -> Result<()> {
     let draft = book.with_file_name("book.part.db");
     for end in ["", "-wal", "-shm"] {
-        let left = draft.with_file_name(format!("book.part.db{end}"));
-        if left.exists() {
-            std::fs::remove_file(&left).map_err(|e| io(&left, &e))?;
+        let file = draft.with_file_name(format!("book.part.db{end}"));
+        if file.exists() {
+            std::fs::remove_file(&file).map_err(|e| io(&file, &e))?;
         }
     }
     let mut settings = settings.clone();

@@ -195,12 +195,12 @@ async fn caller(book: &Book, email: Option<&str>) -> Result<Principal> {
     let accounts = book.registry.iter().find(|c| c.auth);
     let accounts = accounts.ok_or_else(|| Error::internal("no collection of accounts"))?;
     let email = email.trim().to_lowercase();
-    let found = account::by_email(book, accounts, &email).await?;
+    let user = account::by_email(book, accounts, &email).await?;
     let unknown = || {
         let message = format!("no account has the address {email}");
         Error::invalid("--as", "not-found", message)
     };
-    let caller = book.account(found.ok_or_else(unknown)?.id).await?;
+    let caller = book.account(user.ok_or_else(unknown)?.id).await?;
     if caller.caller != Caller::Association {
         let message = format!("{email} is no user of the Association");
         return Err(Error::invalid("--as", "forbidden", message));

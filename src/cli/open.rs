@@ -111,13 +111,13 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<OpenBook> {
     let book = book.in_zone(settings.time_zone.clone());
     let book = book.with_files(&settings.media).await?;
     // The embedded book shares its disk with others.
-    let beside = embedded.map(|file| {
+    let database_folder = embedded.map(|file| {
         let folder = file
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());
         folder.unwrap_or(Path::new(".")).to_owned()
     });
-    let book = book.with_floor(settings.limits.free_disk, beside);
+    let book = book.with_floor(settings.limits.free_disk, database_folder);
     let book = book.with_stock(stock(settings));
     let book = book.with_rules(Rules {
         longest_gap: settings.longest_gap,

@@ -118,10 +118,10 @@ pub(super) fn judge(mut file: impl BufRead, keys: &[PublicKey]) -> std::io::Resu
     let member = |value: &Value, name: &str| value.get(name).cloned().unwrap_or_default();
     let (signature, statement) = (member(&head, "signature"), member(&head, "statement"));
     let key_id = member(&signature, "key");
-    let known = keys.iter().find(|key| key_id == key.id().as_str());
+    let key = keys.iter().find(|key| key_id == key.id().as_str());
     let value = member(&signature, "value");
     let text = canonical(&statement).unwrap_or_default();
-    match known {
+    match key {
         None => {
             let message = format!("The key {key_id} is not among the given ones.");
             faults.push(("key", message));

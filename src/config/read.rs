@@ -126,8 +126,8 @@ impl<'c> Reader<'c> {
     /// One of the named words; `instead` when it is none.
     pub(super) fn word<T: Copy>(&mut self, key: &str, words: &[(&str, T)], instead: T) -> T {
         let text = self.text(key);
-        let found = words.iter().find(|(word, _)| *word == text);
-        if found.is_none() {
+        let entry = words.iter().find(|(word, _)| *word == text);
+        if entry.is_none() {
             let names: Vec<_> = words.iter().map(|(word, _)| *word).collect();
             self.fault(
                 key,
@@ -135,7 +135,7 @@ impl<'c> Reader<'c> {
                 format!("must be one of {}", names.join(", ")),
             );
         }
-        found.map_or(instead, |(_, meaning)| *meaning)
+        entry.map_or(instead, |(_, meaning)| *meaning)
     }
 }
 
@@ -151,9 +151,9 @@ pub(super) fn unknown(file: &Config) -> Vec<Issue> {
             match value.into_table() {
                 Ok(inner) if sections.contains(&name.as_str()) => {
                     let inner = inner.into_keys().map(|key| format!("{name}.{key}"));
-                    faults.extend(inner.filter(|name| !known(name)).map(strange));
+                    faults.extend(inner.filter(|name| !is_known(name)).map(strange));
                 }
-                _ if known(&name) => {}
+                _ if is_known(&name) => {}
                 _ => faults.push(strange(name)),
             }
         }
@@ -165,12 +165,12 @@ pub(super) fn unknown(file: &Config) -> Vec<Issue> {
 /// Flags without a key.
 pub(super) fn unknown_flags<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Issue> {
     names
-        .filter(|name| !known(name))
+        .filter(|name| !is_known(name))
         .map(|name| strange(name.to_owned()))
         .collect()
 }
 
-fn known(name: &str) -> bool {
+fn is_known(name: &str) -> bool {
     KEYS.iter().any(|key| key.name == name)
 }
 

@@ -149,8 +149,8 @@ impl Folder {
 
     /// With the number of bytes that must stay free here and in another place.
     #[must_use]
-    pub fn with_floor(mut self, floor: u64, beside: Option<PathBuf>) -> Self {
-        self.room = Room::new(floor, beside);
+    pub fn with_floor(mut self, floor: u64, database: Option<PathBuf>) -> Self {
+        self.room = Room::new(floor, database);
         self
     }
 

@@ -41,7 +41,7 @@ struct Line {
     kind: &'static str,
     autocomplete: &'static str,
     /// Whether what was typed is shown again.
-    shown: bool,
+    prefilled: bool,
 }
 
 const fn line(
@@ -55,21 +55,21 @@ const fn line(
         label,
         kind,
         autocomplete,
-        shown: true,
+        prefilled: true,
     }
 }
 
 const EMAIL: Line = line("email", "page-email", "email", "username");
 const PASSWORD: Line = Line {
-    shown: false,
+    prefilled: false,
     ..line("password", "page-password", "password", "current-password")
 };
 const NEW_PASSWORD: Line = Line {
-    shown: false,
+    prefilled: false,
     ..line("password", "page-new-password", "password", "new-password")
 };
 const CODE: Line = Line {
-    shown: false,
+    prefilled: false,
     ..line("code", "page-code", "text", "one-time-code")
 };
 const FIRST_NAME: Line = line("firstName", "page-first-name", "text", "given-name");
@@ -138,7 +138,7 @@ impl<'s> Sheet<'s> {
                             label for=(line.name) { (self.shell.text(line.label)) }
                             input id=(line.name) name=(line.name) type=(line.kind) required
                                 autocomplete=(line.autocomplete)
-                                value=[self.form.get(line.name).filter(|_| line.shown)]
+                                value=[self.form.get(line.name).filter(|_| line.prefilled)]
                                 aria-invalid=[(!faults.is_empty()).then_some("true")]
                                 aria-describedby=[(!faults.is_empty()).then_some(fault_id.as_str())];
                             @if !faults.is_empty() {

@@ -39,11 +39,11 @@ pub(crate) async fn docs(
             button type="submit" { (shell.text("page-find")) }
         }
         @match (search, tag) {
-            (Some(search), _) => (found(&shell, all.iter().filter(|one| fits(one, search)))),
+            (Some(search), _) => (results(&shell, all.iter().filter(|one| fits(one, search)))),
             (None, Some(tag)) => {
                 nav class="crumbs" aria-label=(shell.text("page-path")) { a href="/api-docs" { (title) } }
                 h2 { (tag_name(&shell, tag)) }
-                (found(&shell, all.iter().filter(|one| text(one, "tag") == tag)))
+                (results(&shell, all.iter().filter(|one| text(one, "tag") == tag)))
             },
             (None, None) => (tags(&shell, all)),
         }
@@ -131,7 +131,7 @@ fn tags(shell: &Shell<'_>, all: &[Value]) -> Markup {
     }
 }
 
-fn found<'o>(shell: &Shell<'_>, all: impl Iterator<Item = &'o Value>) -> Markup {
+fn results<'o>(shell: &Shell<'_>, all: impl Iterator<Item = &'o Value>) -> Markup {
     let all: Vec<&Value> = all.take(MOST).collect();
     let view = |operation: &Value| {
         let (tag, id) = (

@@ -43,7 +43,7 @@ fn own(shell: &Shell<'_>) -> Result<&'static Collection, Stop> {
 
 async fn account(State(pages): State<Pages>, visitor: Visitor) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    shown(&shell, own(&shell)?, None).await
+    account_page(&shell, own(&shell)?, None).await
 }
 
 /// Another name for a passkey.
@@ -53,10 +53,10 @@ async fn rename(
     visitor: Visitor,
     body: Bytes,
 ) -> Page {
-    let sent = json!({"name": Form::read(&body).get("name").unwrap_or_default()});
+    let body = json!({"name": Form::read(&body).get("name").unwrap_or_default()});
     let shell = Shell::new(&pages, &visitor);
     let done = Notice::Pressed("page-passkey-rename");
-    changed(&shell, (Method::PATCH, &id), &sent, done).await
+    changed(&shell, (Method::PATCH, &id), &body, done).await
 }
 
 /// A passkey that signs in no more; the API wants the password.
@@ -66,31 +66,35 @@ async fn remove(
     visitor: Visitor,
     body: Bytes,
 ) -> Page {
-    let sent = json!({"password": Form::read(&body).get("password").unwrap_or_default()});
+    let body = json!({"password": Form::read(&body).get("password").unwrap_or_default()});
     let shell = Shell::new(&pages, &visitor);
     let done = Notice::Pressed("page-passkey-remove");
-    changed(&shell, (Method::DELETE, &id), &sent, done).await
+    changed(&shell, (Method::DELETE, &id), &body, done).await
 }
 
 async fn changed(
     shell: &Shell<'_>,
     (method, id): (Method, &str),
-    sent: &Value,
+    body: &Value,
     done: Notice,
 ) -> Page {
     let users = own(shell)?;
     let id = utf8_percent_encode(id, NON_ALPHANUMERIC);
     let path = format!("/api/{}/passkeys/{id}", users.slug);
     let calls = &shell.pages.calls;
-    let answer = calls.json(shell.visitor, method, &path, sent).await;
+    let answer = calls.json(shell.visitor, method, &path, body).await;
     match answer.is_good() {
         true => Ok(done.see(users, ACCOUNT)),
-        false => shown(shell, users, Some(answer)).await,
+        false => account_page(shell, users, Some(answer)).await,
     }
 }
 
 /// The page, perhaps with why something was refused.
-async fn shown(shell: &Shell<'_>, users: &'static Collection, refused: Option<Answer>) -> Page {
+async fn account_page(
+    shell: &Shell<'_>,
+    users: &'static Collection,
+    refused: Option<Answer>,
+) -> Page {
     let path = format!("/api/{}/passkeys", users.slug);
     let all = shell.pages.calls.get(shell.visitor, &path).await;
     let title = shell.text("page-account");

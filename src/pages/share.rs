@@ -29,8 +29,8 @@ pub(crate) fn routes() -> Router<Pages> {
 fn collections(shell: &Shell<'_>) -> Result<(&'static Collection, &'static Collection), Stop> {
     let registry = shell.pages.site.registry;
     let links = registry.with_feature(Feature::ViewLinks);
-    let shown = links.and_then(|c| registry.get(c.field(view_links::ANIMALS)?.target()?));
-    links.zip(shown).ok_or_else(|| Stop::missing(shell))
+    let animals = links.and_then(|c| registry.get(c.field(view_links::ANIMALS)?.target()?));
+    links.zip(animals).ok_or_else(|| Stop::missing(shell))
 }
 
 /// The page of the link: whose animals it shows, which data, until when.
@@ -59,9 +59,9 @@ async fn link(State(pages): State<Pages>, Path(token): Path<String>, visitor: Vi
             .map_or(&[][..], Vec::as_slice)
     };
     let ids: Vec<String> = list("animals").iter().map(Value::to_string).collect();
-    let shown = columns::of(c);
-    let columns = columns::others(c, &shown);
-    let select: String = (shown.iter())
+    let fields = columns::of(c);
+    let columns = columns::others(c, &fields);
+    let select: String = (fields.iter())
         .map(|field| format!("&select[{}]=true", field.path.replace('.', "][")))
         .collect();
     let path = format!(

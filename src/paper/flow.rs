@@ -258,9 +258,9 @@ impl Flow {
         self.row(&[slot], 0.0, &mut |_| {});
     }
 
-    /// Cells beside each other. A row goes to the next page whole, unless it is higher than a page; `again` comes at
+    /// Cells beside each other. A row goes to the next page whole, unless it is higher than a page; `repeat` comes at
     /// the top of each new page.
-    pub(crate) fn row(&mut self, slots: &[Slot], pad: f32, again: &mut dyn FnMut(&mut Self)) {
+    pub(crate) fn row(&mut self, slots: &[Slot], pad: f32, repeat: &mut dyn FnMut(&mut Self)) {
         let size = slots.iter().map(|slot| slot.style.size).fold(0.0, f32::max);
         let line = size * LEADING;
         let whole = slots.iter().map(|slot| slot.lines.len()).max().unwrap_or(0);
@@ -285,7 +285,7 @@ impl Flow {
                 let empty = self.bottom - self.top;
                 if now == 0 || fit(empty) >= rest {
                     self.next_page();
-                    again(self);
+                    repeat(self);
                     now = fit(self.room()).min(rest);
                 }
                 debug_assert!(now > 0 || self.pages.len() > before);
@@ -303,7 +303,7 @@ impl Flow {
             done += now;
             if done < whole {
                 self.next_page();
-                again(self);
+                repeat(self);
             }
         }
     }

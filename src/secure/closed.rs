@@ -107,8 +107,8 @@ mod tests {
             let leaks = payload.len() > 8 && bytes.windows(8).any(|w| payload.starts_with(w));
             assert!(!leaks);
             assert_eq!(ring().disclose(Purpose::Letter, &text).unwrap(), payload);
-            let again = ring().close(Purpose::Letter, payload).unwrap();
-            assert_ne!(again, text, "a nonce is never used twice");
+            let other = ring().close(Purpose::Letter, payload).unwrap();
+            assert_ne!(other, text, "a nonce is never used twice");
         }
     }
 

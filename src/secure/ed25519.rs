@@ -192,8 +192,8 @@ mod tests {
         let secret = random_secret();
         let ring = KeyRing::new(&secret, None).unwrap();
         let (pair, closed) = SigningPair::new(&ring).unwrap();
-        let again = SigningPair::open(&ring, &closed).unwrap();
-        assert_eq!(again.public(), pair.public());
+        let opened = SigningPair::open(&ring, &closed).unwrap();
+        assert_eq!(opened.public(), pair.public());
         let next = random_secret();
         let overlapping = KeyRing::new(&next, Some(&secret)).unwrap();
         assert!(SigningPair::open(&overlapping, &closed).is_ok());

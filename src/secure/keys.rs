@@ -167,7 +167,7 @@ impl std::fmt::Display for KeyId {
 }
 
 #[derive(Clone)]
-pub(crate) struct NamedKey {
+pub(crate) struct KeyWithId {
     pub(crate) id: KeyId,
     session: [u8; 32],
     feed: [u8; 32],
@@ -182,7 +182,7 @@ pub(crate) struct NamedKey {
     unsubscribe: [u8; 32],
 }
 
-impl NamedKey {
+impl KeyWithId {
     fn derive(secret: &str) -> Self {
         // Hashing first gives a key of fixed length for a secret of any length.
         let root: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
@@ -233,8 +233,8 @@ impl NamedKey {
 /// Signing keys: one that signs and, while the secret is changed, one that is still accepted.
 #[derive(Clone)]
 pub struct KeyRing {
-    current: NamedKey,
-    previous: Option<NamedKey>,
+    current: KeyWithId,
+    previous: Option<KeyWithId>,
     passing: bool,
 }
 
@@ -262,9 +262,9 @@ impl KeyRing {
         if faults.is_empty() {
             let previous = previous
                 .filter(|secret| *secret != current)
-                .map(NamedKey::derive);
+                .map(KeyWithId::derive);
             Ok(Self {
-                current: NamedKey::derive(current),
+                current: KeyWithId::derive(current),
                 previous,
                 passing: false,
             })
@@ -290,12 +290,12 @@ impl KeyRing {
         self.current.id
     }
 
-    pub(crate) fn current(&self) -> &NamedKey {
+    pub(crate) fn current(&self) -> &KeyWithId {
         &self.current
     }
 
     /// All accepted keys, the current one first.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = &NamedKey> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &KeyWithId> {
         std::iter::once(&self.current).chain(&self.previous)
     }
 }
@@ -376,13 +376,13 @@ mod tests {
             check_secret(&GOOD[1..], which),
             Some(SecretFault::Short { which, chars: 31 })
         );
-        for known in WELL_KNOWN {
+        for default in WELL_KNOWN {
             assert_eq!(
-                check_secret(&known.to_uppercase(), which),
+                check_secret(&default.to_uppercase(), which),
                 Some(SecretFault::WellKnown { which }),
-                "{known}"
+                "{default}"
             );
-            assert_eq!(known, known.to_lowercase());
+            assert_eq!(default, default.to_lowercase());
         }
         for repeated in [
             "a".repeat(40),

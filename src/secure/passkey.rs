@@ -97,11 +97,11 @@ impl RelyingParty {
         &self,
         handle: Uuid,
         email: &str,
-        known: &[&Value],
+        passkeys: &[&Value],
     ) -> Result<Ceremony, Fault> {
-        let known = known.iter().filter_map(|key| read::<Passkey>(key).ok());
-        let known = known.map(|key| key.cred_id().clone()).collect();
-        let begun = (self.0).start_passkey_registration(handle, email, email, Some(known));
+        let passkeys = passkeys.iter().filter_map(|key| read::<Passkey>(key).ok());
+        let passkeys = passkeys.map(|key| key.cred_id().clone()).collect();
+        let begun = (self.0).start_passkey_registration(handle, email, email, Some(passkeys));
         let (options, state) = begun?;
         let mut options = serde_json::to_value(&options)?;
         // The authenticator itself must know the account of the passkey: no name is sent at

@@ -396,8 +396,9 @@ fn header_token(value: &str, dialect: Dialect) -> Option<&str> {
         // A second space stays part of the token, which makes it a bad one.
         Dialect::Rest => matches!(scheme, "JWT" | "Bearer").then_some(rest),
         Dialect::Ade => {
-            let known = scheme.eq_ignore_ascii_case("jwt") || scheme.eq_ignore_ascii_case("bearer");
-            known.then(|| rest.trim_matches(' '))
+            let has_scheme =
+                scheme.eq_ignore_ascii_case("jwt") || scheme.eq_ignore_ascii_case("bearer");
+            has_scheme.then(|| rest.trim_matches(' '))
         }
     }?;
     (!token.is_empty()).then_some(token)

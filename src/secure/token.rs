@@ -61,12 +61,12 @@ impl KeyRing {
     /// All digests under which a key may be stored while a secret is exchanged, the
     /// current one first. Texts that are too long to be keys have none.
     pub fn api_keys(&self, key: &str) -> Vec<String> {
-        let digests = self.keys().map(|named_key| {
-            let mac = mac_of(named_key.key(Purpose::ApiKey), key.as_bytes());
+        let digests = self.keys().map(|key_with_id| {
+            let mac = mac_of(key_with_id.key(Purpose::ApiKey), key.as_bytes());
             hex(&mac.finalize().into_bytes())
         });
-        let known = key.len() <= TOKEN_MAX;
-        digests.filter(|_| known).collect()
+        let fits = key.len() <= TOKEN_MAX;
+        digests.filter(|_| fits).collect()
     }
 }
 

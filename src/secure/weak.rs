@@ -81,11 +81,11 @@ fn forms(lower: &str) -> BTreeSet<String> {
     let bare = |text: &str| text.trim_matches(|c: char| !c.is_alphabetic()).to_owned();
     let plain: String = lower.chars().map(alike).collect();
     let stem = bare(lower);
-    let stem_seen: String = stem.chars().map(alike).collect();
+    let stem_shape: String = stem.chars().map(alike).collect();
     let mut forms = BTreeSet::from([
         letters(lower),
         letters(&stem),
-        letters(&stem_seen),
+        letters(&stem_shape),
         letters(&bare(&plain)),
         letters(&plain),
     ]);
@@ -193,14 +193,14 @@ fn is_row(lower: &str) -> bool {
 
 /// Whether it is made of runs of neighbours, of this number of keys each.
 fn few_runs(keys: &[char]) -> bool {
-    let (mut runs, mut left) = (0_usize, keys);
-    while !left.is_empty() {
+    let (mut runs, mut rest) = (0_usize, keys);
+    while !rest.is_empty() {
         let mut length = 1;
-        while left.get(..=length).is_some_and(is_run) {
+        while rest.get(..=length).is_some_and(is_run) {
             length += 1;
         }
         runs += 1;
-        left = left.get(length..).unwrap_or_default();
+        rest = rest.get(length..).unwrap_or_default();
     }
     runs.saturating_mul(RUN) <= keys.len()
 }
@@ -273,7 +273,7 @@ mod tests {
     /// What an attacker found to pass.
     #[test]
     fn patterns_names_and_the_other_layout_are_refused() {
-        let found = "11223344 12344321 zaq12wsx q1w2e3r4 qwe123qwe a1b2c3d4 1a2b3c4d 1qazxsw2 \
+        let patterns = "11223344 12344321 zaq12wsx q1w2e3r4 qwe123qwe a1b2c3d4 1a2b3c4d 1qazxsw2 \
             aa123456 aa12345678 159753456 147852369 superstar rockstar victoria jonathan elizabeth \
             tinkerbell hellokitty linkedin1 пароль123 привет123 йцукенгш йцукен123 любовь123 \
             наташа123 ghbdtn123 gfhjkm123 parol123";
@@ -281,7 +281,7 @@ mod tests {
             13579135 aabbccdd1 qqwweerr zaq1@WSX 1Q2W3E4R! йфяцыч123 абвгдежз ab12ab12ab ABC123abc \
             qwer1234 741852963 789456123 asd123asd Серёга2001 зфыыцщкв1 9876543210 qazxswed \
             Sergey1987 mnbvcxz1 poiuytrewq";
-        for password in found.split_whitespace().chain(others.split_whitespace()) {
+        for password in patterns.split_whitespace().chain(others.split_whitespace()) {
             assert!(weakness(password, &ABOUT).is_some(), "{password}");
         }
     }

@@ -47,7 +47,7 @@ pub(super) struct RegistrationState {
     pub(super) dataset: String,
     pub(super) pending: i64,
     pub(super) delivered: i64,
-    pub(super) again: i64,
+    pub(super) resend_mark: i64,
     /// Its own place in commit order.
     pub(super) seq: i64,
 }
@@ -122,7 +122,7 @@ impl Outbox {
                 dataset: row.text(2).unwrap_or_default().to_owned(),
                 pending: row.int(3).unwrap_or_default(),
                 delivered: row.int(4).unwrap_or_default(),
-                again: row.int(5).unwrap_or_default(),
+                resend_mark: row.int(5).unwrap_or_default(),
                 seq: row.int(6).unwrap_or_default(),
             }));
             if !full {
@@ -140,12 +140,12 @@ impl Outbox {
     }
 
     /// Notes the new places of webhooks (`news`), which webhooks were scanned again after they
-    /// were switched on (`again`), and up to where changes were scanned, in one transaction.
+    /// were switched on (`resends`), and up to where changes were scanned, in one transaction.
     pub(super) async fn note(
         &self,
         store: &Store,
         news: Vec<(i64, i64)>,
-        again: Vec<(i64, i64)>,
+        resends: Vec<(i64, i64)>,
         scanned: i64,
     ) -> Result<()> {
         let this = *self;
@@ -155,7 +155,7 @@ impl Outbox {
                     let sql = this.raised(news, tx.now());
                     tx.run(sql).await?;
                 }
-                for (id, mark) in again {
+                for (id, mark) in resends {
                     let mut sql = this.update(&[(AGAIN, int(0))]);
                     sql.push(" WHERE \"id\" = ").bind(Ty::Int, id);
                     sql.push(" AND ").name(this.column(AGAIN)).push(" = ");

@@ -61,10 +61,10 @@ impl WebhookSender {
             return Ok(false);
         }
         let stored = Outbox::scanned(store).await?;
-        let known = self.scanned.load(Ordering::SeqCst);
+        let scanned = self.scanned.load(Ordering::SeqCst);
         let first = registrations.iter().map(|one| one.seq).min();
-        let after = match (known, stored) {
-            (0.., _) => known,
+        let after = match (scanned, stored) {
+            (0.., _) => scanned,
             (_, Some(stored)) => stored,
             // No scan took place since the first webhook was registered.
             (_, None) => first.unwrap_or(newest).saturating_sub(1),
@@ -83,12 +83,12 @@ impl WebhookSender {
             let last = self.last(one, &latest, (after, upto), newest).await?;
             news.extend(last.filter(|last| *last > noted).map(|last| (one.id, last)));
         }
-        let again: Vec<(i64, i64)> = (registrations.iter().filter(|one| one.again != 0))
-            .map(|one| (one.id, one.again))
+        let resends: Vec<(i64, i64)> = (registrations.iter().filter(|one| one.resend_mark != 0))
+            .map(|one| (one.id, one.resend_mark))
             .collect();
         let unnoted = stored.is_none_or(|stored| upto.saturating_sub(stored) > UNNOTED);
-        if unnoted || !news.is_empty() || !again.is_empty() {
-            outbox.note(store, news, again, upto).await?;
+        if unnoted || !news.is_empty() || !resends.is_empty() {
+            outbox.note(store, news, resends, upto).await?;
         }
         self.scanned.store(upto, Ordering::SeqCst);
         Ok(upto < newest)
@@ -110,7 +110,7 @@ impl WebhookSender {
             dataset: &one.dataset,
         };
         let store = &self.book.store;
-        if one.again != 0 {
+        if one.resend_mark != 0 {
             // Others may be further already, and looked while it was off.
             let since = (one.delivered, newest);
             return self.exchange.feeds().last_change(store, scope, since).await;

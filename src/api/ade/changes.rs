@@ -95,13 +95,13 @@ impl ChangesQuery {
         let types: BTreeSet<String> = (types.iter().flat_map(|text| text.split(',')))
             .map(str::to_owned)
             .collect();
-        let known: BTreeSet<&str> = datasets::located(app).map(|m| m.resource()).collect();
-        for unknown in types.iter().filter(|name| !known.contains(name.as_str())) {
+        let names: BTreeSet<&str> = datasets::located(app).map(|m| m.resource()).collect();
+        for unknown in types.iter().filter(|name| !names.contains(name.as_str())) {
             let fault = bad(
                 "types",
                 said!("names {unknown}, which no data set has", unknown = unknown),
             );
-            query.faulty(fault.with("allowed", known.iter().copied().collect::<Vec<_>>()));
+            query.faulty(fault.with("allowed", names.iter().copied().collect::<Vec<_>>()));
         }
         let locations = query.pairs("location-scheme", "location-id");
         Ok(Self {
@@ -246,8 +246,8 @@ impl<'h> Reads<'h> {
         }
     }
 
-    /// What is read of a page, and the page behind it, if it is worth while to read that before it is asked for.
-    fn behind(
+    /// What is read of a page, and the page after it, where it pays to read that in advance.
+    fn ahead(
         &self,
         at: &Cursor,
         limit: usize,
@@ -255,8 +255,8 @@ impl<'h> Reads<'h> {
     ) -> Option<(read_ahead::Key, read_ahead::Key)> {
         let locations = self.locations.as_ref().filter(|_| self.about.is_none())?;
         let key = |after: i64| self.key(locations, after, limit);
-        let behind = key(page.last).if_behind(page)?;
-        Some((key(at.seq), behind))
+        let next = key(page.last).if_behind(page)?;
+        Some((key(at.seq), next))
     }
 }
 
@@ -282,9 +282,9 @@ pub(super) async fn changes(
             // The answer to a waiting request is not cached: the next one must wait again.
             let keep = query.wait.is_zero();
             versions::depends_on_all(read);
-            if let (Some((own, behind)), Some(permit)) = (page.behind.clone(), &permit) {
+            if let (Some((own, next)), Some(permit)) = (page.ahead.clone(), &permit) {
                 app.read_ahead
-                    .answered(&app, &own, behind, permit.turn.clone());
+                    .answered(&app, &own, next, permit.turn.clone());
             }
             let mut response = page.answer(&app, &query, keep);
             if query.is_unfiltered() {
@@ -313,8 +313,8 @@ pub(super) async fn changes(
             if moved || Instant::now() >= end {
                 break;
             }
-            let again = target::signed_in(&app, &headers).await?;
-            if again.print(app.book.clock.now()) != print {
+            let caller_now = target::signed_in(&app, &headers).await?;
+            if caller_now.print(app.book.clock.now()) != print {
                 break;
             }
         }
@@ -333,8 +333,8 @@ struct Page {
     changes: Changes,
     /// Where the next one begins.
     next: Cursor,
-    /// What is read of it, and the page behind it if that may be read in advance.
-    behind: Option<(read_ahead::Key, read_ahead::Key)>,
+    /// What is read of it, and the page after it if that may be read in advance.
+    ahead: Option<(read_ahead::Key, read_ahead::Key)>,
 }
 
 impl Page {
@@ -363,9 +363,9 @@ impl Page {
         let start = Start::of(app, chain, query, (book, moved))?;
         let changes = reads.page(app, &start.at, query.limit).await?;
         let next = start.at.clone().moved(changes.last, changes.within);
-        let behind = reads.behind(&start.at, query.limit, &changes);
+        let ahead = reads.ahead(&start.at, query.limit, &changes);
         Ok(Self {
-            behind: behind.filter(|_| start.resync.is_none()),
+            ahead: ahead.filter(|_| start.resync.is_none()),
             about: reads.about,
             start,
             changes,

@@ -61,12 +61,12 @@ pub(super) async fn one(
     let mapping = target::collection(&app, &name)?;
     let caller = target::signed_in(&app, &headers).await?;
     let location = target::location(&app, &caller, &scheme, &id).await?;
-    let found = app
+    let document = app
         .exchange
         .lists()
         .resource(&app.book.store, mapping.dataset(), location, &key)
         .await?;
-    match found {
+    match document {
         Some(body) => Ok(cacheable(body.into_bytes())),
         None => Err(Fault::new(error::RESOURCE, "This location has no such resource.").into()),
     }

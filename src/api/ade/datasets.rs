@@ -39,12 +39,12 @@ pub(super) async fn about(
     };
     let mine = caller.sees_all() || caller.organization.is_some();
     let location = caller.organization.filter(|_| !caller.sees_all());
-    let found = app
+    let set = app
         .exchange
         .feeds()
         .animal_set(&app.book.store, location, id)
         .await?;
-    Ok(found.filter(|_| mine))
+    Ok(set.filter(|_| mine))
 }
 
 fn described_set(app: &AppState, id: i64) -> Dataset {
@@ -152,9 +152,9 @@ pub(super) async fn one(Call(app, name, raw, headers): Call<String>) -> Result<R
     let described = match animal_set(&name) {
         Some(_) => {
             let caller = target::signed_in(&app, &headers).await?;
-            let found = about(&app, &caller, &name).await?;
-            let found = found.ok_or_else(|| Set::unknown(&app, &name))?;
-            described_set(&app, found.id)
+            let set = about(&app, &caller, &name).await?;
+            let set = set.ok_or_else(|| Set::unknown(&app, &name))?;
+            described_set(&app, set.id)
         }
         None => {
             let set = Set::find(&app, &name)?;

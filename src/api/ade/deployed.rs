@@ -162,11 +162,11 @@ fn batch(app: &AppState, text: &str) -> Option<String> {
 /// The eleven, with addresses as they are.
 fn sets(text: &str) -> Option<String> {
     let all: Vec<Value> = serde_json::from_str(text).ok()?;
-    let known = |set: &&Value| {
+    let is_supported = |set: &&Value| {
         let name = set.get("name").and_then(Value::as_str);
-        SETS.iter().any(|(known, _)| Some(*known) == name)
+        SETS.iter().any(|(set, _)| Some(*set) == name)
     };
-    serde_json::to_string(&all.iter().filter(known).collect::<Vec<_>>()).ok()
+    serde_json::to_string(&all.iter().filter(is_supported).collect::<Vec<_>>()).ok()
 }
 
 /// Deletions have neither type nor location.
@@ -257,7 +257,7 @@ fn error(ours: &Value) -> Value {
         ("body-not-json", _) => 400,
         (_, status) => status.unwrap_or(500),
     };
-    let title = TITLES.iter().find(|(known, _)| *known == code);
+    let title = TITLES.iter().find(|(name, _)| *name == code);
     let title = title.map(|(_, title)| *title).or_else(|| text("title"));
     let mut out = Map::new();
     out.insert("id".to_owned(), ours.get("id").cloned().unwrap_or_default());

@@ -74,10 +74,10 @@ const UNDER: [(&str, Kind); 8] = [
 /// What a finding of a check is on this face: as the table of error types says.
 pub(super) fn kind_of(code: &str) -> Kind {
     let under = error_type(code).map_or("", |one| one.under);
-    let found = UNDER
+    let entry = UNDER
         .iter()
         .find(|(name, _)| code == *name || under == *name);
-    found.map_or(VALUE, |(_, kind)| *kind)
+    entry.map_or(VALUE, |(_, kind)| *kind)
 }
 
 /// One thing wrong.

@@ -112,8 +112,8 @@ pub(super) async fn list(
         envelope.member(&page.bodies);
     }
     let supported = target::supported(&app).into();
-    let shown = numbers(&page)?;
-    let fresh = freshness(&app, &caller, &shown).await?;
+    let ids = numbers(&page)?;
+    let fresh = freshness(&app, &caller, &ids).await?;
     let extra = Map::from_iter([
         ("supportedCollections".to_owned(), supported),
         ("lastIntakes".to_owned(), fresh),

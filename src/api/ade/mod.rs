@@ -129,7 +129,7 @@ fn timely(app: &Arc<AppState>, routes: Router<Arc<AppState>>) -> Router<Arc<AppS
 
 fn layered(app: &Arc<AppState>, routes: Router<Arc<AppState>>) -> Router<Arc<AppState>> {
     routes.layer((
-        from_fn_with_state(Arc::clone(app), known),
+        from_fn_with_state(Arc::clone(app), with_caller),
         SharedLayer,
         from_fn_with_state(Arc::clone(app), forms::spoken),
         from_fn_with_state(Arc::clone(app), deployed::bodies),
@@ -169,14 +169,14 @@ async fn in_time(State(app): State<Arc<AppState>>, request: Request, next: Next)
 /// Resolves the caller, takes the cost of the request, and answers from the response cache.
 /// Invalid credentials are refused by the handler; until then the request is counted by its
 /// address.
-async fn known(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+async fn with_caller(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let [keeps, counts] = std::array::from_fn(|_| Arc::clone(&app));
     let cached = ServiceFn(|request| cached(keeps, request, next));
     let answered = ServiceFn(async move |mut request: Request| {
         if let Ok(who) = target::who(&counts, request.headers()).await {
             let who = who.unwrap_or_else(Who::anonymous);
-            let known = |name: &str, batch: bool| target::dataset(&counts, name, batch);
-            if let Err(closed) = scoped::exchange(&who.principal, &request, known) {
+            let dataset = |name: &str, batch: bool| target::dataset(&counts, name, batch);
+            if let Err(closed) = scoped::exchange(&who.principal, &request, dataset) {
                 return target::closed(closed).into_response();
             }
             request.extensions_mut().insert(who);

@@ -41,7 +41,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Needs, Refusal> {
     };
     let mut faults = Vec::new();
     let mut needs = Needs::default();
-    known(members, &["version", "types", "schemes"], "", &mut faults);
+    only_members(members, &["version", "types", "schemes"], "", &mut faults);
     needs.version = members
         .get("version")
         .and_then(|v| text(v, "/version".to_owned(), &mut faults));
@@ -52,7 +52,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Needs, Refusal> {
             faults.push(shape(at, "is no object"));
             continue;
         };
-        known(members, &["name", "verbs", "filters"], &at, &mut faults);
+        only_members(members, &["name", "verbs", "filters"], &at, &mut faults);
         let name = match members.get("name") {
             Some(name) => text(name, format!("{at}/name"), &mut faults),
             None => {
@@ -85,7 +85,7 @@ fn shape(at: String, what: &'static str) -> Fault {
     Fault::new(error::VALUE, said!("{at} {what}.", at = &at, what = what)).at(at)
 }
 
-fn known(members: &Map<String, Value>, names: &[&str], at: &str, faults: &mut Vec<Fault>) {
+fn only_members(members: &Map<String, Value>, names: &[&str], at: &str, faults: &mut Vec<Fault>) {
     let unknown = members
         .keys()
         .filter(|name| !names.contains(&name.as_str()));

@@ -37,11 +37,11 @@ pub(super) async fn tell(
 ) {
     let place = format!("{dataset} {location:?}");
     let rate = match app.change_rates.0.get(&place) {
-        Some(known) => *known,
+        Some(rate) => *rate,
         None => {
             let now = app.book.clock.now();
             let store = &app.book.store;
-            let Ok(found) = app
+            let Ok(rate) = app
                 .exchange
                 .feeds()
                 .change_rate(store, dataset, location, now)
@@ -50,8 +50,8 @@ pub(super) async fn tell(
                 // A missing hint does not fail the request.
                 return;
             };
-            app.change_rates.0.insert(place, Arc::new(found));
-            found
+            app.change_rates.0.insert(place, Arc::new(rate));
+            rate
         }
     };
     if let Some(rate) = rate {
@@ -72,10 +72,10 @@ mod tests {
 
     #[test]
     fn half_the_time_between_changes_within_reason() {
-        let seen = [0, 9_000, 60_000, 7_200_000, i64::MAX].map(|gap| {
+        let intervals = [0, 9_000, 60_000, 7_200_000, i64::MAX].map(|gap| {
             let header = seconds(ChangeRate { gap, last: 0 }, 0);
             header.to_str().unwrap().to_owned()
         });
-        assert_eq!(seen, ["5", "5", "30", "3600", "3600"]);
+        assert_eq!(intervals, ["5", "5", "30", "3600", "3600"]);
     }
 }

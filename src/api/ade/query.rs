@@ -30,7 +30,7 @@ pub(super) fn quoted(text: &str) -> String {
 /// The parameters of a request. What is taken is known; the rest is ignored.
 #[derive(Debug)]
 pub(super) struct Query {
-    left: Vec<(String, String)>,
+    rest: Vec<(String, String)>,
     taken: Vec<(&'static str, String)>,
     faults: Vec<Fault>,
 }
@@ -38,16 +38,16 @@ pub(super) struct Query {
 impl Query {
     pub(super) fn read(raw: Option<&str>) -> Self {
         let mut faults = Vec::new();
-        let mut left = Vec::new();
+        let mut rest = Vec::new();
         for pair in raw.unwrap_or_default().split('&').filter(|p| !p.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             match (decoded(name), decoded(value)) {
-                (Some(name), Some(value)) => left.push((name, value)),
+                (Some(name), Some(value)) => rest.push((name, value)),
                 _ => faults.push(bad(name, "is not UTF-8, or has a zero character")),
             }
         }
         Self {
-            left,
+            rest,
             taken: Vec::new(),
             faults,
         }
@@ -55,10 +55,10 @@ impl Query {
 
     /// The value of a parameter; twice is a fault.
     pub(super) fn take(&mut self, name: &'static str) -> Option<String> {
-        let (mine, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.left)
+        let (mine, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.rest)
             .into_iter()
             .partition(|(n, _)| n == name);
-        self.left = left;
+        self.rest = rest;
         let mut values = mine.into_iter().map(|(_, value)| value);
         let first = values.next()?;
         if values.next().is_some() {
@@ -70,10 +70,10 @@ impl Query {
 
     /// All values of a parameter, in their order.
     pub(super) fn take_all(&mut self, name: &'static str) -> Vec<String> {
-        let (mine, left): (Vec<_>, Vec<_>) = std::mem::take(&mut self.left)
+        let (mine, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut self.rest)
             .into_iter()
             .partition(|(n, _)| n == name);
-        self.left = left;
+        self.rest = rest;
         let values: Vec<String> = mine.into_iter().map(|(_, value)| value).collect();
         if values.len() > MANY {
             self.fault(
@@ -178,7 +178,7 @@ impl Query {
     /// faults are answered at once.
     pub(super) fn ignored(mut self, prefer: &Prefer) -> Result<Ignored, Refusal> {
         let mut names: Vec<String> = Vec::new();
-        for (name, _) in self.left {
+        for (name, _) in self.rest {
             if !names.contains(&name) {
                 names.push(name);
             }

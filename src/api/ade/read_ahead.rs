@@ -46,7 +46,7 @@ impl Key {
     }
 
     /// The page behind this one.
-    fn behind(&self, page: &Changes) -> Self {
+    fn next(&self, page: &Changes) -> Self {
         Self {
             after: page.last,
             ..self.clone()
@@ -166,14 +166,14 @@ impl ReadAhead {
     }
 
     /// Notes that a page is answered behind which this one stands, and begins to read that if the reader is quick.
-    pub(super) fn answered(&self, app: &Arc<AppState>, page: &Key, behind: Key, turn: Turn) {
+    pub(super) fn answered(&self, app: &Arc<AppState>, page: &Key, next: Key, turn: Turn) {
         if self.pages.is_none() {
             return;
         }
         let soon = self.expected.remove(&page.text()).is_some();
-        self.expected.insert(behind.text(), Arc::new(()));
+        self.expected.insert(next.text(), Arc::new(()));
         if soon {
-            self.begin(app, behind, turn);
+            self.begin(app, next, turn);
         }
     }
 
@@ -199,7 +199,7 @@ impl ReadAhead {
                 }
                 let next = page
                     .as_ref()
-                    .and_then(|page| key.behind(&page.changes).if_behind(&page.changes));
+                    .and_then(|page| key.next(&page.changes).if_behind(&page.changes));
                 // A missing receiver is no fault: nobody wanted it.
                 let _ = tell.send(page);
                 drop(permit);
@@ -228,8 +228,8 @@ impl ReadAhead {
             .unwrap_or_else(PoisonError::into_inner)
             .take()?;
         let page = page.await.ok()??;
-        let held = app.book.store.versions().holds(page.since, &page.read);
-        if !held {
+        let holds = app.book.store.versions().holds(page.since, &page.read);
+        if !holds {
             app.metrics.count(Event::PageStale);
             return None;
         }

@@ -52,8 +52,8 @@ pub(super) async fn values(
     OriginalUri(uri): OriginalUri,
 ) -> Result<Response, Refusal> {
     let request = Request::read(&app, &headers, &uri, raw, [&scheme, &id], &[&kind, &name]).await?;
-    let found = schemes(&app).find(|s| s.kind == kind && s.name == name);
-    let Some((slug, field)) = found.ok_or_else(unknown)?.values.as_ref() else {
+    let scheme = schemes(&app).find(|s| s.kind == kind && s.name == name);
+    let Some((slug, field)) = scheme.ok_or_else(unknown)?.values.as_ref() else {
         return Ok(request.answer(&app, 0, 0, &[]));
     };
     let c = app.book.declared(slug)?;

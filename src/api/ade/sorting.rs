@@ -30,13 +30,13 @@ pub(super) async fn one(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let about = about(&app, &place, &headers).await?;
-    let dataset = about.mapping.dataset();
+    let dataset = about.document.dataset();
     let store = &app.book.store;
-    let found = (app.exchange)
+    let document = (app.exchange)
         .lists()
         .newest_about(store, dataset, about.location, &about.animals)
         .await?;
-    match found {
+    match document {
         Some(body) => Ok(json(StatusCode::OK, body.into_bytes())),
         None => Err(none()),
     }

@@ -73,8 +73,8 @@ pub(super) fn collection<'h>(app: &'h AppState, name: &str) -> Result<&'h Mappin
     let entry = Catalog::get().collection(name);
     // Some second names are those of batches only.
     let batches = entry.is_some_and(|e| e.verbs == [Verb::Batch]);
-    let found = mapped(app, name, entry).filter(|_| !batches);
-    found.ok_or_else(|| unknown(app, name))
+    let mapping = mapped(app, name, entry).filter(|_| !batches);
+    mapping.ok_or_else(|| unknown(app, name))
 }
 
 /// Whether the address of that name takes this: the data set must, and so must the standard
@@ -146,11 +146,11 @@ fn mapped<'h>(
 
 /// The data set that a name of an address means.
 pub(super) fn dataset(app: &AppState, name: &str, batch: bool) -> Option<String> {
-    let found = match batch {
+    let mapping = match batch {
         true => self::batch(app, name).ok(),
         false => mapped(app, name, Catalog::get().collection(name)),
     };
-    found.map(|mapping| mapping.dataset().to_owned())
+    mapping.map(|mapping| mapping.dataset().to_owned())
 }
 
 /// What an API key does not open.
@@ -238,19 +238,19 @@ pub(super) async fn location(
     scheme: &str,
     id: &str,
 ) -> Result<i64, Refusal> {
-    let found = match number(app, scheme, id) {
+    let organization = match number(app, scheme, id) {
         Some(id) if caller.sees_all() => {
-            let known = app
+            let ids = app
                 .exchange
                 .lists()
                 .known_locations(&app.book.store, &[id])
                 .await?;
-            known.first().copied()
+            ids.first().copied()
         }
         Some(id) => caller.organization.filter(|my| *my == id),
         None => None,
     };
-    found.ok_or_else(|| forbidden().into())
+    organization.ok_or_else(|| forbidden().into())
 }
 
 /// The organisation of a location to which the caller may send resources of a data set: one that
@@ -320,8 +320,8 @@ pub(super) async fn sends(
 /// The organisation that an identifier of a location names, as far as the identifier itself
 /// shows it.
 pub(super) fn number(app: &AppState, scheme: &str, id: &str) -> Option<i64> {
-    let mut known = app.exchange.rules().mappings().location_schemes();
-    if !known.any(|known| known == scheme) {
+    let mut schemes = app.exchange.rules().mappings().location_schemes();
+    if !schemes.any(|one| one == scheme) {
         return None;
     }
     let number = id.parse::<i64>().ok()?;

@@ -209,9 +209,9 @@ fn story(kinds: &'static [String], args: &Map<String, Json>) -> Result<Story, Fa
         }
     };
     let chosen_of = |name: &Json| chosen(kinds, name.as_str().unwrap_or_default().to_owned());
-    let named = args.get("collections").and_then(Json::as_array);
+    let slugs = args.get("collections").and_then(Json::as_array);
     Ok(Story {
-        kinds: named.into_iter().flatten().map(chosen_of).collect(),
+        kinds: slugs.into_iter().flatten().map(chosen_of).collect(),
         from: day("from")?,
         to: day("to")?,
         limit: number("limit", EVENTS, EVENTS_MAX)?,

@@ -149,7 +149,7 @@ fn members(
     given: &Map<String, Json>,
 ) -> Map<String, Json> {
     let each = given.iter().map(|(name, value)| {
-        let known = nodes.iter().find_map(|node| match node {
+        let typed = nodes.iter().find_map(|node| match node {
             Node::Group(group, inner) if group == name => {
                 let inner = value.as_object().map(|given| members(c, inner, given));
                 inner.map(Json::Object)
@@ -158,12 +158,12 @@ fn members(
                 let field = c.fields.get(*slot)?;
                 let aliases = c.aliases.iter().filter(|(of, _)| *of == field.path);
                 let mut aliases = aliases.map(|(_, alias)| alias.rsplit('.').next());
-                let named = field.name() == name || aliases.any(|alias| alias == Some(name));
-                named.then(|| content(field, value))
+                let is_it = field.name() == name || aliases.any(|alias| alias == Some(name));
+                is_it.then(|| content(field, value))
             }
             Node::Group(..) => None,
         });
-        (name.clone(), known.unwrap_or_else(|| value.clone()))
+        (name.clone(), typed.unwrap_or_else(|| value.clone()))
     });
     each.collect()
 }

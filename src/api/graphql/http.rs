@@ -102,12 +102,12 @@ impl Form {
         if taken.peek().is_none() {
             return Self::Old;
         }
-        let found = taken.find_map(|kind| match kind.to_ascii_lowercase().as_str() {
+        let form = taken.find_map(|kind| match kind.to_ascii_lowercase().as_str() {
             "application/graphql-response+json" => Some(Self::New),
             "application/json" | "application/*" | "*/*" => Some(Self::Old),
             _ => None,
         });
-        found.unwrap_or(Self::None)
+        form.unwrap_or(Self::None)
     }
 
     fn answer(self, status: StatusCode, body: Map<String, Json>) -> Response {
@@ -259,18 +259,18 @@ async fn validated(
 /// The query of a request: that which was sent, or the one of its hash; else why there is none.
 fn query(
     stored: &Stored,
-    sent: Option<String>,
+    text: Option<String>,
     hash: Option<&str>,
 ) -> std::result::Result<String, (StatusCode, Json)> {
-    match (sent, hash) {
+    match (text, hash) {
         (Some(query), Some(hash)) if !Stored::fits(hash, &query) => {
             let error = plain("provided sha does not match query", &[]);
             Err((StatusCode::BAD_REQUEST, error))
         }
         (Some(query), _) => Ok(query),
         (None, Some(hash)) => {
-            let known = stored.get(hash).map(|query| query.to_string());
-            known.ok_or_else(|| (StatusCode::OK, not_found()))
+            let query = stored.get(hash).map(|query| query.to_string());
+            query.ok_or_else(|| (StatusCode::OK, not_found()))
         }
         (None, None) => Err((StatusCode::BAD_REQUEST, plain("Missing query", &[]))),
     }
@@ -288,8 +288,8 @@ fn whole(data: Map<String, Json>, errors: Vec<Json>) -> Map<String, Json> {
     if !ignored.is_empty() {
         extensions.insert("ignored".to_owned(), ignored::member(&ignored));
     }
-    if let Some(found) = findings::all() {
-        extensions.insert(findings::MEMBER.to_owned(), found);
+    if let Some(findings) = findings::all() {
+        extensions.insert(findings::MEMBER.to_owned(), findings);
     }
     if ops::is_dry_run() {
         extensions.insert("validate".to_owned(), "only".into());

@@ -150,7 +150,7 @@ pub(super) fn chosen(options: &[String], name: String) -> String {
     if options.contains(&name) {
         return name;
     }
-    let place = choices(options).iter().position(|known| *known == name);
+    let place = choices(options).iter().position(|one| *one == name);
     let option = place.and_then(|place| options.get(place));
     option.cloned().unwrap_or(name)
 }

@@ -89,13 +89,13 @@ const ASSETS: [Asset; 6] = [
 ];
 
 async fn asset(Path(file): Path<String>) -> Response {
-    let Some(found) = ASSETS.iter().find(|one| one.name == file) else {
+    let Some(asset) = ASSETS.iter().find(|one| one.name == file) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let headers = [
-        (header::CONTENT_TYPE, found.kind),
-        (header::CACHE_CONTROL, found.stored),
+        (header::CONTENT_TYPE, asset.kind),
+        (header::CACHE_CONTROL, asset.stored),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
-    (headers, found.content).into_response()
+    (headers, asset.content).into_response()
 }

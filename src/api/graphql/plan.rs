@@ -131,10 +131,10 @@ impl<'d, 'm> Reader<'d, 'm> {
         let mut done = BTreeSet::new();
         for (name, fragment) in &document.fragments {
             reader.acyclic(name, fragment, &mut Vec::new(), &mut done)?;
-            beside(&fragment.node.selection_set)?;
+            limit_siblings(&fragment.node.selection_set)?;
         }
         for (_, operation) in document.operations.iter() {
-            beside(&operation.node.selection_set)?;
+            limit_siblings(&operation.node.selection_set)?;
             reader.bounded(&operation.node.selection_set, 0)?;
         }
         reader.visited = 0;
@@ -252,12 +252,12 @@ impl<'d, 'm> Reader<'d, 'm> {
         walk: Walk,
         cost: &mut Cost,
     ) -> Result<Vec<Pick<'m>>, Excess> {
-        let mut found: IndexMap<&'d str, Vec<&'d Positioned<Field>>> = IndexMap::new();
+        let mut by_alias: IndexMap<&'d str, Vec<&'d Positioned<Field>>> = IndexMap::new();
         for set in sets {
-            self.flatten(set, &mut found)?;
+            self.flatten(set, &mut by_alias)?;
         }
-        let mut picks = Vec::with_capacity(found.len());
-        for (alias, fields) in found {
+        let mut picks = Vec::with_capacity(by_alias.len());
+        for (alias, fields) in by_alias {
             let Some(first) = fields.first() else {
                 continue;
             };
@@ -339,7 +339,7 @@ impl<'d, 'm> Reader<'d, 'm> {
     fn flatten(
         &self,
         set: &'d Positioned<SelectionSet>,
-        found: &mut IndexMap<&'d str, Vec<&'d Positioned<Field>>>,
+        by_alias: &mut IndexMap<&'d str, Vec<&'d Positioned<Field>>>,
     ) -> Result<(), Excess> {
         for selection in &set.node.items {
             let directives = match &selection.node {
@@ -353,11 +353,11 @@ impl<'d, 'm> Reader<'d, 'm> {
             match &selection.node {
                 Selection::Field(field) => {
                     let alias = field.node.response_key().node.as_str();
-                    found.entry(alias).or_default().push(field);
+                    by_alias.entry(alias).or_default().push(field);
                 }
                 other => {
                     if let Some(inner) = self.inner(other) {
-                        self.flatten(inner, found)?;
+                        self.flatten(inner, by_alias)?;
                     }
                 }
             }
@@ -451,17 +451,17 @@ fn json(value: Value) -> Option<Json> {
 }
 
 /// Names of the fragments that a set spreads.
-fn spreads<'d>(set: &'d SelectionSet, found: &mut Vec<&'d Name>) {
+fn spreads<'d>(set: &'d SelectionSet, names: &mut Vec<&'d Name>) {
     for selection in &set.items {
         match &selection.node {
-            Selection::Field(field) => spreads(&field.node.selection_set.node, found),
-            Selection::InlineFragment(inner) => spreads(&inner.node.selection_set.node, found),
-            Selection::FragmentSpread(spread) => found.push(&spread.node.fragment_name.node),
+            Selection::Field(field) => spreads(&field.node.selection_set.node, names),
+            Selection::InlineFragment(inner) => spreads(&inner.node.selection_set.node, names),
+            Selection::FragmentSpread(spread) => names.push(&spread.node.fragment_name.node),
         }
     }
 }
 
-fn beside(set: &Positioned<SelectionSet>) -> Result<(), Excess> {
+fn limit_siblings(set: &Positioned<SelectionSet>) -> Result<(), Excess> {
     if set.node.items.len() > BESIDE_MAX {
         let message = said!(
             "More than {limit} selections stand beside each other.",
@@ -471,8 +471,8 @@ fn beside(set: &Positioned<SelectionSet>) -> Result<(), Excess> {
     }
     for selection in &set.node.items {
         match &selection.node {
-            Selection::Field(field) => beside(&field.node.selection_set)?,
-            Selection::InlineFragment(inner) => beside(&inner.node.selection_set)?,
+            Selection::Field(field) => limit_siblings(&field.node.selection_set)?,
+            Selection::InlineFragment(inner) => limit_siblings(&inner.node.selection_set)?,
             Selection::FragmentSpread(_) => {}
         }
     }

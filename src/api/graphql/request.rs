@@ -129,12 +129,12 @@ pub(super) fn levels(query: &str) -> usize {
                 level = level.saturating_sub(1);
                 tail
             }
-            b'#' => behind(tail, |b| b.starts_with(b"\n") || b.starts_with(b"\r"), 1),
+            b'#' => after(tail, |b| b.starts_with(b"\n") || b.starts_with(b"\r"), 1),
             b'"' if tail.starts_with(b"\"\"") => {
                 let text = tail.get(2..).unwrap_or_default();
-                behind(text, |b| b.starts_with(b"\"\"\""), 3)
+                after(text, |b| b.starts_with(b"\"\"\""), 3)
             }
-            b'"' => behind(tail, |b| b.starts_with(b"\"") || b.starts_with(b"\n"), 1),
+            b'"' => after(tail, |b| b.starts_with(b"\"") || b.starts_with(b"\n"), 1),
             _ => tail,
         };
     }
@@ -142,7 +142,7 @@ pub(super) fn levels(query: &str) -> usize {
 }
 
 /// What follows the first end, which is so many bytes long; escaped bytes end nothing.
-fn behind(mut text: &[u8], ends: impl Fn(&[u8]) -> bool, long: usize) -> &[u8] {
+fn after(mut text: &[u8], ends: impl Fn(&[u8]) -> bool, long: usize) -> &[u8] {
     while let Some((byte, tail)) = text.split_first() {
         if ends(text) {
             return text.get(long..).unwrap_or_default();

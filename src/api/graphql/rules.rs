@@ -33,8 +33,8 @@ const KNOWN: [&str; 21] = [
 
 /// The sentence that the library wrote.
 pub(super) fn sentence(english: &str) -> Sentence {
-    let mut known = (KNOWN.iter()).filter_map(|text| Sentence::like(text, english));
-    known.next().unwrap_or_else(|| english.to_owned().into())
+    let mut matches = (KNOWN.iter()).filter_map(|text| Sentence::like(text, english));
+    matches.next().unwrap_or_else(|| english.to_owned().into())
 }
 
 /// Why a text is no request. What the grammar expects in a place is drawn below it in English, with its own names; in

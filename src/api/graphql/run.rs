@@ -37,8 +37,8 @@ pub(super) async fn run(call: &Call, picks: &[Pick<'_>], changes: bool) -> Answe
     for (at, pick) in picks.iter().enumerate() {
         all.push(one(call, pick, long == Some(at)).boxed());
     }
-    let beside = if changes { 1 } else { BESIDE };
-    let done: Vec<_> = stream::iter(all).buffered(beside).collect().await;
+    let concurrency = if changes { 1 } else { BESIDE };
+    let done: Vec<_> = stream::iter(all).buffered(concurrency).collect().await;
     let mut answer = Answer::default();
     for (at, (pick, done)) in picks.iter().zip(done).enumerate() {
         let value = match (&pick.kind, done) {

@@ -86,9 +86,9 @@ impl Permits {
     /// The requests of a client, which may have so many under way; 0: no limit.
     pub(super) fn client(&self, number: u64, most: usize) -> Arc<ClientRequests> {
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = clients.get(&number).and_then(Weak::upgrade);
-        if let Some(known) = known.filter(|known| known.most == most) {
-            return known;
+        let client = clients.get(&number).and_then(Weak::upgrade);
+        if let Some(client) = client.filter(|client| client.most == most) {
+            return client;
         }
         if clients.len() >= CLIENTS {
             clients.retain(|_, client| client.strong_count() > 0);

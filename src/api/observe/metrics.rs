@@ -312,8 +312,8 @@ fn tell_own(app: &AppState) {
     for (state, count) in app.exchange.intake().fates() {
         counter!("herdbook_intake_documents_total", "state" => state.word()).absolute(count);
     }
-    let held = u64::try_from(app.traffic.clients()).unwrap_or(u64::MAX);
-    gauge!("herdbook_traffic_held").set(float(held));
+    let clients = u64::try_from(app.traffic.clients()).unwrap_or(u64::MAX);
+    gauge!("herdbook_traffic_held").set(float(clients));
     gauge!("herdbook_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1);
     gauge!("process_start_time_seconds").set(app.metrics.started / 1000.0);
     if let Some(bytes) = memory() {

@@ -131,11 +131,11 @@ impl Metrics {
     }
 
     fn answers(&self, labels: Labels) -> Answers {
-        let known = self.answers.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(answers) = known.get(&labels) {
+        let counters = self.answers.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answers) = counters.get(&labels) {
             return answers.clone();
         }
-        drop(known);
+        drop(counters);
         let (method, route, status, client) = labels.clone();
         let (area, client) = (Area::of(method, &route), client.word());
         let (face, class) = area.labels();
@@ -151,8 +151,8 @@ impl Metrics {
             ),
             area,
         });
-        let mut known = self.answers.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(labels, answers.clone());
+        let mut counters = self.answers.write().unwrap_or_else(PoisonError::into_inner);
+        counters.insert(labels, answers.clone());
         answers
     }
 }
@@ -170,9 +170,9 @@ pub(super) async fn observe(
     let matched = request.extensions().get::<MatchedPath>();
     let route: Arc<str> = matched.map_or("none", MatchedPath::as_str).into();
     let agent = request.headers().get(header::USER_AGENT).cloned();
-    let shown = id.to_str().unwrap_or_default();
+    let text = id.to_str().unwrap_or_default();
     let path = logged(&request, &route);
-    let span = tracing::info_span!("request", id = shown, method, path, route = &*route);
+    let span = tracing::info_span!("request", id = text, method, path, route = &*route);
     #[cfg(feature = "otlp")]
     trace_context::follow(&span, request.headers());
     span.in_scope(|| tracing::debug!("accepted"));
@@ -301,8 +301,8 @@ fn request_id(request: &Request) -> HeaderValue {
         let word = |b: &u8| b.is_ascii_alphanumeric() || b"-_.".contains(b);
         !bytes.is_empty() && bytes.len() <= REQUEST_ID_MAX && bytes.iter().all(word)
     };
-    let sent = request.headers().get(REQUEST_ID).filter(plain);
-    sent.cloned().unwrap_or_else(|| {
+    let own = request.headers().get(REQUEST_ID).filter(plain);
+    own.cloned().unwrap_or_else(|| {
         // Of the thread's own generator: the system's costs a call of it each time.
         let id = uuid::Builder::from_random_bytes(rand::random()).into_uuid();
         let id = id.to_string();

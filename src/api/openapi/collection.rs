@@ -177,11 +177,11 @@ mod tests {
         let registry = domain::collections::registry().unwrap();
         let c = registry.iter().next().unwrap();
         let own = words(registry, c).map(|(word, _)| word);
-        let known: BTreeSet<&str> = own.into_iter().chain(OTHERS).collect();
+        let names: BTreeSet<&str> = own.into_iter().chain(OTHERS).collect();
         let mut used = BTreeSet::new();
         for file in files() {
             collect(file, &mut used);
         }
-        assert_eq!(used, known);
+        assert_eq!(used, names);
     }
 }

@@ -148,8 +148,8 @@ fn second_names(mappings: &Mappings, sends: &dyn Fn(&Mapping) -> bool) -> Map<St
             continue;
         }
         let batches = second.into_iter().chain(&entry.aliases).map(String::as_str);
-        let named = entry.batch_name().filter(|name| name != own);
-        for name in batches.chain(named) {
+        let batch = entry.batch_name().filter(|name| name != own);
+        for name in batches.chain(batch) {
             let mut paths = of_mapping(mapping, name, true).paths(&EXCHANGE, "batches");
             let older = entry.aliases.iter().any(|alias| alias == name);
             note(&mut paths, own, entry, older);

@@ -27,9 +27,9 @@ pub(super) fn of(registry: &Registry, c: &Collection) -> Value {
             properties.insert((*alias).to_owned(), one);
         }
     }
-    let again = json!({"type": "array", "items": to_schema(&format!("{}-where", c.slug))});
-    properties.insert("and".to_owned(), again.clone());
-    properties.insert("or".to_owned(), again);
+    let nested = json!({"type": "array", "items": to_schema(&format!("{}-where", c.slug))});
+    properties.insert("and".to_owned(), nested.clone());
+    properties.insert("or".to_owned(), nested);
     let mut out =
         json!({"type": "object", "properties": properties, "additionalProperties": false});
     let heads: Vec<&str> = heads(registry, c).collect();

@@ -21,11 +21,11 @@ pub(crate) fn router() -> Router<Arc<AppState>> {
         let all: &Bytes = whole.get_or_init(|| bytes(&app));
         let query = url::form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes());
         let tag = query.into_iter().find(|(name, _)| name == "tag");
-        let found = match tag {
+        let text = match tag {
             Some((_, tag)) => parts.tagged(all, &tag),
             None => Some(all.clone()),
         };
-        std::future::ready(match found {
+        std::future::ready(match text {
             Some(bytes) => (HEADERS, bytes).into_response(),
             None => StatusCode::NOT_FOUND.into_response(),
         })
@@ -104,8 +104,8 @@ const ASSETS: [(&str, &str, &str, &[u8]); 4] = [
 
 /// A file of the viewer.
 async fn asset(Path(file): Path<String>) -> Response {
-    let found = ASSETS.iter().find(|(name, ..)| *name == file);
-    let Some((_, content_type, stored, bytes)) = found else {
+    let asset = ASSETS.iter().find(|(name, ..)| *name == file);
+    let Some((_, content_type, stored, bytes)) = asset else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let headers = [

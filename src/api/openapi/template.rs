@@ -150,13 +150,13 @@ impl<'t> Filling<'t> {
             {
                 headers.extend(limits.clone());
             }
-            let known = common("refusals").into_iter().flatten();
+            let common_refusals = common("refusals").into_iter().flatten();
             let always = self.common.get("always");
             let has = |list: Option<&Value>, status: &str| {
                 let mut list = list.and_then(Value::as_array).into_iter().flatten();
                 list.any(|one| one == status)
             };
-            for (status, answer) in known {
+            for (status, answer) in common_refusals {
                 if has(Some(&refusals), status) || has(always, status) {
                     answers.insert(status.clone(), answer.clone());
                 }

@@ -120,14 +120,14 @@ impl Printed<'_> {
 
     fn head(&self, title: &str, day: &str, language: Language) -> Block {
         let address = format!("{}/book/{}/{}", self.url, self.c.slug, at(self.doc, "id"));
-        let known = !self.url.is_empty();
+        let has_address = !self.url.is_empty();
         let caption = with(language, "card-address", &[("address", &address)]);
         Block::Head(Head {
             over: self.service.to_owned(),
             title: title.to_owned(),
             under: vec![day.to_owned()],
-            code: known.then(|| Code::of(&address)).flatten(),
-            caption: if known { caption } else { String::new() },
+            code: has_address.then(|| Code::of(&address)).flatten(),
+            caption: if has_address { caption } else { String::new() },
         })
     }
 
@@ -228,12 +228,12 @@ impl Printed<'_> {
         };
         let row = |doc: &&Value| {
             let cell = |(field, path): &(&Field, String)| {
-                let shown = DisplayField {
+                let display = DisplayField {
                     collection: of,
                     field,
                     path,
                 };
-                shown.text(self.registry, language, at(doc, &field.path))
+                display.text(self.registry, language, at(doc, &field.path))
             };
             filled.iter().map(cell).collect()
         };

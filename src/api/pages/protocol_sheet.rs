@@ -48,7 +48,7 @@ pub(crate) fn sheet(service: &str, page: Page, protocol: &Protocol) -> Sheet {
 
 /// What is known, one line each.
 fn pairs(page: Page, lines: &[ProtocolLine]) -> Block {
-    let pairs = page.known(lines);
+    let pairs = page.filled(lines);
     if pairs.is_empty() {
         return Block::Note("–".to_owned());
     }

@@ -37,7 +37,7 @@ pub(super) async fn create(
         &content,
         app.settings.batch,
     )?;
-    let once = idempotency::named(target, who, headers, &content)?;
+    let once = idempotency::key(target, who, headers, &content)?;
     // A dry run leaves nothing that could be answered again.
     let once = once.filter(|_| !ops::is_dry_run());
     drop(content);
@@ -58,7 +58,7 @@ pub(super) async fn create(
         .collect();
     let outcomes = match write(app, target, who, items, once.clone()).await? {
         Before::New(outcomes) | Before::Done(outcomes) => outcomes,
-        Before::Answered(answer) => return Ok(idempotency::again(answer)),
+        Before::Answered(answer) => return Ok(idempotency::replay(answer)),
         Before::Other => return Err(Refusal::KeyTaken(once.map_or_else(String::new, |o| o.key))),
     };
     let mut written = outcomes.into_iter();

@@ -102,21 +102,21 @@ pub(crate) async fn targets(
     verb: Verb,
     ask: &Ask,
 ) -> Result<Vec<i64>, Refusal> {
-    let found = app.book.targets(&who.principal, c, verb, ask);
+    let ids = app.book.targets(&who.principal, c, verb, ask);
     let word = if verb == Verb::Delete {
         "delete"
     } else {
         "update"
     };
-    let found = found.await;
-    let found = found.map_err(|error| Refusal::of(error, c.slug, None))?;
-    let found = found.ok_or_else(|| missing(word))?;
+    let ids = ids.await;
+    let ids = ids.map_err(|error| Refusal::of(error, c.slug, None))?;
+    let ids = ids.ok_or_else(|| missing(word))?;
     let limit = app.settings.batch;
-    if ops::is_dry_run() && found.len() > limit {
+    if ops::is_dry_run() && ids.len() > limit {
         let message = said!("At most {limit} at once.", limit = limit);
         return Err(Refusal::of(Error::Malformed(message), c.slug, None));
     }
-    Ok(found)
+    Ok(ids)
 }
 
 /// Writes the same into rows.
@@ -215,9 +215,10 @@ impl Tally {
         };
         let message = self.message(c, (verb, done));
         let (errors, message) = (json!(self.errors), json!(message));
-        let found = findings::all().map(|found| format!(",\"{}\":{found}", findings::MEMBER));
-        let found = found.unwrap_or_default();
-        let tail = format!("],\"errors\":{errors}{found},\"message\":{message}}}");
+        let findings =
+            findings::all().map(|findings| format!(",\"{}\":{findings}", findings::MEMBER));
+        let findings = findings.unwrap_or_default();
+        let tail = format!("],\"errors\":{errors}{findings},\"message\":{message}}}");
         (status, tail.into_bytes())
     }
 }
@@ -232,9 +233,9 @@ fn documents(
 ) -> impl Stream<Item = Result<Bytes>> + Send + 'static {
     async_stream::try_stream! {
         for (at, ids) in ids.chunks(PART).enumerate() {
-            let mut found = written::part(&app, c, &who, ids, &view).await?;
+            let mut documents = written::part(&app, c, &who, ids, &view).await?;
             let each = ids.iter().map(|id| {
-                found.swap_remove(id).unwrap_or_else(|| written::only(*id))
+                documents.swap_remove(id).unwrap_or_else(|| written::only(*id))
             });
             let mut out = if at > 0 { b",".to_vec() } else { Vec::new() };
             out.extend_from_slice(&each.collect::<Vec<_>>().join(&b','));

@@ -55,23 +55,23 @@ pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
 /// A query that shows what the card has of the record and of the rows that point to it.
 fn card_query(registry: &Registry, c: &Collection, card: &Card) -> Value {
     let (mut select, mut joins) = (Map::new(), Map::new());
-    let mut shown: Vec<&Field> = Vec::new();
+    let mut fields: Vec<&Field> = Vec::new();
     for path in card.names.iter().chain(card.values) {
         put(&mut select, path);
-        shown.extend(c.field(path));
+        fields.extend(c.field(path));
     }
     for table in card.tables {
         put(&mut select, table.of);
         match c.card_rows(table) {
             Some(CardRows::List(_, members)) => {
                 let columns = members.iter();
-                shown.extend(columns.filter(|one| table.columns.contains(&one.path.as_str())));
+                fields.extend(columns.filter(|one| table.columns.contains(&one.path.as_str())));
             }
             Some(CardRows::Join(join)) => {
                 let Some(of) = registry.get(join.collection) else {
                     continue;
                 };
-                shown.extend(table.columns.iter().filter_map(|path| of.field(path)));
+                fields.extend(table.columns.iter().filter_map(|path| of.field(path)));
                 let sort = of.happens.map(|path| format!("-{path}"));
                 let page =
                     json!({"limit": table.most.to_string(), "sort": sort.unwrap_or_default()});
@@ -80,30 +80,30 @@ fn card_query(registry: &Registry, c: &Collection, card: &Card) -> Value {
             None => {}
         }
     }
-    json!({"depth": "2", "select": select, "joins": joins, "populate": named(registry, &shown)})
+    json!({"depth": "2", "select": select, "joins": joins, "populate": names_of(registry, &fields)})
 }
 
 /// A query that shows what the card has of an ancestor.
 fn ancestors(registry: &Registry, c: &Collection, card: &Card) -> Value {
     let mut select = Map::new();
-    let mut shown: Vec<&Field> = Vec::new();
+    let mut fields: Vec<&Field> = Vec::new();
     for path in card.names.iter().chain(card.ancestors) {
         put(&mut select, path);
-        shown.extend(c.field(path));
+        fields.extend(c.field(path));
     }
-    json!({"depth": "1", "select": select, "populate": named(registry, &shown)})
+    json!({"depth": "1", "select": select, "populate": names_of(registry, &fields)})
 }
 
 /// Shows related records by what they are called.
-fn named(registry: &Registry, fields: &[&Field]) -> Value {
+fn names_of(registry: &Registry, fields: &[&Field]) -> Value {
     let targets: BTreeSet<&str> = fields.iter().filter_map(|field| field.target()).collect();
     let targets = targets.into_iter().filter_map(|slug| registry.get(slug));
-    let shown = targets.map(|c| {
+    let names = targets.map(|c| {
         let mut select = Map::new();
         called(c).iter().for_each(|path| put(&mut select, path));
         (c.slug.to_owned(), Value::Object(select))
     });
-    Value::Object(shown.collect())
+    Value::Object(names.collect())
 }
 
 /// Selects a path.

@@ -21,16 +21,16 @@ use std::sync::Arc;
 /// not read it.
 async fn read(app: &AppState, target: &Target, who: &Who, query: Value) -> Result<Value, Refusal> {
     let view = ops::View::read(&Tree::from(query), 0);
-    let found = app
+    let document = app
         .book
         .by_id(&who.principal, target.collection, target.row()?, view)
         .await;
-    let found = found.map_err(|error| match error {
+    let document = document.map_err(|error| match error {
         Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
         other => other,
     });
-    let found = found.map_err(|error| target.refuse(error))?;
-    Ok(serde_json::from_slice(&found).map_err(Error::internal)?)
+    let document = document.map_err(|error| target.refuse(error))?;
+    Ok(serde_json::from_slice(&document).map_err(Error::internal)?)
 }
 
 /// `GET /api/<slug>/<id>/certificate-conditions?type=…`, for the owner of the animal and the Association.
@@ -43,15 +43,15 @@ pub(crate) async fn conditions(Call(app, target, who, _): Call) -> Reply {
     let form = form(&target.tree()?).map_err(|error| target.refuse(error))?;
     read(&app, &target, &who, json!({"depth": 0, "joins": "false"})).await?;
     let caller = Arc::clone(&who.principal);
-    let found = app.book.transact(move |work| {
+    let conditions = app.book.transact(move |work| {
         Box::pin(async move {
             work.asked_by(&caller);
             certificates::conditions(work, id, form).await
         })
     });
-    let found = found.await.map_err(|error| target.refuse(error))?;
-    let met = found.iter().all(|one| one.met);
-    let all: Vec<Value> = found.iter().map(|one| one.json()).collect();
+    let conditions = conditions.await.map_err(|error| target.refuse(error))?;
+    let met = conditions.iter().all(|one| one.met);
+    let all: Vec<Value> = conditions.iter().map(|one| one.json()).collect();
     Ok(Json(json!({"type": form.word(), "met": met, "conditions": all})).into_response())
 }
 
@@ -96,7 +96,7 @@ pub(crate) async fn certificate(Call(app, target, who, headers): Call) -> Reply 
     };
     let language = language?;
     if !pdf? {
-        return Ok(paper.shown(language));
+        return Ok(paper.into_response_in(language));
     }
     let number = snapshot.get("number").and_then(Value::as_str);
     let sheet = sheet::sheet(paper, language);

@@ -52,11 +52,11 @@ async fn opened(
     app: &AppState,
     target: &Target,
     who: &Who,
-    named: (&str, Option<i64>),
+    file: (&str, Option<i64>),
 ) -> Result<(Readable, Content)> {
     for _ in 0..2 {
         let about = (app.book)
-            .file(&who.principal, target.collection, named)
+            .file(&who.principal, target.collection, file)
             .await?;
         if let Some(content) = app.book.files()?.open(&about.key, about.size).await? {
             return Ok((about, content));
@@ -108,7 +108,7 @@ async fn respond(
     };
     let range = text(header::RANGE).filter(|_| {
         let condition = text(header::IF_RANGE);
-        condition.is_none_or(|known| known == tag || Some(known) == written.as_deref())
+        condition.is_none_or(|wanted| wanted == tag || Some(wanted) == written.as_deref())
     });
     let (status, from, to) = match range.map(|range| wanted(range, length)) {
         None => (StatusCode::OK, 0, length),
@@ -164,16 +164,16 @@ fn unchanged(headers: &HeaderMap, tag: &str, written: Option<&str>) -> bool {
             .get(&name)
             .and_then(|v: &HeaderValue| v.to_str().ok())
     };
-    if let Some(known) = text(header::IF_NONE_MATCH) {
-        let same = |known: &str| known.trim().trim_start_matches("W/") == tag;
-        return known.trim() == "*" || known.split(',').any(same);
+    if let Some(condition) = text(header::IF_NONE_MATCH) {
+        let same = |condition: &str| condition.trim().trim_start_matches("W/") == tag;
+        return condition.trim() == "*" || condition.split(',').any(same);
     }
     let since = |text: &str| rfc2822::DateTimeParser::new().parse_timestamp(text).ok();
-    let known = text(header::IF_MODIFIED_SINCE).and_then(since);
-    known.is_some_and(|known| {
+    let condition = text(header::IF_MODIFIED_SINCE).and_then(since);
+    condition.is_some_and(|condition| {
         written
             .and_then(since)
-            .is_some_and(|written| written <= known)
+            .is_some_and(|written| written <= condition)
     })
 }
 
@@ -229,8 +229,8 @@ pub(super) fn disposition(mime: &str, filename: &str) -> String {
 
 pub(super) async fn body(mut file: File, from: u64, length: u64) -> Result<Body, Refusal> {
     if from > 0 {
-        let found = file.seek(SeekFrom::Start(from)).await;
-        found.map_err(|fault| Refusal::from(Error::internal(fault)))?;
+        let position = file.seek(SeekFrom::Start(from)).await;
+        position.map_err(|fault| Refusal::from(Error::internal(fault)))?;
     }
     let mut rest = file.take(length);
     let pieces = async_stream::try_stream! {

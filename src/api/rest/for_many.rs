@@ -87,9 +87,9 @@ fn stated(
             None
         }
     };
-    let (values, found) = parse_body(target.collection, &members, None);
+    let (values, issues) = parse_body(target.collection, &members, None);
     Ok(ForManyAsk {
-        item: Item::create(values).with_issues(found),
+        item: Item::create(values).with_issues(issues),
         of: many,
         issues: faults.0,
         dry,
@@ -159,7 +159,7 @@ fn result_json(c: &Collection, how: &ForMany, all: &MadeForMany, dry: bool) -> V
         doc.extend(id.map(|id| ("id".to_owned(), Value::from(id))));
         Value::Object(doc)
     });
-    let left = all.left.iter().map(|(of, why)| {
+    let reasons = all.left.iter().map(|(of, why)| {
         let (reason, more) = match why {
             LeftOut::Open(id) => ("open", Some(("id", json!(id)))),
             LeftOut::NotTakingPart => ("not-registered", None),
@@ -186,6 +186,6 @@ fn result_json(c: &Collection, how: &ForMany, all: &MadeForMany, dry: bool) -> V
     };
     json!({
         "message": message, "dryRun": dry, "made": made, "leftOut": left_out,
-        "docs": docs.collect::<Vec<_>>(), "left": left.collect::<Vec<_>>(),
+        "docs": docs.collect::<Vec<_>>(), "left": reasons.collect::<Vec<_>>(),
     })
 }

@@ -18,7 +18,7 @@ const KEY_MAX: usize = 255;
 
 /// The name under which a request with a key is stored; anonymous callers have none, since their
 /// keys could not be distinguished.
-pub(super) fn named(
+pub(super) fn key(
     target: &Target,
     who: &Who,
     headers: &HeaderMap,
@@ -53,7 +53,7 @@ pub(super) fn named(
 }
 
 /// An answer that was given before, given again.
-pub(super) fn again(answer: StoredAnswer) -> Response {
+pub(super) fn replay(answer: StoredAnswer) -> Response {
     let status = u16::try_from(answer.status).ok();
     let status = status.and_then(|status| StatusCode::from_u16(status).ok());
     let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

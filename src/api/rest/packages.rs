@@ -67,12 +67,14 @@ pub(crate) async fn preview(Call(app, target, who, headers): Call, body: Body) -
     tried.map_err(|error| target.refuse(error))?;
     readable(&app, &target, &who.principal, id).await?;
     let members = body::object(&app, c.slug, &headers, body).await?;
-    let found = app
+    let package = app
         .book
         .transact(move |work| Box::pin(async move { ingest::package(work, id).await }));
-    let found = found.await.and_then(|found| found.ok_or(Error::NotFound));
-    let found = found.map_err(|error| target.refuse(error))?;
-    let place = match (&found.file, app.book.files()) {
+    let package = package
+        .await
+        .and_then(|package| package.ok_or(Error::NotFound));
+    let package = package.map_err(|error| target.refuse(error))?;
+    let place = match (&package.file, app.book.files()) {
         (Some(key), Ok(files)) => files.place_of(key),
         _ => None,
     };
@@ -86,13 +88,13 @@ pub(crate) async fn preview(Call(app, target, who, headers): Call, body: Body) -
     let mut stated =
         stated(&app, &who.principal, &members).map_err(|error| target.refuse(error))?;
     if !members.contains_key("mapping") {
-        let stored = Mapping::read(app.book.registry, found.mapping.as_ref());
+        let stored = Mapping::read(app.book.registry, package.mapping.as_ref());
         stated.mapping = stored.unwrap_or_default();
     }
-    let dataset = stated.dataset.clone().or(found.dataset);
+    let dataset = stated.dataset.clone().or(package.dataset);
     let of = PreviewFile {
         path,
-        organization: found.organization,
+        organization: package.organization,
         dataset,
         ..stated
     };
@@ -106,8 +108,8 @@ pub(crate) async fn preview(Call(app, target, who, headers): Call, body: Body) -
 fn stated(app: &AppState, caller: &Principal, members: &Map<String, Value>) -> Result<PreviewFile> {
     let mut issues = Vec::new();
     let mapping =
-        Mapping::read(app.book.registry, members.get("mapping")).unwrap_or_else(|found| {
-            issues.extend(found);
+        Mapping::read(app.book.registry, members.get("mapping")).unwrap_or_else(|faults| {
+            issues.extend(faults);
             Mapping::default()
         });
     let dataset = match members.get("dataset") {
@@ -130,11 +132,11 @@ fn stated(app: &AppState, caller: &Principal, members: &Map<String, Value>) -> R
             None
         }
     };
-    let named = members
+    let organization = members
         .get("organization")
         .and_then(Value::as_i64)
         .filter(|_| caller.sees_all());
-    let Some(organization) = named.or(caller.organization) else {
+    let Some(organization) = organization.or(caller.organization) else {
         issues.push(Issue::error(
             "organization",
             "required",
@@ -161,8 +163,8 @@ pub(super) async fn readable(
     id: i64,
 ) -> std::result::Result<(), Refusal> {
     let view = View::read(app, &Tree::from(json!({"depth": 0, "joins": "false"})));
-    let found = app.book.by_id(caller, target.collection, id, view).await;
-    found.map(drop).map_err(|error| target.refuse(error))
+    let document = app.book.by_id(caller, target.collection, id, view).await;
+    document.map(drop).map_err(|error| target.refuse(error))
 }
 
 /// `GET /api/<slug>/<id>/proposals`: what a column that nobody knows may mean.

@@ -91,9 +91,9 @@ pub(crate) async fn pedigree(Call(app, target, who, _): Call) -> Reply {
     let id = target.row()?;
     let generations = generations(&query).map_err(|error| target.refuse(error))?;
     let view = ops::View::read(&query, 0);
-    let found = (app.book).lineage(&who.principal, c, id, generations, &view);
-    let found = found.await.map_err(|error| target.refuse(error))?;
-    Ok((Extension(Cacheable), [as_json()], found).into_response())
+    let pedigree = (app.book).lineage(&who.principal, c, id, generations, &view);
+    let pedigree = pedigree.await.map_err(|error| target.refuse(error))?;
+    Ok((Extension(Cacheable), [as_json()], pedigree).into_response())
 }
 
 /// `GET /api/<slug>/count`
@@ -212,13 +212,13 @@ async fn one(
 ) -> Result<Response, Refusal> {
     let id = target.row()?;
     let view = View::read(app, query);
-    let found = document(app, &who.principal, target.collection, id, view).await;
-    let found = found.map_err(|error| target.refuse(error))?;
+    let document_text = document(app, &who.principal, target.collection, id, view).await;
+    let document_text = document_text.map_err(|error| target.refuse(error))?;
     // The cache does not know of languages.
-    if let Some(translated) = previewed::unread(target.collection, &found) {
+    if let Some(translated) = previewed::unread(target.collection, &document_text) {
         return Ok(([as_json()], translated).into_response());
     }
-    Ok((Extension(Cacheable), [as_json()], found).into_response())
+    Ok((Extension(Cacheable), [as_json()], document_text).into_response())
 }
 
 async fn total(
@@ -290,8 +290,8 @@ fn generations(query: &Tree) -> Result<u8> {
 }
 
 pub(super) fn filter(query: &Tree) -> Result<Option<Tree>> {
-    let found = qs::filter(query).map_err(|fault| refused(&[fault]))?;
-    Ok(found.map(std::borrow::Cow::into_owned))
+    let filter = qs::filter(query).map_err(|fault| refused(&[fault]))?;
+    Ok(filter.map(std::borrow::Cow::into_owned))
 }
 
 fn as_json() -> (header::HeaderName, &'static str) {

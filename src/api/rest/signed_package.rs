@@ -202,7 +202,7 @@ pub(crate) async fn protocol(Call(app, target, who, headers): Call) -> Result<Re
     let service = app.book.service();
     let page = protocol::Page(language, app.book.registry);
     if !pdf {
-        return Ok(page.shown(service, &read));
+        return Ok(page.response(service, &read));
     }
     let sheet = protocol_sheet::sheet(service, page, &read);
     printed::printed(sheet, &format!("protocol-{}", read.number)).await

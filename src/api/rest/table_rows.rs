@@ -85,7 +85,7 @@ fn meant<'p>(c: &'p Collection, path: &'p str) -> &'p str {
 }
 
 /// A cell with the names of the values of a choice.
-fn named(c: &Collection, (language, field): (Language, &Field), cell: Cell) -> Cell {
+fn choice_cell(c: &Collection, (language, field): (Language, &Field), cell: Cell) -> Cell {
     let name = |word: &str| match field.named_values().iter().any(|own| own == word) {
         true => labels::option(language, c.slug, &field.path, word),
         false => word.to_owned(),
@@ -118,15 +118,15 @@ pub(super) fn lines(
             let Some(end) = rest.iter().rposition(|byte| *byte == b'\n') else {
                 continue;
             };
-            let behind = rest.split_off(end + 1);
-            let whole = std::mem::replace(&mut rest, behind);
+            let tail = rest.split_off(end + 1);
+            let whole = std::mem::replace(&mut rest, tail);
             for text in whole.split(|byte| *byte == b'\n').filter(|text| !text.is_empty()) {
                 let values: Vec<Value> = serde_json::from_slice(text).map_err(Error::internal)?;
                 yield match begun {
                     true => {
                         let cells = values.into_iter().map(Cell::read).enumerate();
                         let cell = |(place, cell)| match choices.get(place).copied().flatten() {
-                            Some(choice) => named(c, choice, cell),
+                            Some(choice) => choice_cell(c, choice, cell),
                             None => cell,
                         };
                         Line::Row(cells.map(cell).collect())

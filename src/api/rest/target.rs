@@ -29,12 +29,12 @@ impl FromRequestParts<Arc<AppState>> for Target {
         let uri = parts.extensions.get::<OriginalUri>();
         let uri = uri.map_or_else(|| parts.uri.clone(), |uri| uri.0.clone());
         let path = uri.path().to_owned();
-        let named = Path::<Vec<(String, String)>>::from_request_parts(parts, app).await;
-        let Ok(Path(named)) = named else {
+        let parameters = Path::<Vec<(String, String)>>::from_request_parts(parts, app).await;
+        let Ok(Path(parameters)) = parameters else {
             return Err(Refusal::NoRoute(path));
         };
         let part = |name| {
-            named
+            parameters
                 .iter()
                 .find(|(n, _)| n == name)
                 .map(|(_, v)| v.clone())
@@ -64,9 +64,9 @@ impl Target {
 
     /// What the path asks of the row, if the collection knows it.
     pub(super) fn action(&self) -> Result<Action, Refusal> {
-        let mut known = self.collection.actions.iter().copied();
-        let found = known.find(|one| self.action.as_deref() == Some(one.name));
-        found.ok_or_else(|| self.no_route())
+        let mut actions = self.collection.actions.iter().copied();
+        let action = actions.find(|one| self.action.as_deref() == Some(one.name));
+        action.ok_or_else(|| self.no_route())
     }
 
     /// The query as it was sent.

@@ -16,14 +16,14 @@ pub(crate) async fn usage(
     RawQuery(query): RawQuery,
     who: Who,
 ) -> Result<Json<Value>, Refusal> {
-    let named = query.as_deref().and_then(|query| {
+    let organization = query.as_deref().and_then(|query| {
         let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
         pairs.find(|(name, _)| *name == "organization")
     });
-    let named = named.map(|(_, id)| id.parse::<i64>());
+    let organization = organization.map(|(_, id)| id.parse::<i64>());
     let me = &who.principal;
     let own = (me.organization.map(Holder::Organization)).or(me.user.map(Holder::User));
-    let holder = match (named, me.caller) {
+    let holder = match (organization, me.caller) {
         (Some(Ok(id)), Caller::Association | Caller::System) => Holder::Organization(id),
         (Some(Ok(id)), _) if me.organization == Some(id) => Holder::Organization(id),
         (Some(Err(_)), _) => {

@@ -36,9 +36,9 @@ pub(crate) async fn open(Call(app, target, who, headers): Call, body: Body) -> R
             let view =
                 Tree::from(json!({"depth": 0, "joins": "false", "select": {"name": "true"}}));
             let view = super::view::View::read(&app, &view);
-            let found = read::document(&app, &who.principal, owners, id, view).await;
-            let found = found.map_err(|error| target.refuse(error))?;
-            serde_json::from_slice(&found).map_err(Error::internal)?
+            let document = read::document(&app, &who.principal, owners, id, view).await;
+            let document = document.map_err(|error| target.refuse(error))?;
+            serde_json::from_slice(&document).map_err(Error::internal)?
         }
         _ => Value::Null,
     };

@@ -138,8 +138,8 @@ fn head(
     name: &str,
     titles: &[String],
 ) -> std::result::Result<(), XlsxError> {
-    let named = |c: &char| !c.is_control() && !"[]:*?/\\".contains(*c);
-    let name: String = name.chars().filter(named).take(NAME).collect();
+    let allowed = |c: &char| !c.is_control() && !"[]:*?/\\".contains(*c);
+    let name: String = name.chars().filter(allowed).take(NAME).collect();
     let sheet = book.add_worksheet_with_constant_memory()?;
     let name = name.trim_matches('\'').trim();
     if !name.is_empty() && taken.insert(name.to_lowercase()) {

@@ -44,8 +44,8 @@ pub(crate) async fn duplicate(Call(app, target, who, headers): Call, body: Body)
     } else {
         body::object(&app, c.slug, &headers, Body::from(bytes)).await?
     };
-    let sent = parse_body(c, &members, None);
-    let copied = app.book.copied(&who.principal, c, id, sent).await;
+    let changes = parse_body(c, &members, None);
+    let copied = app.book.copied(&who.principal, c, id, changes).await;
     let item = copied.map_err(|error| target.refuse(error))?;
     let written = write(&app, target.collection, &who, item).await;
     let (id, once) = written.map_err(|error| target.refuse(error))?;
@@ -95,11 +95,11 @@ pub(crate) async fn act(Call(app, target, who, _): Call) -> Reply {
 pub(crate) async fn delete(Call(app, target, who, _): Call) -> Reply {
     let id = target.row()?;
     let view = View::read(&app, &target.tree()?);
-    let found = read::document(&app, &who.principal, target.collection, id, view).await;
-    let doc = match found {
+    let document = read::document(&app, &who.principal, target.collection, id, view).await;
+    let doc = match document {
         // Whether this is 403 or 404 is for the rule of the deletion to say.
         Err(Error::NotFound | Error::Forbidden(_)) => written::only(id),
-        found => found.map_err(|error| target.refuse(error))?,
+        document => document.map_err(|error| target.refuse(error))?,
     };
     let written = write(&app, target.collection, &who, Item::delete(id)).await;
     written.map_err(|error| target.refuse_row(error, id))?;

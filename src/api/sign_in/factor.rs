@@ -85,7 +85,7 @@ impl Factor {
     }
 
     /// Recovery codes that are left.
-    pub(super) fn left(&self) -> usize {
+    pub(super) fn codes_left(&self) -> usize {
         self.recovery.len()
     }
 
@@ -165,11 +165,11 @@ impl Factor {
         c: &'static Collection,
         id: i64,
     ) -> Result<()> {
-        let left = Self {
+        let factor = Self {
             passkeys: self.passkeys,
             ..Self::default()
         };
-        left.write(context, c, id).await
+        factor.write(context, c, id).await
     }
 
     /// Judges a code, and uses it up.

@@ -531,11 +531,11 @@ fn issued(app: &AppState, subject: &Subject, begun: i64) -> Result<IssuedToken, 
     let now = app.book.clock.now();
     let settings = &app.settings;
     let end = (begun.div_euclid(1000)).saturating_add(settings.session_lifetime);
-    let left = end.saturating_sub(now.div_euclid(1000));
-    if left <= 0 {
+    let remaining = end.saturating_sub(now.div_euclid(1000));
+    if remaining <= 0 {
         return Err(Error::forbidden());
     }
-    let lifetime = settings.token_lifetime.min(left);
+    let lifetime = settings.token_lifetime.min(remaining);
     issue(&app.book.keys, subject, now, lifetime).map_err(Error::internal)
 }
 

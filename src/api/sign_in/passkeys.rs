@@ -80,12 +80,12 @@ pub(super) async fn options(
                 return Err(Error::Malformed(FULL.into()));
             }
             let handle = passkey_store::handle(work, c, id).await?;
-            let known: Vec<&Value> = factor
+            let keys: Vec<&Value> = factor
                 .passkeys
                 .iter()
                 .filter_map(passkey_store::key)
                 .collect();
-            let question = site.start_registration(handle, &account.email, &known);
+            let question = site.start_registration(handle, &account.email, &keys);
             let question = question.map_err(Error::internal)?;
             let (options, challenge) = challenge_of(question, whose);
             pose(work.tx(), challenge, now).await?;
@@ -230,12 +230,12 @@ pub(super) async fn login(Call(app, target, _, headers): Call, body: Body) -> Re
             return Err(Refusal::SignIn(REFUSED));
         }
     };
-    let shown = SignInProof {
+    let proof = SignInProof {
         info: SessionInfo::now(BY_PASSKEY),
         passkey: Some(passkey),
         ..SignInProof::default()
     };
-    enter(&app, c, account, shown, view, None).await
+    enter(&app, c, account, proof, view, None).await
 }
 
 /// The account of a right answer, with the passkey that gave it; else the address of the

@@ -37,7 +37,7 @@ pub(super) async fn state(OwnAccount(app, c, id, _): OwnAccount, who: Who) -> Js
         .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
         .await?;
     Ok(Json(json!({
-        "enabled": factor.is_on(), "since": factor.since(), "recoveryCodes": factor.left(),
+        "enabled": factor.is_on(), "since": factor.since(), "recoveryCodes": factor.codes_left(),
         "required": is_demanded(&app.settings, &who.principal),
     })))
 }

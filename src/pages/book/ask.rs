@@ -101,8 +101,8 @@ impl<'s> Confirmation<'s> {
         let shell = self.shell;
         let fields = offer.fields_to_fill(&self.rights);
         let faults = refused.map_or(&[][..], |refused| refused.faults);
-        let beside = |fault: &&Fault| fields.iter().any(|field| field.path == fault.path);
-        let mut others: Vec<String> = (faults.iter().filter(|fault| !beside(fault)))
+        let at_field = |fault: &&Fault| fields.iter().any(|field| field.path == fault.path);
+        let mut others: Vec<String> = (faults.iter().filter(|fault| !at_field(fault)))
             .map(|fault| fault.message.clone())
             .collect();
         if let Some(refused) = refused.filter(|refused| refused.faults.is_empty()) {
@@ -147,7 +147,7 @@ pub(crate) async fn ask(
 }
 
 /// The page of a move that was refused; none where the form was of no move, or of one that is offered no more.
-pub(super) async fn again(
+pub(super) async fn refused_move(
     shell: &Shell<'_>,
     c: &'static Collection,
     id: i64,

@@ -64,15 +64,15 @@ async fn pedigree(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup 
         )
         .await;
     let nodes = answer.body.get("nodes").and_then(Value::as_array);
-    let known: BTreeMap<u64, &Value> = (nodes.into_iter().flatten())
+    let ancestors: BTreeMap<u64, &Value> = (nodes.into_iter().flatten())
         .filter_map(|node| Some((node.get("number")?.as_u64()?, node)))
         .collect();
     html! {
-        @if known.len() > 1 {
+        @if ancestors.len() > 1 {
             section class="pedigree" id="pedigree" {
                 h2 { (shell.text("page-pedigree")) }
                 section class="wide" tabindex="0" aria-label=(shell.text("page-pedigree")) {
-                    ul class="tree" { (ancestor(shell, c, &known, 1, GENERATIONS)) }
+                    ul class="tree" { (ancestor(shell, c, &ancestors, 1, GENERATIONS)) }
                 }
             }
         }
@@ -83,9 +83,9 @@ async fn pedigree(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup 
 fn ancestor(
     shell: &Shell<'_>,
     c: &'static Collection,
-    known: &BTreeMap<u64, &Value>,
+    ancestors: &BTreeMap<u64, &Value>,
     number: u64,
-    left: usize,
+    generations: usize,
 ) -> Markup {
     let (father, mother) = (
         number.saturating_mul(2),
@@ -93,7 +93,7 @@ fn ancestor(
     );
     html! {
         li {
-            @match known.get(&number) {
+            @match ancestors.get(&number) {
                 Some(node) => {
                     @let doc = at(node, "doc");
                     // A record that the visitor may not read has no page for him.
@@ -104,10 +104,10 @@ fn ancestor(
                 }
                 None => span class="none" { (shell.text("page-unknown")) },
             }
-            @if left > 0 && known.contains_key(&number) {
+            @if generations > 0 && ancestors.contains_key(&number) {
                 ul {
                     @for parent in [father, mother] {
-                        (ancestor(shell, c, known, parent, left.saturating_sub(1)))
+                        (ancestor(shell, c, ancestors, parent, generations.saturating_sub(1)))
                     }
                 }
             }

@@ -1,7 +1,7 @@
 //! `/book/<slug>/<id>/certificates`: the conditions under which a record gets a certificate (docs/certificates.md), met or
 //! not, in each form, for its owner and the Association, which issues it from here.
 
-use super::form_values::shown_as;
+use super::form_values::record_label;
 use super::query::written;
 use super::{document, own_collection};
 use crate::Pages;
@@ -128,7 +128,7 @@ fn issue(
     let label = labels::option(shell.language(), papers.slug, KIND, form);
     let mut query = vec![
         (KIND.to_owned(), form.to_owned()),
-        (c.slug.to_owned(), shown_as(c, doc)),
+        (c.slug.to_owned(), record_label(c, doc)),
     ];
     let session = papers.fields.iter().find(|field| field.session);
     let session = session.zip(owner(c, doc));

@@ -117,7 +117,7 @@ pub(crate) async fn create(
                 let line = (Method::POST, path.as_str());
                 match checked_write(&shell, c, form, line, &body.into()).await {
                     Ok(answer) => answer,
-                    Err(doubts) => return again(&shell, c, None, form, doubts).await,
+                    Err(doubts) => return faulty_form(&shell, c, None, form, doubts).await,
                 }
             }
         };
@@ -132,7 +132,7 @@ pub(crate) async fn create(
         refused = Some(whole(&answer));
     }
     let refused = refused.unwrap_or_else(|| faulty(&shell));
-    again(&shell, c, None, form, (issues, refused)).await
+    faulty_form(&shell, c, None, form, (issues, refused)).await
 }
 
 /// Sends what was typed. What would make findings is asked about once more: they are what is wrong with the form, with
@@ -158,7 +158,7 @@ async fn checked_write(
 }
 
 /// The form with what was typed, and what is wrong with it.
-async fn again(
+async fn faulty_form(
     shell: &Shell<'_>,
     c: &'static Collection,
     id: Option<i64>,
@@ -234,7 +234,7 @@ pub(crate) async fn update(
     match changed(&shell, c, id, (&fields, &doc), (&form, true)).await {
         Ok(answer) => once::page_of(&shell, c, &answer)
             .unwrap_or_else(|| Ok(Notice::Saved.see(c, &format!("/book/{}/{id}", c.slug)))),
-        Err(refused) => again(&shell, c, Some(id), &form, refused).await,
+        Err(refused) => faulty_form(&shell, c, Some(id), &form, refused).await,
     }
 }
 
@@ -265,12 +265,12 @@ pub(crate) async fn change(
         }
         Err((issues, (status, why))) => {
             let refusal = (issues.as_slice(), (status, why.as_str()));
-            if let Some(page) = ask::again(&shell, c, id, &form, refusal).await {
+            if let Some(page) = ask::refused_move(&shell, c, id, &form, refusal).await {
                 return page;
             }
             let mut all: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
             all.insert(0, why);
-            record::shown(&shell, c, id, Some((status, all.join(" ")))).await
+            record::record_page(&shell, c, id, Some((status, all.join(" ")))).await
         }
     }
 }

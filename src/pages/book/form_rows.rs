@@ -33,7 +33,7 @@ pub(super) fn name_of(list: &str, place: usize, member: &str) -> String {
 }
 
 /// The rows of a list that were sent, in their order. A row that was added and left empty counts as not sent.
-pub(super) fn sent(list: &str, form: &Form) -> Vec<Row> {
+pub(super) fn from_form(list: &str, form: &Form) -> Vec<Row> {
     let mut rows: BTreeMap<usize, Row> = BTreeMap::new();
     for (name, text) in &form.0 {
         let rest = name
@@ -119,7 +119,7 @@ mod tests {
             b"shows=&shows.0.title=A&shows.2.title=C&shows.2.date=2026-01-01&shows.10.title=&shows.x.title=no\
               &showsb.0.title=no&shows.10.kinds=&shows.1.kinds=a&shows.1.kinds=b&rows.remove=shows.1",
         );
-        let mut rows = filled(sent("shows", &form));
+        let mut rows = filled(from_form("shows", &form));
         assert_eq!(
             texts(&rows),
             [

@@ -1,7 +1,7 @@
 //! A form as it is shown: the fields with what they hold and what is wrong with them.
 
 use super::form_rows::{self, ADD, ID, REMOVE, Row};
-use super::form_values::{shown, shown_rows, typed};
+use super::form_values::{stored_rows, stored_text, typed};
 use super::{columns, preview_columns};
 use crate::calls::Fault;
 use crate::components::input::{Choice, Input, id_of_control};
@@ -75,11 +75,11 @@ impl<'s> Sheet<'s> {
             let value = at(record, &field.path);
             match is_list(field) {
                 true => {
-                    let rows = shown_rows(self.shell, field, value);
+                    let rows = stored_rows(self.shell, field, value);
                     self.rows.insert(&field.path, rows);
                 }
                 false => {
-                    let text = shown(self.shell, field, value);
+                    let text = stored_text(self.shell, field, value);
                     self.texts.insert(&field.path, text);
                 }
             }
@@ -92,7 +92,7 @@ impl<'s> Sheet<'s> {
         for field in &self.fields {
             match is_list(field) {
                 true => {
-                    let rows = form_rows::sent(&field.path, form);
+                    let rows = form_rows::from_form(&field.path, form);
                     let rows = if empty_rows {
                         rows
                     } else {
@@ -231,14 +231,14 @@ impl<'s> Sheet<'s> {
         let set = field
             .named_set()
             .and_then(|set| self.texts.get_key_value(set));
-        let beside: Value = set.map_or(Value::Null, |(path, name)| json!({*path: name}));
+        let set: Value = set.map_or(Value::Null, |(path, name)| json!({*path: name}));
         Input {
             c: self.c,
             field,
             scope: "",
             name,
             value,
-            groups: &groups(self.shell, field, &beside),
+            groups: &groups(self.shell, field, &set),
             choices: options.map(Vec::as_slice),
             faults: &self.faults(name),
             required: field.must_come(),
@@ -255,7 +255,7 @@ impl<'s> Sheet<'s> {
     fn list(&self, field: &'static Field, rows: &[Row], choices: &Choices) -> Markup {
         let label = labels::field(self.shell.language(), self.c.slug, &field.path);
         let id = id_of_control(&field.path);
-        let again = match self.id {
+        let address = match self.id {
             Some(record) => format!("/book/{}/{record}/edit#{id}", self.c.slug),
             None => format!("/book/{}/new#{id}", self.c.slug),
         };
@@ -266,9 +266,9 @@ impl<'s> Sheet<'s> {
                 input type="hidden" name=(field.path) value="";
                 @for fault in self.faults(&field.path) { p class="fault" { (fault) } }
                 @for (place, row) in rows.iter().enumerate() {
-                    (self.row(field, (place, row), (&label, &again), choices))
+                    (self.row(field, (place, row), (&label, &address), choices))
                 }
-                button class="second" type="submit" name=(ADD) value=(field.path) formnovalidate formaction=(again) {
+                button class="second" type="submit" name=(ADD) value=(field.path) formnovalidate formaction=(address) {
                     (self.shell.text("page-add-row")) span class="aside" { ": " (label) }
                 }
             }
@@ -279,7 +279,7 @@ impl<'s> Sheet<'s> {
         &self,
         field: &'static Field,
         (place, row): (usize, &Row),
-        (label, again): (&str, &str),
+        (label, address): (&str, &str),
         choices: &Choices,
     ) -> Markup {
         let path = format!("{}.{place}", field.path);
@@ -298,7 +298,7 @@ impl<'s> Sheet<'s> {
                     };
                     (self.input(sub, (&form_rows::name_of(&field.path, place, sub.name()), &text), choices))
                 }
-                button class="second" type="submit" name=(REMOVE) value=(path) formnovalidate formaction=(again) {
+                button class="second" type="submit" name=(REMOVE) value=(path) formnovalidate formaction=(address) {
                     (text_of(self.shell.language(), "page-remove-row", "number", &number))
                     span class="aside" { ": " (label) }
                 }

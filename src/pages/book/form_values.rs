@@ -74,7 +74,7 @@ async fn names(shell: &Shell<'_>, fields: &[&'static Field], form: &Form) -> Nam
         let texts: Vec<&str> = form.all(&field.path).collect();
         want(field, &texts);
         let rows = match field.kind {
-            Kind::Rows(_) => form_rows::sent(&field.path, form),
+            Kind::Rows(_) => form_rows::from_form(&field.path, form),
             _ => Vec::new(),
         };
         for sub in form_rows::members(field) {
@@ -84,8 +84,8 @@ async fn names(shell: &Shell<'_>, fields: &[&'static Field], form: &Form) -> Nam
         }
     }
     let all = wanted.into_iter().map(async |(slug, texts)| {
-        let found = resolved(shell, slug, texts).await;
-        (slug.to_owned(), found)
+        let ids = resolved(shell, slug, texts).await;
+        (slug.to_owned(), ids)
     });
     join_all(all).await.into_iter().collect()
 }
@@ -104,11 +104,11 @@ struct Reading<'r> {
 
 impl Reading<'_> {
     fn rows(&mut self, field: &'static Field, form: &Form, record: &Value) -> Value {
-        let known = record.as_array().map_or(&[][..], Vec::as_slice);
-        let rows = form_rows::filled(form_rows::sent(&field.path, form));
+        let stored = record.as_array().map_or(&[][..], Vec::as_slice);
+        let rows = form_rows::filled(form_rows::from_form(&field.path, form));
         let rows = rows.iter().enumerate().map(|(place, row)| {
             let id = texts_of(row, ID).first().copied().unwrap_or_default();
-            let stored = known.iter().filter_map(Value::as_object);
+            let stored = stored.iter().filter_map(Value::as_object);
             let mut stored = stored.filter(|own| own.get(ID).and_then(Value::as_str) == Some(id));
             let mut out = stored.next().cloned().unwrap_or_default();
             for sub in form_rows::members(field) {
@@ -151,9 +151,9 @@ impl Reading<'_> {
     }
 
     fn related(&self, slug: &str, text: &str) -> Result<i64, String> {
-        let found = self.names.get(slug).and_then(|all| all.get(text));
-        let found = found.copied().unwrap_or(Err("page-unknown-record"));
-        found.map_err(|sentence| self.shell.text(sentence))
+        let id = self.names.get(slug).and_then(|all| all.get(text));
+        let id = id.copied().unwrap_or(Err("page-unknown-record"));
+        id.map_err(|sentence| self.shell.text(sentence))
     }
 
     fn all_related(&self, slug: &str, texts: &[&str]) -> Result<Value, String> {
@@ -214,11 +214,11 @@ pub(super) async fn resolved(
     let Some(target) = shell.pages.site.registry.get(slug) else {
         return texts.into_iter().map(|text| (text, unknown)).collect();
     };
-    let mut found = BTreeMap::new();
+    let mut ids = BTreeMap::new();
     let mut names = Vec::new();
     for text in texts {
         match id_of(&text) {
-            Some(id) => drop(found.insert(text, Ok(id))),
+            Some(id) => drop(ids.insert(text, Ok(id))),
             None => names.push(text),
         }
     }
@@ -226,7 +226,7 @@ pub(super) async fn resolved(
     for some in names.chunks(NAMES_MAX) {
         let docs = match paths.is_empty() {
             true => Vec::new(),
-            false => named(shell, target, &paths, some).await,
+            false => with_names(shell, target, &paths, some).await,
         };
         for text in some {
             let is_it = |doc: &&Value| {
@@ -248,14 +248,14 @@ pub(super) async fn resolved(
                 ([], None) => unknown,
                 _ => Err("page-several-records"),
             };
-            found.insert(text.clone(), one);
+            ids.insert(text.clone(), one);
         }
     }
-    found
+    ids
 }
 
 /// The records that have one of the names.
-async fn named(
+async fn with_names(
     shell: &Shell<'_>,
     target: &Collection,
     paths: &[&str],
@@ -283,12 +283,12 @@ async fn named(
     query.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
     let path = format!("/api/{}", target.slug);
     let calls = &shell.pages.calls;
-    let found = calls.find(shell.visitor, &path, &written(&query)).await;
-    found.docs().to_vec()
+    let answer = calls.find(shell.visitor, &path, &written(&query)).await;
+    answer.docs().to_vec()
 }
 
 /// A record as a form names it: by its id, behind which its name stands.
-pub(super) fn shown_as(c: &Collection, doc: &Value) -> String {
+pub(super) fn record_label(c: &Collection, doc: &Value) -> String {
     let (id, name) = (format!("№ {}", at(doc, ID)), name(c, doc));
     match name == id {
         true => id,
@@ -297,12 +297,12 @@ pub(super) fn shown_as(c: &Collection, doc: &Value) -> String {
 }
 
 /// A value as the form shows it. A related record is shown by its id, behind which its name may stand.
-pub(super) fn shown(shell: &Shell<'_>, field: &Field, value: &Value) -> String {
+pub(super) fn stored_text(shell: &Shell<'_>, field: &Field, value: &Value) -> String {
     let one = |to: &str, value: &Value| {
         let target = shell.pages.site.registry.get(to);
         match (value, target) {
             (Value::Null, _) => String::new(),
-            (Value::Object(_), Some(target)) => shown_as(target, value),
+            (Value::Object(_), Some(target)) => record_label(target, value),
             (id, _) => format!("№ {}", id.get(ID).unwrap_or(id)),
         }
     };
@@ -317,14 +317,14 @@ pub(super) fn shown(shell: &Shell<'_>, field: &Field, value: &Value) -> String {
 }
 
 /// The rows of a list as the form shows them.
-pub(super) fn shown_rows(shell: &Shell<'_>, field: &'static Field, value: &Value) -> Vec<Row> {
+pub(super) fn stored_rows(shell: &Shell<'_>, field: &'static Field, value: &Value) -> Vec<Row> {
     let members = form_rows::members(field);
     let row = |row: &Value| {
         let mut out = Row::new();
         let id = at(row, ID).as_str().unwrap_or_default();
         out.insert(ID.to_owned(), vec![id.to_owned()]);
         for sub in &members {
-            let text = shown(shell, sub, at(row, sub.name()));
+            let text = stored_text(shell, sub, at(row, sub.name()));
             out.insert(sub.name().to_owned(), vec![text]);
         }
         out
@@ -361,10 +361,11 @@ pub(super) fn is_same(
             };
             rows.iter().map(texts).collect()
         };
-        let sent = form_rows::filled(form_rows::sent(&field.path, form));
-        return rows(sent) == rows(shown_rows(shell, field, value));
+        let new = form_rows::filled(form_rows::from_form(&field.path, form));
+        return rows(new) == rows(stored_rows(shell, field, value));
     }
-    plain(field, &typed(field, form.all(&field.path))) == plain(field, &shown(shell, field, value))
+    plain(field, &typed(field, form.all(&field.path)))
+        == plain(field, &stored_text(shell, field, value))
 }
 
 /// A text without what does not count: of a related record that is named by its id, the name.

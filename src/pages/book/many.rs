@@ -2,7 +2,7 @@
 //! what would be made, what is left out and why; then the same is made.
 
 use super::form::plain;
-use super::form_values::{self, resolved, sent_fields, shown_as, typed};
+use super::form_values::{self, record_label, resolved, sent_fields, typed};
 use super::own_collection;
 use super::query::Query;
 use super::rights::Rights;
@@ -101,8 +101,8 @@ impl<'s> Many<'s> {
             self.of.slug,
             Query::read(Some(&all), None).rows(self.of, &[])
         );
-        let found = self.shell.pages.calls.get(self.shell.visitor, &path).await;
-        let lines = found.docs().iter().map(|doc| shown_as(self.of, doc));
+        let answer = self.shell.pages.calls.get(self.shell.visitor, &path).await;
+        let lines = answer.docs().iter().map(|doc| record_label(self.of, doc));
         lines.collect::<Vec<_>>().join("\n")
     }
 
@@ -111,11 +111,11 @@ impl<'s> Many<'s> {
         let title = labels::action(shell.language(), self.c.slug, self.how.name);
         let own = [self.of.slug];
         let fields = self.fields();
-        let beside = |fault: &&Fault| {
+        let at_field = |fault: &&Fault| {
             let head = fault.path.split('.').next().unwrap_or_default();
             own.contains(&head) || fields.iter().any(|field| field.path == fault.path)
         };
-        let others = sheet.faults.iter().filter(|fault| !beside(fault));
+        let others = sheet.faults.iter().filter(|fault| !at_field(fault));
         let body = html! {
             nav class="crumbs" aria-label=(shell.text("page-path")) {
                 a href=(format!("/book/{}", self.c.slug)) { (labels::collections(shell.language(), self.c.slug)) }
@@ -188,10 +188,10 @@ impl<'s> Many<'s> {
             "page-many-made"
         };
         let all = |path: &str| at(answer, path).as_array().cloned().unwrap_or_default();
-        let named = |row: &Value| {
+        let link = |row: &Value| {
             let id = at(row, self.how.relation);
-            let known = id.as_i64().and_then(|id| names.get(&id).copied());
-            let text = known.map_or_else(|| format!("№ {id}"), str::to_owned);
+            let name = id.as_i64().and_then(|id| names.get(&id).copied());
+            let text = name.map_or_else(|| format!("№ {id}"), str::to_owned);
             html! { a href=[shell.record(self.of, id)] { (text) } }
         };
         let own = |row: &Value| {
@@ -202,14 +202,14 @@ impl<'s> Many<'s> {
         html! {
             section role="status" {
                 h2 { (count(word, &number("made"))) }
-                ul { @for row in all("docs") { li { (named(&row)) (own(&row)) } } }
+                ul { @for row in all("docs") { li { (link(&row)) (own(&row)) } } }
             }
-            @let left = all("left");
-            @if !left.is_empty() {
+            @let left_out = all("left");
+            @if !left_out.is_empty() {
                 section {
                     h2 { (count("page-many-left", &number("leftOut"))) }
-                    ul { @for row in left { li {
-                        (named(&row)) ": " (self.why(&row)) (own(&row))
+                    ul { @for row in left_out { li {
+                        (link(&row)) ": " (self.why(&row)) (own(&row))
                         ul { @for issue in at(&row, "issues").as_array().into_iter().flatten() {
                             li { (at(issue, "message").as_str().unwrap_or_default()) }
                         } }
@@ -246,14 +246,14 @@ pub(crate) async fn form(
         )
     });
     let texts = texts.collect();
-    let named: Vec<&str> = given.all(many.of.slug).collect();
+    let names: Vec<&str> = given.all(many.of.slug).collect();
     let searches = given
         .0
         .iter()
         .any(|(name, _)| name == "q" || name.starts_with("where["));
     let list = match searches {
         true => many.searched(&Query::read(query.as_deref(), None)).await,
-        false => named.join("\n"),
+        false => names.join("\n"),
     };
     many.document(&Sheet {
         status: StatusCode::OK,
@@ -277,17 +277,17 @@ pub(crate) async fn make(
     let many = Many::of(&shell, &slug, &name).await?;
     let form = Form::read(&bytes);
     let own = many.fields();
-    let sent =
+    let fields =
         sent_fields(many.c, &form).filter(|field| own.iter().any(|one| one.path == field.path));
-    let sent: Vec<&'static Field> = sent.collect();
-    let (mut body, mut faults) = form_values::body(&shell, &sent, &form, &Value::Null).await;
+    let fields: Vec<&'static Field> = fields.collect();
+    let (mut body, mut faults) = form_values::body(&shell, &fields, &form, &Value::Null).await;
     body.retain(|_, value| !value.is_null());
     let texts: Vec<&str> = form.all(many.of.slug).collect();
     let list = lines(&texts).join("\n");
     let wanted: BTreeSet<String> = lines(&texts).into_iter().map(str::to_owned).collect();
-    let found = resolved(&shell, many.of.slug, wanted).await;
+    let ids = resolved(&shell, many.of.slug, wanted).await;
     let mut names = BTreeMap::new();
-    for (text, id) in &found {
+    for (text, id) in &ids {
         match id {
             Ok(id) => drop(names.insert(*id, text.as_str())),
             Err(sentence) => faults.push(Fault {

@@ -64,9 +64,9 @@ pub(crate) fn routes() -> Router<Pages> {
 
 /// The collection that an address names, for a visitor who is signed in.
 fn own_collection(shell: &Shell<'_>, slug: &str) -> Result<&'static Collection, Stop> {
-    let found = collection(shell, slug)?;
+    let c = collection(shell, slug)?;
     match shell.visitor.user {
-        Some(_) => Ok(found),
+        Some(_) => Ok(c),
         None => Err(Stop::sign_in(shell)),
     }
 }
@@ -110,6 +110,6 @@ fn data(shell: &Shell<'_>, c: &Collection, id: i64) -> String {
 
 /// The collection that an address names.
 fn collection(shell: &Shell<'_>, slug: &str) -> Result<&'static Collection, Stop> {
-    let found = shell.pages.site.registry.get(slug);
-    found.ok_or_else(|| Stop::missing(shell))
+    let c = shell.pages.site.registry.get(slug);
+    c.ok_or_else(|| Stop::missing(shell))
 }

@@ -2,7 +2,7 @@
 //! form of its own, or, where something ends, the way to a page that asks first ([`super::ask`]); the REST face decides.
 
 use super::form_sheet::Choices;
-use super::form_values::{NOW, shown, typed};
+use super::form_values::{NOW, stored_text, typed};
 use super::rights::Rights;
 use crate::calls::Fault;
 use crate::components::input::{Choice, Input, is_single};
@@ -96,8 +96,8 @@ fn is_offered_to(one: &Move, shell: &Shell<'_>, doc: &Value) -> bool {
         since.is_none_or(|since| now.saturating_sub(since) <= days.saturating_mul(DAY))
     };
     let unlike = one.unlike.is_none_or(|path| {
-        let named = id_of(at(doc, path));
-        named.is_none() || named != visitor.user.as_ref().and_then(id_of)
+        let person = id_of(at(doc, path));
+        person.is_none() || person != visitor.user.as_ref().and_then(id_of)
     });
     unlike && one.movers.iter().any(|mover| is(mover) && in_time(mover))
 }
@@ -274,7 +274,7 @@ impl Offer {
             Some(form) => typed(field, form.all(&field.path)),
             None => match (&field.kind, at(doc, &field.path)) {
                 (Kind::Day, Value::Null) => shell.today(),
-                (_, value) => shown(shell, field, value),
+                (_, value) => stored_text(shell, field, value),
             },
         };
         let choices_of = |field: &'static Field| -> Option<&[Choice]> {

@@ -35,11 +35,11 @@ pub(super) async fn markup(
             .get(shell.visitor, &format!("/api/{}?{query}", of.slug))
             .await;
         let target = of.field(file).and_then(|field| field.target());
-        let shown = answer.docs().iter().filter_map(|doc| {
+        let pictures = answer.docs().iter().filter_map(|doc| {
             let drawn = picture(shell, target?, at(doc, file), about);
             (!drawn.0.is_empty()).then(|| figure(shell, of, doc, &drawn))
         });
-        shown.collect::<Vec<Markup>>()
+        pictures.collect::<Vec<Markup>>()
     });
     let all: Vec<Markup> = join_all(all).await.into_iter().flatten().collect();
     html! {

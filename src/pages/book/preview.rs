@@ -77,12 +77,12 @@ fn sheet(
     shell: &Shell<'_>,
     (c, form): (&Collection, &Form),
     title: &str,
-    shown: &Markup,
+    preview: &Markup,
 ) -> Markup {
     let typed = form.0.iter().filter(|(name, _)| !name.starts_with(CONTROL));
     html! {
         h1 { (title) }
-        div class="preview" { (shown) }
+        div class="preview" { (preview) }
         form id=(FORM) method="post" class="sheet" enctype="multipart/form-data" action=(format!("/book/{}/new", c.slug)) {
             @for (name, value) in typed { input type="hidden" name=(name) value=(value); }
             // The last part: it is passed on while it arrives.

@@ -22,7 +22,7 @@ const STORED: u32 = 365 * 24 * 60 * 60;
 /// What a list is asked for.
 #[derive(Debug)]
 pub(crate) struct Query {
-    sent: Form,
+    form: Form,
     /// Columns were chosen, or, with none, taken back.
     chooses: bool,
     /// Columns of an earlier visit.
@@ -32,11 +32,11 @@ pub(crate) struct Query {
 impl Query {
     /// Of an address, and of the cookie of the list.
     pub(crate) fn read(query: Option<&str>, cookie: Option<&str>) -> Self {
-        let mut sent = Form::read(query.unwrap_or_default().as_bytes());
-        let chooses = sent.has(COLUMNS);
-        sent.0.retain(|(_, value)| !value.trim().is_empty());
+        let mut form = Form::read(query.unwrap_or_default().as_bytes());
+        let chooses = form.has(COLUMNS);
+        form.0.retain(|(_, value)| !value.trim().is_empty());
         Self {
-            sent,
+            form,
             chooses,
             cookie: cookie.unwrap_or_default().to_owned(),
         }
@@ -63,12 +63,12 @@ impl Query {
 
     /// The text that is searched.
     pub(crate) fn search(&self) -> Option<&str> {
-        self.sent.get("q").map(str::trim)
+        self.form.get("q").map(str::trim)
     }
 
     /// A parameter.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.sent.get(name)
+        self.form.get(name)
     }
 
     /// The columns: those that are asked for, else those of the declaration.
@@ -82,19 +82,19 @@ impl Query {
 
     /// The columns of the address, else those of an earlier visit.
     fn chosen_fields(&self, c: &'static Collection) -> Vec<&'static Field> {
-        let sent = self.sent.all(COLUMNS).flat_map(|all| all.split(','));
+        let chosen = self.form.all(COLUMNS).flat_map(|all| all.split(','));
         let cookie = self.cookie.split(':').filter(|_| !self.chooses);
-        let mut seen = BTreeSet::new();
-        (sent.chain(cookie))
+        let mut taken = BTreeSet::new();
+        (chosen.chain(cookie))
             .filter_map(|path| c.field(path.trim()))
-            .filter(|field| super::columns::is_shown(field) && seen.insert(field.path.as_str()))
+            .filter(|field| super::columns::is_shown(field) && taken.insert(field.path.as_str()))
             .collect()
     }
 
     /// The condition, for the REST face: that of the address, and the search.
     fn condition(&self, c: &'static Collection) -> Vec<(String, String)> {
         let own = self
-            .sent
+            .form
             .0
             .iter()
             .filter(|(name, _)| name.starts_with("where["));
@@ -159,7 +159,7 @@ impl Query {
     /// The query of this page with some parameters changed; an empty one is left out.
     pub(crate) fn with(&self, changes: &[(&str, &str)]) -> String {
         let unchanged = self
-            .sent
+            .form
             .0
             .iter()
             .filter(|(name, _)| !changes.iter().any(|(own, _)| own == name));
@@ -175,7 +175,7 @@ impl Query {
         fields: &'q BTreeSet<String>,
     ) -> impl Iterator<Item = &'q (String, String)> {
         let first = ["q", "page", COLUMNS];
-        self.sent
+        self.form
             .0
             .iter()
             .filter(move |(name, _)| !fields.contains(name) && !first.contains(&name.as_str()))
@@ -183,7 +183,7 @@ impl Query {
 
     fn passed(&self) -> Vec<(String, String)> {
         let own = self
-            .sent
+            .form
             .0
             .iter()
             .filter(|(name, _)| PASSED.contains(&name.as_str()));
@@ -198,8 +198,8 @@ pub(crate) fn searched(c: &'static Collection) -> Vec<&'static str> {
             .is_some_and(|f| matches!(f.kind, Kind::Text(_) | Kind::LongText | Kind::Email))
     };
     let mut all: Vec<&'static str> = Vec::new();
-    let known = c.trigram.iter().copied().chain(called(c));
-    for path in known.chain(c.naming.known_as.iter().copied()).filter(text) {
+    let paths = c.trigram.iter().copied().chain(called(c));
+    for path in paths.chain(c.naming.known_as.iter().copied()).filter(text) {
         if !all.contains(&path) {
             all.push(path);
         }

@@ -29,11 +29,11 @@ pub(crate) async fn record(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
-    shown(&shell, c, id, None).await
+    record_page(&shell, c, id, None).await
 }
 
 /// The page, perhaps with why something was refused.
-pub(super) async fn shown(
+pub(super) async fn record_page(
     shell: &Shell<'_>,
     c: &'static Collection,
     id: i64,
@@ -271,7 +271,7 @@ pub(crate) async fn delete(
             let next = form.get(NEXT).map_or(&*list, |next| local(Some(next)));
             Ok(Notice::Deleted.see(c, next))
         }
-        false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
+        false => record_page(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }
 
@@ -294,7 +294,7 @@ pub(crate) async fn act(
         true => once::page_of(&shell, c, &answer.body).unwrap_or_else(|| {
             Ok(Notice::Acted(action.name).see(c, &format!("/book/{}/{id}", c.slug)))
         }),
-        false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
+        false => record_page(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }
 

@@ -89,8 +89,8 @@ fn form(
     searches: &'static Collection,
     (here, next): (&str, &str),
 ) -> Markup {
-    let sent = Form::read(here.as_bytes());
-    let narrowed = own_rows(shell, c).is_some_and(|(name, own)| sent.get(&name) == Some(&own));
+    let query = Form::read(here.as_bytes());
+    let narrowed = own_rows(shell, c).is_some_and(|(name, own)| query.get(&name) == Some(&own));
     let place = match narrowed {
         true => saved_searches::OWN,
         false => saved_searches::WHOLE,

@@ -35,15 +35,15 @@ pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
         .route(
             style(),
-            get(async || sent("text/css; charset=utf-8", STYLE)),
+            get(async || asset("text/css; charset=utf-8", STYLE)),
         )
         .route(
             script(),
-            get(async || sent("text/javascript; charset=utf-8", SCRIPT)),
+            get(async || asset("text/javascript; charset=utf-8", SCRIPT)),
         )
 }
 
-fn sent(kind: &'static str, content: &'static str) -> impl IntoResponse {
+fn asset(kind: &'static str, content: &'static str) -> impl IntoResponse {
     let headers: [(HeaderName, &str); 2] = [
         (header::CONTENT_TYPE, kind),
         (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),

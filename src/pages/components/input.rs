@@ -120,7 +120,7 @@ impl Input<'_> {
         if !self.groups.is_empty() {
             return self.grouped(id, (faulty, about));
         }
-        if let Some(all) = self.named(shell) {
+        if let Some(all) = self.name_options(shell) {
             return self.select(id, (faulty, about), &all, &|word| word == value);
         }
         match &self.field.kind {
@@ -176,7 +176,7 @@ impl Input<'_> {
     }
 
     /// The words of a text that has names for them, and the one that it holds.
-    fn named(&self, shell: &Shell<'_>) -> Option<Vec<(String, String)>> {
+    fn name_options(&self, shell: &Shell<'_>) -> Option<Vec<(String, String)>> {
         let registry = shell.pages.site.registry;
         let mut all = match &self.field.wording {
             Wording::Words(words) => self.options(shell, words),
@@ -406,11 +406,11 @@ mod tests {
             (boolean("b"), json!(true)),
             (texts("s", 10), json!(["a", "b"])),
         ] {
-            let shown = text_of(&field, &value);
-            let sent = value_of(&field, &[&shown]);
+            let text = text_of(&field, &value);
+            let value_back = value_of(&field, &[&text]);
             match value {
-                Value::String(iso) => assert_eq!(sent, json!(iso[..10])),
-                value => assert_eq!(sent, value),
+                Value::String(iso) => assert_eq!(value_back, json!(iso[..10])),
+                value => assert_eq!(value_back, value),
             }
         }
     }

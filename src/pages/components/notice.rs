@@ -88,8 +88,8 @@ fn sentence(registry: &Registry, visitor: &Visitor, word: &str) -> Option<String
         ["deleted", _] => Some(what("page-done-deleted")),
         ["moved", _, path, to] => labels::step(language, c.slug, path, to).map(|step| deed(&step)),
         ["acted", _, name] => {
-            let known = c.actions.iter().any(|action| action.name == name);
-            known.then(|| deed(&labels::action(language, c.slug, name)))
+            let exists = c.actions.iter().any(|action| action.name == name);
+            exists.then(|| deed(&labels::action(language, c.slug, name)))
         }
         ["pressed", _, name] => messages::known(language, name).map(|button| deed(&button)),
         _ => None,

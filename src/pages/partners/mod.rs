@@ -286,9 +286,9 @@ impl Guide<'_> {
     }
 
     fn value(&self, name: &str, steps: &[Step]) -> String {
-        let of = |known: &Option<[String; 2]>, place: usize| {
-            let known = known.as_ref().and_then(|both| both.get(place));
-            known.cloned()
+        let of = |values: &Option<[String; 2]>, place: usize| {
+            let values = values.as_ref().and_then(|both| both.get(place));
+            values.cloned()
         };
         let signs_in = steps.iter().any(|step| step.word == "key");
         let [location_scheme, location_id] = variable::LOCATION;

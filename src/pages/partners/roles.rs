@@ -231,15 +231,15 @@ impl Role {
     fn sending(&self, sends: &Sends, facts: Facts<'_>) -> [Step; 3] {
         let one = |key: &str, animal: Value| self.document(sends, facts, key, animal);
         let (first, second) = (format!("{}-1", sends.set), format!("{}-2", sends.set));
-        let known = identifier(ANIMAL);
+        let animal = identifier(ANIMAL);
         let unknown = json!({"scheme": braced(ANIMAL[0]), "id": "000000000000"});
         let single = place("", sends.set);
         let batch = place("/batches", sends.set);
-        let both = json!([one(&first, known.clone()), one(&second, unknown.clone())]);
+        let both = json!([one(&first, animal.clone()), one(&second, unknown.clone())]);
         [
             step(
                 "send",
-                vec![Call::post(single.as_str(), one(&first, known))],
+                vec![Call::post(single.as_str(), one(&first, animal))],
             ),
             step("batch", vec![Call::post(batch, both)]),
             step("refused", vec![Call::post(single, one(&second, unknown))]),

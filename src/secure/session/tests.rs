@@ -209,32 +209,32 @@ fn ade_reads_the_scheme_in_any_case() {
 
 #[test]
 fn a_bad_header_is_not_replaced_by_a_good_cookie() {
-    let sent = ["herdbook-token=good"];
+    let cookies = ["herdbook-token=good"];
     assert_eq!(
-        find_token(Some("JWT bad"), &sent, Dialect::Rest),
+        find_token(Some("JWT bad"), &cookies, Dialect::Rest),
         PresentedToken::Header("bad")
     );
     assert_eq!(
-        find_token(Some("Bearer bad"), &sent, Dialect::Rest),
+        find_token(Some("Bearer bad"), &cookies, Dialect::Rest),
         PresentedToken::Header("bad")
     );
     assert_eq!(
-        find_token(Some("Basic bad"), &sent, Dialect::Rest),
+        find_token(Some("Basic bad"), &cookies, Dialect::Rest),
         PresentedToken::Cookie("good")
     );
     assert_eq!(
-        find_token(Some("jwt bad"), &sent, Dialect::Rest),
+        find_token(Some("jwt bad"), &cookies, Dialect::Rest),
         PresentedToken::Cookie("good")
     );
     assert_eq!(
-        find_token(None, &sent, Dialect::Rest),
+        find_token(None, &cookies, Dialect::Rest),
         PresentedToken::Cookie("good")
     );
 }
 
 #[test]
 fn both_cookie_names_are_read_ours_first() {
-    let rest = |sent: &'static [&'static str]| find_token(None, sent, Dialect::Rest);
+    let rest = |cookies: &'static [&'static str]| find_token(None, cookies, Dialect::Rest);
     assert_eq!(rest(&["payload-token=old"]), PresentedToken::Cookie("old"));
     assert_eq!(
         rest(&["payload-token=old; herdbook-token=new"]),
@@ -268,10 +268,10 @@ fn both_cookie_names_are_read_ours_first() {
 fn with_a_list_of_origins_cookies_count_only_from_there() {
     let listed = SessionCookies::new("herdbook", &["https://book.example/".to_owned()], false);
     let ask = |origin, sec_fetch_site| {
-        let sent = ["herdbook-token=t"];
+        let cookies = ["herdbook-token=t"];
         let request = SignInHeaders {
             authorization: None,
-            cookies: &sent,
+            cookies: &cookies,
             origin,
             sec_fetch_site,
             ..SignInHeaders::default()
@@ -367,10 +367,10 @@ fn without_a_list_writes_count_from_own_pages_only() {
         evil, Some("cross-site"), Some("evil.example"), false;
     ];
     judged(&cookies(), anywhere);
-    let known = cookies().of_pages("https://Book.example:443/hub");
-    judged(&known, anywhere.get(..8).unwrap());
+    let book = cookies().of_pages("https://Book.example:443/hub");
+    judged(&book, anywhere.get(..8).unwrap());
     judged(
-        &known,
+        &book,
         &table![
             // Behind a proxy that rewrites the host.
             Some("https://book.example"), None, Some("10.0.0.7:8080"), true;

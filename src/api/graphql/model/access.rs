@@ -64,7 +64,7 @@ impl Model {
 
     fn right_nodes(&mut self, c: &'static Collection, name: &str, nodes: &'static [Node]) {
         let mut object = Object::default();
-        let named = |object: &mut Object, field: &str, ty: &str| {
+        let add = |object: &mut Object, field: &str, ty: &str| {
             let ty = TypeRef::named(ty);
             object.add(&plain(field), ty, What::Group, "").key = field.to_owned();
         };
@@ -78,15 +78,15 @@ impl Model {
                         continue;
                     }
                     let Kind::Rows(subs) = &field.kind else {
-                        named(&mut object, field.name(), FIELD);
+                        add(&mut object, field.name(), FIELD);
                         continue;
                     };
                     let mut inner = Object::default();
                     for sub in subs {
-                        named(&mut inner, sub.name(), FIELD);
+                        add(&mut inner, sub.name(), FIELD);
                     }
                     let ty = self.right_group(name, field.name(), inner);
-                    named(&mut object, field.name(), &ty);
+                    add(&mut object, field.name(), &ty);
                 }
                 Node::Group(group, inner) => {
                     let below = format!("{}_Fields", super::below(name, group));
@@ -96,7 +96,7 @@ impl Model {
                         continue;
                     }
                     let ty = self.right_group(name, group, inner);
-                    named(&mut object, group, &ty);
+                    add(&mut object, group, &ty);
                 }
             }
         }

@@ -91,9 +91,9 @@ async fn ready(State(app): State<Arc<AppState>>) -> Response {
     let took = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let mut body = Map::new();
     let well = match state {
-        Ok(found) => {
-            let well = found.is_well();
-            body.extend(found.members());
+        Ok(health) => {
+            let well = health.is_well();
+            body.extend(health.members());
             well
         }
         Err(error) => {

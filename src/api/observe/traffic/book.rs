@@ -1,6 +1,6 @@
 //! The counted hours in the book: added to, read, and deleted when they are old.
 
-use super::{Class, Client, Counts, HOUR, Held, Key, Position, RETENTION, Reader, Traffic};
+use super::{Class, Client, Counts, HOUR, Key, Memory, Position, RETENTION, Reader, Traffic};
 use indexmap::IndexMap;
 use model::error::Result;
 use model::record::Value;
@@ -73,12 +73,12 @@ impl Traffic {
         let _alone = self.writing.lock().await;
         let hour = now.div_euclid(HOUR);
         let (taken, sweep) = {
-            let mut held = self.held();
-            let sweep = held.swept != hour;
-            let swept = std::mem::replace(&mut held.swept, hour);
-            let taken = Held {
-                counts: std::mem::take(&mut held.counts),
-                progress: std::mem::take(&mut held.progress),
+            let mut memory = self.memory();
+            let sweep = memory.swept != hour;
+            let swept = std::mem::replace(&mut memory.swept, hour);
+            let taken = Memory {
+                counts: std::mem::take(&mut memory.counts),
+                progress: std::mem::take(&mut memory.progress),
                 swept,
             };
             (Arc::new(taken), sweep)
@@ -100,15 +100,15 @@ impl Traffic {
         done.await.inspect_err(|_| self.put_back(&taken))
     }
 
-    fn put_back(&self, taken: &Held) {
-        let mut held = self.held();
-        held.swept = taken.swept;
+    fn put_back(&self, taken: &Memory) {
+        let mut memory = self.memory();
+        memory.swept = taken.swept;
         for (key, counts) in &taken.counts {
-            held.counts.entry(*key).or_default().add(counts);
+            memory.counts.entry(*key).or_default().add(counts);
         }
         for (reader, position) in &taken.progress {
             // What came meanwhile is newer.
-            held.progress.entry(reader.clone()).or_insert(*position);
+            memory.progress.entry(reader.clone()).or_insert(*position);
         }
     }
 
@@ -155,18 +155,18 @@ impl Traffic {
             readings.insert(reader, position);
         }
         {
-            let held = self.held();
-            for ((hour, client, face), counts) in &held.counts {
+            let memory = self.memory();
+            for ((hour, client, face), counts) in &memory.counts {
                 if *hour < since {
                     continue;
                 }
                 by_hour.entry(*hour).or_default().add(counts);
                 let place = (*client, (*face).to_owned());
-                let (first, known) = clients.entry(place).or_insert((*hour, Counts::default()));
+                let (first, sum) = clients.entry(place).or_insert((*hour, Counts::default()));
                 *first = *hour.min(first);
-                known.add(counts);
+                sum.add(counts);
             }
-            for (reader, position) in &held.progress {
+            for (reader, position) in &memory.progress {
                 readings.insert(reader.clone(), *position);
             }
         }

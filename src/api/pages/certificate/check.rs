@@ -79,10 +79,10 @@ pub(crate) async fn check(
 /// The code of a query, as forms send it.
 fn code(query: Option<&str>) -> String {
     let mut pairs = query.unwrap_or_default().split('&');
-    let sent = pairs
+    let code = pairs
         .find_map(|pair| pair.strip_prefix("k="))
         .unwrap_or_default();
-    let spaced = sent.replace('+', " ");
+    let spaced = code.replace('+', " ");
     percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
 }
 
@@ -90,12 +90,12 @@ async fn checked(app: &AppState, number: &str, code: &str) -> Result<CheckResult
     let Some(Certificate {
         code: own,
         answer: facts,
-    }) = found(app, number).await?
+    }) = certificate_of(app, number).await?
     else {
         return Ok(CheckResult::Unknown);
     };
-    let known = own.is_some_and(|own| is_code(code, &own));
-    Ok(if known {
+    let has_code = own.is_some_and(|own| is_code(code, &own));
+    Ok(if has_code {
         CheckResult::Facts(facts)
     } else {
         CheckResult::AsksCode
@@ -103,17 +103,17 @@ async fn checked(app: &AppState, number: &str, code: &str) -> Result<CheckResult
 }
 
 /// Compared in a time that does not depend on how much of it is right.
-fn is_code(sent: &str, own: &str) -> bool {
-    let sent = match sent.len() <= CODE_MAX {
-        true => certificates::plain(sent),
+fn is_code(code: &str, own: &str) -> bool {
+    let code = match code.len() <= CODE_MAX {
+        true => certificates::plain(code),
         false => String::new(),
     };
     let own = certificates::plain(own);
-    !own.is_empty() && bool::from(sent.as_bytes().ct_eq(own.as_bytes()))
+    !own.is_empty() && bool::from(code.as_bytes().ct_eq(own.as_bytes()))
 }
 
 /// The certificate of a number. The system reads it: what is told is decided by the code.
-async fn found(app: &AppState, number: &str) -> Result<Option<Certificate>> {
+async fn certificate_of(app: &AppState, number: &str) -> Result<Option<Certificate>> {
     let numbers = certificates::numbers(number);
     let c = app.book.registry.with_feature(Feature::Certificates);
     let (Some(c), false) = (c, numbers.is_empty()) else {
@@ -194,7 +194,7 @@ fn certificate(facts: &Value, language: Language) -> Markup {
             .and_then(Value::as_str)
             .unwrap_or_default()
     };
-    let named = |name: &'static str| (w(name), language.valued(name, text_of(facts, name)));
+    let pair = |name: &'static str| (w(name), language.valued(name, text_of(facts, name)));
     let valid = facts.get("valid") == Some(&Value::Bool(true));
     let in_book = facts.get("inBook") == Some(&Value::Bool(true));
     let paper = facts.get("paper").and_then(Value::as_object);
@@ -206,7 +206,7 @@ fn certificate(facts: &Value, language: Language) -> Markup {
             p class="bad" { (w("revoked")) }
         }
         table { tbody {
-            @for (name, value) in [named("type"), named("number"), named("issuedAt")] {
+            @for (name, value) in [pair("type"), pair("number"), pair("issuedAt")] {
                 tr { th scope="row" { (name) } td { (value) } }
             }
             @if !valid {
@@ -241,7 +241,7 @@ fn text_of<'t>(facts: &'t Value, name: &str) -> &'t str {
 
 fn differing(all: &[Value], language: Language) -> Markup {
     let w = |name| language.named(name);
-    let shown = |row: &Value, name: &str| {
+    let value_of = |row: &Value, name: &str| {
         let value = row.get(name).and_then(Value::as_str);
         let value = value.map(|value| language.valued(text_of(row, "field"), value));
         value.unwrap_or_else(|| language.named("nothing"))
@@ -251,8 +251,8 @@ fn differing(all: &[Value], language: Language) -> Markup {
             thead { tr { th {} th scope="col" { (w("paper")) } th scope="col" { (w("book")) } } }
             tbody { @for row in all { tr {
                 th scope="row" { (w(text_of(row, "field"))) }
-                td { (shown(row, "paper")) }
-                td { (shown(row, "book")) }
+                td { (value_of(row, "paper")) }
+                td { (value_of(row, "book")) }
             } } }
         }
     }

@@ -33,7 +33,7 @@ pub(crate) struct Paper<'p> {
 
 impl Paper<'_> {
     /// The page.
-    pub(crate) fn shown(self, language: Language) -> Response {
+    pub(crate) fn into_response_in(self, language: Language) -> Response {
         printable(self.page(language))
     }
 
@@ -237,7 +237,7 @@ fn inner(row: &Value, place: &str, language: Language) -> String {
 
 /// `2: 9100 kg`, in words of the page.
 fn best(lactation: Option<&Value>, language: Language) -> Markup {
-    let shown = |name: &str| {
+    let with_name = |name: &str| {
         let value = lactation
             .and_then(|one| one.get(name))
             .filter(|value| value.is_number());
@@ -246,8 +246,13 @@ fn best(lactation: Option<&Value>, language: Language) -> Markup {
             format!("{}: {value}", language.named(name))
         })
     };
-    let milk = shown("milk305").or_else(|| shown("milkYield"));
-    let parts = [shown("number"), milk, shown("fat305"), shown("protein305")];
+    let milk = with_name("milk305").or_else(|| with_name("milkYield"));
+    let parts = [
+        with_name("number"),
+        milk,
+        with_name("fat305"),
+        with_name("protein305"),
+    ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     html! { (parts.join("; ")) }
 }

@@ -96,9 +96,9 @@ fn head(paper: Paper<'_>, form: &str, (number, issued): (&str, &str), language: 
 /// The members of an object that are neither lists nor objects.
 fn members(object: &Value, language: Language) -> Vec<(String, String)> {
     let members = object.as_object().into_iter().flatten();
-    let shown = members
+    let pairs = members
         .filter_map(|(name, value)| Some((language.named(name), plain(name, value, language)?)));
-    shown.collect()
+    pairs.collect()
 }
 
 /// Pairs, if there are any.
@@ -113,11 +113,11 @@ fn in_columns(pairs: Vec<(String, String)>, columns: u8) -> Vec<Block> {
 fn improvers(animal: &Value, language: Language) -> Option<(String, String)> {
     let rows = animal.get("improvers").and_then(Value::as_array)?;
     let one = |row: &Value| {
-        let shown = |name: &str| row.get(name).and_then(|value| plain(name, value, language));
-        let share = shown("share").map(|share| format!("{share} %"));
+        let text = |name: &str| row.get(name).and_then(|value| plain(name, value, language));
+        let share = text("share").map(|share| format!("{share} %"));
         joined(
             &[
-                &shown("breed").unwrap_or_default(),
+                &text("breed").unwrap_or_default(),
                 &share.unwrap_or_default(),
             ],
             " ",

@@ -44,7 +44,7 @@ pub(super) struct Bar {
 
 /// An organisation.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Named {
+pub(super) struct Label {
     pub(super) id: i64,
     pub(super) name: Option<String>,
 }
@@ -54,7 +54,7 @@ pub(super) struct Named {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Row {
     pub(super) class: &'static str,
-    pub(super) organization: Option<Named>,
+    pub(super) organization: Option<Label>,
     pub(super) account: Option<i64>,
     pub(super) api_key: bool,
     pub(super) face: String,
@@ -75,7 +75,7 @@ pub(super) struct Row {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Feed {
-    pub(super) organization: Option<Named>,
+    pub(super) organization: Option<Label>,
     pub(super) account: i64,
     pub(super) dataset: String,
     #[serde(rename = "told")]
@@ -93,7 +93,7 @@ pub(super) struct Feed {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Batch {
     pub(super) id: String,
-    pub(super) location: Named,
+    pub(super) location: Label,
     pub(super) dataset: String,
     pub(super) account: Option<i64>,
     pub(super) created: String,
@@ -107,7 +107,7 @@ pub(super) struct Batch {
 #[serde(rename_all = "camelCase")]
 pub(super) struct Hook {
     pub(super) id: i64,
-    pub(super) organization: Option<Named>,
+    pub(super) organization: Option<Label>,
     pub(super) dataset: String,
     pub(super) host: String,
     pub(super) state: &'static str,
@@ -137,7 +137,7 @@ pub(super) async fn read(app: &AppState) -> Result<View> {
     let store = &app.book.store;
     let totals = app.traffic.totals(store, now, HOURS).await?;
     let since = totals.hours.first().map_or(now, |hour| hour.at);
-    let behind = behind(app, &totals.readings).await?;
+    let backlogs = backlogs(app, &totals.readings).await?;
     let batches = app.exchange.feeds().flawed(store, since, SHOWN).await?;
     let hooks = webhooks::states(app.book.registry, store, SHOWN).await?;
     let ids = (totals.clients.iter().filter_map(|c| c.client.organization))
@@ -145,12 +145,12 @@ pub(super) async fn read(app: &AppState) -> Result<View> {
         .chain(batches.iter().map(|b| b.location))
         .chain(hooks.iter().filter_map(|h| h.organization));
     let names = names(app, ids.collect()).await?;
-    let name = |id: i64| Named {
+    let name = |id: i64| Label {
         id,
         name: names.get(&id).cloned(),
     };
-    let feeds: Vec<Feed> = (totals.readings.iter().zip(&behind))
-        .map(|(reading, behind)| feed(reading, behind, now, name))
+    let feeds: Vec<Feed> = (totals.readings.iter().zip(&backlogs))
+        .map(|(reading, backlog)| feed(reading, backlog, now, name))
         .collect();
     Ok(View {
         at: ade::time::format(now),
@@ -209,7 +209,7 @@ fn bars(totals: &Totals) -> Vec<Bar> {
     totals.hours.iter().map(bar).collect()
 }
 
-fn row(sum: &Sum, feeds: &[Feed], now: i64, name: impl Fn(i64) -> Named) -> Row {
+fn row(sum: &Sum, feeds: &[Feed], now: i64, name: impl Fn(i64) -> Label) -> Row {
     let Client {
         class,
         organization,
@@ -252,9 +252,9 @@ fn ratio(part: i64, whole: i64) -> f64 {
     part as f64 / whole as f64
 }
 
-fn feed(reading: &Reading, behind: &Backlog, now: i64, name: impl Fn(i64) -> Named) -> Feed {
-    let up_to_date = behind.newest.map(|newest| newest <= reading.seq);
-    let since = behind.since.or(behind.newest_at);
+fn feed(reading: &Reading, backlog: &Backlog, now: i64, name: impl Fn(i64) -> Label) -> Feed {
+    let up_to_date = backlog.newest.map(|newest| newest <= reading.seq);
+    let since = backlog.since.or(backlog.newest_at);
     let lag = match up_to_date {
         Some(false) => since.map(|since| now.saturating_sub(since).max(0) / 1000),
         Some(true) => Some(0),
@@ -266,14 +266,14 @@ fn feed(reading: &Reading, behind: &Backlog, now: i64, name: impl Fn(i64) -> Nam
         dataset: reading.dataset.to_string(),
         delivered: reading.seq,
         delivered_at: ade::time::format(reading.at),
-        newest: behind.newest,
-        newest_at: behind.newest_at.map(ade::time::format),
+        newest: backlog.newest,
+        newest_at: backlog.newest_at.map(ade::time::format),
         up_to_date,
         lag_seconds: lag,
     }
 }
 
-async fn behind(app: &AppState, readings: &[Reading]) -> Result<Vec<Backlog>> {
+async fn backlogs(app: &AppState, readings: &[Reading]) -> Result<Vec<Backlog>> {
     let reads: Vec<ReadPosition<'_>> = (readings.iter())
         .map(|reading| ReadPosition {
             dataset: &reading.dataset,

@@ -73,7 +73,7 @@ impl ReviewedPackage<'_> {
     }
 
     /// Open findings about animals of rows that the page shows.
-    pub(super) async fn beside(&self, animals: &[i64]) -> Vec<Value> {
+    pub(super) async fn of_animals(&self, animals: &[i64]) -> Vec<Value> {
         if animals.is_empty() {
             return Vec::new();
         }

@@ -2,7 +2,7 @@
 
 use super::ReviewedPackage;
 use crate::Pages;
-use crate::book::record::{refusal, shown};
+use crate::book::record::{record_page, refusal};
 use crate::components::notice::Notice;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
@@ -90,7 +90,7 @@ pub(crate) async fn mend(
         .await;
     match answer.is_good() {
         true => Ok(Notice::Pressed(BUTTON).see(c, &format!("/book/{}/{id}#rows", c.slug))),
-        false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
+        false => record_page(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }
 

@@ -85,7 +85,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
             animal.get("id").unwrap_or(animal).as_i64()
         })
         .collect();
-    let findings = of.beside(&animals).await;
+    let findings = of.of_animals(&animals).await;
     let sheets: Vec<&Value> = docs.iter().map(|row| at(row, sent_row::SHEET)).collect();
     let mut tables: Vec<(&Value, Vec<&Value>)> = Vec::new();
     for (row, sheet) in docs.iter().zip(sheets) {
@@ -96,8 +96,8 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     }
     let pages = (answer.number("page"), answer.number("totalPages"));
     // Rows that are held are mended where they are shown alone.
-    let held = states.last().filter(|_| of.is_open(rights.may("create")));
-    let mends = held.is_some() && state == held.map(String::as_str) && !docs.is_empty();
+    let waiting = states.last().filter(|_| of.is_open(rights.may("create")));
+    let mends = waiting.is_some() && state == waiting.map(String::as_str) && !docs.is_empty();
     let all = html! {
         @for (sheet, rows) in tables { (table(of, (sheet, &rows), (&findings, mends), (&query, sort))) }
     };
@@ -118,7 +118,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
                     button type="submit" { (of.shell.text(mended::BUTTON)) }
                 }
             } @else {
-                @if let Some(word) = held {
+                @if let Some(word) = waiting {
                     p { a href=(of.with(&query, &[(STATE, word.as_str()), (PAGE, "")], "rows")) { (of.shell.text("page-review-mend-way")) } }
                 }
                 (all)
@@ -146,11 +146,11 @@ fn files(of: ReviewedPackage<'_>, states: &[String]) -> Markup {
         );
         html! { a href=(address) { (of.shell.text(text)) } " " }
     };
-    let held = states.last().map(String::as_str);
+    let waiting = states.last().map(String::as_str);
     html! {
         p { (of.shell.text("page-review-mend")) }
         ul class="ways" {
-            @for state in [held, None] { li {
+            @for state in [waiting, None] { li {
                 @match state {
                     Some(word) => { (labels::option(language, c.slug, sent_row::STATE, word)) },
                     None => { (of.shell.text("page-review-all")) },

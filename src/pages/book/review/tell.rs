@@ -3,7 +3,7 @@
 
 use super::ReviewedPackage;
 use crate::Pages;
-use crate::book::record::{refusal, shown};
+use crate::book::record::{record_page, refusal};
 use crate::components::input::put;
 use crate::components::notice::Notice;
 use crate::components::shell::Shell;
@@ -36,8 +36,8 @@ pub(crate) async fn tell(
     let [about, path, severity, text] = package::FINDING;
     let rows = at(of.doc, package::FINDINGS).as_array().cloned();
     let mut rows = rows.unwrap_or_default();
-    let known = rows.iter().map(|row| at(row, about).as_i64());
-    let mut known: BTreeSet<Option<i64>> = known.collect();
+    let animals = rows.iter().map(|row| at(row, about).as_i64());
+    let mut animals: BTreeSet<Option<i64>> = animals.collect();
     let first = |path: &str| of.findings.options(path).first().map_or("", String::as_str);
     let only = [
         (finding::SEVERITY, first(finding::SEVERITY)),
@@ -51,7 +51,7 @@ pub(crate) async fn tell(
     for one in open.docs() {
         let animal = at(one, finding::ANIMAL);
         let animal = animal.get("id").unwrap_or(animal).as_i64();
-        if known.insert(animal) {
+        if animals.insert(animal) {
             rows.push(json!({
                 (about): animal,
                 (path): at(one, finding::PATH),
@@ -71,6 +71,6 @@ pub(crate) async fn tell(
         true => {
             Ok(Notice::Pressed("page-review-tell").see(c, &format!("{}#findings", of.address())))
         }
-        false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
+        false => record_page(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }
