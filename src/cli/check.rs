@@ -72,5 +72,5 @@ pub(super) async fn check(options: &Options, settings: &Settings) -> Result<Exit
     }
     announce(&json!({"event": "checked", "faults": issues.len()}));
     eprintln!("{}", explain(&Error::Invalid(issues)));
-    Ok(Exit::Found.into())
+    Ok(Exit::Findings.into())
 }

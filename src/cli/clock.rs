@@ -35,7 +35,7 @@ pub(super) async fn clock(options: &Options, settings: &Settings) -> Result<Exit
         &json!({"event": "clock", "aheadSeconds": seconds, "setBack": ahead.is_some() && options.set_back}),
     );
     Ok(match ahead.is_some() && !options.set_back {
-        true => Exit::Found.into(),
+        true => Exit::Findings.into(),
         false => Exit::Done.into(),
     })
 }

@@ -58,7 +58,7 @@ pub(super) async fn findings(
     let sum = |of: fn(&CheckSummary) -> u64| summaries.values().map(of).sum::<u64>();
     let (fix, note) = (sum(|summary| summary.fix), sum(|summary| summary.note));
     announce(&json!({"event": "findings", "animals": animals, "fix": fix, "note": note}));
-    Ok(if fix > 0 { Exit::Found } else { Exit::Done }.into())
+    Ok(if fix > 0 { Exit::Findings } else { Exit::Done }.into())
 }
 
 fn line(finding: &Finding, language: Language) -> Value {

@@ -115,7 +115,7 @@ pub(super) async fn follow(options: &Options) -> Result<ExitCode> {
     printer.announce(event, &counts?);
     Ok(match printer.violations {
         0 => Exit::Done.into(),
-        _ => Exit::Found.into(),
+        _ => Exit::Findings.into(),
     })
 }
 

@@ -142,7 +142,7 @@ pub(super) async fn import(
     announce(&line);
     Ok(match total.refused {
         0 => Exit::Done.into(),
-        _ => Exit::Found.into(),
+        _ => Exit::Findings.into(),
     })
 }
 

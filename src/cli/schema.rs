@@ -58,5 +58,5 @@ pub(super) async fn schema(options: &Options) -> Result<ExitCode> {
         announce(&json!({"event": "schema", "differences": 0}));
         return Ok(Exit::Done.into());
     }
-    Ok(Exit::Found.into())
+    Ok(Exit::Findings.into())
 }

@@ -58,7 +58,7 @@ pub(super) async fn verify(options: &Options, settings: &Settings) -> Result<Exi
     }
     let valid = verdict.faults.is_empty();
     announce(&verdict.report());
-    Ok(if valid { Exit::Done } else { Exit::Found }.into())
+    Ok(if valid { Exit::Done } else { Exit::Findings }.into())
 }
 
 impl Verdict {

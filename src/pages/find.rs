@@ -4,7 +4,7 @@
 
 use crate::Pages;
 use crate::book::columns;
-use crate::book::query::{named, searched, written};
+use crate::book::query::{populate_names, searched, written};
 use crate::calls::Answer;
 use crate::components::reply::{page, see};
 use crate::components::shell::{FIND, Shell};
@@ -126,7 +126,7 @@ fn rows(shell: &Shell<'_>, c: &'static Collection, condition: &[(String, String)
     ];
     all.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
     let columns = columns::of(c);
-    let names = named(shell.pages.site.registry, columns.iter().copied());
+    let names = populate_names(shell.pages.site.registry, columns.iter().copied());
     written(&all) + &names
 }
 

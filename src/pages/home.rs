@@ -2,7 +2,7 @@
 
 use crate::Pages;
 use crate::book::columns;
-use crate::book::query::named;
+use crate::book::query::populate_names;
 use crate::calls::Answer;
 use crate::components::months::{self, Months};
 use crate::components::reply::page;
@@ -205,7 +205,7 @@ async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Opti
     let columns = columns::others(c, &columns::of(c));
     let mut columns: Vec<&'static Field> = columns.into_iter().take(COLUMNS).collect();
     columns.extend(c.ui.assigned.and_then(|path| c.field(path)));
-    let names = named(shell.pages.site.registry, columns.iter().copied());
+    let names = populate_names(shell.pages.site.registry, columns.iter().copied());
     let path = format!(
         "/api/{}?{query}&sort=createdAt&limit={SHOWN}&depth=1&joins=false{names}",
         c.slug

@@ -1,7 +1,7 @@
 //! What happened to an animal: events of all kinds, the latest first.
 
 use super::columns;
-use super::query::named;
+use super::query::populate_names;
 use crate::calls::Answer;
 use crate::components::shell::Shell;
 use crate::components::value::{cell_of, day};
@@ -58,7 +58,7 @@ impl<'s> EventJoins<'s> {
         let path = format!(
             "/api/{}/{id}?depth=2{query}{}",
             self.c.slug,
-            named(self.shell.pages.site.registry, fields)
+            populate_names(self.shell.pages.site.registry, fields)
         );
         self.shell.pages.calls.get(self.shell.visitor, &path).await
     }

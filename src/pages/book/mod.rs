@@ -104,7 +104,7 @@ async fn opened(
 
 /// The request that the page of a record is made of.
 fn data(shell: &Shell<'_>, c: &Collection, id: i64) -> String {
-    let names = query::named(shell.pages.site.registry, c.fields.iter());
+    let names = query::populate_names(shell.pages.site.registry, c.fields.iter());
     format!("/api/{}/{id}?depth=1&joins=false{names}", c.slug)
 }
 

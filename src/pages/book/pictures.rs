@@ -1,6 +1,6 @@
 //! Pictures of an animal: files of the collections that have one for each row and belong to it.
 
-use super::query::named;
+use super::query::populate_names;
 use crate::components::shell::Shell;
 use crate::components::value::picture;
 use futures_util::future::join_all;
@@ -27,7 +27,7 @@ pub(super) async fn markup(
         Some((of, file, *path))
     });
     let all = of.map(async |(of, file, path)| {
-        let names = named(registry, of.fields.iter());
+        let names = populate_names(registry, of.fields.iter());
         let query = format!("where[{path}][equals]={id}&limit={ROWS}&depth=1&joins=false{names}");
         let answer = shell
             .pages

@@ -209,7 +209,7 @@ pub(crate) fn searched(c: &'static Collection) -> Vec<&'static str> {
 
 /// Shows related records of some collections by what they are called, and nothing else of them. Files stay whole: pages
 /// show their pictures.
-pub(crate) fn named<'f>(
+pub(crate) fn populate_names<'f>(
     registry: &'static Registry,
     fields: impl Iterator<Item = &'f Field>,
 ) -> String {

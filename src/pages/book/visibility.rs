@@ -1,7 +1,7 @@
 //! Who else may see an animal: what opens it to others now, for those who may know.
 
 use super::columns;
-use super::query::{named, written};
+use super::query::{populate_names, written};
 use crate::calls::Answer;
 use crate::components::shell::Shell;
 use crate::components::value::cell_of;
@@ -109,5 +109,5 @@ fn query(
     ]);
     let fields = columns::of(c).into_iter();
     let fields = fields.chain(opens.summary.iter().filter_map(|path| c.field(path)));
-    written(&all) + &named(shell.pages.site.registry, fields)
+    written(&all) + &populate_names(shell.pages.site.registry, fields)
 }

@@ -40,7 +40,7 @@ pub(crate) mod variable {
 
 /// Where a value stands in an answer.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Place {
+pub(crate) enum ValuePath {
     /// Members, from outside to inside.
     Members(&'static [&'static str]),
     /// A member of the last element.
@@ -53,7 +53,7 @@ pub(crate) struct Capture {
     pub(crate) variable: &'static str,
     /// What stands before the value.
     pub(crate) before: &'static str,
-    pub(crate) place: Place,
+    pub(crate) place: ValuePath,
     /// Whether the program shows the value.
     pub(crate) visible: bool,
 }
@@ -69,7 +69,7 @@ pub(crate) struct Call {
 }
 
 impl Capture {
-    pub(crate) fn new(variable: &'static str, place: Place) -> Self {
+    pub(crate) fn new(variable: &'static str, place: ValuePath) -> Self {
         Self {
             variable,
             before: "",

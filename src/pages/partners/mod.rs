@@ -69,8 +69,8 @@ async fn one(
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let query = Form::read(query.unwrap_or_default().as_bytes());
-    let writer = Writer::named(query.get("in"));
-    let (Some(role), Some(writer)) = (Role::named(&role), writer) else {
+    let writer = Writer::of_word(query.get("in"));
+    let (Some(role), Some(writer)) = (Role::of_word(&role), writer) else {
         return Err(Stop::missing(&shell));
     };
     let discovery = Discovery::of(&shell, role).await;

@@ -4,7 +4,7 @@
 use super::call::variable::{
     ANIMAL, AUTHORIZATION, EMAIL, HUB, KEY, LOCATION, PASSWORD, SINCE, TOKEN,
 };
-use super::call::{Call, Capture, Place, braced, identifier};
+use super::call::{Call, Capture, ValuePath, braced, identifier};
 use serde_json::{Map, Value, json};
 
 /// What a partner sends.
@@ -160,7 +160,7 @@ pub(crate) struct Facts<'f> {
 
 impl Role {
     /// The role of a name.
-    pub(crate) fn named(word: &str) -> Option<&'static Self> {
+    pub(crate) fn of_word(word: &str) -> Option<&'static Self> {
         ROLES.iter().find(|role| role.word == word)
     }
 
@@ -175,11 +175,11 @@ impl Role {
         let key = json!({"name": self.source(), "scope": scope, "datasets": self.sets});
         let sign_in = Call::post(format!("/api/{}/login", facts.users), sign_in).takes(Capture {
             before: "JWT ",
-            ..Capture::new(AUTHORIZATION, Place::Members(&["token"]))
+            ..Capture::new(AUTHORIZATION, ValuePath::Members(&["token"]))
         });
         let key = Call::post(format!("/api/{}?depth=0", facts.keys), key).takes(Capture {
             visible: true,
-            ..Capture::new(KEY, Place::Members(&["doc", "key"]))
+            ..Capture::new(KEY, ValuePath::Members(&["doc", "key"]))
         });
         step("key", vec![sign_in, key])
     }
@@ -203,7 +203,7 @@ impl Role {
         }
         if let Some(set) = self.feed {
             let feed = format!("/ade/v1/datasets/{set}/changes?limit=100");
-            let token = Capture::new(TOKEN, Place::Last("token"));
+            let token = Capture::new(TOKEN, ValuePath::Last("token"));
             let first = Call::get(feed.as_str()).takes(token);
             let next = Call::get(format!("{feed}&since={}", braced(TOKEN))).takes(token);
             all.push(step("feed", vec![first, next]));

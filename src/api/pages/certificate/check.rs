@@ -153,7 +153,7 @@ fn page(app: &AppState, number: &str, checked: &CheckResult, language: Language)
 }
 
 fn whole(service: &str, number: &str, checked: &CheckResult, language: Language) -> String {
-    let w = |name| language.named(name);
+    let w = |name| language.phrase(name);
     let title = format!("{} · {service}", w("check"));
     let head = html! {
         meta name="robots" content="noindex, nofollow, noarchive";
@@ -172,7 +172,7 @@ fn whole(service: &str, number: &str, checked: &CheckResult, language: Language)
 }
 
 fn form(number: &str, language: Language) -> Markup {
-    let w = |name| language.named(name);
+    let w = |name| language.phrase(name);
     html! {
         p { (w("certificate")) " " b { (number) } }
         p { (w("ask-code")) }
@@ -187,7 +187,7 @@ fn form(number: &str, language: Language) -> Markup {
 }
 
 fn certificate(facts: &Value, language: Language) -> Markup {
-    let w = |name| language.named(name);
+    let w = |name| language.phrase(name);
     let text = |place: &str| {
         facts
             .pointer(place)
@@ -240,11 +240,11 @@ fn text_of<'t>(facts: &'t Value, name: &str) -> &'t str {
 }
 
 fn differing(all: &[Value], language: Language) -> Markup {
-    let w = |name| language.named(name);
+    let w = |name| language.phrase(name);
     let value_of = |row: &Value, name: &str| {
         let value = row.get(name).and_then(Value::as_str);
         let value = value.map(|value| language.valued(text_of(row, "field"), value));
-        value.unwrap_or_else(|| language.named("nothing"))
+        value.unwrap_or_else(|| language.phrase("nothing"))
     };
     html! {
         table {

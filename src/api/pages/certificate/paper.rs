@@ -38,7 +38,7 @@ impl Paper<'_> {
     }
 
     fn page(self, language: Language) -> String {
-        let w = |name| language.named(name);
+        let w = |name| language.phrase(name);
         let of = |name: &str| self.snapshot.get(name).unwrap_or(&Value::Null);
         let number = of("number").as_str().unwrap_or_default();
         let title = w(of("form").as_str().unwrap_or("certificate"));
@@ -98,8 +98,8 @@ impl Paper<'_> {
             div class="check" {
                 @if let Some(picture) = picture { (PreEscaped(picture)) }
                 p class="quiet" {
-                    (language.named("check-at")) " " span class="mono" { (address) } " "
-                    (language.named("code-is")) " " b class="mono" { (self.code) }
+                    (language.phrase("check-at")) " " span class="mono" { (address) } " "
+                    (language.phrase("code-is")) " " b class="mono" { (self.code) }
                 }
             }
         }
@@ -158,7 +158,7 @@ pub(super) fn plain(name: &str, value: &Value, language: Language) -> Option<Str
 fn pair(name: &str, value: &Value, language: Language) -> Markup {
     html! {
         @if let Some(value) = plain(name, value, language) {
-            tr { th scope="row" { (language.named(name)) } td { (value) } }
+            tr { th scope="row" { (language.phrase(name)) } td { (value) } }
         }
     }
 }
@@ -172,7 +172,7 @@ fn object(title: &str, object: Option<&Value>, language: Language) -> Markup {
     html! {
         @if let Some(object) = object.filter(|object| object.is_object()) {
             section {
-                h2 { (language.named(title)) }
+                h2 { (language.phrase(title)) }
                 table class="pairs" { tbody { (pairs(object, language)) } }
             }
         }
@@ -192,9 +192,9 @@ fn list(title: &str, rows: Option<&Value>, columns: &[&str], language: Language)
     html! {
         @if !rows.is_empty() {
             section {
-                h2 { (language.named(title)) }
+                h2 { (language.phrase(title)) }
                 table {
-                    thead { tr { @for name in &used { th scope="col" { (language.named(name)) } } } }
+                    thead { tr { @for name in &used { th scope="col" { (language.phrase(name)) } } } }
                     tbody { @for row in rows { tr { @for name in &used {
                         td { (row.get(*name).and_then(|value| plain(name, value, language)).unwrap_or_default()) }
                     } } } }
@@ -206,7 +206,7 @@ fn list(title: &str, rows: Option<&Value>, columns: &[&str], language: Language)
 
 fn pedigree(rows: &Value, language: Language) -> Markup {
     let rows = rows.as_array().map(Vec::as_slice).unwrap_or_default();
-    let w = |name| language.named(name);
+    let w = |name| language.phrase(name);
     html! {
         @if !rows.is_empty() {
             section {
@@ -243,7 +243,7 @@ fn best(lactation: Option<&Value>, language: Language) -> Markup {
             .filter(|value| value.is_number());
         value.map(|value| {
             let value = display::number(language, &value.to_string());
-            format!("{}: {value}", language.named(name))
+            format!("{}: {value}", language.phrase(name))
         })
     };
     let milk = with_name("milk305").or_else(|| with_name("milkYield"));

@@ -12,7 +12,7 @@ use serde_json::Value;
 /// The sheet of a certificate.
 pub(crate) fn sheet(paper: Paper<'_>, language: Language) -> Sheet {
     let of = |name: &str| paper.snapshot.get(name).unwrap_or(&Value::Null);
-    let w = |name: &str| language.named(name);
+    let w = |name: &str| language.phrase(name);
     let number = text(paper.snapshot, "number");
     let issued = text(paper.snapshot, "issuedAt");
     let form = of("form").as_str().unwrap_or("certificate");
@@ -77,7 +77,7 @@ fn joined(parts: &[&str], between: &str) -> String {
 }
 
 fn head(paper: Paper<'_>, form: &str, (number, issued): (&str, &str), language: Language) -> Block {
-    let w = |name: &str| language.named(name);
+    let w = |name: &str| language.phrase(name);
     let (address, whole) = paper.address(number);
     let code = paper.code;
     Block::Head(Head {
@@ -97,7 +97,7 @@ fn head(paper: Paper<'_>, form: &str, (number, issued): (&str, &str), language: 
 fn members(object: &Value, language: Language) -> Vec<(String, String)> {
     let members = object.as_object().into_iter().flatten();
     let pairs = members
-        .filter_map(|(name, value)| Some((language.named(name), plain(name, value, language)?)));
+        .filter_map(|(name, value)| Some((language.phrase(name), plain(name, value, language)?)));
     pairs.collect()
 }
 
@@ -124,7 +124,7 @@ fn improvers(animal: &Value, language: Language) -> Option<(String, String)> {
         )
     };
     let all: Vec<String> = rows.iter().map(one).collect();
-    (!all.is_empty()).then(|| (language.named("improvers"), all.join(", ")))
+    (!all.is_empty()).then(|| (language.phrase("improvers"), all.join(", ")))
 }
 
 /// Rows as a table, if there are any; columns without a value are left out.
@@ -136,7 +136,7 @@ fn table(rows: &Value, columns: &[&str], language: Language) -> Vec<Block> {
     let columns: Vec<&str> = columns.copied().collect();
     let head = |name: &&str| {
         let numbers = values(rows, name).all(Value::is_number);
-        (language.named(name), numbers)
+        (language.phrase(name), numbers)
     };
     let cell = |row: &Value, name: &str| {
         let value = row.get(name).and_then(|value| plain(name, value, language));
@@ -165,7 +165,7 @@ fn pedigree(rows: &Value, form: &str, language: Language) -> Vec<Block> {
         false => vec![Block::Tree(Tree {
             generations: form.generations(),
             cells: rows.iter().map(|row| ancestor(row, language)).collect(),
-            nobody: language.named("short-nobody"),
+            nobody: language.phrase("short-nobody"),
         })],
     }
 }
@@ -178,7 +178,7 @@ fn ancestor(row: &Value, language: Language) -> Cell {
     };
     let place = row.get("place").and_then(Value::as_u64).unwrap_or(0);
     let label = match place {
-        2 | 3 => language.named(&format!("ancestor-{place}")),
+        2 | 3 => language.phrase(&format!("ancestor-{place}")),
         _ => path(place, language),
     };
     let milk = [

@@ -1,7 +1,7 @@
 //! Programs in the languages of partners, each written from the same declarations: a language is a file of templates, in
 //! which `‹name›` is a hole.
 
-use super::call::{Call, Place, braced, variable};
+use super::call::{Call, ValuePath, braced, variable};
 use serde_json::Value;
 
 /// Longest line of a body, characters.
@@ -56,7 +56,7 @@ pub(crate) static WRITERS: [Writer; 4] = [
 
 impl Writer {
     /// The language of a name.
-    pub(crate) fn named(word: Option<&str>) -> Option<&'static Self> {
+    pub(crate) fn of_word(word: Option<&str>) -> Option<&'static Self> {
         match word {
             None => WRITERS.first(),
             Some(word) => WRITERS.iter().find(|one| one.word == word),
@@ -106,8 +106,8 @@ impl Writer {
         };
         let member = |title: &str, name: &str| fill(self.first(&[title]), &[("name", name)]);
         let place: String = match capture.place {
-            Place::Members(names) => names.iter().map(|name| member("member", name)).collect(),
-            Place::Last(name) => member("last", name),
+            ValuePath::Members(names) => names.iter().map(|name| member("member", name)).collect(),
+            ValuePath::Last(name) => member("last", name),
         };
         let template = match capture.before {
             "" => self.first(&["capture"]),
@@ -238,11 +238,11 @@ mod tests {
     fn call() -> Call {
         let body = json!({"id": "{animal_id}", "name": "x-{animal_id}", "ok": true, "at": null});
         Call::post("/api/{animal_id}?a[b]=1", body)
-            .takes(Capture::new("token", Place::Last("token")))
+            .takes(Capture::new("token", ValuePath::Last("token")))
     }
 
     fn written(word: &str) -> String {
-        let writer = Writer::named(Some(word)).unwrap();
+        let writer = Writer::of_word(Some(word)).unwrap();
         writer.calls(&[call()])
     }
 
@@ -295,7 +295,7 @@ mod tests {
             ("typescript", "const hub = \"O'Neil \\\"x\\\" $HOME \\\\\";"),
             ("csharp", "var hub = \"O'Neil \\\"x\\\" $HOME \\\\\";"),
         ] {
-            let head = Writer::named(Some(word)).unwrap().head(&variables);
+            let head = Writer::of_word(Some(word)).unwrap().head(&variables);
             assert!(head.contains(line), "{word}: {head}");
         }
     }
