@@ -21,7 +21,7 @@ const WENT_WRONG: &str = "Something went wrong.";
 /// The message for a caller without the right.
 const NOT_ALLOWED: &str = "You are not allowed to perform this action.";
 
-/// Why a request was not answered as asked.
+/// Why a request was refused.
 #[derive(Debug)]
 pub enum Refusal {
     /// From the book.
@@ -49,7 +49,7 @@ pub enum Refusal {
     Packed,
     /// An idempotency key that was used for another request.
     KeyTaken(String),
-    /// What is asked for contradicts what is stored, with what the caller should know of it (409).
+    /// The request contradicts what is stored, with what the caller should know of it (409).
     Conflict(&'static str, Value),
     /// No such path, method or collection.
     NoRoute(String),

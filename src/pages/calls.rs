@@ -149,7 +149,7 @@ impl Answer {
         }
     }
 
-    /// Whether what was asked for was done.
+    /// Whether the request succeeded.
     pub(crate) fn is_good(&self) -> bool {
         self.status.is_success()
     }

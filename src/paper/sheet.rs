@@ -11,7 +11,7 @@ pub struct Sheet {
     pub language: &'static str,
     /// Who issues it.
     pub author: String,
-    /// When it was made. A clock is never asked: the same sheet gives the same bytes.
+    /// When it was made. No clock is read: the same sheet gives the same bytes.
     pub day: Day,
     /// How it looks.
     pub look: Look,

@@ -6,7 +6,7 @@ use std::fmt;
 use url::Url;
 use uuid::Uuid;
 
-/// Why nothing is asked.
+/// Why there is no question.
 #[derive(Debug)]
 pub struct Fault {
     /// Never.

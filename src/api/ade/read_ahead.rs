@@ -12,7 +12,7 @@ use std::time::Duration;
 use store::{ReadSet, Snapshot, StatementTerms, versions};
 use tokio::sync::{Notify, oneshot};
 
-/// Pages that wait to be asked for.
+/// Pages that wait for a request.
 const PAGES: u64 = 32;
 /// How long they wait.
 const WAIT: Duration = Duration::from_secs(10);

@@ -255,7 +255,7 @@ pub(super) async fn location(
 
 /// The organisation of a location to which the caller may send resources of a data set: one that
 /// he may use, or one that gave his organisation a mandate; any, if his organisation is accredited
-/// for these resources. Where others send them, the caller is told so.
+/// for these resources. Where others send them, the answer says so.
 pub(super) async fn destination(
     app: &AppState,
     caller: &Principal,

@@ -126,7 +126,7 @@ pub(super) fn place(pick: &Pick<'_>) -> String {
     }
 }
 
-/// What is asked of the fields of a name.
+/// The selection among the fields of a name.
 pub(super) fn children<'p, 'm>(
     picks: &'p [Pick<'m>],
     key: &str,

@@ -234,7 +234,7 @@ pub(super) async fn answered(
     Ok(response)
 }
 
-/// What the library answers to a request: the schema, as far as it is asked for; else what is wrong by the rules of the
+/// What the library answers to a request: the selected part of the schema; else what is wrong by the rules of the
 /// language.
 async fn validated(
     compiled: &CompiledSchema,

@@ -121,7 +121,7 @@ fn record_json(docs: &Pick<'_>, document: &[u8]) -> Result<Json> {
     }
 }
 
-/// What else is asked of the list.
+/// The other selections of the list.
 fn rest(pick: &Pick<'_>, count: u64, docs: &str) -> Map<String, Json> {
     let page = match &pick.kind {
         PickKind::Field { args, .. } => page(args),

@@ -19,7 +19,7 @@ pub(super) const QUERY: &str = "Query";
 /// The type of mutations.
 pub(super) const MUTATION: &str = "Mutation";
 
-/// Everything that can be asked.
+/// Everything that a query can select.
 #[derive(Debug, Default)]
 pub(super) struct Model {
     pub(super) objects: IndexMap<String, Object>,

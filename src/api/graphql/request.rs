@@ -6,7 +6,7 @@ use model::query::qs::{self, Tree};
 use model::record::json_in;
 use serde_json::{Map, Value as Json};
 
-/// What is asked.
+/// A request of GraphQL.
 #[derive(Debug, Default)]
 pub(super) struct GraphqlRequest {
     pub(super) query: Option<String>,

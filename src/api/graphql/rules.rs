@@ -38,7 +38,7 @@ pub(super) fn sentence(english: &str) -> Sentence {
 }
 
 /// Why a text is no request. What the grammar expects in a place is drawn below it in English, with its own names; in
-/// other languages the place is told.
+/// other languages the position is given.
 pub(super) fn unread(error: &parser::Error) -> Sentence {
     match error {
         parser::Error::Syntax { message, start, .. } => said!(

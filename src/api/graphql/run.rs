@@ -28,7 +28,7 @@ pub(super) struct Answer {
     pub(super) rows: Option<Rows>,
 }
 
-/// Answers what is asked: changes one after another, in their order, everything else beside
+/// Runs the operation: changes one after another, in their order, everything else beside
 /// each other.
 pub(super) async fn run(call: &Call, picks: &[Pick<'_>], changes: bool) -> Answer {
     let mut all: Vec<BoxFuture<'_, Option<Result<OperationAnswer, Fault>>>> =

@@ -1,6 +1,6 @@
 //! The schema as the library has it: for validation, introspection and the printed form. What
 //! is answered is read from the same model by [`run`](super::run), level by level, so the
-//! resolvers here are never asked.
+//! resolvers here are never called.
 
 use super::model::output::{DATE_TIME, EMAIL, JSON, JSON_OBJECT};
 use super::model::{InputField, MUTATION, Model, QUERY};
@@ -114,7 +114,7 @@ fn scalars() -> [Scalar; 4] {
 pub(super) struct Verdict {
     /// It is valid.
     pub(super) valid: AtomicBool,
-    /// The library is to answer what is asked of the schema itself.
+    /// The library is to answer introspection.
     pub(super) introspects: bool,
 }
 

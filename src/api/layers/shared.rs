@@ -43,7 +43,7 @@ where
     type Future = Oneshot<S, Request>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        // The copy that answers is asked.
+        // The copy that answers gets the call.
         Poll::Ready(Ok(()))
     }
 

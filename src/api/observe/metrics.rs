@@ -90,7 +90,7 @@ pub(crate) enum Event {
     PageAhead,
     /// Such a page was served.
     PageTaken,
-    /// Such a page was asked for and did not hold any more.
+    /// Such a page was requested and out of date.
     PageStale,
 }
 

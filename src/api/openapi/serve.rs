@@ -11,8 +11,8 @@ use axum::routing::get;
 use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
 
-/// The document, whole and in parts, and the page that shows it. It is made when it is first asked for: a server starts
-/// sooner without it, and most are never asked.
+/// The document, whole and in parts, and the page that shows it. It is made at the first request: a server starts
+/// sooner without it, and most never get a request.
 pub(crate) fn router() -> Router<Arc<AppState>> {
     let whole = Arc::new(OnceLock::new());
     let parts = Arc::new(Parts::default());

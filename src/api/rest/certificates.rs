@@ -1,4 +1,4 @@
-//! What is asked of certificates (docs/certificates.md): the conditions under which a row gets one, and
+//! Reads of certificates (docs/certificates.md): the conditions under which a row gets one, and
 //! a certificate for print. Must not know any single collection.
 
 use super::call::{Call, Reply};

@@ -34,7 +34,7 @@ async fn preview(
     let view = ops::View::read(&Tree::empty(), 0);
     let read = app.book.by_id(&caller, c, id, view).await;
     read.map_err(|error| match error {
-        // Strangers are told no more than others who may not read it.
+        // Strangers get the answer of everybody who may not read it.
         Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
         other => other,
     })?;

@@ -1,4 +1,4 @@
-//! Pages that are PDF too: which of both is asked for, and how a sheet is answered.
+//! Pages that are PDF too: which of both a caller wants, and the answer of a sheet.
 
 use super::download::disposition;
 use super::form::accepted;
@@ -15,7 +15,7 @@ use paper::Sheet;
 /// The content type of a PDF.
 pub(super) const PDF: &str = "application/pdf";
 
-/// Whether a PDF is asked for: by `format`, else by what is accepted best. Who accepts both alike, or neither, gets the
+/// Whether the caller wants a PDF: by `format`, else by what is accepted best. Who accepts both alike, or neither, gets the
 /// page.
 ///
 /// # Errors

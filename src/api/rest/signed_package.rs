@@ -1,4 +1,4 @@
-//! What is asked of packages of rows (docs/packages.md): their rows as they were signed, some of them
+//! Reads of packages of rows (docs/packages.md): their rows as they were signed, some of them
 //! at random, and the protocol. Who may not read the package learns nothing of it.
 
 use super::call::{Call, Reply};
@@ -41,7 +41,7 @@ async fn package(app: &AppState, target: &Target, who: &Who) -> Result<(i64, Val
     let view = View::from(ops::View::read(&Tree::empty(), 0));
     let read = app.book.by_id(&who.principal, c, id, view).await;
     let read = read.map_err(|error| match error {
-        // Strangers are told no more than others who may not read it.
+        // Strangers get the answer of everybody who may not read it.
         Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
         other => other,
     });

@@ -15,7 +15,7 @@ pub(crate) struct Target {
     pub(crate) collection: &'static Collection,
     /// The text in the place of the id.
     id: Option<String>,
-    /// What is asked of the row, where the path says so.
+    /// The action on the row, where the path has one.
     action: Option<String>,
     /// The query string.
     query: Option<String>,

@@ -76,7 +76,7 @@ pub(super) async fn end_of_member(Call(app, target, who, _): Call) -> JsonReply 
     ))
 }
 
-/// Ends the sessions of an account that are not to be kept, and returns how many.
+/// Ends the sessions of an account outside the given list, and returns how many.
 async fn ended(
     app: &AppState,
     c: &'static Collection,

@@ -53,7 +53,7 @@ const RESETS: usize = 20;
 const FAULTS: usize = 100;
 /// What waits to be taken of one stream, bytes.
 const WAITING: usize = 131_072;
-/// How often the other end of a connection is asked whether it is there (HTTP/2), and how
+/// Interval of pings of the other end of a connection (HTTP/2), and how
 /// long it may take to say so.
 const PING: Duration = Duration::from_secs(20);
 

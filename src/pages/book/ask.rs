@@ -61,7 +61,7 @@ impl<'s> Confirmation<'s> {
         all.into_iter().find(|offer| offer.name() == name)
     }
 
-    /// The page: what is asked, about which record, what follows, and the form.
+    /// The page: the question, the record, what follows, and the form.
     fn page(
         &self,
         status: StatusCode,

@@ -16,10 +16,10 @@ const PASSED: [&str; 3] = ["sort", "page", "limit"];
 pub(crate) const COLUMNS: &str = "columns";
 /// Bytes of the cookie: browsers take 4,096 with its name.
 const COOKIE_MAX: usize = 3_000;
-/// Seconds for which the columns are kept.
+/// Lifetime of the cookie, seconds.
 const STORED: u32 = 365 * 24 * 60 * 60;
 
-/// What a list is asked for.
+/// The query of a list.
 #[derive(Debug)]
 pub(crate) struct Query {
     form: Form,
@@ -71,7 +71,7 @@ impl Query {
         self.form.get(name)
     }
 
-    /// The columns: those that are asked for, else those of the declaration.
+    /// The columns: the chosen ones, else those of the declaration.
     pub(crate) fn columns(&self, c: &'static Collection) -> Vec<&'static Field> {
         let chosen_fields = self.chosen_fields(c);
         match chosen_fields.is_empty() {
@@ -120,7 +120,7 @@ impl Query {
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("joins".to_owned(), "false".to_owned()));
         let names = called(c);
-        // The path of a field is told with the collection that it is of.
+        // The path of a field stands with its collection.
         let about = columns.iter().filter_map(|field| match field.wording {
             Wording::PathIn(about) | Wording::PathInSet(about) => Some(about),
             _ => None,

@@ -96,7 +96,7 @@ fn sentence(registry: &Registry, visitor: &Visitor, word: &str) -> Option<String
     }
 }
 
-/// Ends the cookie with the page that told it.
+/// Ends the cookie with the page that shows it.
 pub(crate) async fn end(request: Request, next: Next) -> Response {
     let carries = |headers: &HeaderMap| {
         let fields = headers.get_all(header::COOKIE).iter();

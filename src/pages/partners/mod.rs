@@ -154,7 +154,7 @@ fn identifier(value: &Value) -> Option<[String; 2]> {
     Some([member("scheme")?, member("id")?])
 }
 
-/// Whether events of milk may be told of an animal.
+/// Whether events of milk of an animal may be read.
 fn is_cow(animal: &Value) -> bool {
     let says = |name: &str, value: &str| animal.get(name).is_some_and(|own| own == value);
     let calved = animal.get("lactationStatus").and_then(Value::as_str);

@@ -112,7 +112,7 @@ fn is_code(code: &str, own: &str) -> bool {
     !own.is_empty() && bool::from(code.as_bytes().ct_eq(own.as_bytes()))
 }
 
-/// The certificate of a number. The system reads it: what is told is decided by the code.
+/// The certificate of a number. The system reads it: the code decides what the answer shows.
 async fn certificate_of(app: &AppState, number: &str) -> Result<Option<Certificate>> {
     let numbers = certificates::numbers(number);
     let c = app.book.registry.with_feature(Feature::Certificates);

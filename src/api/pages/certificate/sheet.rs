@@ -84,7 +84,7 @@ fn head(paper: Paper<'_>, form: &str, (number, issued): (&str, &str), language: 
         over: paper.service.to_owned(),
         title: w(form),
         under: vec![
-            // Where the code stands, as those are told who are asked for it.
+            // Where the code stands, for those who must type it.
             format!("{} {number} · {} {code}", w("number"), w("code")),
             format!("{} {}", w("issuedAt"), display::with_days(language, issued)),
         ],

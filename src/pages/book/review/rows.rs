@@ -385,7 +385,7 @@ fn remarks(
                 .position(|column| !path.is_empty() && column.path == path),
             false => by_title,
         };
-        // Without a column, where it is and what stood there is told in words.
+        // Without a column, the sentence says where it is and what stood there.
         let whole = match place {
             Some(_) => String::new(),
             None => [title, path, text("value")]

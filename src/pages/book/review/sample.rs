@@ -18,7 +18,7 @@ use model::messages::labels;
 use model::registry::{Collection, Feature};
 use serde_json::Value;
 
-/// Rows that are drawn unless others are asked for.
+/// Rows that are drawn by default.
 const DRAWN: &str = "20";
 
 /// Where the Association says how many rows are drawn.

@@ -22,7 +22,7 @@ pub(crate) struct Writer {
     escaped: fn(&str) -> String,
 }
 
-/// All of them; the first where none is asked for.
+/// All of them; the first by default.
 pub(crate) static WRITERS: [Writer; 4] = [
     Writer {
         word: "curl",
