@@ -250,7 +250,6 @@ impl Settings {
             ("heads", Demand::Heads),
         ];
         let second_factor = r.word("security.second_factor", &factors, Demand::Nobody);
-        let number = |r: &mut Reader<'_>, key, range| r.number(key, &range);
         let service = service(r);
         let mail = mailing::read(r, &service)?;
         Some(Self {
@@ -265,69 +264,44 @@ impl Settings {
             secret: Secret(r.text("security.secret")),
             previous_secret: Secret(r.text("security.previous_secret")),
             cookie_secure: cookie_secure(r),
-            token_lifetime: i64::try_from(number(r, "security.token_lifetime", 60..=31_536_000))
-                .ok()?,
-            session_lifetime: i64::try_from(number(
-                r,
-                "security.session_lifetime",
-                3600..=31_536_000,
-            ))
-            .ok()?,
-            lock_failures: i64::try_from(number(r, "security.lock_failures", 1..=1000)).ok()?,
-            lock_time: i64::try_from(number(r, "security.lock_time", 1..=86_400)).ok()?,
-            password_checks: usize::try_from(number(r, "security.password_checks", 1..=64)).ok()?,
-            reset_lifetime: i64::try_from(number(r, "security.reset_lifetime", 60..=604_800))
-                .ok()?,
+            token_lifetime: r.number("security.token_lifetime", &(60..=31_536_000))?,
+            session_lifetime: r.number("security.session_lifetime", &(3600..=31_536_000))?,
+            lock_failures: r.number("security.lock_failures", &(1..=1000))?,
+            lock_time: r.number("security.lock_time", &(1..=86_400))?,
+            password_checks: r.number("security.password_checks", &(1..=64))?,
+            reset_lifetime: r.number("security.reset_lifetime", &(60..=604_800))?,
             mail,
-            body_limit: usize::try_from(number(r, "limits.body", 1024..=1_073_741_824)).ok()?,
+            body_limit: r.number("limits.body", &(1024..=1_073_741_824))?,
             limits: limits::read(r)?,
-            cache_pages: number(r, "cache.pages", 0..=1_099_511_627_776),
-            request_time: Duration::from_secs(number(r, "limits.request_time", 1..=3600)),
-            drain_time: Duration::from_secs(number(r, "limits.drain_time", 0..=3600)),
+            cache_pages: r.number("cache.pages", &(0..=1_099_511_627_776))?,
+            request_time: Duration::from_secs(r.number("limits.request_time", &(1..=3600))?),
+            drain_time: Duration::from_secs(r.number("limits.drain_time", &(0..=3600))?),
             media: media(r),
-            upload_time: Duration::from_secs(number(r, "media.upload_time", 1..=86_400)),
-            depth: u8::try_from(number(r, "rest.depth", 0..=10)).ok()?,
-            limit: number(r, "rest.limit", 0..=1_000_000),
+            upload_time: Duration::from_secs(r.number("media.upload_time", &(1..=86_400))?),
+            depth: r.number("rest.depth", &(0..=10))?,
+            limit: r.number("rest.limit", &(0..=1_000_000))?,
             graphql: graphql::read(r)?,
             time_zone: time_zone(r),
             checks_hour: checks_hour(r),
             gradings_write: r.flag("gradings.write"),
-            longest_gap: i64::try_from(number(r, "book.longest_gap", 28..=1_000)).ok()?,
-            opening_abortion: i64::try_from(number(r, "book.opening_abortion", 1..=400)).ok()?,
-            batch: usize::try_from(number(r, "rest.batch", 1..=1_000_000)).ok()?,
+            longest_gap: r.number("book.longest_gap", &(28..=1_000))?,
+            opening_abortion: r.number("book.opening_abortion", &(1..=400))?,
+            batch: r.number("rest.batch", &(1..=1_000_000))?,
             exchange_prefix: r.needed("exchange.prefix"),
             exchange_source: r.needed("exchange.source"),
-            packages_replacing: usize::try_from(number(r, "packages.replacing", 0..=10_000_000))
-                .ok()
+            packages_replacing: r
+                .number::<usize>("packages.replacing", &(0..=10_000_000))
                 .filter(|rows| *rows > 0),
             exchange_url: own_url(r, "exchange.url"),
-            exchange_batch: usize::try_from(number(r, "exchange.batch", 1..=1_000_000)).ok()?,
-            exchange_body: usize::try_from(number(r, "exchange.body", 1024..=1_073_741_824))
-                .ok()?,
-            exchange_async_above: usize::try_from(number(r, "exchange.async_above", 0..=1_000_000))
-                .ok()?,
-            exchange_chunk: usize::try_from(number(r, "exchange.chunk", 1..=10_000)).ok()?,
-            exchange_result_days: i64::try_from(number(r, "exchange.results_kept", 1..=3_650))
-                .ok()?,
-            exchange_lease: i64::try_from(number(r, "exchange.lease", 1..=3_600)).ok()?,
-            exchange_full_sync_lease: i64::try_from(number(
-                r,
-                "exchange.full_sync_lease",
-                1..=2_592_000,
-            ))
-            .ok()?,
-            exchange_clock_tolerance: i64::try_from(number(
-                r,
-                "exchange.clock_tolerance",
-                0..=86_400,
-            ))
-            .ok()?,
-            exchange_tombstone_days: i64::try_from(number(
-                r,
-                "exchange.tombstones_kept",
-                400..=36_500,
-            ))
-            .ok()?,
+            exchange_batch: r.number("exchange.batch", &(1..=1_000_000))?,
+            exchange_body: r.number("exchange.body", &(1024..=1_073_741_824))?,
+            exchange_async_above: r.number("exchange.async_above", &(0..=1_000_000))?,
+            exchange_chunk: r.number("exchange.chunk", &(1..=10_000))?,
+            exchange_result_days: r.number("exchange.results_kept", &(1..=3_650))?,
+            exchange_lease: r.number("exchange.lease", &(1..=3_600))?,
+            exchange_full_sync_lease: r.number("exchange.full_sync_lease", &(1..=2_592_000))?,
+            exchange_clock_tolerance: r.number("exchange.clock_tolerance", &(0..=86_400))?,
+            exchange_tombstone_days: r.number("exchange.tombstones_kept", &(400..=36_500))?,
             exchange_deployed: r.word("exchange.answers", &answers, false),
             webhooks: webhooks::read(r)?,
             mappings: mappings(r),

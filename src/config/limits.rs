@@ -69,53 +69,41 @@ const RATE_MAX: u64 = 10_000_000;
 
 /// The keys that say what one client may ask for.
 pub(super) fn read(r: &mut Reader<'_>) -> Option<Limits> {
-    let mut whole = |key, range| u32::try_from(r.number(key, &range)).ok();
-    let rates = (
-        whole("limits.read", 0..=RATE_MAX)?,
-        whole("limits.write", 0..=RATE_MAX)?,
-        whole("limits.bulk", 0..=RATE_MAX)?,
-        whole("limits.sign_in", 0..=RATE_MAX)?,
-    );
-    let api_key = whole("limits.api_key", 1..=100)?;
-    let processes = whole("limits.processes", 1..=1_000)?;
-    let by_class = r.text("limits.running").is_empty();
-    let mut count = |key, range| usize::try_from(r.number(key, &range)).ok();
-    let concurrent = count("limits.concurrent", 0..=100_000)?;
-    let running = match by_class {
+    let running = match r.text("limits.running").is_empty() {
         true => None,
-        false => Some(count("limits.running", 0..=100_000)?),
+        false => Some(r.number("limits.running", &(0..=100_000))?),
     };
-    let trusted_proxies = count("limits.trusted_proxies", 0..=16)?;
-    let most = count("limits.connections", 0..=1_000_000)?;
-    let by_address = count("limits.connections_by_address", 0..=1_000_000)?;
-    let streams = u32::try_from(r.number("limits.streams", &(1..=10_000))).ok()?;
-    let mut time = |key| Duration::from_secs(r.number(key, &(1..=3_600)));
-    let connections = Connections {
-        most,
-        by_address,
-        head: time("limits.head_time"),
-        idle: time("limits.idle_time"),
-        stall: time("limits.stall_time"),
-        streams,
-    };
+    let mut time = |key| r.number(key, &(1..=3_600)).map(Duration::from_secs);
+    let (head, idle, stall) = (
+        time("limits.head_time")?,
+        time("limits.idle_time")?,
+        time("limits.stall_time")?,
+    );
     Some(Limits {
-        read: rates.0,
-        write: rates.1,
-        bulk: rates.2,
-        sign_in: rates.3,
-        api_key,
-        concurrent,
+        read: r.number("limits.read", &(0..=RATE_MAX))?,
+        write: r.number("limits.write", &(0..=RATE_MAX))?,
+        bulk: r.number("limits.bulk", &(0..=RATE_MAX))?,
+        sign_in: r.number("limits.sign_in", &(0..=RATE_MAX))?,
+        api_key: r.number("limits.api_key", &(1..=100))?,
+        concurrent: r.number("limits.concurrent", &(0..=100_000))?,
         running,
-        queue_age: Duration::from_secs(r.number("limits.queue_age", &(1..=60))),
-        anonymous_time: Duration::from_millis(r.number("limits.anonymous_time", &(1..=3_600_000))),
-        statement_time: Duration::from_millis(r.number("limits.statement_time", &(1..=3_600_000))),
-        bulk_time: Duration::from_secs(r.number("limits.bulk_time", &(1..=86_400))),
-        trusted_proxies,
-        processes,
-        connections,
-        storage: r.number("limits.storage", &(0..=BYTES_MAX)),
-        files: r.number("limits.files", &(0..=RATE_MAX)),
-        records: r.number("limits.records", &(0..=RATE_MAX)),
-        free_disk: r.number("limits.free_disk", &(0..=BYTES_MAX)),
+        queue_age: Duration::from_secs(r.number("limits.queue_age", &(1..=60))?),
+        anonymous_time: Duration::from_millis(r.number("limits.anonymous_time", &(1..=3_600_000))?),
+        statement_time: Duration::from_millis(r.number("limits.statement_time", &(1..=3_600_000))?),
+        bulk_time: Duration::from_secs(r.number("limits.bulk_time", &(1..=86_400))?),
+        trusted_proxies: r.number("limits.trusted_proxies", &(0..=16))?,
+        processes: r.number("limits.processes", &(1..=1_000))?,
+        connections: Connections {
+            most: r.number("limits.connections", &(0..=1_000_000))?,
+            by_address: r.number("limits.connections_by_address", &(0..=1_000_000))?,
+            head,
+            idle,
+            stall,
+            streams: r.number("limits.streams", &(1..=10_000))?,
+        },
+        storage: r.number("limits.storage", &(0..=BYTES_MAX))?,
+        files: r.number("limits.files", &(0..=RATE_MAX))?,
+        records: r.number("limits.records", &(0..=RATE_MAX))?,
+        free_disk: r.number("limits.free_disk", &(0..=BYTES_MAX))?,
     })
 }

@@ -71,7 +71,7 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
     let transport = if smtp {
         MailTransport::Smtp {
             host: r.needed("mail.host"),
-            port: u16::try_from(r.number("mail.port", &(0..=65_535))).ok()?,
+            port: r.number("mail.port", &(0..=65_535))?,
             user: r.text("mail.user"),
             password: Secret::new(r.text("mail.password")),
             tls,

@@ -55,26 +55,25 @@ impl<'c> Reader<'c> {
         text
     }
 
-    /// A whole number in a range; the lower end when it is none.
-    pub(super) fn number(&mut self, key: &str, range: &RangeInclusive<u64>) -> u64 {
+    /// A whole number in a range, the lower end when it is none; `None` where the type is too small for it.
+    pub(super) fn number<T: TryFrom<u64>>(
+        &mut self,
+        key: &str,
+        range: &RangeInclusive<u64>,
+    ) -> Option<T> {
         let number = match self.value(key) {
             Some(ValueKind::I64(n)) => u64::try_from(n).ok(),
             Some(ValueKind::U64(n)) => Some(n),
             Some(ValueKind::String(text)) => text.trim().parse().ok(),
             _ => None,
         };
-        match number.filter(|n| range.contains(n)) {
-            Some(n) => n,
-            None => {
-                let message = format!(
-                    "must be a whole number from {} to {}",
-                    range.start(),
-                    range.end()
-                );
-                self.fault(key, "not-a-number", message);
-                *range.start()
-            }
-        }
+        let number = number.filter(|n| range.contains(n)).unwrap_or_else(|| {
+            let (start, end) = (range.start(), range.end());
+            let message = format!("must be a whole number from {start} to {end}");
+            self.fault(key, "not-a-number", message);
+            *start
+        });
+        T::try_from(number).ok()
     }
 
     /// Whether a key has a value, be it a wrong one.

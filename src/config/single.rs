@@ -159,7 +159,7 @@ pub(super) fn time_zone(r: &mut Reader<'_>) -> TimeZone {
 pub(super) fn checks_hour(r: &mut Reader<'_>) -> Option<u8> {
     let key = "checks.hour";
     let hour = r.is_said(key).then(|| r.number(key, &(0..=23)));
-    hour.and_then(|hour| u8::try_from(hour).ok())
+    hour.flatten()
 }
 
 /// Whether the cookie is not sent over unencrypted connections: as `server.url` says, unless set.
