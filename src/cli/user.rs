@@ -135,15 +135,7 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
         Action::Password { email } => {
             let verifier = verifier(book, c, &[email]).await?;
             let (id, email) = existing(book, c, email).await?;
-            let to = email.clone();
-            book.transact(move |work| {
-                Box::pin(async move {
-                    work.tx().note_rights_change();
-                    work.tell_account(&to, &AccountChange::Password).await?;
-                    account::set_verifier(work, c, id, verifier).await
-                })
-            })
-            .await?;
+            set_password(book, c, (id, &email), verifier).await?;
             forgive(book, c, &email).await?;
             Ok(json!({"event": "password-set", "id": id, "email": email}))
         }
@@ -195,15 +187,7 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
         }
         Action::SecondFactorOff { email } => {
             let (id, email) = existing(book, c, email).await?;
-            let now = book.clock.now();
-            book.transact(move |work| {
-                Box::pin(async move {
-                    work.tx().note_rights_change();
-                    account::close_sessions(work, c, id, None, now).await?;
-                    work.amend(c.slug, vec![(id, factor::off(c))]).await
-                })
-            })
-            .await?;
+            switch_factor_off(book, c, id).await?;
             Ok(json!({"event": "second-factor-off", "id": id, "email": email}))
         }
         Action::ApiKey { email, off, .. } => {
@@ -229,6 +213,36 @@ async fn existing(book: &Book, c: &Collection, email: &str) -> Result<(i64, Stri
         Error::invalid("--email", "not-found", message)
     };
     Ok((user.ok_or_else(unknown)?.id, email))
+}
+
+async fn set_password(
+    book: &Book,
+    c: &'static Collection,
+    (id, email): (i64, &str),
+    verifier: String,
+) -> Result<()> {
+    let email = email.to_owned();
+    book.transact(move |work| {
+        Box::pin(async move {
+            work.tx().note_rights_change();
+            work.tell_account(&email, &AccountChange::Password).await?;
+            account::set_verifier(work, c, id, verifier).await
+        })
+    })
+    .await
+}
+
+/// The sessions of the account end too.
+async fn switch_factor_off(book: &Book, c: &'static Collection, id: i64) -> Result<()> {
+    let now = book.clock.now();
+    book.transact(move |work| {
+        Box::pin(async move {
+            work.tx().note_rights_change();
+            account::close_sessions(work, c, id, None, now).await?;
+            work.amend(c.slug, vec![(id, factor::off(c))]).await
+        })
+    })
+    .await
 }
 
 /// Ends counting what failed under a name.

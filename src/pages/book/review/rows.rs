@@ -57,26 +57,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
         let path = path.strip_prefix('-').unwrap_or(path);
         [sent_row::LINE, sent_row::IDENT, sent_row::STATE].contains(&path)
     });
-    let number = query.get(PAGE).and_then(|text| text.parse::<u64>().ok());
-    let mut parameters = vec![
-        ("depth".to_owned(), "1".to_owned()),
-        ("limit".to_owned(), LIMIT.to_string()),
-        ("page".to_owned(), number.unwrap_or(1).max(1).to_string()),
-    ];
-    parameters.extend(state.map(|word| {
-        (
-            format!("where[{}][equals]", sent_row::STATE),
-            word.to_owned(),
-        )
-    }));
-    parameters.extend(sort.map(|path| ("sort".to_owned(), path.to_owned())));
-    let data = format!(
-        "/api/{}/{}/{}?{}",
-        of.c.slug,
-        of.id,
-        package::ROWS,
-        crate::book::query::written(&parameters)
-    );
+    let data = address(of, query.get(PAGE), (state, sort));
     let answer = of.shell.pages.calls.get(of.shell.visitor, &data).await;
     let docs = answer.docs();
     let animals: Vec<i64> = (docs.iter())
@@ -86,20 +67,12 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
         })
         .collect();
     let findings = of.of_animals(&animals).await;
-    let sheets: Vec<&Value> = docs.iter().map(|row| at(row, sent_row::SHEET)).collect();
-    let mut tables: Vec<(&Value, Vec<&Value>)> = Vec::new();
-    for (row, sheet) in docs.iter().zip(sheets) {
-        match tables.last_mut() {
-            Some((own, rows)) if *own == sheet => rows.push(row),
-            _ => tables.push((sheet, vec![row])),
-        }
-    }
     let pages = (answer.number("page"), answer.number("totalPages"));
     // Rows that are held are mended where they are shown alone.
     let waiting = states.last().filter(|_| of.is_open(rights.may("create")));
     let mends = waiting.is_some() && state == waiting.map(String::as_str) && !docs.is_empty();
     let all = html! {
-        @for (sheet, rows) in tables { (table(of, (sheet, &rows), (&findings, mends), (&query, sort))) }
+        @for (sheet, rows) in by_sheet(docs) { (table(of, (sheet, &rows), (&findings, mends), (&query, sort))) }
     };
     html! {
         section id="rows" {
@@ -127,6 +100,38 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
             p class="files" { a href=(data) { (of.shell.text("page-as-json")) } }
         }
     }
+}
+
+/// The address of a page of rows, of a state where one is given.
+fn address(
+    of: ReviewedPackage<'_>,
+    page: Option<&str>,
+    (state, sort): (Option<&str>, Option<&str>),
+) -> String {
+    let number = page.and_then(|text| text.parse::<u64>().ok());
+    let mut parameters = vec![
+        ("depth".to_owned(), "1".to_owned()),
+        ("limit".to_owned(), LIMIT.to_string()),
+        ("page".to_owned(), number.unwrap_or(1).max(1).to_string()),
+    ];
+    let condition = format!("where[{}][equals]", sent_row::STATE);
+    parameters.extend(state.map(|word| (condition, word.to_owned())));
+    parameters.extend(sort.map(|path| ("sort".to_owned(), path.to_owned())));
+    let query = crate::book::query::written(&parameters);
+    format!("/api/{}/{}/{}?{query}", of.c.slug, of.id, package::ROWS)
+}
+
+/// Rows that follow each other in one sheet of the file, with the sheet.
+fn by_sheet(docs: &[Value]) -> Vec<(&Value, Vec<&Value>)> {
+    let mut tables: Vec<(&Value, Vec<&Value>)> = Vec::new();
+    for row in docs {
+        let sheet = at(row, sent_row::SHEET);
+        match tables.last_mut() {
+            Some((own, rows)) if *own == sheet => rows.push(row),
+            _ => tables.push((sheet, vec![row])),
+        }
+    }
+    tables
 }
 
 /// The rows as files, with the reasons beside them.
