@@ -163,7 +163,10 @@ pub fn numbers_router(app: Arc<AppState>) -> Router {
 }
 
 fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
-    use rest::{bulk, card, certificates, download, read, signed_package, write};
+    use rest::changes::{bulk, write};
+    use rest::reads::{download, read};
+    use rest::sheets::{card, certificates};
+    use rest::submissions::signed_package;
     let list = get(read::list)
         .post(write::create)
         .patch(bulk::update)
@@ -176,7 +179,10 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     let registry = app.book.registry;
     let names = registry.iter().filter_map(|c| Some(c.for_many?.name));
     for name in names.collect::<BTreeSet<_>>() {
-        many = many.route(&format!("/api/{{slug}}/{name}"), post(rest::for_many::make));
+        many = many.route(
+            &format!("/api/{{slug}}/{name}"),
+            post(rest::changes::for_many::make),
+        );
     }
     many.route("/api/{slug}", list)
         .route("/api/{slug}/{id}", one)
@@ -185,19 +191,31 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/api/{slug}/{id}/card", get(card::card))
         .route("/api/{slug}/open", post(rest::view_links::open))
         .route("/api/{slug}/means", get(rest::means::means))
-        .route("/api/{slug}/preview", post(rest::packages::preview_file))
-        .route("/api/{slug}/{id}/preview", post(rest::packages::preview))
-        .route("/api/{slug}/{id}/table", get(rest::packages::table))
-        .route("/api/{slug}/{id}/proposals", get(rest::packages::proposals))
+        .route(
+            "/api/{slug}/preview",
+            post(rest::submissions::packages::preview_file),
+        )
+        .route(
+            "/api/{slug}/{id}/preview",
+            post(rest::submissions::packages::preview),
+        )
+        .route(
+            "/api/{slug}/{id}/table",
+            get(rest::submissions::packages::table),
+        )
+        .route(
+            "/api/{slug}/{id}/proposals",
+            get(rest::submissions::packages::proposals),
+        )
         .route(
             "/api/{slug}/{id}/{action}",
             get(read::joined)
                 .post(write::act)
-                .patch(rest::mended_rows::mend),
+                .patch(rest::submissions::mended_rows::mend),
         )
         .route(
             "/api/{slug}/{id}/decision",
-            get(rest::decision::preview_decision),
+            get(rest::changes::decision::preview_decision),
         )
         .route("/api/{slug}/{id}/signed", get(signed_package::signed))
         .route(

@@ -1,6 +1,6 @@
 //! The jobs of the server (docs/design/jobs.md), and deleting what old ones left.
 
-use super::check_runs::CheckBook;
+use super::check::check_runs::CheckBook;
 use api::{AppState, batch_teller, default_intake, end_options};
 use exchange::{BatchJob, EndJob};
 use ingest::Reader;

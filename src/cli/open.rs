@@ -84,7 +84,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<OpenBook> {
     let url = settings.database_url.reveal();
     let embedded = embedded(url);
     if let Some(file) = embedded {
-        super::process::keep_book_private(file);
+        super::serve::process::keep_book_private(file);
     }
     let store = Store::open(url, settings.durability, clock.clone(), false).await?;
     if let Err(error) = own(&store, registry).await {

@@ -1,9 +1,10 @@
 //! Data sets and their change feeds (the ADE standard, generic data exchange).
 
 use super::error::{self, Fault, Refusal};
+use super::lists::page;
 use super::query::{Query, quoted};
 use super::target::{self, Call};
-use super::{ROOT, json, page};
+use super::{ROOT, json};
 use crate::AppState;
 use crate::layers::prefer::Prefer;
 use ade::dataset::Dataset;

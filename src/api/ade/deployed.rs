@@ -2,7 +2,7 @@
 //! deployed-answers`): the same answers in that service's words. Made from the finished answers of
 //! this face, so that no handler knows two forms.
 
-use super::answers::IntakeResult;
+use super::intake::answers::IntakeResult;
 use super::{ROOT, json};
 use crate::AppState;
 use crate::layers::prefer::Prefer;

@@ -1,8 +1,8 @@
 //! The locations that a caller may use.
 
 use super::error::Refusal;
-use super::links::{self, Paging};
-use super::page::answer;
+use super::lists::links::{self, Paging};
+use super::lists::page::answer;
 use super::query::Query;
 use super::{ROOT, target};
 use crate::AppState;

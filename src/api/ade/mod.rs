@@ -2,38 +2,23 @@
 //! data exchange. Here stands its whole surface. Bodies of documents pass unread from the
 //! exchange store to the wire. Must not know any single collection.
 
-mod answers;
-mod batches;
-mod changes;
-mod collection;
-mod computed;
+pub(super) mod changes;
 mod datasets;
 mod deployed;
 mod discovery;
 mod error;
-pub(super) mod filters;
 mod forms;
-mod full_syncs;
 mod intake;
-mod links;
+mod lists;
 mod locations;
-mod needs;
-mod page;
-pub(super) mod poll_interval;
-mod push;
-mod query;
-mod read_ahead;
-mod request_options;
-mod schemata;
-mod sires;
-mod sorting;
+pub(super) mod query;
 mod target;
 
-pub use answers::teller as batch_teller;
-pub use full_syncs::end_options;
-pub use poll_interval::ChangeRates;
-pub(crate) use read_ahead::ReadAhead;
-pub use request_options::default_intake;
+pub use changes::poll_interval::ChangeRates;
+pub(crate) use changes::read_ahead::ReadAhead;
+pub use intake::answers::teller as batch_teller;
+pub use intake::full_syncs::end_options;
+pub use query::request_options::default_intake;
 
 use crate::caller::Who;
 use crate::layers::scoped;
@@ -80,37 +65,49 @@ fn api() -> Router<Arc<AppState>> {
         .route("/", get(discovery::show))
         .route("/openapi.json", get(discovery::described_for))
         .route("/match", post(discovery::matched))
-        .route(&format!("/{}", sires::NAME), get(sires::list))
+        .route(&format!("/{}", lists::sires::NAME), get(lists::sires::list))
         .route(LOCATIONS, get(locations::list))
         .route(
             COLLECTION,
-            get(collection::list)
+            get(lists::collection::list)
                 .post(intake::post)
-                .fallback(collection::no_method),
+                .fallback(lists::collection::no_method),
         )
-        .route(RESOURCE, get(collection::one))
+        .route(RESOURCE, get(lists::collection::one))
         .route(BATCH, post(intake::batch))
-        .route("/batches/{id}", get(batches::get).delete(batches::delete))
-        .route(&format!("{SCHEMATA}/{{kind}}"), get(schemata::of_kind))
+        .route(
+            "/batches/{id}",
+            get(intake::batches::get).delete(intake::batches::delete),
+        )
+        .route(
+            &format!("{SCHEMATA}/{{kind}}"),
+            get(discovery::schemata::of_kind),
+        )
         .route(
             &format!("{SCHEMATA}/{{kind}}/{{name}}"),
-            get(schemata::values),
+            get(discovery::schemata::values),
         )
-        .route(SCHEMATA, get(schemata::kinds))
+        .route(SCHEMATA, get(discovery::schemata::kinds))
         .route(
             &format!("{RESOURCE}/sorting"),
-            get(sorting::one).delete(sorting::delete),
+            get(lists::sorting::one).delete(lists::sorting::delete),
         )
         .route("/datasets", get(datasets::list))
         .route("/datasets/{set}", get(datasets::one))
-        .route("/datasets/{set}/resources", post(push::push))
-        .route("/dataset/{set}/resources", post(push::push))
-        .route("/datasets/{set}/full-syncs", post(full_syncs::start))
+        .route("/datasets/{set}/resources", post(intake::push::push))
+        .route("/dataset/{set}/resources", post(intake::push::push))
+        .route(
+            "/datasets/{set}/full-syncs",
+            post(intake::full_syncs::start),
+        )
         .route(
             "/datasets/{set}/full-syncs/{id}",
-            get(full_syncs::get).delete(full_syncs::give_up),
+            get(intake::full_syncs::get).delete(intake::full_syncs::give_up),
         )
-        .route("/datasets/{set}/full-syncs/{id}/end", post(full_syncs::end))
+        .route(
+            "/datasets/{set}/full-syncs/{id}/end",
+            post(intake::full_syncs::end),
+        )
         .fallback(no_route)
         .method_not_allowed_fallback(no_method)
 }

@@ -1,8 +1,8 @@
 //! Request classes, which clients know as lanes, and the cost of requests. Costs are tenths of a
 //! request, so that a 304, which costs the server next to nothing, costs little.
 
-use crate::layers::cache_marks::CacheHit;
 use crate::layers::method_override::is_get;
+use crate::layers::response_cache::cache_marks::CacheHit;
 use crate::pages::certificate::check;
 use axum::body::HttpBody;
 use axum::extract::{MatchedPath, Request};

@@ -3,7 +3,7 @@
 
 use super::template::{ADE, EXCHANGE, Filling, SCHEMAS};
 use super::to_schema;
-use crate::ade::filters;
+use crate::ade::query::filters;
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use ade::schema::{Section, Standard};
 use exchange::LOCATIONS;

@@ -2,8 +2,8 @@
 //! *Means*).
 
 use super::call::{Call, Reply};
-use super::read;
-use crate::layers::cache_marks::Cacheable;
+use super::reads::read;
+use crate::layers::response_cache::cache_marks::Cacheable;
 use axum::response::IntoResponse;
 use axum::{Extension, Json};
 use model::error::Error;

@@ -1,7 +1,7 @@
 //! `POST /api/<slug>/open`, of collections of view links: what the link of a token shows (docs/links.md).
 
 use super::call::{Call, Reply};
-use super::read;
+use super::reads::read;
 use crate::body;
 use axum::Json;
 use axum::body::Body;

@@ -2,7 +2,7 @@
 //! the system, field by field, so that a sign-in touches nothing else of a user. Times are
 //! epoch milliseconds. Must not know HTTP.
 
-use super::session_info::SessionInfo;
+use super::sessions::session_info::SessionInfo;
 use model::error::{Error, Result};
 use model::record::time::{parse, to_iso};
 use model::record::{Record, Value};

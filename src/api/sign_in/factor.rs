@@ -18,7 +18,7 @@ pub(super) struct Factor {
     totp: Option<Json>,
     recovery: Vec<String>,
     pending: Option<Json>,
-    /// Passkeys ([`super::passkey_store`]).
+    /// Passkeys ([`super::passkeys::passkey_store`]).
     pub(super) passkeys: Vec<Json>,
 }
 

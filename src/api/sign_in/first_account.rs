@@ -2,7 +2,8 @@
 //! no account yet when a service is set up.
 
 use super::account::{self, Account};
-use super::{NewSession, SessionInfo, password_reset};
+use super::password::password_reset;
+use super::{NewSession, SessionInfo};
 use crate::body;
 use crate::rest::call::{Call, JsonReply, Reply};
 use crate::rest::view::View;

@@ -8,40 +8,36 @@ pub mod attempt;
 pub mod factor;
 mod first_account;
 mod mfa_policy;
-mod passkey_store;
 pub(crate) mod passkeys;
 mod password;
-mod password_reset;
-mod session;
-mod session_info;
-mod session_use;
 mod sessions;
 mod throttle;
 mod totp_setup;
 mod unlock;
 mod unsubscribe;
 
-pub use session_info::SessionInfo;
-pub use session_use::SessionUses;
+pub use sessions::session_info::SessionInfo;
+pub use sessions::session_use::SessionUses;
 pub use throttle::EmailThrottle;
 
 pub(crate) use accept::accept;
 pub(super) use first_account::initialized;
 pub(super) use mfa_policy::{ENROL, SHOW, is_demanded, is_open};
-pub(super) use password_reset::{forget, renew};
+pub(super) use password::password_reset::{forget, renew};
 pub(super) use unlock::{open, proved};
 
 use self::account::{Account, Session, SignInRefusal};
 use self::attempt::SignInAttempt;
 use self::factor::{CodeInput, CodeVerdict};
-use self::passkey_store::PasskeyProof;
+use self::passkeys::passkey_store::PasskeyProof;
 use self::password::PasswordCheck;
 use crate::body;
 use crate::caller::{Proof, Who};
 use crate::layers::{ignored, request_facts};
 use crate::rest::call::{Call, Reply};
+use crate::rest::changes::append_members;
+use crate::rest::reads::read;
 use crate::rest::view::View;
-use crate::rest::{append_members, read};
 use crate::{AppState, Refusal, SignedIn};
 use axum::Router;
 use axum::body::Body;
@@ -72,8 +68,14 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/api/{slug}/logout", post(logout))
         .route("/api/{slug}/me", get(me))
         .route("/api/{slug}/refresh-token", post(refresh))
-        .route("/api/{slug}/forgot-password", post(password_reset::forgot))
-        .route("/api/{slug}/reset-password", post(password_reset::reset))
+        .route(
+            "/api/{slug}/forgot-password",
+            post(password::password_reset::forgot),
+        )
+        .route(
+            "/api/{slug}/reset-password",
+            post(password::password_reset::reset),
+        )
         .route(
             "/api/{slug}/unsubscribe",
             get(unsubscribe::ask).post(unsubscribe::end),
@@ -465,7 +467,10 @@ fn with_cookie(app: &AppState, answer: &mut Response, cookie: &str) {
 
 /// The user with the present session only; other sessions are left out.
 fn with_session(user: Vec<u8>, session: &Value) -> Vec<u8> {
-    append_members::append(user, [("sessions", json!([session_info::public(session)]))])
+    append_members::append(
+        user,
+        [("sessions", json!([sessions::session_info::public(session)]))],
+    )
 }
 
 /// The members of a body; an empty body counts as an empty object, so that the answer names the

@@ -7,7 +7,7 @@ use super::attempt::SignInAttempt;
 use super::factor::{CodeInput, CodeVerdict, Factor};
 use super::mfa_policy::{ENROL, SHOW, is_demanded};
 use super::password::{self, PasswordCheck};
-use super::session::OwnAccount;
+use super::sessions::session::OwnAccount;
 use super::{INCORRECT, members};
 use crate::caller::Who;
 use crate::layers::request_facts;

@@ -1,7 +1,8 @@
 //! Ending delays of sign-ins, and proving addresses.
 
 use super::account::{self, Account};
-use super::{address, attempt, members, session, with_cookie};
+use super::sessions::session;
+use super::{address, attempt, members, with_cookie};
 use crate::caller::Who;
 use crate::rest::call::{Call, JsonReply, Reply};
 use crate::{AppState, Refusal};

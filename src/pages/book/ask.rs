@@ -2,7 +2,7 @@
 //! be taken back, and say what follows. A move that the REST face refuses comes back here, with the faults beside their
 //! fields.
 
-use super::form_sheet::choices;
+use super::form::form_sheet::choices;
 use super::moves::{NEXT, Offer, STEP, offers};
 use super::rights::Rights;
 use super::{opened, own_collection};

@@ -1,8 +1,8 @@
 //! `/book/<slug>/many/<name>`: a record for each of many others (docs/writing.md, *One for each of many*). First it is told
 //! what would be made, what is left out and why; then the same is made.
 
+use super::form::form_values::{self, record_label, resolved, sent_fields, typed};
 use super::form::plain;
-use super::form_values::{self, record_label, resolved, sent_fields, typed};
 use super::own_collection;
 use super::query::Query;
 use super::rights::Rights;

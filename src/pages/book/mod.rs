@@ -1,28 +1,18 @@
 //! Pages of the book: the same four for every collection, made of its declaration. Must not know any single collection.
 
 mod ask;
-mod card;
-mod certificate;
 pub(crate) mod columns;
-mod events;
 mod form;
-mod form_rows;
-mod form_sheet;
-mod form_values;
 mod index;
 mod list;
 mod many;
 mod moves;
 mod once;
-mod pictures;
-mod preview;
-mod preview_columns;
 pub(crate) mod query;
 mod record;
 mod review;
 mod rights;
 mod saved;
-mod timeline;
 mod visibility;
 
 pub(crate) use record::{animal_page, refusal};
@@ -44,7 +34,7 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book/{slug}", get(list::list))
         .route("/book/{slug}/new", get(form::new).post(form::create))
         .route("/book/{slug}/many/{name}", get(many::form).post(many::make))
-        .route("/book/{slug}/preview", post(preview::preview))
+        .route("/book/{slug}/preview", post(form::preview::preview))
         .route("/book/{slug}/{id}", get(record::record).post(form::change))
         .route("/book/{slug}/{id}/edit", get(form::edit).post(form::update))
         .route(
@@ -54,7 +44,7 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book/{slug}/{id}/move/{field}/{to}", get(ask::ask))
         .route(
             "/book/{slug}/{id}/certificates",
-            get(certificate::certificates),
+            get(record::certificate::certificates),
         )
         .route("/book/{slug}/{id}/sample", get(review::sample))
         .route("/book/{slug}/{id}/tell", post(review::tell))

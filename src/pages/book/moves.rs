@@ -1,8 +1,8 @@
 //! What may be done with a record: moves of its states, and actions. Each that the declaration offers to the visitor has a
 //! form of its own, or, where something ends, the way to a page that asks first ([`super::ask`]); the REST face decides.
 
-use super::form_sheet::Choices;
-use super::form_values::{NOW, stored_text, typed};
+use super::form::form_sheet::Choices;
+use super::form::form_values::{NOW, stored_text, typed};
 use super::rights::Rights;
 use crate::calls::Fault;
 use crate::components::input::{Choice, Input, is_single};
