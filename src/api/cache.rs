@@ -14,7 +14,6 @@ type Value = Arc<dyn Any + Send + Sync>;
 pub(crate) enum Lifetime {
     /// As long as there is room.
     Unlimited,
-    /// Since they were put in.
     SincePut(Duration),
     /// Since they were last used.
     SinceUse(Duration),
@@ -60,7 +59,6 @@ impl<V: Send + Sync + 'static> Cache<V> {
         }
     }
 
-    /// The value of a key.
     pub(crate) fn get(&self, key: &str) -> Option<Arc<V>> {
         self.entries.get(key)?.downcast().ok()
     }
@@ -70,7 +68,6 @@ impl<V: Send + Sync + 'static> Cache<V> {
         self.entries.contains_key(key)
     }
 
-    /// Gives a key a value.
     pub(crate) fn insert(&self, key: String, value: Arc<V>) {
         self.entries.insert(key, value);
     }

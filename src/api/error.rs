@@ -24,9 +24,7 @@ const NOT_ALLOWED: &str = "You are not allowed to perform this action.";
 /// Why a request was refused.
 #[derive(Debug)]
 pub enum Refusal {
-    /// From the book.
     Book {
-        /// What happened.
         error: Error,
         /// The requested collection, when there is one.
         collection: Option<&'static str>,
@@ -101,7 +99,6 @@ impl Refusal {
             .to_owned()
     }
 
-    /// Status and body.
     fn envelope(&self) -> (StatusCode, Value) {
         match self {
             Self::Book {

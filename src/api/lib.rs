@@ -50,17 +50,12 @@ use tower_http::sensitive_headers::{
 /// Everything that handlers share.
 #[derive(Debug)]
 pub struct AppState {
-    /// The book.
     pub book: Arc<Book>,
-    /// Its documents for the exchange.
     pub exchange: Exchange,
-    /// The settings.
     pub settings: Settings,
-    /// The sign-in cookies.
     pub cookies: SessionCookies,
     /// How many emails with tokens were requested, by address.
     pub email_throttle: sign_in::EmailThrottle,
-    /// Tokens that were verified.
     pub tokens: Tokens,
     /// When sessions were last used.
     pub session_uses: sign_in::SessionUses,
@@ -78,7 +73,6 @@ pub struct AppState {
     pub limits: limit::Limits,
     /// Whether the book can be served and written to, as of the last check.
     pub health: observe::health::probe::Health,
-    /// What is counted.
     pub metrics: observe::Metrics,
     /// How connections fare.
     pub connected: Arc<Connected>,

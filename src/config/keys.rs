@@ -1,7 +1,6 @@
 //! Every key of the configuration with its default and meaning. The documentation, the
 //! example file and the check for unknown keys are all made from this list.
 
-/// A key of the configuration.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
     /// Dotted name: `exchange.prefix`.

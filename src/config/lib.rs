@@ -37,7 +37,6 @@ use store::Durability;
 pub struct Secret(String);
 
 impl Secret {
-    /// Wraps a text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -58,7 +57,6 @@ impl fmt::Debug for Secret {
 pub enum Demand {
     /// No user; a user who wants one switches it on.
     Nobody,
-    /// The Association.
     Association,
     /// The Association, and the heads of organisations.
     Heads,
@@ -67,13 +65,10 @@ pub enum Demand {
 /// All settings. The keys that they come from are [`KEYS`].
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Name of the service.
     pub service: String,
-    /// Where to listen.
     pub listen: SocketAddr,
     /// Origins whose pages may use the cookie, without a slash at the end.
     pub trusted_origins: Vec<String>,
-    /// What is logged.
     pub log: String,
     /// Address of a collector of traces, without a slash at the end; empty: none.
     pub telemetry_otlp: String,
@@ -81,7 +76,6 @@ pub struct Settings {
     pub database_url: Secret,
     /// Memory for answers that are given again, bytes.
     pub cache_pages: u64,
-    /// The durability of commits.
     pub durability: Durability,
     /// Signs tokens.
     pub secret: Secret,
@@ -103,7 +97,6 @@ pub struct Settings {
     pub password_checks: usize,
     /// How long the token of a forgotten password holds, seconds.
     pub reset_lifetime: i64,
-    /// Emails.
     pub mail: Mailing,
     /// Largest body, bytes.
     pub body_limit: usize,
@@ -165,17 +158,14 @@ pub struct Settings {
     pub exchange_deployed: bool,
     /// Folder of mapping files laid over the built-in ones.
     pub mappings: Option<PathBuf>,
-    /// Webhooks.
     pub webhooks: Webhooks,
     /// Address of the service as people see it, without a slash at the end; empty: not given.
     pub server_url: String,
-    /// Access to the metrics.
     pub metrics: Metrics,
     /// Contact for security reports: an address for mail or the web; empty: none is given.
     pub security_contact: String,
 }
 
-/// Access to the metrics.
 #[derive(Debug, Clone, Default)]
 pub struct Metrics {
     /// Where they are served; none: where everything is.

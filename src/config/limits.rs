@@ -33,7 +33,6 @@ pub struct Limits {
     pub trusted_proxies: usize,
     /// Processes that share the limits.
     pub processes: u32,
-    /// Connections.
     pub connections: Connections,
     /// Bytes of files that an organisation may store; 0: no limit.
     pub storage: u64,
@@ -52,7 +51,6 @@ pub struct Connections {
     pub most: usize,
     /// Of one address; 0: any number.
     pub by_address: usize,
-    /// For the head of a request.
     pub head: Duration,
     /// Between two requests.
     pub idle: Duration,

@@ -29,15 +29,12 @@ pub enum MailTransport {
     File(PathBuf),
     /// Through a mail server.
     Smtp {
-        /// Its name.
         host: String,
         /// Its port; 0: that of the protection.
         port: u16,
         /// User; empty: without signing in.
         user: String,
-        /// Password.
         password: Secret,
-        /// Protection.
         tls: Tls,
         /// File of authorities beside the public ones.
         certificates: Option<PathBuf>,

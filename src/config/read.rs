@@ -85,7 +85,6 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// Yes or no.
     pub(super) fn flag(&mut self, key: &str) -> bool {
         match self.value(key) {
             Some(ValueKind::Boolean(truth)) => truth,

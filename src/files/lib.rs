@@ -77,7 +77,6 @@ pub struct StoredFile {
     pub name: String,
     /// Media type, by the content.
     pub mime: String,
-    /// Bytes.
     pub bytes: u64,
     /// SHA-256, hexadecimal.
     pub sha256: String,
@@ -85,7 +84,6 @@ pub struct StoredFile {
     pub picture: Option<Picture>,
 }
 
-/// What is known of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
     /// As shown, pixels.
@@ -96,10 +94,8 @@ pub struct Picture {
     pub sizes: Vec<SmallerPicture>,
 }
 
-/// A smaller picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SmallerPicture {
-    /// Name of the size.
     pub size: &'static str,
     /// Pixels.
     pub width: u32,
@@ -107,7 +103,6 @@ pub struct SmallerPicture {
     pub height: u32,
     /// Media type.
     pub mime: &'static str,
-    /// Bytes.
     pub bytes: u64,
 }
 
@@ -126,14 +121,10 @@ impl Default for Focus {
     }
 }
 
-/// Content to be read.
 #[derive(Debug)]
 pub struct Content {
-    /// At its beginning.
     pub file: File,
-    /// Bytes.
     pub length: u64,
-    /// When it was written.
     pub written: Option<SystemTime>,
 }
 

@@ -32,7 +32,6 @@ pub(super) struct PictureSet {
 struct Read {
     /// Perhaps reduced already.
     image: DynamicImage,
-    /// Width as shown.
     width: u32,
     height: u32,
     format: ImageFormat,

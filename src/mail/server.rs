@@ -20,9 +20,7 @@ pub struct Smtp {
     pub port: u16,
     /// User; empty: without signing in.
     pub user: String,
-    /// Password.
     pub password: String,
-    /// Protection.
     pub tls: Tls,
     /// Certificates (PEM) of authorities that may vouch for the server beside the public ones; empty: none.
     pub certificates: Vec<u8>,

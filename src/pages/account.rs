@@ -21,7 +21,6 @@ use serde_json::{Map, Value, json};
 /// The name of the refusal that asks for a second factor.
 const SECOND_FACTOR: &str = "SecondFactorRequired";
 
-/// The pages.
 pub(crate) fn routes() -> Router<Pages> {
     Router::new()
         .route("/sign-in", get(sign_in).post(signed_in))
@@ -33,7 +32,6 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/unlock", get(lock).post(unlocked))
 }
 
-/// A line of a form.
 #[derive(Debug, Clone, Copy)]
 struct Line {
     name: &'static str,

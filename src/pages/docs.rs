@@ -67,7 +67,6 @@ fn fits(operation: &Value, search: &str) -> bool {
     search.split_whitespace().all(|word| all.contains(word))
 }
 
-/// The name of a section of the model.
 fn section_name(shell: &Shell<'_>, section: &str) -> String {
     let name = format!("page-section-{}", section.to_ascii_lowercase());
     known(shell.language(), &name).unwrap_or_else(|| section.to_owned())
@@ -88,7 +87,6 @@ fn subject_name(shell: &Shell<'_>, tag: &str) -> Markup {
     }
 }
 
-/// The name of a tag.
 fn tag_name(shell: &Shell<'_>, tag: &str) -> Markup {
     match tag.split_once(" · ") {
         Some((section, _)) => {

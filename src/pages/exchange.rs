@@ -22,7 +22,6 @@ const DATA: &str = "/exchange.json";
 /// How the cells of a column are shown.
 #[derive(Debug, Clone, Copy)]
 enum Cell {
-    /// As it is.
     Plain,
     /// A word of the program, which has a name.
     Word,
@@ -30,7 +29,6 @@ enum Cell {
     Name,
     /// Why a webhook is off, which is a choice of its collection.
     Reason,
-    /// A point in time.
     Time,
     /// Seconds, as a duration.
     Lag,

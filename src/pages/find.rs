@@ -24,7 +24,6 @@ use serde_json::Value;
 /// The records of a collection that the search matched.
 struct CollectionHits {
     c: &'static Collection,
-    /// The condition of the search.
     condition: Vec<(String, String)>,
     /// How many records fulfil it.
     total: u64,

@@ -25,7 +25,6 @@ use serde_json::{Value, json};
 /// The page of the account.
 const ACCOUNT: &str = "/account";
 
-/// The pages.
 pub(crate) fn routes() -> Router<Pages> {
     Router::new()
         .route(ACCOUNT, get(account))

@@ -18,7 +18,6 @@ use model::messages::labels;
 use model::registry::{Collection, Feature, view_links};
 use serde_json::{Value, json};
 
-/// The pages.
 pub(crate) fn routes() -> Router<Pages> {
     Router::new()
         .route("/share/{token}", get(link))
@@ -106,7 +105,6 @@ async fn link(State(pages): State<Pages>, Path(token): Path<String>, visitor: Vi
     Ok(page(StatusCode::OK, shell.document(&title, &body)))
 }
 
-/// The card of one of its animals.
 async fn animal(
     State(pages): State<Pages>,
     Path((token, id)): Path<(String, i64)>,

@@ -24,7 +24,6 @@ const FORWARDED: [HeaderName; 6] = [
 /// The relation of an account to its organisation.
 pub(crate) const ORGANIZATION: &str = "organization";
 
-/// A visitor of a page.
 #[derive(Debug)]
 pub(crate) struct Visitor {
     /// Headers for requests to the REST face.
@@ -33,7 +32,6 @@ pub(crate) struct Visitor {
     pub(crate) carried: Extensions,
     /// The token of the view link by which the visitor came; such a visitor has no account.
     pub(crate) link: Option<String>,
-    /// Language of the page.
     pub(crate) language: Language,
     /// The account; none for visitors who are not signed in.
     pub(crate) user: Option<Value>,
@@ -107,7 +105,6 @@ impl Visitor {
         self.is_association() || self.organization() == Some(owner)
     }
 
-    /// The value of a cookie.
     pub(crate) fn cookie(&self, name: &str) -> Option<&str> {
         cookie(&self.forwarded, name)
     }
@@ -143,12 +140,10 @@ impl Visitor {
     }
 }
 
-/// The collection of accounts.
 pub(crate) fn accounts(registry: &'static Registry) -> Option<&'static Collection> {
     registry.iter().find(|c| c.auth)
 }
 
-/// The value of a cookie.
 fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let fields = headers.get_all(header::COOKIE).iter();
     let pairs = fields

@@ -45,7 +45,6 @@ pub(crate) fn text(language: Language, name: &str) -> String {
     messages::text(language, name, &BTreeMap::new())
 }
 
-/// A text with one value.
 pub(crate) fn text_of(language: Language, name: &str, key: &str, value: &str) -> String {
     let values = BTreeMap::from([(key.to_owned(), value.to_owned())]);
     messages::text(language, name, &values)

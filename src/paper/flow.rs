@@ -11,7 +11,6 @@ const LEADING: f32 = 1.28;
 /// From the top of a line to where letters stand, in sizes.
 const ASCENT: f32 = 0.98;
 
-/// Colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ink {
     Text,
@@ -36,7 +35,6 @@ impl Style {
         Self { size, weight, ink }
     }
 
-    /// The height of a line.
     pub(crate) fn line(self) -> f32 {
         self.size * LEADING
     }
@@ -51,18 +49,15 @@ pub(crate) struct Area {
     pub(crate) height: f32,
 }
 
-/// What is drawn.
 #[derive(Debug, Clone)]
 pub(crate) enum Mark {
     /// A line of plain text, whose letters stand at `y`.
     Text(f32, f32, Style, String),
-    /// A filled area.
     Fill(Area, Ink),
     /// The edge of an area, so wide.
     Edge(Area, f32, Ink),
     /// A line, so wide.
     Line([(f32, f32); 2], f32, Ink),
-    /// A QR code.
     Code(Area, Code),
 }
 
@@ -80,7 +75,6 @@ pub(crate) enum Role {
     Cell,
 }
 
-/// A part of the document.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
     pub(crate) role: Role,
@@ -170,7 +164,6 @@ impl Flow {
         self.y <= self.top
     }
 
-    /// A style at the scale.
     pub(crate) fn style(&self, size: f32, weight: Weight, ink: Ink) -> Style {
         Style::new(size * self.scale, weight, ink)
     }

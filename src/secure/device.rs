@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 /// A known device of an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
-    /// The collection of the account.
     #[serde(rename = "c")]
     pub collection: String,
     /// Id of the account.
@@ -29,7 +28,6 @@ pub struct Device {
 }
 
 impl Device {
-    /// A new one for an account with that verifier.
     pub fn new(collection: &str, user: i64, verifier: Option<&str>, until: i64) -> Self {
         Self {
             collection: collection.to_owned(),
@@ -74,7 +72,6 @@ impl Device {
 pub struct Link(Device);
 
 impl Link {
-    /// A new one for an account with that verifier.
     pub fn new(collection: &str, user: i64, verifier: Option<&str>, until: i64) -> Self {
         Self(Device::new(collection, user, verifier, until))
     }

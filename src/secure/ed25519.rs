@@ -28,7 +28,6 @@ pub enum SigningKeyFault {
     Malformed,
 }
 
-/// A key pair.
 pub struct SigningPair(Ed25519KeyPair);
 
 impl std::fmt::Debug for SigningPair {
@@ -74,7 +73,6 @@ impl SigningPair {
         pair.map(Self).map_err(|_| SigningKeyFault::Malformed)
     }
 
-    /// The public half.
     pub fn public(&self) -> PublicKey {
         let mut key = [0; KEY];
         let bytes = self.0.public_key().as_ref();
@@ -88,7 +86,6 @@ impl SigningPair {
     }
 }
 
-/// A public half.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey([u8; KEY]);
 

@@ -121,7 +121,6 @@ pub enum SecretFault {
     Short {
         /// The secret in question.
         which: Which,
-        /// Characters it has.
         chars: usize,
     },
     /// An example from documentation or templates.

@@ -48,7 +48,6 @@ impl From<serde_json::Error> for Fault {
 /// The start of a ceremony: a registration or an authentication.
 #[derive(Debug)]
 pub struct Ceremony {
-    /// For the page.
     pub options: Value,
     /// The challenge by which the answer is recognised.
     pub challenge: String,

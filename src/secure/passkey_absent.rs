@@ -9,7 +9,6 @@ use uuid::Uuid;
 /// Why there is no question.
 #[derive(Debug)]
 pub struct Fault {
-    /// Never.
     pub cloned: bool,
 }
 
@@ -22,7 +21,6 @@ impl fmt::Display for Fault {
 /// The start of a ceremony: a registration or an authentication.
 #[derive(Debug)]
 pub struct Ceremony {
-    /// For the page.
     pub options: Value,
     /// The challenge by which the answer is recognised.
     pub challenge: String,

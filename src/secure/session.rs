@@ -26,7 +26,6 @@ const TOKEN_MAX: usize = 4096;
 pub struct Subject {
     /// The collection that holds the user.
     pub collection: String,
-    /// Id of the user.
     pub id: i64,
     /// Address of the user, as stored.
     pub email: String,
@@ -36,10 +35,8 @@ pub struct Subject {
     pub sid: String,
 }
 
-/// The claims of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claims {
-    /// Id of the user.
     pub id: i64,
     /// The collection that holds the user; whether there is such a one is for the caller to
     /// look up.
@@ -48,7 +45,6 @@ pub struct Claims {
     pub email: String,
     /// Role of the user when the token was issued.
     pub role: String,
-    /// The session.
     pub sid: String,
     /// Issued at (Unix seconds).
     pub iat: i64,
@@ -63,10 +59,8 @@ impl Claims {
     }
 }
 
-/// A new token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssuedToken {
-    /// The token itself.
     pub token: String,
     /// End of validity (Unix seconds), as sign-in answers and the cookie contain it.
     pub exp: i64,

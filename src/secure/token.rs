@@ -10,7 +10,6 @@ use subtle::ConstantTimeEq;
 /// Longer texts are never tokens of this service (bytes).
 const TOKEN_MAX: usize = 512;
 
-/// A token and what is stored of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewToken {
     /// What is handed out: 64 hexadecimal digits, 256 random bits.
@@ -27,7 +26,6 @@ impl std::fmt::Debug for NewToken {
     }
 }
 
-/// A new token.
 pub fn mint() -> NewToken {
     let token = hex(&rand::random::<[u8; 32]>());
     let digest = digest(&token);

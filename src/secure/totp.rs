@@ -17,7 +17,6 @@ const DIGITS: usize = 20;
 /// Longer texts are no codes (characters).
 const CODE_MAX: usize = 64;
 
-/// A new secret.
 pub fn fresh() -> [u8; SECRET] {
     rand::random()
 }

@@ -24,7 +24,6 @@ const READ: usize = 4_096;
 
 /// Looks names up.
 pub trait Lookup: Send + Sync + std::fmt::Debug + 'static {
-    /// All addresses of a name.
     fn look_up(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
 }
 

@@ -29,7 +29,6 @@ pub fn pause(failures: i64, chance: f64) -> i64 {
     pause - fifth + part
 }
 
-/// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Message {
     /// The same for all attempts.
@@ -38,7 +37,6 @@ pub(super) struct Message {
     pub(super) event: &'static str,
     /// The place in commit order that the message names.
     pub(super) sequence: i64,
-    /// JSON.
     pub(super) body: String,
 }
 

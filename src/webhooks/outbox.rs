@@ -96,7 +96,6 @@ impl Outbox {
         sql
     }
 
-    /// All registrations that are switched on.
     pub(super) async fn registrations(&self, store: &Store) -> Result<Vec<RegistrationState>> {
         let paths = [
             "id",

@@ -12,10 +12,8 @@ use store::{QueueLength, Sql, Store, Ty};
 /// Registrations that are read to count waiting ones.
 const COUNTED: i64 = 10_000;
 
-/// A webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookState {
-    /// Its id.
     pub id: i64,
     /// The organisation whose location the webhook is for; none: all locations.
     pub organization: Option<i64>,

@@ -115,7 +115,6 @@ impl Fault {
         }
     }
 
-    /// A fault of the JSON text.
     pub(super) fn of_json(fault: &JsonFault) -> Self {
         let detail = fault.sentence();
         match fault {
@@ -136,7 +135,6 @@ impl Fault {
         }
     }
 
-    /// A fault of an XML text.
     pub(super) fn of_xml(fault: XmlFault) -> Self {
         match fault.kind {
             XmlFaultKind::Charset => Self::new(MEDIA, fault.message).fine(fault.code),

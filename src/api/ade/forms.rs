@@ -289,7 +289,6 @@ impl Range {
     }
 }
 
-/// What was requested of an answer.
 #[derive(Debug)]
 struct AnswerFormat {
     /// The form of a success.

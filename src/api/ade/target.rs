@@ -124,7 +124,6 @@ pub(super) fn why_closed(mapping: &Mapping, name: &str) -> Option<String> {
     })
 }
 
-/// The collection whose batches have that name.
 pub(super) fn batch<'h>(app: &'h AppState, name: &str) -> Result<&'h Mapping, Refusal> {
     let catalog = Catalog::get();
     let entry = catalog.batch(name).or_else(|| catalog.collection(name));

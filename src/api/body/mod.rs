@@ -16,7 +16,6 @@ pub(crate) use whole::{BodyError, whole};
 /// What a request brings to be written.
 #[derive(Debug)]
 pub(super) enum WriteBody {
-    /// One document.
     One(Map<String, Value>),
     /// Several, each read on its own.
     Many(Vec<Result<Map<String, Value>, Refusal>>),

@@ -26,9 +26,7 @@ const PATIENCE: u64 = 8 << 20;
 /// What a body in parts brought.
 #[derive(Debug)]
 pub(crate) struct MultipartBody {
-    /// The fields.
     pub(crate) members: Map<String, Value>,
-    /// The file.
     pub(crate) file: Option<ReceivedFile>,
 }
 

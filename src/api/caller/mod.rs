@@ -40,9 +40,7 @@ pub struct Who {
 /// An account whose token or key was accepted.
 #[derive(Debug)]
 pub struct SignedIn {
-    /// The collection of the account.
     pub collection: &'static Collection,
-    /// Its id.
     pub user: i64,
     /// How it was proved.
     pub proof: Proof,
@@ -55,23 +53,19 @@ pub struct SignedIn {
 /// The credential by which a caller was known.
 #[derive(Debug)]
 pub enum Proof {
-    /// A token with its session.
     Token {
         /// What was sent.
         token: Arc<Token>,
         /// Its session, as answers show it.
         session: Arc<serde_json::Value>,
     },
-    /// An API key.
     ApiKey,
 }
 
-/// A token of this service.
 #[derive(Debug)]
 pub struct Token {
     /// As sent.
     pub text: String,
-    /// What it says.
     pub claims: Claims,
 }
 

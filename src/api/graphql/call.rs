@@ -20,11 +20,9 @@ pub(super) struct Call {
     pub(super) who: Who,
 }
 
-/// The answer to an operation.
 #[derive(Debug, Default)]
 pub(super) struct OperationAnswer {
     pub(super) document: Json,
-    /// Cookies that go with it.
     pub(super) cookies: Vec<String>,
     /// Records that are read while the answer is written, in place of the document.
     pub(super) rows: Option<Parts>,

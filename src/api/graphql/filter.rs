@@ -125,7 +125,6 @@ fn select(field: &'static Field) -> Option<&'static [String]> {
     }
 }
 
-/// The values of the names.
 fn valued(value: Json, options: &[String]) -> Json {
     match value {
         Json::String(name) => Json::String(chosen(options, name)),

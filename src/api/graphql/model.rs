@@ -27,14 +27,12 @@ pub(super) struct Model {
     pub(super) choices: IndexMap<String, Choices>,
 }
 
-/// An object type.
 #[derive(Debug, Default)]
 pub(super) struct Object {
     pub(super) doc: String,
     pub(super) fields: IndexMap<String, OutputField>,
 }
 
-/// A field of an object.
 #[derive(Debug)]
 pub(super) struct OutputField {
     pub(super) ty: TypeRef,
@@ -45,7 +43,6 @@ pub(super) struct OutputField {
     pub(super) key: String,
 }
 
-/// An argument, or a field of an input.
 #[derive(Debug)]
 pub(super) struct InputField {
     pub(super) name: String,
@@ -53,7 +50,6 @@ pub(super) struct InputField {
     pub(super) doc: String,
 }
 
-/// An input type.
 #[derive(Debug, Default)]
 pub(super) struct Input {
     pub(super) doc: String,
@@ -70,7 +66,6 @@ pub(super) struct Choices {
 /// The source of a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum What {
-    /// A value as in the document.
     Value,
     /// A value of a select, or several.
     Choice(&'static [String]),
@@ -80,19 +75,15 @@ pub(super) enum What {
     Rows,
     /// A record, or null where the caller does not see it.
     One,
-    /// Records.
     Many,
     /// A page of records that point here.
     Join(&'static Join, &'static Collection),
-    /// Ancestors.
     Lineage,
     /// What happened, in these collections.
     Timeline(&'static [String]),
-    /// An operation.
     Root(Root),
 }
 
-/// An operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Root {
     pub(super) verb: Verb,

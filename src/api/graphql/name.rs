@@ -23,7 +23,6 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Of a slug.
     pub(super) fn of(slug: &str) -> Self {
         let (head, last) = slug.rsplit_once('-').unwrap_or(("", slug));
         let before = words(head);
@@ -136,7 +135,6 @@ pub(super) fn choices(options: &[String]) -> Vec<String> {
     names
 }
 
-/// The name of a value.
 pub(super) fn choice(options: &[String], value: &str) -> Option<String> {
     if is_name(value) {
         return Some(value.to_owned());

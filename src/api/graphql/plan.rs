@@ -32,7 +32,6 @@ const LISTS_MAX: usize = 24;
 /// What records cost that are fetched from another table.
 const RELATED: u64 = 10;
 
-/// Limits of a request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     /// Levels of fields.
@@ -45,7 +44,6 @@ pub(super) struct Limits {
     pub(super) page: u64,
 }
 
-/// The position of the walk.
 #[derive(Debug, Clone, Copy)]
 struct Walk {
     level: usize,
@@ -68,9 +66,7 @@ pub(super) struct Pick<'m> {
 pub(super) enum PickKind<'m> {
     /// The name of the type.
     Typename(&'m str),
-    /// The schema itself.
     Schema,
-    /// A field.
     Field {
         out: &'m OutputField,
         args: Map<String, Json>,
@@ -450,7 +446,6 @@ fn json(value: Value) -> Option<Json> {
     })
 }
 
-/// Names of the fragments that a set spreads.
 fn spreads<'d>(set: &'d SelectionSet, names: &mut Vec<&'d Name>) {
     for selection in &set.items {
         match &selection.node {

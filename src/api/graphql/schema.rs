@@ -75,7 +75,6 @@ pub(super) fn schema(model: &Model) -> Result<Schema> {
     builder.finish().map_err(Error::internal)
 }
 
-/// The schema in the language of schemas.
 pub(super) fn printed(schema: &Schema) -> String {
     let options = SDLExportOptions::new().prefer_single_line_descriptions();
     let text = schema.sdl_with_options(options);
@@ -112,7 +111,6 @@ fn scalars() -> [Scalar; 4] {
 /// The outcome of a request in the library.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
-    /// It is valid.
     pub(super) valid: AtomicBool,
     /// The library is to answer introspection.
     pub(super) introspects: bool,

@@ -31,7 +31,6 @@ const ALL: [ContentEncoding; 3] = [
     ContentEncoding::Gzip,
 ];
 
-/// A content encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ContentEncoding {
     /// `zstd`

@@ -20,7 +20,6 @@ const AGENT_MAX: usize = 120;
 /// From where a browser says that a request comes.
 pub(crate) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The recorded facts.
 #[derive(Debug, Default)]
 pub(crate) struct RequestFacts {
     /// Whether the method may change something.

@@ -19,7 +19,6 @@ const READ: [&str; 4] = [
 /// What a key that is limited to data sets may ask REST for.
 const OWN: [&str; 1] = ["/api/{slug}/me"];
 
-/// The matched route of a request.
 fn route(request: &Request) -> &str {
     let path = request.extensions().get::<MatchedPath>();
     path.map_or_else(|| request.uri().path(), MatchedPath::as_str)

@@ -54,7 +54,6 @@ where
 
 /// What a request is given to.
 pub(crate) trait InnerService: Send {
-    /// Answers it.
     fn run(self, request: Request) -> impl Future<Output = Response> + Send;
 }
 
@@ -86,7 +85,6 @@ mod tests {
     use axum::body::Body;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Counts its copies.
     #[derive(Debug, Default)]
     struct Counted(Arc<AtomicUsize>);
 

@@ -67,7 +67,6 @@ impl Quota {
     }
 }
 
-/// A part of a limit, which stays one.
 fn part(limit: u32, of: u32, all: u32) -> u32 {
     let part = u64::from(limit) * u64::from(of) / u64::from(all.max(1));
     u32::try_from(part).unwrap_or(limit).max(limit.min(1))
@@ -76,7 +75,6 @@ fn part(limit: u32, of: u32, all: u32) -> u32 {
 /// What remains of a client's allowance in a request class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Remaining {
-    /// Whole requests.
     pub(super) requests: u64,
     /// Until all of it is there again.
     pub(super) full_in: Duration,

@@ -12,7 +12,6 @@ pub struct Denied {
     pub(crate) after: u64,
 }
 
-/// Why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Why {
     /// Too many requests.

@@ -176,7 +176,6 @@ impl Limits {
         self.attempt(Client::account(collection, name))
     }
 
-    /// Counts an attempt to sign in from an address.
     pub(super) fn count_address_attempt(&self, address: Option<IpAddr>) -> Result<(), Denied> {
         self.attempt(Client::from(address))
     }

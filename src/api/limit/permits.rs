@@ -36,7 +36,6 @@ pub(super) struct Permits {
     clients: Mutex<BTreeMap<u64, Weak<ClientRequests>>>,
 }
 
-/// The requests of one client in a request class.
 #[derive(Debug)]
 pub(super) struct ClientRequests {
     /// How many may be under way; 0: any number.

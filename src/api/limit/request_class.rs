@@ -39,9 +39,7 @@ const QUERY: u64 = 10;
 /// Kinds of requests that are counted apart; clients call them lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RequestClass {
-    /// Reads.
     Read,
-    /// Writes.
     Write,
     /// Many records at once.
     Bulk,

@@ -16,18 +16,14 @@ const REMEMBERED: Duration = Duration::from_secs(5);
 /// Time limit for reading the gauges from the database.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A metric.
 #[derive(Debug, Clone, Copy)]
 pub struct Metric {
-    /// Its name in Prometheus.
     pub name: &'static str,
-    /// Its kind.
     pub kind: Kind,
     /// What it counts, and by which labels.
     pub meaning: &'static str,
 }
 
-/// The kind of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Only grows.
@@ -106,7 +102,6 @@ pub(crate) const EVENTS: [(Event, &str, &str); 5] = [
 /// Counters of connections, updated by the accept loop.
 #[derive(Debug, Default)]
 pub struct Connected {
-    /// Open connections.
     pub open: AtomicU64,
     /// Connections closed at once.
     pub closed: AtomicU64,

@@ -35,7 +35,6 @@ const BUCKETS: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
 ];
 
-/// The metrics of one server.
 pub struct Metrics {
     pub(super) recorder: PrometheusRecorder,
     handle: PrometheusHandle,
@@ -109,7 +108,6 @@ impl Metrics {
         self.handle.run_upkeep();
     }
 
-    /// Counts an event.
     pub(super) fn count(&self, event: Event) {
         for ((one, ..), counter) in EVENTS.iter().zip(&self.events) {
             if *one == event {

@@ -103,7 +103,6 @@ fn query(name: &str) -> Value {
     })
 }
 
-/// The filters of a list.
 fn filters_of(mapping: &Mapping) -> Vec<Value> {
     let required = filters::required(mapping);
     let mut all = Vec::new();

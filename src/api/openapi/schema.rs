@@ -11,7 +11,6 @@ const ID: &str = "id";
 /// The place of a schema: answers and bodies differ in relations and in times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    /// A document in an answer.
     Answer,
     /// A body; with whether all that is required must be there.
     Body { whole: bool },

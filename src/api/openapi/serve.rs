@@ -102,7 +102,6 @@ const ASSETS: [(&str, &str, &str, &[u8]); 4] = [
     ),
 ];
 
-/// A file of the viewer.
 async fn asset(Path(file): Path<String>) -> Response {
     let asset = ASSETS.iter().find(|(name, ..)| *name == file);
     let Some((_, content_type, stored, bytes)) = asset else {

@@ -94,12 +94,10 @@ impl<'t> Filling<'t> {
         self
     }
 
-    /// A template of a file.
     pub(super) fn one(&self, file: &Value, name: &str) -> Value {
         file.get(name).map_or(Value::Null, |one| self.fill(one))
     }
 
-    /// The members of a template of a file.
     pub(super) fn members(&self, file: &Value, name: &str) -> Map<String, Value> {
         match self.one(file, name) {
             Value::Object(members) => members,

@@ -16,15 +16,11 @@ pub(crate) const GENERATIONS: u8 = 4;
 /// What a card is made of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Printed<'p> {
-    /// The name of the service.
     pub(crate) service: &'p str,
     /// The address of the service without a slash at the end; empty: it is not configured.
     pub(crate) url: &'p str,
-    /// The declarations.
     pub(crate) registry: &'p Registry,
-    /// The collection of the record.
     pub(crate) c: &'p Collection,
-    /// What its card has.
     pub(crate) card: &'p Card,
     /// The record as its reader sees it, related records by name.
     pub(crate) doc: &'p Value,
@@ -85,7 +81,6 @@ pub(crate) fn sheet(printed: &Printed<'_>, language: Language) -> (Sheet, String
     (sheet, file)
 }
 
-/// A text with values.
 fn with(language: Language, name: &str, values: &[(&str, &str)]) -> String {
     let values = values
         .iter()
@@ -94,7 +89,6 @@ fn with(language: Language, name: &str, values: &[(&str, &str)]) -> String {
 }
 
 impl Printed<'_> {
-    /// A value of the record.
     fn value(&self, path: &str, language: Language) -> String {
         self.value_of(self.doc, path, language)
     }

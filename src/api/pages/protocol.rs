@@ -21,7 +21,6 @@ pub(super) const STEPS: [&str; 4] = ["time", "state", "person", "remark"];
 pub(crate) struct Page(pub(crate) Language, pub(crate) &'static Registry);
 
 impl Page {
-    /// The page.
     pub(crate) fn response(self, service: &str, protocol: &Protocol) -> Response {
         printable(self.whole(service, protocol))
     }
@@ -49,7 +48,6 @@ impl Page {
         }
     }
 
-    /// The field of a finding.
     fn field(self, name: &str) -> String {
         path(self.1, self.0, name).unwrap_or_else(|| name.to_owned())
     }

@@ -23,7 +23,6 @@ pub(crate) enum Said {
     Unknown,
 }
 
-/// The page.
 pub(crate) fn page(service: &str, language: Language, said: Said) -> Response {
     let mut values = BTreeMap::new();
     let (status, name) = match said {

@@ -11,13 +11,11 @@ use std::sync::Arc;
 /// The collection of a path, with the query beside it.
 #[derive(Debug)]
 pub(crate) struct Target {
-    /// The collection.
     pub(crate) collection: &'static Collection,
     /// The text in the place of the id.
     id: Option<String>,
     /// The action on the row, where the path has one.
     action: Option<String>,
-    /// The query string.
     query: Option<String>,
     path: String,
 }
@@ -79,7 +77,6 @@ impl Target {
         (&self.path, self.query.as_deref())
     }
 
-    /// The query as a tree.
     pub(crate) fn tree(&self) -> Result<Tree, Refusal> {
         self.parse(self.query())
     }
@@ -94,7 +91,6 @@ impl Target {
         Refusal::of(error, self.collection.slug, None)
     }
 
-    /// An error about a row of it.
     pub(crate) fn refuse_row(&self, error: Error, id: i64) -> Refusal {
         Refusal::of(error, self.collection.slug, Some(id))
     }

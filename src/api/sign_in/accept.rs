@@ -22,7 +22,6 @@ use store::{Sql, Ty};
 const NAME_MAX: usize = 80;
 const PASSWORD_MAX: usize = 1_024;
 
-/// The body of a request.
 struct AcceptRequest {
     token: String,
     password: String,

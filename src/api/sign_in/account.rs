@@ -19,11 +19,9 @@ const SESSIONS_MAX: usize = 50;
 /// The fields that signing in reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
-    /// Id of the user.
     pub id: i64,
     /// Address, lower case.
     pub email: String,
-    /// Role.
     pub role: String,
     /// Stored hash; none: cannot sign in.
     pub verifier: Option<String>,
@@ -35,7 +33,6 @@ pub struct Account {
 /// declaration to say.
 const PATHS: [&str; 5] = ["id", "email", "role", "verifier", "blockedAt"];
 
-/// The paths that a collection has.
 fn paths(c: &Collection) -> impl Iterator<Item = &'static str> + '_ {
     PATHS.into_iter().filter(|path| c.slot(path).is_some())
 }
@@ -310,7 +307,6 @@ pub(super) fn renewed(
     ]
 }
 
-/// A session as it is stored.
 pub fn stored_session(session: &Session, created: i64) -> serde_json::Value {
     let mut stored = json!({
         "id": session.sid,

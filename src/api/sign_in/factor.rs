@@ -84,12 +84,10 @@ impl Factor {
         self.totp.as_ref()?.get("since")
     }
 
-    /// Recovery codes that are left.
     pub(super) fn codes_left(&self) -> usize {
         self.recovery.len()
     }
 
-    /// Stores it.
     pub(super) async fn write(
         &self,
         context: &mut dyn HookContext,
@@ -215,7 +213,6 @@ impl Factor {
     }
 }
 
-/// The secret of a member.
 fn secret(keys: &KeyRing, member: &Json) -> Option<Vec<u8>> {
     let closed = member.get("secret")?.as_str()?;
     keys.disclose(Purpose::SecondFactor, closed).ok()

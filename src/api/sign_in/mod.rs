@@ -304,7 +304,6 @@ pub(crate) async fn me(Call(app, target, who, _): Call) -> Reply {
     myself(&app, c, &who, view).await
 }
 
-/// Who the caller is.
 pub(crate) async fn myself(
     app: &AppState,
     c: &'static Collection,
@@ -544,7 +543,6 @@ fn issued(app: &AppState, subject: &Subject, begun: i64) -> Result<IssuedToken, 
     issue(&app.book.keys, subject, now, lifetime).map_err(Error::internal)
 }
 
-/// The session of a token ends with it.
 fn session_of(subject: &Subject, issued: &IssuedToken) -> Session {
     Session {
         sid: subject.sid.clone(),

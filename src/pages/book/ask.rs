@@ -50,7 +50,6 @@ impl<'s> Confirmation<'s> {
         })
     }
 
-    /// The address of the record.
     fn address(&self) -> String {
         format!("/book/{}/{}", self.c.slug, self.id)
     }

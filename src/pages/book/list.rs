@@ -298,7 +298,6 @@ impl View<'_> {
         }
     }
 
-    /// The choice of columns.
     fn choice(&self) -> Markup {
         let usual = columns::of(self.c);
         let is_usual = |field: &Field| usual.iter().any(|own| own.path == field.path);

@@ -27,7 +27,6 @@ use model::registry::Collection;
 use rights::Rights;
 use serde_json::Value;
 
-/// The pages.
 pub(crate) fn routes() -> Router<Pages> {
     Router::new()
         .route("/book", get(index::index))

@@ -26,7 +26,6 @@ pub(super) const STEP: &str = "_step";
 /// What the button of a move sends in the field that it writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sends {
-    /// The state.
     Word(&'static str),
     /// The present time.
     Now,
@@ -42,12 +41,10 @@ pub(super) struct Offer {
     c: &'static Collection,
     states: &'static States,
     step: &'static Move,
-    /// The field that it writes.
     field: &'static Field,
     sends: Sends,
 }
 
-/// The state of a document.
 fn state(states: &States, doc: &Value) -> String {
     match &states.reading {
         Reading::Times(none, stamps) => {
@@ -224,14 +221,12 @@ impl Offer {
         format!("{}/{}", self.states.path, self.step.to)
     }
 
-    /// What is done.
     pub(super) fn label(&self, shell: &Shell<'_>) -> String {
         let (c, path, to) = (self.c, self.states.path, self.step.to);
         let label = labels::step(shell.language(), c.slug, path, to);
         label.unwrap_or_else(|| labels::field(shell.language(), c.slug, path))
     }
 
-    /// What follows from it.
     pub(super) fn consequence(&self, shell: &Shell<'_>) -> Option<String> {
         let (c, path, to) = (self.c, self.states.path, self.step.to);
         labels::consequence(shell.language(), c.slug, path, to, &mut |_| {})

@@ -19,7 +19,6 @@ const COOKIE_MAX: usize = 3_000;
 /// Lifetime of the cookie, seconds.
 const STORED: u32 = 365 * 24 * 60 * 60;
 
-/// The query of a list.
 #[derive(Debug)]
 pub(crate) struct Query {
     form: Form,
@@ -61,12 +60,10 @@ impl Query {
         ))
     }
 
-    /// The text that is searched.
     pub(crate) fn search(&self) -> Option<&str> {
         self.form.get("q").map(str::trim)
     }
 
-    /// A parameter.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.form.get(name)
     }

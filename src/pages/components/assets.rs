@@ -25,12 +25,10 @@ pub(crate) fn style() -> &'static str {
     &STYLE_PATH
 }
 
-/// Address of the script.
 pub(crate) fn script() -> &'static str {
     &SCRIPT_PATH
 }
 
-/// Both.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
         .route(

@@ -18,7 +18,6 @@ const COLOURS: usize = 6;
 /// Ways to draw a line, by which lines of the same colour differ.
 const DASHES: usize = 4;
 
-/// A point of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Point {
     pub(crate) x: f64,

@@ -49,7 +49,6 @@ pub(crate) fn is_single(field: &Field) -> bool {
     is_offered(field) && !matches!(field.kind, Kind::Rows(_))
 }
 
-/// The id of a control, by its name.
 pub(crate) fn id_of_control(name: &str) -> String {
     format!("f-{}", name.replace('.', "-"))
 }
@@ -349,7 +348,6 @@ pub(crate) fn value_of(field: &Field, texts: &[&str]) -> Value {
     }
 }
 
-/// Puts a value at a path of a body.
 pub(crate) fn put(body: &mut Map<String, Value>, path: &str, value: Value) {
     match path.split_once('.') {
         None => {

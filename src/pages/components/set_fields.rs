@@ -12,7 +12,6 @@ pub(crate) const PROPOSED: &str = "_proposed";
 /// Choices under one heading: paths with their names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Group {
-    /// The heading.
     pub(crate) name: String,
     /// Values and labels.
     pub(crate) choices: Vec<(String, String)>,

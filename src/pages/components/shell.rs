@@ -32,7 +32,6 @@ impl<'v> Shell<'v> {
         self.visitor.language
     }
 
-    /// A text of pages.
     pub(crate) fn text(&self, name: &str) -> String {
         text(self.language(), name)
     }

@@ -12,7 +12,6 @@ const CELL: usize = 120;
 /// Related records that a list of them shows.
 const RELATED: usize = 200;
 
-/// A value in a cell of a table.
 pub(crate) fn cell(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
     markup(shell, DisplayField::of(c, field), value, true)
 }

@@ -58,7 +58,6 @@ pub(crate) struct Capture {
     pub(crate) visible: bool,
 }
 
-/// A request.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) method: &'static str,

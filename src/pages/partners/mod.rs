@@ -37,7 +37,6 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/partners/{role}", get(one))
 }
 
-/// What partners there are.
 async fn all(State(pages): State<Pages>, visitor: Visitor) -> Response {
     let shell = Shell::new(&pages, &visitor);
     let title = shell.text("page-partners");
@@ -60,7 +59,6 @@ async fn all(State(pages): State<Pages>, visitor: Visitor) -> Response {
     page(StatusCode::OK, shell.document(&title, &body))
 }
 
-/// The way in of one of them.
 async fn one(
     State(pages): State<Pages>,
     Path(role): Path<String>,
@@ -87,7 +85,6 @@ async fn one(
     ))
 }
 
-/// A text of this page.
 fn text(shell: &Shell<'_>, word: &str, more: &str) -> String {
     shell.text(&format!("page-partner-{word}{more}"))
 }

@@ -7,10 +7,8 @@ use super::call::variable::{
 use super::call::{Call, Capture, ValuePath, braced, identifier};
 use serde_json::{Map, Value, json};
 
-/// What a partner sends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sends {
-    /// The data set.
     pub(crate) set: &'static str,
     /// The type of its resources.
     resource: &'static str,
@@ -42,11 +40,9 @@ pub(crate) struct Role {
     pub(crate) sends: Option<Sends>,
     /// The data sets to which its key is limited; empty: all that the account may.
     sets: &'static [&'static str],
-    /// The feed that it follows.
     feed: Option<&'static str>,
 }
 
-/// A step of the way in.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     /// Its name in the names of texts.

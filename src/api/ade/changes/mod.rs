@@ -54,7 +54,6 @@ struct ChangesQuery {
     from_now: bool,
     limit: usize,
     wait: Duration,
-    /// Resource types.
     types: BTreeSet<String>,
     /// Schemes and numbers of locations.
     locations: Option<Vec<(String, String)>>,
@@ -326,9 +325,7 @@ pub(super) async fn changes(
     }
 }
 
-/// A page and its position.
 struct Page {
-    /// The set of animals that it is about.
     about: Option<AnimalSet>,
     start: Start,
     changes: Changes,

@@ -24,7 +24,6 @@ const READERS: u64 = 1_000;
 /// Behind a page of more bytes nothing is read: what waits shall be little.
 const MOST_BYTES: usize = 2 << 20;
 
-/// Which page.
 #[derive(Debug, Clone)]
 pub(in crate::ade) struct Key {
     /// Data sets; none: all.
@@ -40,12 +39,10 @@ pub(in crate::ade) struct Key {
 }
 
 impl Key {
-    /// By which it is cached.
     fn text(&self) -> String {
         format!("{self:?}")
     }
 
-    /// The page behind this one.
     fn next(&self, page: &Changes) -> Self {
         Self {
             after: page.last,

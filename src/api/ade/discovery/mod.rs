@@ -26,12 +26,9 @@ pub(super) const WELL_KNOWN: &str = "/.well-known/ade";
 /// Locations that are listed here; the list of locations has all.
 const SHOWN: u64 = 20;
 
-/// A filter of a list.
 #[derive(Debug, Serialize)]
 pub(super) struct FilterGroup {
-    /// Name of the group.
     pub name: &'static str,
-    /// Query parameters.
     pub parameters: &'static [&'static str],
     /// Whether a list is refused without.
     pub required: bool,

@@ -10,14 +10,12 @@ use serde_json::{Map, Value};
 /// Items that one match may ask for.
 const MOST: usize = 1_000;
 
-/// What is needed.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::ade) struct Needs {
     /// Release of the standard.
     pub version: Option<String>,
     /// Collections or resource types.
     pub types: Vec<Need>,
-    /// Schemes of identifiers.
     pub schemes: Vec<String>,
 }
 

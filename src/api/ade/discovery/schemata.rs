@@ -46,7 +46,6 @@ pub(in crate::ade) async fn of_kind(
     request.names(&app, &names)
 }
 
-/// Values of a scheme.
 pub(in crate::ade) async fn values(
     Call(app, (scheme, id, kind, name), raw, headers): Call<(String, String, String, String)>,
     OriginalUri(uri): OriginalUri,

@@ -57,7 +57,6 @@ pub(in crate::ade) fn faults(answer: &Answer) -> Vec<Fault> {
         .collect()
 }
 
-/// A finding as a message.
 pub(in crate::ade) fn message(issue: &Issue, forbidden: bool, success: u16) -> ResponseMessage {
     let (severity, kind): (_, Option<Kind>) = match issue.severity {
         Severity::Information => (ade::Severity::Information, None),
@@ -115,7 +114,6 @@ pub(in crate::ade) fn key(exchange: &Exchange, dataset: &str, answer: &Answer) -
         .or_else(|| answer.record.map(record_key))
 }
 
-/// Remarks as a header.
 pub(in crate::ade) fn header(issues: &[Issue], success: u16) -> Option<HeaderValue> {
     let mut text = String::from("[");
     for issue in issues.iter().take(HEADER_MESSAGES) {

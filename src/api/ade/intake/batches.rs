@@ -24,7 +24,6 @@ const LOOK_AGAIN: u64 = 2;
 /// Parts whose elements are left in one transaction.
 const LEFT_TOGETHER: usize = 4;
 
-/// The address of a batch.
 pub(in crate::ade) fn address(id: &str) -> String {
     format!("{ROOT}/batches/{id}")
 }

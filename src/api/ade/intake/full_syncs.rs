@@ -284,7 +284,6 @@ fn address(sync: &FullSync) -> String {
     format!("{ROOT}/datasets/{set}/full-syncs/{}", sync.id)
 }
 
-/// A body that is an object.
 async fn object(
     app: &AppState,
     headers: &HeaderMap,
@@ -299,7 +298,6 @@ async fn object(
     }
 }
 
-/// The request, and its faults.
 struct SyncRequest {
     members: Map<String, Value>,
     faults: Vec<Fault>,

@@ -226,7 +226,6 @@ pub(super) fn later(response: &mut Response, documents: usize) {
     }
 }
 
-/// Results of a batch.
 fn listed(results: String) -> Response {
     let mut response = json(StatusCode::OK, results.into_bytes());
     response.extensions_mut().insert(IntakeResult::Batch);

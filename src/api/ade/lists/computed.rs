@@ -20,13 +20,11 @@ const DAY: i64 = 86_400_000;
 /// Months that are answered unless the request names another time.
 const MONTHS: i64 = 12;
 
-/// The statistics of that name.
 pub(in crate::ade) fn find<'h>(app: &'h AppState, name: &str) -> Option<&'h Statistics> {
     let statistics = app.exchange.rules().mappings().statistics();
     (statistics.dataset() == name).then_some(statistics)
 }
 
-/// A request as it came in.
 pub(in crate::ade) struct StatisticsRequest<'r> {
     pub scheme: &'r str,
     pub id: &'r str,

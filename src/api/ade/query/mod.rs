@@ -132,7 +132,6 @@ impl Query {
         self.faults.push(fault);
     }
 
-    /// A point in time.
     pub(super) fn time(&mut self, name: &'static str) -> Option<i64> {
         self.when(name, 0)
     }

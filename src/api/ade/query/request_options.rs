@@ -14,7 +14,6 @@ use model::said;
 /// The options of a request that sends resources.
 #[derive(Debug)]
 pub(in crate::ade) struct RequestOptions {
-    /// The options of intake.
     pub intake: IntakeOptions,
     /// The preferences of `Prefer`.
     pub prefer: Prefer,

@@ -134,7 +134,6 @@ impl Form {
         self.answer(status, body)
     }
 
-    /// A request that is not even one.
     fn unread(self, unread: &RequestError) -> Response {
         match unread {
             RequestError::Type => {
@@ -335,7 +334,6 @@ struct Read {
     name: Option<String>,
     changes: bool,
     picks: Vec<Pick<'static>>,
-    /// What it costs to answer.
     cost: u64,
 }
 
@@ -392,7 +390,6 @@ fn read(
     })
 }
 
-/// The operation that is meant.
 fn operation<'d>(
     document: &'d ExecutableDocument,
     name: Option<&str>,

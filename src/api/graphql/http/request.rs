@@ -21,7 +21,6 @@ pub(in crate::graphql) struct GraphqlRequest {
 pub(in crate::graphql) enum RequestError {
     /// Another media type.
     Type,
-    /// With a reason.
     Bad(&'static str),
 }
 
@@ -29,7 +28,6 @@ const BAD_VARIABLES: RequestError = RequestError::Bad("Invalid variables");
 const BAD_EXTENSIONS: RequestError = RequestError::Bad("Invalid extensions");
 const MISSING: RequestError = RequestError::Bad("Missing query");
 
-/// The body of a POST.
 pub(in crate::graphql) fn from_body(
     headers: &HeaderMap,
     bytes: &[u8],

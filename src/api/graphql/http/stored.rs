@@ -19,7 +19,6 @@ impl Stored {
         }))
     }
 
-    /// The query of a hash.
     pub(in crate::graphql) fn get(&self, hash: &str) -> Option<Arc<String>> {
         self.0.get(&hash.to_ascii_lowercase())
     }

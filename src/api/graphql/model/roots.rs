@@ -7,7 +7,6 @@ use async_graphql::dynamic::TypeRef;
 use model::registry::{Collection, Kind, Registry, Verb as Right};
 
 impl Model {
-    /// The operations on a collection.
     pub(super) fn roots(&mut self, c: &'static Collection, names: &Names) {
         let Names { one, many } = names;
         let flag = || TypeRef::named(TypeRef::BOOLEAN);

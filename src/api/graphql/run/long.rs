@@ -110,7 +110,6 @@ fn inner<'p, 'm>(pick: &'p Pick<'m>) -> Option<&'p Pick<'m>> {
     }
 }
 
-/// A record as it was requested.
 fn record_json(docs: &Pick<'_>, document: &[u8]) -> Result<Json> {
     let document: Json = serde_json::from_slice(document).map_err(Error::internal)?;
     let mut writer = AnswerWriter::default();

@@ -23,7 +23,6 @@ use serde_json::{Map, Value as Json, json};
 /// Operations of one request that run beside each other.
 const BESIDE: usize = 4;
 
-/// The answer to a request.
 #[derive(Default)]
 pub(super) struct Answer {
     pub(super) data: Map<String, Json>,

@@ -31,7 +31,6 @@ impl AnswerWriter {
         self.object(picks, document).unwrap_or_default()
     }
 
-    /// A record of a list.
     pub(in crate::graphql) fn record(&mut self, docs: &Pick<'_>, document: &Json) -> Json {
         self.root(docs, document)
     }
@@ -107,7 +106,6 @@ impl AnswerWriter {
     }
 }
 
-/// The names of values.
 fn choice_names(options: &[String], value: &Json) -> Json {
     match value {
         Json::String(text) => choice(options, text).map_or(Json::Null, Json::String),

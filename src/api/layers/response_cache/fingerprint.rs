@@ -22,7 +22,6 @@ struct CachedFingerprint {
     fingerprint: Arc<str>,
 }
 
-/// Fingerprints of callers.
 #[derive(Debug)]
 pub(crate) struct Fingerprints(Cache<usize, CachedFingerprint>);
 

@@ -64,7 +64,6 @@ const VARYING: [HeaderName; 5] = [
 pub struct ResponseCache {
     /// None when the cache is off.
     entries: Option<Cache<String, Arc<Entry>>>,
-    /// Their compressed bodies.
     compressed: CompressedBodies,
     fingerprints: Fingerprints,
 }

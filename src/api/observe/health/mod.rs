@@ -171,7 +171,6 @@ impl Database {
     }
 }
 
-/// The members of an object.
 fn members(object: Value) -> Map<String, Value> {
     match object {
         Value::Object(members) => members,

@@ -18,20 +18,16 @@ const READINGS: usize = 200;
 pub struct Hour {
     /// Its beginning, epoch milliseconds.
     pub at: i64,
-    /// What was counted.
     pub counts: Counts,
 }
 
 /// What a client did since a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sum {
-    /// The client.
     pub client: Client,
-    /// At which face.
     pub face: String,
     /// The first hour with a request, epoch milliseconds.
     pub first: i64,
-    /// What was counted.
     pub counts: Counts,
 }
 
@@ -211,7 +207,6 @@ fn newest(readings: IndexMap<Reader, Position>) -> Vec<Reading> {
     all
 }
 
-/// The counts of a row from that column on.
 fn counted(row: &Row, from: usize) -> Counts {
     let number = |at: usize| row.int(from + at).unwrap_or_default();
     Counts {

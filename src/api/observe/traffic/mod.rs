@@ -27,12 +27,10 @@ const AGENT: usize = 120;
 /// Kinds of callers: few, so that they can name series of numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// Not signed in.
     #[default]
     Anonymous,
     /// A user of an organisation.
     Farm,
-    /// The Association.
     Association,
 }
 
@@ -55,7 +53,6 @@ impl Class {
     }
 }
 
-/// The client of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Client {
     /// What kind of caller.
@@ -77,14 +74,10 @@ pub struct FeedProgress {
     pub seq: i64,
 }
 
-/// A request that was answered.
 #[derive(Debug, Clone, Copy)]
 pub struct Answered<'a> {
-    /// The client of the request.
     pub client: Client,
-    /// Which face it came to.
     pub face: &'static str,
-    /// Status of the answer.
     pub status: u16,
     /// Whether it requested data.
     pub poll: bool,
@@ -99,10 +92,8 @@ pub struct Answered<'a> {
 /// Hour, client, face.
 type Key = (i64, Client, &'static str);
 
-/// What is counted of a client.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Requests.
     pub requests: i64,
     /// Requests for data.
     pub polls: i64,
@@ -206,7 +197,6 @@ impl Traffic {
         self.memory().counts.len()
     }
 
-    /// Counts a request.
     pub fn count(&self, one: Answered<'_>, progress: Option<FeedProgress>) {
         let hour = one.now - one.now.rem_euclid(HOUR);
         let key = (hour, one.client, one.face);

@@ -37,7 +37,6 @@ const CODE_MAX: usize = 64;
 /// The answer where a code is missing or wrong: the same in both cases.
 const ASKS: &str = "Send the code that stands on the certificate as k.";
 
-/// What a check comes to.
 #[derive(Debug)]
 enum CheckResult {
     Unknown,

@@ -19,20 +19,16 @@ const QUIET: i32 = 4;
 /// What the page is made of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Paper<'p> {
-    /// The name of the service.
     pub(crate) service: &'p str,
     /// The address of the service without a slash at the end; empty: it is not configured.
     pub(crate) url: &'p str,
-    /// The code of the certificate.
     pub(crate) code: &'p str,
     /// Why and when it was revoked, if it was.
     pub(crate) revoked: Option<(&'p str, &'p str)>,
-    /// What it shows.
     pub(crate) snapshot: &'p Value,
 }
 
 impl Paper<'_> {
-    /// The page.
     pub(crate) fn into_response_in(self, language: Language) -> Response {
         printable(self.page(language))
     }

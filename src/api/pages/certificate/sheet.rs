@@ -9,7 +9,6 @@ use model::messages::Language;
 use paper::{Block, Cell, Code, Day, Head, Look, Sheet, Table, Tree};
 use serde_json::Value;
 
-/// The sheet of a certificate.
 pub(crate) fn sheet(paper: Paper<'_>, language: Language) -> Sheet {
     let of = |name: &str| paper.snapshot.get(name).unwrap_or(&Value::Null);
     let w = |name: &str| language.phrase(name);
@@ -152,7 +151,6 @@ fn table(rows: &Value, columns: &[&str], language: Language) -> Vec<Block> {
     }
 }
 
-/// The values of a column.
 fn values<'r>(rows: &'r [Value], name: &str) -> impl Iterator<Item = &'r Value> {
     rows.iter().filter_map(move |row| row.get(name))
 }

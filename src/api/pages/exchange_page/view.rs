@@ -42,7 +42,6 @@ pub(super) struct Bar {
     pub(super) limited: i64,
 }
 
-/// An organisation.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Label {
     pub(super) id: i64,
@@ -102,7 +101,6 @@ pub(super) struct Batch {
     pub(super) rejected: i64,
 }
 
-/// A webhook.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Hook {

@@ -137,7 +137,6 @@ pub(crate) async fn updated(
     Ok(tally)
 }
 
-/// Deletes rows.
 pub(crate) async fn deleted(
     app: &AppState,
     c: &'static Collection,

@@ -24,7 +24,6 @@ const WHERE: &str = "where";
 const DRY: &str = "dryRun";
 const WHOLE: &str = "all";
 
-/// Makes them.
 pub(crate) async fn make(Call(app, target, who, headers): Call, body: Body) -> Reply {
     let c = target.collection;
     let how = c
@@ -118,7 +117,6 @@ impl Faults {
         }
     }
 
-    /// Those that fulfil a condition.
     fn condition(&mut self, condition: Value) -> Result<Option<OfMany>, Error> {
         if !condition.is_object() {
             self.fault(WHERE, "wrong-type", "This must be an object.");
@@ -132,7 +130,6 @@ impl Faults {
         Ok(tree.map(OfMany::Where))
     }
 
-    /// Those of a list of ids.
     fn ids(&mut self, slug: &str, list: &Value) -> Option<OfMany> {
         let Value::Array(list) = list else {
             self.fault(slug, "wrong-type", "This must be a list of ids.");

@@ -23,7 +23,6 @@ pub(in crate::rest) const PART: usize = 500;
 /// Bytes of documents that one request may hold. Rows beyond it are shown by their ids.
 const DOCUMENT_BYTES: usize = 32 * 1024 * 1024;
 
-/// The document of one row.
 pub(in crate::rest) async fn document(
     app: &AppState,
     target: &Target,

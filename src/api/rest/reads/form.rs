@@ -21,12 +21,10 @@ pub(in crate::rest) enum Form {
     Table,
     /// A table of text as programs with Russian settings read it.
     Russian,
-    /// A workbook.
     Workbook,
 }
 
 impl Form {
-    /// The form in which rows are read for it.
     pub(in crate::rest) fn read(self) -> ops::Form {
         match self {
             Self::Envelope => ops::Form::Envelope,
@@ -86,7 +84,6 @@ pub(in crate::rest) fn accepted(headers: &HeaderMap) -> impl Iterator<Item = (St
     })
 }
 
-/// The content type of a form.
 pub(in crate::rest) fn media_type(form: Form) -> HeaderValue {
     HeaderValue::from_static(match form {
         Form::Envelope => "application/json",

@@ -18,12 +18,10 @@ use serde_json::Value;
 /// The mark at the beginning of a table by which spreadsheets know its encoding.
 pub(in crate::rest) const MARK: &str = "\u{feff}";
 
-/// A line of a workbook.
 #[derive(Debug)]
 pub(in crate::rest) enum Line {
     /// A sheet begins: its name, and the titles of its columns.
     Sheet(String, Vec<String>),
-    /// A row of it.
     Row(Vec<Cell>),
 }
 
@@ -51,7 +49,6 @@ impl Headers {
         }
     }
 
-    /// The title of a column.
     fn title(self, c: &Collection, path: String) -> String {
         let Self::Labels(language) = self else {
             return path;
@@ -103,7 +100,6 @@ fn choice_cell(c: &Collection, (language, field): (Language, &Field), cell: Cell
     }
 }
 
-/// The lines of a list.
 pub(in crate::rest) fn lines(
     c: &'static Collection,
     headers: Headers,

@@ -106,7 +106,6 @@ fn names_of(registry: &Registry, fields: &[&Field]) -> Value {
     Value::Object(names.collect())
 }
 
-/// Selects a path.
 fn put(select: &mut Map<String, Value>, path: &str) {
     match path.split_once('.') {
         None => {

@@ -104,7 +104,6 @@ pub(crate) async fn preview(Call(app, target, who, headers): Call, body: Body) -
     Ok(Json(previewed::translated(app.book.registry, preview.0)).into_response())
 }
 
-/// What the body of a preview states.
 fn stated(app: &AppState, caller: &Principal, members: &Map<String, Value>) -> Result<PreviewFile> {
     let mut issues = Vec::new();
     let mapping =

@@ -50,7 +50,6 @@ async fn package(app: &AppState, target: &Target, who: &Who) -> Result<(i64, Val
     Ok((id, doc))
 }
 
-/// A member by the path of its field.
 fn member<'d>(doc: &'d Value, path: &str) -> Option<&'d Value> {
     path.split('.').try_fold(doc, |at, name| at.get(name))
 }

@@ -24,7 +24,6 @@ pub(in crate::sign_in) struct AuthenticatorAnswer {
     pub(in crate::sign_in) challenge: String,
     /// The account, as the authenticator names it; none for a new passkey.
     pub(in crate::sign_in) handle: Option<String>,
-    /// The passkey.
     pub(in crate::sign_in) name: String,
 }
 
@@ -84,7 +83,6 @@ pub(in crate::sign_in) fn document(stored: &Json) -> Json {
     })
 }
 
-/// The key of a stored passkey.
 pub(in crate::sign_in) fn key(stored: &Json) -> Option<&Json> {
     stored.get("key")
 }
@@ -102,11 +100,9 @@ pub(in crate::sign_in) fn has_id(stored: &Json, id: &str) -> bool {
 /// A passkey whose answer was right.
 #[derive(Debug)]
 pub(in crate::sign_in) struct PasskeyProof {
-    /// The name of the passkey.
     pub(in crate::sign_in) name: String,
     /// The key by which it was judged.
     pub(in crate::sign_in) by: Json,
-    /// The key from now on.
     pub(in crate::sign_in) now: Json,
 }
 

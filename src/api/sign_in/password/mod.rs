@@ -11,7 +11,6 @@ use model::registry::Collection;
 use secure::password::Verdict;
 use std::sync::Arc;
 
-/// What a password opened.
 #[derive(Debug)]
 pub(super) enum PasswordCheck {
     /// The right one; with a new verifier when the stored one is of an older kind.

@@ -27,7 +27,6 @@ pub(in crate::book) fn members(field: &'static Field) -> Vec<&'static Field> {
     }
 }
 
-/// The name of the control of a member.
 pub(in crate::book) fn name_of(list: &str, place: usize, member: &str) -> String {
     format!("{list}.{place}.{member}")
 }
@@ -58,7 +57,6 @@ pub(in crate::book) fn filled(rows: Vec<Row>) -> Vec<Row> {
     rows.into_iter().filter(says).collect()
 }
 
-/// A button of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::book) enum RowButton<'f> {
     /// Another row is wanted in this list.
@@ -76,7 +74,6 @@ impl RowButton<'_> {
         Some(RowButton::Remove(list, place.parse().ok()?))
     }
 
-    /// The list whose button it was.
     pub(in crate::book) fn list(&self) -> &str {
         match self {
             Self::Add(list) | Self::Remove(list, _) => list,

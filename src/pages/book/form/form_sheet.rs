@@ -70,7 +70,6 @@ impl<'s> Sheet<'s> {
         }
     }
 
-    /// Holds what a record has.
     pub(in crate::book) fn fill_from_record(&mut self, record: &Value) {
         for field in &self.fields {
             let value = at(record, &field.path);

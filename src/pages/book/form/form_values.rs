@@ -254,7 +254,6 @@ pub(in crate::book) async fn resolved(
     ids
 }
 
-/// The records that have one of the names.
 async fn with_names(
     shell: &Shell<'_>,
     target: &Collection,

@@ -46,7 +46,6 @@ pub(in crate::book) fn way(shell: &Shell<'_>, c: &'static Collection, doc: &Valu
     }
 }
 
-/// The page.
 pub(crate) async fn certificates(
     State(pages): State<Pages>,
     Path((slug, id)): Path<(String, i64)>,

@@ -18,7 +18,6 @@ const DRAWN: usize = 60;
 /// Values of an event that the list has.
 const VALUES: usize = 4;
 
-/// An event.
 pub(in crate::book) struct Event<'a> {
     pub(in crate::book) date: &'a str,
     pub(in crate::book) of: &'static Collection,
@@ -63,7 +62,6 @@ impl<'s> EventJoins<'s> {
         self.shell.pages.calls.get(self.shell.visitor, &path).await
     }
 
-    /// The events of an answer.
     pub(in crate::book) fn events<'a>(&self, answer: &'a Answer) -> Vec<Event<'a>> {
         let mut all: Vec<Event<'a>> = Vec::new();
         for (join, of, date) in &self.joins {

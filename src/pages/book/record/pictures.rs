@@ -12,7 +12,6 @@ use serde_json::Value;
 /// Rows of each collection that are looked at.
 const ROWS: usize = 12;
 
-/// The pictures.
 pub(in crate::book) async fn markup(
     shell: &Shell<'_>,
     c: &'static Collection,

@@ -91,7 +91,6 @@ fn place_of(c: &Collection, value: &str) -> usize {
         .unwrap_or(words.len())
 }
 
-/// What a line is called.
 fn called(shell: &Shell<'_>, slug: &str, value: &str) -> String {
     let c = shell.pages.site.registry.get(slug);
     let path = c.and_then(|c| c.ui.timeline?.lanes);

@@ -49,7 +49,6 @@ pub(super) fn input(row: i64, (place, title): (usize, &str), text: &str) -> Mark
     }
 }
 
-/// The rows of a form with all their cells.
 fn rows(form: &Form) -> Vec<Value> {
     let mut rows: BTreeMap<i64, BTreeMap<usize, String>> = BTreeMap::new();
     for (name, text) in &form.0 {

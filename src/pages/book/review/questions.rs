@@ -9,11 +9,8 @@ use serde_json::{Map, Value, json};
 /// Where the answers go.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::book) struct Answers<'a> {
-    /// Address of the record.
     pub(in crate::book) address: &'a str,
-    /// Path of the JSON that has them.
     pub(in crate::book) path: &'a str,
-    /// What it has now.
     pub(in crate::book) stated: &'a Value,
 }
 
@@ -55,7 +52,6 @@ fn samples(question: &Value) -> String {
     all.join("; ")
 }
 
-/// What is stated, with the answer to a question.
 fn answered(stated: &Value, question: &Value, yes: bool) -> String {
     let title = at(question, "title").as_str().unwrap_or_default();
     let (member, answer) = match question.get("unit") {

@@ -21,7 +21,6 @@ const PAGE: &str = "page";
 /// Characters of a cell that are shown.
 const CELL: usize = 200;
 
-/// A column of a sheet.
 #[derive(Debug)]
 struct Column<'d> {
     title: &'d str,

@@ -12,7 +12,6 @@ const LINE: usize = 96;
 pub(crate) struct Writer {
     /// Its name in addresses.
     pub(crate) word: &'static str,
-    /// Its name for people.
     pub(crate) name: &'static str,
     /// Sections, each after a line of its title.
     templates: &'static str,
@@ -202,7 +201,6 @@ impl Writer {
     }
 }
 
-/// A template with its holes filled.
 fn fill(template: &str, holes: &[(&str, &str)]) -> String {
     let all = template.to_owned();
     (holes.iter()).fold(all, |all, (hole, text)| {
