@@ -62,7 +62,7 @@ pub enum Demand {
     Heads,
 }
 
-/// All settings. The keys that they come from are [`KEYS`].
+/// All settings. The keys that they come from are [`KEYS`], with meanings and units.
 #[derive(Debug, Clone)]
 pub struct Settings {
     pub service: String,
@@ -74,89 +74,52 @@ pub struct Settings {
     pub telemetry_otlp: String,
     /// The database; may hold a password.
     pub database_url: Secret,
-    /// Memory for answers that are given again, bytes.
     pub cache_pages: u64,
     pub durability: Durability,
-    /// Signs tokens.
     pub secret: Secret,
-    /// The former secret; tokens that it signed are still accepted.
     pub previous_secret: Secret,
-    /// Cookie over encrypted connections only.
     pub cookie_secure: bool,
-    /// Lifetime of a token, seconds.
     pub token_lifetime: i64,
-    /// How long a sign-in can be prolonged from its beginning, seconds.
     pub session_lifetime: i64,
-    /// The accounts that must have a second factor.
     pub second_factor: Demand,
-    /// Wrong passwords that lock an account.
     pub lock_failures: i64,
-    /// How long an account stays locked, seconds.
     pub lock_time: i64,
-    /// Passwords checked at a time.
     pub password_checks: usize,
-    /// How long the token of a forgotten password holds, seconds.
     pub reset_lifetime: i64,
     pub mail: Mailing,
-    /// Largest body, bytes.
     pub body_limit: usize,
-    /// What one client may ask for.
     pub limits: Limits,
-    /// Time until an answer must have begun.
     pub request_time: Duration,
-    /// Time of running requests at shutdown.
     pub drain_time: Duration,
-    /// Folder of uploaded files.
     pub media: PathBuf,
-    /// Time until the answer to an upload must have begun.
     pub upload_time: Duration,
-    /// Default `depth`.
     pub depth: u8,
-    /// Default `limit`.
     pub limit: u64,
-    /// GraphQL.
     pub graphql: Graphql,
-    /// Time zone of places that have none of their own.
     pub time_zone: TimeZone,
     /// Hour (UTC) at which the checks go over the book each day; none: they do not by themselves.
     pub checks_hour: Option<u8>,
-    /// Whether farms write gradings.
     pub gradings_write: bool,
-    /// Longest time between two test days that is no gap, days.
     pub longest_gap: i64,
-    /// Days of gestation from which on an abortion opens a lactation.
     pub opening_abortion: i64,
-    /// Most documents that one request may create.
     pub batch: usize,
-    /// Prefix of identifier schemes.
     pub exchange_prefix: String,
-    /// Name of this book as a source.
     pub exchange_source: String,
     /// Rows up to which a package and the one that it replaces are one transaction; none: any number.
     pub packages_replacing: Option<usize>,
     /// Where outside systems see the service, without a slash at the end; empty: unknown.
     pub exchange_url: String,
-    /// Most resources in one batch or push.
     pub exchange_batch: usize,
-    /// Largest body of a batch or push, bytes.
     pub exchange_body: usize,
-    /// A batch of more resources is answered later.
     pub exchange_async_above: usize,
-    /// Resources of a batch that share a transaction.
     pub exchange_chunk: usize,
-    /// How long results of batches are stored, days.
     pub exchange_result_days: i64,
-    /// How long a worker holds a batch without progress, seconds.
     pub exchange_lease: i64,
-    /// How long a full sync goes on without a push, seconds.
     pub exchange_full_sync_lease: i64,
-    /// How far a sender's clock may be ahead, seconds.
     pub exchange_clock_tolerance: i64,
-    /// How long deletions stay in the feeds, days.
     pub exchange_tombstone_days: i64,
     /// Whether answers are those of the deployed service, regardless of a client's preference.
     pub exchange_deployed: bool,
-    /// Folder of mapping files laid over the built-in ones.
     pub mappings: Option<PathBuf>,
     pub webhooks: Webhooks,
     /// Address of the service as people see it, without a slash at the end; empty: not given.

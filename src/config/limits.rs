@@ -3,44 +3,28 @@
 use super::read::Reader;
 use std::time::Duration;
 
-/// What one client may ask for, and how much is worked on at a time.
+/// What one client may ask for, and how much is worked on at a time; meanings and units: [`crate::KEYS`].
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Requests a minute that read; 0: any number.
     pub read: u32,
-    /// Requests a minute that write; 0: any number.
     pub write: u32,
-    /// Requests a minute for many records at once; 0: any number.
     pub bulk: u32,
-    /// Attempts a minute to sign in, of an address and of an account; 0: any number.
     pub sign_in: u32,
-    /// How much of its organisation's budget one API key may take, percent.
     pub api_key: u32,
-    /// Requests of one client at a time; 0: any number.
     pub concurrent: usize,
     /// Requests that are worked on at a time, in each request class; 0: any number; none:
     /// as many as suit the class.
     pub running: Option<usize>,
-    /// How long a request may wait for its turn.
     pub queue_age: Duration,
-    /// How long one statement may take for a caller who is not signed in.
     pub anonymous_time: Duration,
-    /// The same for others.
     pub statement_time: Duration,
-    /// How long all rows of a long answer may take the database.
     pub bulk_time: Duration,
-    /// Proxies in front of the server whose word is taken.
     pub trusted_proxies: usize,
-    /// Processes that share the limits.
     pub processes: u32,
     pub connections: Connections,
-    /// Bytes of files that an organisation may store; 0: no limit.
     pub storage: u64,
-    /// Number of files that it may store; 0: no limit.
     pub files: u64,
-    /// Rows of each collection whose rows count; 0: any number.
     pub records: u64,
-    /// Bytes that have to stay free for an upload to be taken.
     pub free_disk: u64,
 }
 
