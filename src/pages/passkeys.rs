@@ -9,11 +9,11 @@ use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::components::value::instant;
 use crate::stop::{Page, Stop};
-use crate::visitor::{Visitor, accounts};
+use crate::visitor::{Visit, Visitor, accounts};
 use crate::words::Form;
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{Method, StatusCode};
 use axum::routing::{get, post};
 use maud::{Markup, html};
@@ -46,12 +46,7 @@ async fn account(State(pages): State<Pages>, visitor: Visitor) -> Page {
 }
 
 /// Another name for a passkey.
-async fn rename(
-    State(pages): State<Pages>,
-    Path(id): Path<String>,
-    visitor: Visitor,
-    body: Bytes,
-) -> Page {
+async fn rename(Visit(pages, visitor, id): Visit<String>, body: Bytes) -> Page {
     let body = json!({"name": Form::read(&body).get("name").unwrap_or_default()});
     let shell = Shell::new(&pages, &visitor);
     let done = Notice::Pressed("page-passkey-rename");
@@ -59,12 +54,7 @@ async fn rename(
 }
 
 /// A passkey that signs in no more; the API wants the password.
-async fn remove(
-    State(pages): State<Pages>,
-    Path(id): Path<String>,
-    visitor: Visitor,
-    body: Bytes,
-) -> Page {
+async fn remove(Visit(pages, visitor, id): Visit<String>, body: Bytes) -> Page {
     let body = json!({"password": Form::read(&body).get("password").unwrap_or_default()});
     let shell = Shell::new(&pages, &visitor);
     let done = Notice::Pressed("page-passkey-remove");

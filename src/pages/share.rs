@@ -7,9 +7,8 @@ use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::components::value::{cell_of, day};
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
+use crate::visitor::Visit;
 use axum::Router;
-use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode};
 use axum::routing::get;
 use maud::html;
@@ -33,7 +32,7 @@ fn collections(shell: &Shell<'_>) -> Result<(&'static Collection, &'static Colle
 }
 
 /// The page of the link: whose animals it shows, which data, until when.
-async fn link(State(pages): State<Pages>, Path(token): Path<String>, visitor: Visitor) -> Page {
+async fn link(Visit(pages, visitor, token): Visit<String>) -> Page {
     let visitor = visitor.by_link(&token);
     let shell = Shell::new(&pages, &visitor);
     // No token has other characters.
@@ -105,11 +104,7 @@ async fn link(State(pages): State<Pages>, Path(token): Path<String>, visitor: Vi
     Ok(page(StatusCode::OK, shell.document(&title, &body)))
 }
 
-async fn animal(
-    State(pages): State<Pages>,
-    Path((token, id)): Path<(String, i64)>,
-    visitor: Visitor,
-) -> Page {
+async fn animal(Visit(pages, visitor, (token, id)): Visit<(String, i64)>) -> Page {
     let visitor = visitor.by_link(&token);
     let shell = Shell::new(&pages, &visitor);
     let (_, c) = collections(&shell)?;

@@ -2,7 +2,8 @@
 
 use crate::words::{self, LANGUAGE};
 use crate::{Pages, Shared};
-use axum::extract::{FromRequestParts, OriginalUri};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{FromRequestParts, OriginalUri, Path};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, header};
 use model::messages::Language;
@@ -10,6 +11,7 @@ use model::registry::{ASSOCIATION, Capability, Collection, Registry};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
+use std::sync::Arc;
 
 /// Headers of the visitor by which the REST face knows the caller, and judges where a request comes from.
 const FORWARDED: [HeaderName; 6] = [
@@ -48,6 +50,23 @@ impl FromRequestParts<Pages> for Visitor {
         let address = uri.path_and_query().map_or("/", |both| both.as_str());
         let carried = (pages.site.carried)(&parts.extensions);
         Ok(Self::of(pages, &parts.headers, carried, address).await)
+    }
+}
+
+/// The pages, the visitor, and the segments of the address.
+#[derive(Debug)]
+pub(crate) struct Visit<T>(pub(crate) Pages, pub(crate) Visitor, pub(crate) T);
+
+impl<T: Send> FromRequestParts<Pages> for Visit<T>
+where
+    Path<T>: FromRequestParts<Pages, Rejection = PathRejection>,
+{
+    type Rejection = PathRejection;
+
+    async fn from_request_parts(parts: &mut Parts, pages: &Pages) -> Result<Self, PathRejection> {
+        let Path(segments) = Path::<T>::from_request_parts(parts, pages).await?;
+        let Ok(visitor) = Visitor::from_request_parts(parts, pages).await;
+        Ok(Self(Arc::clone(pages), visitor, segments))
     }
 }
 

@@ -6,14 +6,13 @@ use super::form::form_sheet::choices;
 use super::moves::{NEXT, Offer, STEP, offers};
 use super::rights::Rights;
 use super::{opened, own_collection};
-use crate::Pages;
 use crate::calls::Fault;
 use crate::components::reply::{local, page};
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
+use crate::visitor::Visit;
 use crate::words::Form;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::StatusCode;
 use maud::{Markup, html};
 use model::display::name;
@@ -131,10 +130,8 @@ impl<'s> Confirmation<'s> {
 
 /// `GET /book/<slug>/<id>/move/<field>/<state>`
 pub(crate) async fn ask(
-    State(pages): State<Pages>,
-    Path((slug, id, field, to)): Path<(String, i64, String, String)>,
+    Visit(pages, visitor, (slug, id, field, to)): Visit<(String, i64, String, String)>,
     RawQuery(query): RawQuery,
-    visitor: Visitor,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
@@ -170,11 +167,7 @@ pub(super) async fn refused_move(
 }
 
 /// `GET /book/<slug>/<id>/delete`
-pub(crate) async fn delete(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn delete(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
     let confirmation = Confirmation::of(&shell, c, id).await?;

@@ -5,14 +5,13 @@ use super::query::{COLUMNS, LIMIT, Query, searched};
 use super::rights::Rights;
 use super::saved;
 use super::{collection, many};
-use crate::Pages;
 use crate::calls::Answer;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::components::value::cell_of;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
-use axum::extract::{Path, RawQuery, State};
+use crate::visitor::Visit;
+use axum::extract::RawQuery;
 use axum::http::{HeaderValue, StatusCode, header};
 use maud::{Markup, html};
 use model::display::{at, called, name};
@@ -31,10 +30,8 @@ const FILES: [(&str, &str, bool); 4] = [
 ];
 
 pub(crate) async fn list(
-    State(pages): State<Pages>,
-    Path(slug): Path<String>,
+    Visit(pages, visitor, slug): Visit<String>,
     RawQuery(query): RawQuery,
-    visitor: Visitor,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;

@@ -6,16 +6,15 @@ use super::form::plain;
 use super::own_collection;
 use super::query::Query;
 use super::rights::Rights;
-use crate::Pages;
 use crate::calls::Fault;
 use crate::components::input::{Input, is_single, lines};
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
+use crate::visitor::Visit;
 use crate::words::{Form, text_of};
 use axum::body::Bytes;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
 use model::display::at;
@@ -230,10 +229,8 @@ impl<'s> Many<'s> {
 
 /// `GET /book/<slug>/many/<name>`; parameters fill fields, and those of a list take its records over.
 pub(crate) async fn form(
-    State(pages): State<Pages>,
-    Path((slug, name)): Path<(String, String)>,
+    Visit(pages, visitor, (slug, name)): Visit<(String, String)>,
     RawQuery(query): RawQuery,
-    visitor: Visitor,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let many = Many::of(&shell, &slug, &name).await?;
@@ -268,9 +265,7 @@ pub(crate) async fn form(
 
 /// `POST /book/<slug>/many/<name>`
 pub(crate) async fn make(
-    State(pages): State<Pages>,
-    Path((slug, name)): Path<(String, String)>,
-    visitor: Visitor,
+    Visit(pages, visitor, (slug, name)): Visit<(String, String)>,
     bytes: Bytes,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);

@@ -9,10 +9,10 @@ use crate::Pages;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
-use crate::visitor::{Visitor, accounts};
+use crate::visitor::{Visit, Visitor, accounts};
 use crate::words::{Form, text_of};
 use axum::Router;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
@@ -59,12 +59,7 @@ async fn all(State(pages): State<Pages>, visitor: Visitor) -> Response {
     page(StatusCode::OK, shell.document(&title, &body))
 }
 
-async fn one(
-    State(pages): State<Pages>,
-    Path(role): Path<String>,
-    RawQuery(query): RawQuery,
-    visitor: Visitor,
-) -> Page {
+async fn one(Visit(pages, visitor, role): Visit<String>, RawQuery(query): RawQuery) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let query = Form::read(query.unwrap_or_default().as_bytes());
     let writer = Writer::of_word(query.get("in"));

@@ -13,7 +13,6 @@ use self::form_values::{is_same, sent_fields};
 use super::moves::{self, NEXT, STEP};
 use super::rights::Rights;
 use super::{ask, collection, document, once, own_collection, record};
-use crate::Pages;
 use crate::calls::{Answer, Fault};
 use crate::components::input::is_offered;
 use crate::components::notice::Notice;
@@ -21,10 +20,10 @@ use crate::components::reply::local;
 use crate::components::shell::Shell;
 use crate::components::upload_form::{self, UploadForm};
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
+use crate::visitor::Visit;
 use crate::words::Form;
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::{HeaderMap, Method, StatusCode};
 use model::display::at;
 use model::messages::Sentence;
@@ -52,10 +51,8 @@ fn writable(
 
 /// `GET /book/<slug>/new`; parameters fill fields.
 pub(crate) async fn new(
-    State(pages): State<Pages>,
-    Path(slug): Path<String>,
+    Visit(pages, visitor, slug): Visit<String>,
     RawQuery(query): RawQuery,
-    visitor: Visitor,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
@@ -95,9 +92,7 @@ pub(super) fn plain(value: &model::record::Value) -> String {
 
 /// `POST /book/<slug>/new`
 pub(crate) async fn create(
-    State(pages): State<Pages>,
-    Path(slug): Path<String>,
-    visitor: Visitor,
+    Visit(pages, visitor, slug): Visit<String>,
     headers: HeaderMap,
     body: Body,
 ) -> Page {
@@ -203,11 +198,7 @@ async fn pressed_in(
 }
 
 /// `GET /book/<slug>/<id>/edit`
-pub(crate) async fn edit(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn edit(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
     let rights = Rights::of(&shell, c, Some(id)).await;
@@ -222,9 +213,7 @@ pub(crate) async fn edit(
 
 /// `POST /book/<slug>/<id>/edit`: sends what differs from the record.
 pub(crate) async fn update(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
+    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
     bytes: Bytes,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
@@ -246,9 +235,7 @@ pub(crate) async fn update(
 
 /// `POST /book/<slug>/<id>`: sets the sent fields, as the moves of the page of a record do.
 pub(crate) async fn change(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
+    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
     bytes: Bytes,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);

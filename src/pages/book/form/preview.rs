@@ -3,16 +3,14 @@
 use super::super::collection;
 use super::form_values::{self, sent_fields};
 use super::preview_columns::{self, CONTROL, FORM};
-use crate::Pages;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::components::upload_form::{self, UploadForm};
 use crate::components::value::unread_columns;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
+use crate::visitor::Visit;
 use crate::words::Form;
 use axum::body::Body;
-use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use maud::{Markup, html};
 use model::display::at;
@@ -34,9 +32,7 @@ const COUNTS: [&str; 7] = [
 const HEADS: [&str; 6] = ["line", "ident", "column", "value", "fault", "expected"];
 
 pub(crate) async fn preview(
-    State(pages): State<Pages>,
-    Path(slug): Path<String>,
-    visitor: Visitor,
+    Visit(pages, visitor, slug): Visit<String>,
     headers: HeaderMap,
     body: Body,
 ) -> Page {

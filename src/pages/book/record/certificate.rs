@@ -4,13 +4,11 @@
 use super::super::form::form_values::record_label;
 use super::super::query::written;
 use super::super::{document, own_collection};
-use crate::Pages;
 use crate::calls::Answer;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
-use axum::extract::{Path, State};
+use crate::visitor::Visit;
 use axum::http::StatusCode;
 use futures_util::future::join_all;
 use maud::{Markup, html};
@@ -46,11 +44,7 @@ pub(in crate::book) fn way(shell: &Shell<'_>, c: &'static Collection, doc: &Valu
     }
 }
 
-pub(crate) async fn certificates(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn certificates(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
     let papers = papers(&shell, c).ok_or_else(|| Stop::missing(&shell))?;

@@ -9,17 +9,15 @@ mod timeline;
 
 use super::moves::NEXT;
 use super::{collection, data, moves, once, opened, review};
-use crate::Pages;
 use crate::calls::Answer;
 use crate::components::notice::Notice;
 use crate::components::reply::{local, page};
 use crate::components::shell::Shell;
 use crate::components::value::{is_foreign, whole_of};
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
+use crate::visitor::Visit;
 use crate::words::Form;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
 use axum::http::{Method, StatusCode};
 use maud::{Markup, html};
 use model::display::{at, is_empty, name};
@@ -28,11 +26,7 @@ use model::registry::certificates::SNAPSHOT;
 use model::registry::{Collection, Feature, Field, Join, Kind, Node, Rule, Verb, Wording, signing};
 use serde_json::{Value, json};
 
-pub(crate) async fn record(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn record(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
     record_page(&shell, c, id, None).await
@@ -258,9 +252,7 @@ fn files(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value) -> Mar
 
 /// `POST /book/<slug>/<id>/delete`
 pub(crate) async fn delete(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
+    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
     bytes: Bytes,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
@@ -283,9 +275,7 @@ pub(crate) async fn delete(
 
 /// `POST /book/<slug>/<id>/act/<action>`
 pub(crate) async fn act(
-    State(pages): State<Pages>,
-    Path((slug, id, action)): Path<(String, i64, String)>,
-    visitor: Visitor,
+    Visit(pages, visitor, (slug, id, action)): Visit<(String, i64, String)>,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;

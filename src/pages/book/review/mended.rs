@@ -1,15 +1,13 @@
 //! `POST /book/<slug>/<id>/rows`: held rows with the cells that stand in the form, which are tried again.
 
 use super::ReviewedPackage;
-use crate::Pages;
 use crate::book::record::{record_page, refusal};
 use crate::components::notice::Notice;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
+use crate::visitor::Visit;
 use crate::words::Form;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
 use axum::http::Method;
 use maud::{Markup, html};
 use model::display::at;
@@ -71,9 +69,7 @@ fn rows(form: &Form) -> Vec<Value> {
 }
 
 pub(crate) async fn mend(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
+    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
     bytes: Bytes,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);

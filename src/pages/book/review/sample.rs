@@ -1,16 +1,15 @@
 //! `/book/<slug>/<id>/sample`: rows of a package that are drawn at random, for comparison with paper.
 
 use super::ReviewedPackage;
-use crate::Pages;
 use crate::book::columns;
 use crate::book::query::written;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::components::value::cell_of;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
+use crate::visitor::Visit;
 use crate::words::{Form, text_of};
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::RawQuery;
 use axum::http::StatusCode;
 use maud::{Markup, html};
 use model::display::{at, name};
@@ -40,10 +39,8 @@ fn drawing(shell: &Shell<'_>, address: &str, wanted: &str) -> Markup {
 }
 
 pub(crate) async fn sample(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
+    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
     RawQuery(query): RawQuery,
-    visitor: Visitor,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = crate::book::collection(&shell, &slug)?;

@@ -2,14 +2,12 @@
 //! does not name yet. Without these a package is not signed.
 
 use super::ReviewedPackage;
-use crate::Pages;
 use crate::book::record::{record_page, refusal};
 use crate::components::input::put;
 use crate::components::notice::Notice;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
-use axum::extract::{Path, State};
+use crate::visitor::Visit;
 use axum::http::Method;
 use model::display::at;
 use model::registry::review::{finding, package};
@@ -19,11 +17,7 @@ use std::collections::BTreeSet;
 /// Findings that are taken over at once.
 const MOST: u64 = 1_000;
 
-pub(crate) async fn tell(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn tell(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = crate::book::collection(&shell, &slug)?;
     let path = format!("/api/{}/{id}?depth=0&joins=false", c.slug);
