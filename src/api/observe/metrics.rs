@@ -42,31 +42,22 @@ macro_rules! metrics {
 
 /// All metrics.
 pub const METRICS: [Metric; 22] = metrics![
-    Counter "herdbook_http_requests_total"
-        => "Answers by face, class of route, class of client, method, matched route and status",
-    Histogram "herdbook_http_request_duration_seconds"
-        => "Time until an answer began, by class of route and class of client",
-    Gauge "herdbook_http_requests_running"
-        => "Requests that are being answered, those that wait for changes among them",
+    Counter "herdbook_http_requests_total" => "Answers by face, class of route, class of client, method, matched route and status",
+    Histogram "herdbook_http_request_duration_seconds" => "Time until an answer began, by class of route and class of client",
+    Gauge "herdbook_http_requests_running" => "Requests that are being answered, those that wait for changes among them",
     Gauge "herdbook_connections_open" => "Connections from outside",
-    Counter "herdbook_connections_refused_total"
-        => "Connections beyond the limits, by what became of them: closed at once, or asked for health alone",
-    Counter "herdbook_connections_ended_total"
-        => "Connections that the server ended, by why: another needed the room, or their time was over",
-    Counter "herdbook_feed_ahead_total"
-        => "Pages of feeds read before they were asked for (read), and of those served (taken) or out of date (stale)",
+    Counter "herdbook_connections_refused_total" => "Connections beyond the limits, by what became of them: closed at once, or asked for health alone",
+    Counter "herdbook_connections_ended_total" => "Connections that the server ended, by why: another needed the room, or their time was over",
+    Counter "herdbook_feed_ahead_total" => "Pages of feeds read before they were asked for (read), and of those served (taken) or out of date (stale)",
     Counter "herdbook_http_kept_total" => "Answers given again (hit), and made to be given again (miss)",
     Counter "herdbook_intake_documents_total" => "Documents that came in by the exchange, by what became of them",
-    Gauge "herdbook_queue_depth"
-        => "What waits in the book: documents to be rendered (rows of the queue), batches, emails, webhooks; 10000 at most",
+    Gauge "herdbook_queue_depth" => "What waits in the book: documents to be rendered (rows of the queue), batches, emails, webhooks; 10000 at most",
     Gauge "herdbook_queue_age_seconds" => "How long the oldest of these has waited",
-    Gauge "herdbook_feed_lag_seconds"
-        => "How far feeds and their readers are behind the book: the oldest of documents, batches and webhooks",
+    Gauge "herdbook_feed_lag_seconds" => "How far feeds and their readers are behind the book: the oldest of documents, batches and webhooks",
     Gauge "herdbook_database_connections" => "Connections that read, by state: idle, used, max",
     Counter "herdbook_database_waits_total" => "Statements that found no connection free",
     Gauge "herdbook_database_writes_waiting" => "Writes that wait for the one that runs",
-    Gauge "herdbook_database_writable"
-        => "1 when the last write that was tried for this was taken, else 0; tried every few seconds at most",
+    Gauge "herdbook_database_writable" => "1 when the last write that was tried for this was taken, else 0; tried every few seconds at most",
     Gauge "herdbook_traffic_held" => "Clients whose traffic is held until it is folded into the book",
     Gauge "herdbook_book_changes" => "The last place in commit order",
     Counter "herdbook_looks_failed_total" => "Times that the book did not report these numbers in time",
