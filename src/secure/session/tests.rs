@@ -185,82 +185,50 @@ fn the_scheme_is_read_to_the_letter_in_rest() {
 
 #[test]
 fn ade_reads_the_scheme_in_any_case() {
-    for value in [
-        "JWT abc",
-        "jwt abc",
-        "BEARER abc",
-        "Bearer abc",
-        "bearer  abc",
-    ] {
-        assert_eq!(
-            find_token(Some(value), &[], Dialect::Ade),
-            PresentedToken::Header("abc"),
-            "{value}"
-        );
+    let ade = |value| find_token(Some(value), &[], Dialect::Ade);
+    for value in "JWT abc,jwt abc,BEARER abc,Bearer abc,bearer  abc".split(',') {
+        assert_eq!(ade(value), PresentedToken::Header("abc"), "{value}");
     }
     for value in ["Basic abc", "jwt", "jwt "] {
-        assert_eq!(
-            find_token(Some(value), &[], Dialect::Ade),
-            PresentedToken::Nothing,
-            "{value}"
-        );
+        assert_eq!(ade(value), PresentedToken::Nothing, "{value}");
     }
 }
 
 #[test]
 fn a_bad_header_is_not_replaced_by_a_good_cookie() {
-    let cookies = ["herdbook-token=good"];
-    assert_eq!(
-        find_token(Some("JWT bad"), &cookies, Dialect::Rest),
-        PresentedToken::Header("bad")
+    let (header, cookie) = (
+        PresentedToken::Header("bad"),
+        PresentedToken::Cookie("good"),
     );
-    assert_eq!(
-        find_token(Some("Bearer bad"), &cookies, Dialect::Rest),
-        PresentedToken::Header("bad")
-    );
-    assert_eq!(
-        find_token(Some("Basic bad"), &cookies, Dialect::Rest),
-        PresentedToken::Cookie("good")
-    );
-    assert_eq!(
-        find_token(Some("jwt bad"), &cookies, Dialect::Rest),
-        PresentedToken::Cookie("good")
-    );
-    assert_eq!(
-        find_token(None, &cookies, Dialect::Rest),
-        PresentedToken::Cookie("good")
-    );
+    for (value, token) in [
+        (Some("JWT bad"), &header),
+        (Some("Bearer bad"), &header),
+        (Some("Basic bad"), &cookie),
+        (Some("jwt bad"), &cookie),
+        (None, &cookie),
+    ] {
+        let read = find_token(value, &["herdbook-token=good"], Dialect::Rest);
+        assert_eq!(read, *token, "{value:?}");
+    }
 }
 
 #[test]
 fn both_cookie_names_are_read_ours_first() {
-    let rest = |cookies: &'static [&'static str]| find_token(None, cookies, Dialect::Rest);
-    assert_eq!(rest(&["payload-token=old"]), PresentedToken::Cookie("old"));
-    assert_eq!(
-        rest(&["payload-token=old; herdbook-token=new"]),
-        PresentedToken::Cookie("new")
-    );
-    assert_eq!(
-        rest(&["herdbook-token=; payload-token=old"]),
-        PresentedToken::Cookie("old")
-    );
-    assert_eq!(
-        rest(&["lng=en;herdbook-token=a"]),
-        PresentedToken::Cookie("a")
-    );
-    assert_eq!(
-        rest(&["lng=en", "herdbook-token=a"]),
-        PresentedToken::Cookie("a")
-    );
-    assert_eq!(
-        rest(&["herdbook-token=a; herdbook-token=b"]),
-        PresentedToken::Cookie("b")
-    );
-    assert_eq!(
-        rest(&["xherdbook-token=a; herdbook-tokenx=b; herdbook-token"]),
-        PresentedToken::Nothing
-    );
-    assert_eq!(rest(&[]), PresentedToken::Nothing);
+    let none = "xherdbook-token=a; herdbook-tokenx=b; herdbook-token";
+    let cases: [(&[&str], Option<&str>); 8] = [
+        (&["payload-token=old"], Some("old")),
+        (&["payload-token=old; herdbook-token=new"], Some("new")),
+        (&["herdbook-token=; payload-token=old"], Some("old")),
+        (&["lng=en;herdbook-token=a"], Some("a")),
+        (&["lng=en", "herdbook-token=a"], Some("a")),
+        (&["herdbook-token=a; herdbook-token=b"], Some("b")),
+        (&[none], None),
+        (&[], None),
+    ];
+    for (cookies, token) in cases {
+        let expected = token.map_or(PresentedToken::Nothing, PresentedToken::Cookie);
+        assert_eq!(find_token(None, cookies, Dialect::Rest), expected);
+    }
 }
 
 /// Case 84.
