@@ -1,6 +1,6 @@
 //! Data sets and their change feeds (the ADE standard, generic data exchange).
 
-use super::error::{self, Fault, Refusal};
+use super::error::{self, Fault, Refusal, Reply};
 use super::lists::page;
 use super::query::{Query, quoted};
 use super::target::{self, Call};
@@ -132,7 +132,7 @@ pub(super) async fn list(
     State(app): State<Arc<AppState>>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let mut all: Vec<Dataset> = sets(&app).map(|set| set.described(&app)).collect();
@@ -149,7 +149,7 @@ pub(super) async fn list(
     Ok(page::answer(body, &ignored))
 }
 
-pub(super) async fn one(Call(app, name, raw, headers): Call<String>) -> Result<Response, Refusal> {
+pub(super) async fn one(Call(app, name, raw, headers): Call<String>) -> Reply {
     let described = match animal_set(&name) {
         Some(_) => {
             let caller = target::signed_in(&app, &headers).await?;

@@ -184,6 +184,9 @@ impl Fault {
     }
 }
 
+/// What a handler answers.
+pub(super) type Reply = Result<Response, Refusal>;
+
 /// Why a request was not answered as asked; the status is that of the first fault.
 #[derive(Debug)]
 pub(super) struct Refusal {

@@ -1,6 +1,6 @@
 //! The locations that a caller may use.
 
-use super::error::Refusal;
+use super::error::{Refusal, Reply};
 use super::lists::links::{self, Paging};
 use super::lists::page::answer;
 use super::query::Query;
@@ -10,7 +10,6 @@ use crate::layers::prefer::Prefer;
 use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::HeaderMap;
-use axum::response::Response;
 use exchange::{LOCATIONS, ListQuery, Page};
 use model::error::Error;
 use model::registry::Principal;
@@ -67,7 +66,7 @@ pub(super) async fn list(
     RawQuery(raw): RawQuery,
     OriginalUri(uri): OriginalUri,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     let mut query = Query::read(raw.as_deref());
     let path = format!("{ROOT}/locations");

@@ -13,7 +13,9 @@ const ID: &str = "id";
 pub(super) enum Side {
     Answer,
     /// A body; with whether all that is required must be there.
-    Body { whole: bool },
+    Body {
+        whole: bool,
+    },
 }
 
 /// The schemas of a collection: document, list, and the bodies of a create and of an update.

@@ -131,7 +131,7 @@ pub(crate) async fn signed(
     c: &'static Collection,
     members: &Map<String, Value>,
     view: View,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let (email, secret) = credentials(c, members)?;
     let attempt = SignInAttempt::now(app, c, &email).await?;
     if !attempt.known_device {
@@ -176,7 +176,7 @@ async fn enter(
     proof: SignInProof,
     view: View,
     attempt: Option<SignInAttempt>,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let ip = request_facts::address();
     let email = account.email.clone();
     let refused = |why| {
@@ -262,7 +262,7 @@ pub(crate) async fn ended(
     c: &'static Collection,
     who: &Who,
     all: Result<bool, Refusal>,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let Some(signed_in) = member(who, c) else {
         return Err(Error::Malformed("No User".into()).into());
     };
@@ -309,7 +309,7 @@ pub(crate) async fn myself(
     c: &'static Collection,
     who: &Who,
     view: Result<View, Refusal>,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let Some(signed_in) = member(who, c) else {
         let nobody = json!({"user": null, "message": "Account"});
         return Ok(answer(&nobody, None, &json!({})));
@@ -346,7 +346,7 @@ pub(crate) async fn renewed(
     c: &'static Collection,
     who: &Who,
     view: Result<View, Refusal>,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let Some(signed_in) = member(who, c) else {
         return Err(Error::forbidden().into());
     };
@@ -433,7 +433,7 @@ impl NewSession {
         c: &'static Collection,
         view: View,
         head: &Value,
-    ) -> Result<Response, Refusal> {
+    ) -> Reply {
         let now = app.book.clock.now();
         let claims = verify(&app.book.keys, &self.issued.token, now).map_err(Error::internal)?;
         let caller = app.book.principal(Some(&claims)).await?;

@@ -5,7 +5,7 @@ pub(crate) mod poll_interval;
 pub(super) mod read_ahead;
 
 use super::datasets::{self, Set, WAIT_MAX};
-use super::error::Refusal;
+use super::error::{Refusal, Reply};
 use super::lists::page;
 use super::query::{Ignored, Query, bad};
 use super::target::{self, Call};
@@ -263,7 +263,7 @@ impl<'h> Reads<'h> {
 pub(super) async fn changes(
     Call(app, name, raw, headers): Call<String>,
     permit: Option<Extension<PermitHandle>>,
-) -> Result<Response, Refusal> {
+) -> Reply {
     if datasets::animal_set(&name).is_none() {
         Set::find(&app, &name)?;
     }

@@ -4,7 +4,7 @@
 mod needs;
 pub(super) mod schemata;
 
-use super::error::Refusal;
+use super::error::{Refusal, Reply};
 use super::lists::{links, sires};
 use super::query::filters;
 use super::target;
@@ -13,7 +13,6 @@ use crate::{AppState, openapi};
 use ade::catalog::{Catalog, Filter};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
 use exchange::{LOCATIONS, ListQuery, Turn};
 use mapping::Mapping;
 use model::registry::{Capability, Feature, Principal};
@@ -106,10 +105,7 @@ pub(super) fn schemes(app: &AppState) -> Vec<&str> {
 }
 
 /// `GET /.well-known/ade` and `GET /ade/v1`.
-pub(super) async fn show(
-    State(app): State<Arc<AppState>>,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
+pub(super) async fn show(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Reply {
     let caller = target::optional_caller(&app, &headers).await?;
     let mut document = described(&app);
     if let (Some(caller), Some(members)) = (&caller, document.as_object_mut()) {
@@ -229,10 +225,7 @@ async fn places(app: &AppState, caller: &Principal) -> Result<Value, Refusal> {
 }
 
 /// `GET /ade/v1/openapi.json`: what this caller may do.
-pub(super) async fn described_for(
-    State(app): State<Arc<AppState>>,
-    headers: HeaderMap,
-) -> Result<Response, Refusal> {
+pub(super) async fn described_for(State(app): State<Arc<AppState>>, headers: HeaderMap) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     let facts = openapi::Facts {
         service: &app.settings.service,
@@ -296,7 +289,7 @@ pub(super) async fn matched(
     State(app): State<Arc<AppState>>,
     headers: HeaderMap,
     body: axum::body::Body,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     let bytes = super::intake::body_of(&app, &headers, body, None).await?;
     let needs = needs::read(&bytes)?;

@@ -1,7 +1,7 @@
 //! The identifier schemes that documents of this book use: which things have any, the
 //! schemes of a thing, and the values of a scheme where a dictionary lists them.
 
-use super::super::error::Refusal;
+use super::super::error::{Refusal, Reply};
 use super::super::lists::links::Paging;
 use super::super::lists::page::answer;
 use super::super::query::{Query, quoted};
@@ -25,7 +25,7 @@ use store::JoinedBodies;
 pub(in crate::ade) async fn kinds(
     Call(app, (scheme, id), raw, headers): Call<(String, String)>,
     OriginalUri(uri): OriginalUri,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let request = Request::read(&app, &headers, &uri, raw, [&scheme, &id], &[]).await?;
     let mut kinds: Vec<&str> = schemes(&app).map(|s| s.kind.as_str()).collect();
     kinds.dedup();
@@ -36,7 +36,7 @@ pub(in crate::ade) async fn kinds(
 pub(in crate::ade) async fn of_kind(
     Call(app, (scheme, id, kind), raw, headers): Call<(String, String, String)>,
     OriginalUri(uri): OriginalUri,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let request = Request::read(&app, &headers, &uri, raw, [&scheme, &id], &[&kind]).await?;
     let of_kind = schemes(&app).filter(|s| s.kind == kind);
     let names: Vec<&str> = of_kind.map(|s| s.name.as_str()).collect();
@@ -49,7 +49,7 @@ pub(in crate::ade) async fn of_kind(
 pub(in crate::ade) async fn values(
     Call(app, (scheme, id, kind, name), raw, headers): Call<(String, String, String, String)>,
     OriginalUri(uri): OriginalUri,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let request = Request::read(&app, &headers, &uri, raw, [&scheme, &id], &[&kind, &name]).await?;
     let scheme = schemes(&app).find(|s| s.kind == kind && s.name == name);
     let Some((slug, field)) = scheme.ok_or_else(unknown)?.values.as_ref() else {
@@ -139,7 +139,7 @@ impl Request {
         (skip / size * size, size)
     }
 
-    fn names(&self, app: &AppState, names: &[&str]) -> Result<Response, Refusal> {
+    fn names(&self, app: &AppState, names: &[&str]) -> Reply {
         let total = names.len() as u64;
         let (skip, size) = self.span(total);
         let place = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);

@@ -1,6 +1,6 @@
 //! Batches as resources: accepted for later, inspected, their results read again, and retracted.
 
-use super::super::error::{self, Fault, Refusal};
+use super::super::error::{self, Fault, Refusal, Reply};
 use super::super::query::Query;
 use super::super::query::request_options::RequestOptions;
 use super::super::target::{self, Call};
@@ -34,7 +34,7 @@ pub(in crate::ade) async fn later(
     order: BatchOrder,
     split: &Split<'_>,
     options: &RequestOptions,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let id = order.id.clone();
     let items = order.items;
     app.exchange.batches().enter(&app.book, order).await?;
@@ -101,9 +101,7 @@ fn opens(caller: &Principal, dataset: &str) -> bool {
 }
 
 /// `GET` of a batch: its results, or how far it is.
-pub(in crate::ade) async fn get(
-    Call(app, id, raw, headers): Call<String>,
-) -> Result<Response, Refusal> {
+pub(in crate::ade) async fn get(Call(app, id, raw, headers): Call<String>) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let batch = visible_batch(&app, &caller, &id).await?;
@@ -117,9 +115,7 @@ pub(in crate::ade) async fn get(
 }
 
 /// `DELETE` of a batch: deletes what it created, unless that was changed since.
-pub(in crate::ade) async fn delete(
-    Call(app, id, raw, headers): Call<String>,
-) -> Result<Response, Refusal> {
+pub(in crate::ade) async fn delete(Call(app, id, raw, headers): Call<String>) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let batch = visible_batch(&app, &caller, &id).await?;

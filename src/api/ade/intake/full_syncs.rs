@@ -3,7 +3,7 @@
 //! ([`exchange::EndJob`]).
 
 use super::super::datasets::{self, EVERYTHING, Set};
-use super::super::error::{self, Fault, Refusal};
+use super::super::error::{self, Fault, Refusal, Reply};
 use super::super::query::request_options::RequestOptions;
 use super::super::query::{Query, quoted};
 use super::super::target::{self, Call};
@@ -45,7 +45,7 @@ pub(in crate::ade) fn lease(app: &AppState) -> i64 {
 pub(in crate::ade) async fn start(
     Call(app, name, raw, headers): Call<String>,
     body: Body,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let read_only = || target::read_only(&app, &name, "", Mapping::can_push);
     if datasets::animal_set(&name).is_some() {
         return Err(read_only());
@@ -105,7 +105,7 @@ pub(in crate::ade) async fn start(
 /// `GET` of a full sync: how far it is.
 pub(in crate::ade) async fn get(
     Call(app, (name, id), raw, headers): Call<(String, String)>,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let sync = of_set(&app, &caller, &name, &id).await?;
@@ -122,7 +122,7 @@ pub(in crate::ade) async fn get(
 pub(in crate::ade) async fn end(
     Call(app, (name, id), raw, headers): Call<(String, String)>,
     body: Body,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     target::may_write(&caller)?;
     let options = RequestOptions::read(&app, raw.as_deref(), &headers)?;
@@ -216,7 +216,7 @@ pub fn end_options(app: &AppState, dry: bool) -> EndOptions {
 /// `DELETE` of a full sync: it is given up, and deletes nothing.
 pub(in crate::ade) async fn give_up(
     Call(app, (name, id), raw, headers): Call<(String, String)>,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     target::may_write(&caller)?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;

@@ -6,7 +6,7 @@ pub(super) mod full_syncs;
 pub(super) mod push;
 
 use self::answers::{IntakeResult, MESSAGES_HEADER};
-use super::error::{self, Fault, Refusal};
+use super::error::{self, Fault, Refusal, Reply};
 use super::lists::{computed, page};
 use super::query::request_options::RequestOptions;
 use super::target::{self, Call};
@@ -37,7 +37,7 @@ type CollectionPath = (String, String, String);
 pub(super) async fn post(
     Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>,
     body: Body,
-) -> Result<Response, Refusal> {
+) -> Reply {
     if computed::find(&app, &name).is_some() {
         let allow = "GET, HEAD";
         return Err(target::read_only(&app, &name, allow, Mapping::can_post));
@@ -91,7 +91,7 @@ pub(super) async fn post(
 pub(super) async fn batch(
     Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>,
     body: Body,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let mapping = target::batch(&app, &name)?;
     if !target::offers(mapping, &name, Verb::Batch) {
         return Err(target::read_only(&app, &name, "", Mapping::can_batch));
@@ -163,7 +163,7 @@ async fn take_batch(
     location: i64,
     bytes: &[u8],
     options: &RequestOptions,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let split = elements(app, bytes)?;
     let order = BatchOrder {
         strict: options.intake.strict,
@@ -281,12 +281,7 @@ struct ResourceContext {
 }
 
 /// The answer to one resource: as stored, or why not.
-fn single(
-    app: &AppState,
-    mapping: &Mapping,
-    context: ResourceContext,
-    answer: Answer,
-) -> Result<Response, Refusal> {
+fn single(app: &AppState, mapping: &Mapping, context: ResourceContext, answer: Answer) -> Reply {
     if answer.state == Became::Rejected {
         let faults = answers::faults(&answer).into_iter();
         let faults = faults.map(

@@ -2,7 +2,7 @@
 //! any, all stored or none.
 
 use super::super::datasets::{self, EVERYTHING, Set};
-use super::super::error::{self, Fault, Refusal};
+use super::super::error::{self, Fault, Refusal, Reply};
 use super::super::query::request_options::RequestOptions;
 use super::super::target::{self, Call};
 use super::answers::{self, MESSAGES_HEADER};
@@ -12,7 +12,6 @@ use crate::AppState;
 use ade::Head;
 use ade::dataset::Element;
 use axum::body::Body;
-use axum::response::Response;
 use exchange::{Delivery, IntakeOptions};
 use mapping::Mapping;
 use model::error::{Error, Issue};
@@ -23,10 +22,7 @@ use model::registry::Principal;
 use model::said;
 use serde_json::Value;
 
-pub(in crate::ade) async fn push(
-    Call(app, name, raw, headers): Call<String>,
-    body: Body,
-) -> Result<Response, Refusal> {
+pub(in crate::ade) async fn push(Call(app, name, raw, headers): Call<String>, body: Body) -> Reply {
     if datasets::animal_set(&name).is_some() {
         // Of what it holds, each kind has a data set that takes it.
         return Err(target::read_only(&app, &name, "", Mapping::can_push));

@@ -1,7 +1,7 @@
 //! Reading a location: pages of a collection, and single resources.
 
 use super::super::changes::poll_interval;
-use super::super::error::{self, Fault, Refusal};
+use super::super::error::{self, Fault, Refusal, Reply};
 use super::super::query::Query;
 use super::super::query::filters::Filters;
 use super::super::target::{self, Call, Segments};
@@ -12,7 +12,6 @@ use crate::AppState;
 use crate::layers::prefer::Prefer;
 use ade::Envelope;
 use axum::extract::{OriginalUri, State};
-use axum::response::Response;
 use std::sync::Arc;
 
 type CollectionPath = (String, String, String);
@@ -21,7 +20,7 @@ type ResourcePath = (String, String, String, String);
 pub(in crate::ade) async fn list(
     Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>,
     OriginalUri(uri): OriginalUri,
-) -> Result<Response, Refusal> {
+) -> Reply {
     if let Some(statistics) = computed::find(&app, &name) {
         let request = computed::StatisticsRequest {
             scheme: &scheme,
@@ -57,7 +56,7 @@ pub(in crate::ade) async fn list(
 
 pub(in crate::ade) async fn one(
     Call(app, (scheme, id, name, key), _, headers): Call<ResourcePath>,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let mapping = target::collection(&app, &name)?;
     let caller = target::signed_in(&app, &headers).await?;
     let location = target::location(&app, &caller, &scheme, &id).await?;

@@ -1,6 +1,6 @@
 //! Statistics of a location: computed on request, for a purpose and a time.
 
-use super::super::error::Refusal;
+use super::super::error::Reply;
 use super::super::query::Query;
 use super::super::target;
 use super::links::Paging;
@@ -8,7 +8,6 @@ use super::page::{answer, path};
 use crate::AppState;
 use ade::Envelope;
 use axum::http::{HeaderMap, Uri};
-use axum::response::Response;
 use exchange::{Page, Period, Turn};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -38,7 +37,7 @@ pub(in crate::ade) async fn list(
     app: &AppState,
     statistics: &Statistics,
     request: StatisticsRequest<'_>,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let caller = target::signed_in(app, request.headers).await?;
     let location = target::location(app, &caller, request.scheme, request.id).await?;
     let mut query = Query::read(request.raw);

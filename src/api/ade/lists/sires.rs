@@ -1,7 +1,7 @@
 //! `GET /service-sires`: bulls by any of their numbers, at any location, for callers that are
 //! signed in, as far as they may read them.
 
-use super::super::error::Refusal;
+use super::super::error::Reply;
 use super::super::query::Query;
 use super::super::query::filters;
 use super::super::{ROOT, target};
@@ -13,7 +13,6 @@ use ade::Envelope;
 use ade::catalog::{Catalog, Filter};
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::HeaderMap;
-use axum::response::Response;
 use exchange::{SiresQuery, Turn};
 use mapping::{Mapping, Part};
 use std::sync::Arc;
@@ -33,7 +32,7 @@ pub(in crate::ade) async fn list(
     RawQuery(raw): RawQuery,
     OriginalUri(uri): OriginalUri,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let mapping = mapping(&app).ok_or_else(|| target::unknown(&app, NAME))?;
     let caller = target::signed_in(&app, &headers).await?;
     let mut query = Query::read(raw.as_deref());

@@ -1,14 +1,13 @@
 //! The sorting command of one animal: the only resource of the standard with an address of
 //! its own below a location, and the only one with a DELETE.
 
-use super::super::error::{self, Fault, Refusal};
+use super::super::error::{self, Fault, Refusal, Reply};
 use super::super::json;
 use super::super::target::{self, Segments};
 use crate::AppState;
 use ade::catalog::{Catalog, Verb};
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
 use mapping::Mapping;
 use model::registry::Principal;
 use std::sync::Arc;
@@ -28,7 +27,7 @@ pub(in crate::ade) async fn one(
     State(app): State<Arc<AppState>>,
     Segments(place): Segments<ResourcePath>,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let about = about(&app, &place, &headers).await?;
     let dataset = about.document.dataset();
     let store = &app.book.store;
@@ -47,7 +46,7 @@ pub(in crate::ade) async fn delete(
     State(app): State<Arc<AppState>>,
     Segments(place): Segments<ResourcePath>,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let about = about(&app, &place, &headers).await?;
     target::may_write(&about.caller)?;
     let dataset = about.mapping.dataset();

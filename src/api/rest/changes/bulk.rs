@@ -13,7 +13,7 @@ use crate::caller::Who;
 use crate::{AppState, Refusal};
 use axum::body::{Body, Bytes};
 use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use futures_util::{Stream, TryStreamExt};
 use indexmap::IndexMap;
 use model::error::{Error, Issue, Result};
@@ -249,7 +249,7 @@ async fn answer(
     documents: impl Stream<Item = Result<Bytes>> + Send + 'static,
     tail: Vec<u8>,
     few: bool,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let head = futures_util::stream::iter([Ok(Bytes::from_static(b"{\"docs\":["))]);
     let tail = futures_util::stream::iter([Ok(Bytes::from(tail))]);
     let whole = futures_util::StreamExt::chain(head, documents);

@@ -8,7 +8,7 @@ use crate::{AppState, Refusal};
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, RawQuery};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use files::{Content, name};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
@@ -70,7 +70,7 @@ async fn respond(
     content: Content,
     filename: &str,
     request_headers: &HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let tag = match about.size {
         Some(size) => format!("\"{}-{size}\"", about.key),
         None => format!("\"{}\"", about.key),

@@ -16,7 +16,7 @@ use crate::{AppState, Refusal};
 use axum::Extension;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use futures_util::{StreamExt, TryStreamExt};
 use model::error::{Error, Result};
 use model::query::qs::{self, Tree};
@@ -144,7 +144,7 @@ pub(in crate::rest) async fn page(
     who: &Who,
     headers: &HeaderMap,
     query: &Tree,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let form = form::wanted(headers, query).map_err(|error| target.refuse(error))?;
     let titles = Headers::wanted(headers, query, form).map_err(|error| target.refuse(error))?;
     let ask = list_query(app, query, form).map_err(|error| target.refuse(error))?;
@@ -204,12 +204,7 @@ pub(in crate::rest) async fn page(
     Ok(response)
 }
 
-async fn one(
-    app: &AppState,
-    target: &Target,
-    who: &Who,
-    query: &Tree,
-) -> Result<Response, Refusal> {
+async fn one(app: &AppState, target: &Target, who: &Who, query: &Tree) -> Reply {
     let id = target.row()?;
     let view = View::read(app, query);
     let document_text = document(app, &who.principal, target.collection, id, view).await;
@@ -221,12 +216,7 @@ async fn one(
     Ok((Extension(Cacheable), [as_json()], document_text).into_response())
 }
 
-async fn total(
-    app: &AppState,
-    target: &Target,
-    who: &Who,
-    query: &Tree,
-) -> Result<Response, Refusal> {
+async fn total(app: &AppState, target: &Target, who: &Who, query: &Tree) -> Reply {
     let filter = filter(query).map_err(|error| target.refuse(error))?;
     let counted = app
         .book

@@ -10,7 +10,7 @@ use crate::pages::{protocol, protocol_sheet};
 use crate::{AppState, Refusal};
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use domain::collections::{self, Comparison, DIFFERENCES, Sample};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use model::canonical::canonical;
@@ -185,7 +185,7 @@ fn drawn_by(query: &Tree) -> Result<(usize, String)> {
 }
 
 /// `GET /api/<slug>/<id>/protocol`: a page for people, or a PDF.
-pub(crate) async fn protocol(Call(app, target, who, headers): Call) -> Result<Response, Refusal> {
+pub(crate) async fn protocol(Call(app, target, who, headers): Call) -> Reply {
     let (id, _) = package(&app, &target, &who).await?;
     let query = target.tree()?;
     let pdf = printed::wants_pdf(&headers, &query).map_err(|error| target.refuse(error))?;
