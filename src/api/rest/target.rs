@@ -86,6 +86,11 @@ impl Target {
         qs::parse(text).map_err(|faults| self.refuse(refused(&faults)))
     }
 
+    /// The value; an error is refused as one about this collection.
+    pub(crate) fn ok<T>(&self, result: Result<T, Error>) -> Result<T, Refusal> {
+        result.map_err(|error| self.refuse(error))
+    }
+
     /// An error about this collection.
     pub(crate) fn refuse(&self, error: Error) -> Refusal {
         Refusal::of(error, self.collection.slug, None)

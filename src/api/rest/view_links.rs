@@ -26,8 +26,7 @@ pub(crate) async fn open(Call(app, target, who, headers): Call, body: Body) -> R
     let token = members.get("token").and_then(Value::as_str);
     let token = token.filter(|token| token.len() <= TOKEN_MAX);
     let token = token.ok_or_else(|| target.refuse(Error::NotFound))?;
-    let opened = app.book.open_link(c, token).await;
-    let opened = opened.map_err(|error| target.refuse(error))?;
+    let opened = target.ok(app.book.open_link(c, token).await)?;
     let owners = c
         .field(OWNER)
         .and_then(|field| app.book.registry.get(field.target()?));
@@ -36,8 +35,8 @@ pub(crate) async fn open(Call(app, target, who, headers): Call, body: Body) -> R
             let view =
                 Tree::from(json!({"depth": 0, "joins": "false", "select": {"name": "true"}}));
             let view = super::view::View::read(&app, &view);
-            let document = read::document(&app, &who.principal, owners, id, view).await;
-            let document = document.map_err(|error| target.refuse(error))?;
+            let document =
+                target.ok(read::document(&app, &who.principal, owners, id, view).await)?;
             serde_json::from_slice(&document).map_err(Error::internal)?
         }
         _ => Value::Null,

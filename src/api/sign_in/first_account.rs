@@ -69,7 +69,7 @@ pub(super) async fn register(Call(app, target, _, headers): Call, body: Body) ->
             Ok(begun)
         })
     });
-    let begun = begun.await.map_err(|error| target.refuse(error))?;
+    let begun = target.ok(begun.await)?;
     let head = json!({
         "exp": begun.issued.exp,
         "message": "Successfully registered first user.",

@@ -120,7 +120,7 @@ async fn write(
             outcomes.map(|all| Before::New(all.into_iter().map(as_json).collect()))
         }
     };
-    written.map_err(|error| target.refuse(error))
+    target.ok(written)
 }
 
 /// A document that was not created: `{"status":400,"errors":[…]}`.

@@ -74,7 +74,7 @@ pub(crate) async fn delete(Call(app, target, who, _): Call) -> Reply {
 
 /// The request; a condition is required.
 fn rows_query(target: &Target, query: &Tree, verb: &'static str) -> Result<Ask, Refusal> {
-    let filter = read::filter(query).map_err(|error| target.refuse(error))?;
+    let filter = target.ok(read::filter(query))?;
     match filter {
         None => Err(missing(verb)),
         filter => Ok(Ask {

@@ -19,8 +19,7 @@ pub(crate) async fn preview_decision(Call(app, target, who, _): Call) -> Reply {
         return Err(target.no_route());
     }
     let id = target.row()?;
-    let preview = preview(&app, &target, &who.principal, id).await;
-    let preview = preview.map_err(|error| target.refuse(error))?;
+    let preview = target.ok(preview(&app, &target, &who.principal, id).await)?;
     Ok(Json(preview).into_response())
 }
 

@@ -36,12 +36,11 @@ pub(crate) async fn make(Call(app, target, who, headers): Call, body: Body) -> R
     let tried = app
         .book
         .may_try(&who.principal, c, model::registry::Verb::Create);
-    tried.map_err(|error| target.refuse(error))?;
+    target.ok(tried)?;
     let members = body::object(&app, c.slug, &headers, body).await?;
-    let ask = stated(&target, (&how, of), members).map_err(|error| target.refuse(error))?;
+    let ask = target.ok(stated(&target, (&how, of), members))?;
     let dry = ask.dry;
-    let made = app.book.make_for_many(&who.principal, c, ask).await;
-    let made = made.map_err(|error| target.refuse(error))?;
+    let made = target.ok(app.book.make_for_many(&who.principal, c, ask).await)?;
     let cost = Cost::of_rows(made.made.len() + made.left.len());
     Ok((Extension(cost), Json(result_json(c, &how, &made, dry))).into_response())
 }

@@ -33,8 +33,7 @@ pub(in crate::rest) async fn create(
 ) -> Result<Response, Refusal> {
     let c = target.collection;
     let view = View::read(app, &target.tree()?);
-    let tried = app.book.may_try(&who.principal, c, Verb::Create);
-    tried.map_err(|error| target.refuse(error))?;
+    target.ok(app.book.may_try(&who.principal, c, Verb::Create))?;
     let content = read(app, target, who, headers, body, Verb::Create).await?;
     if c.upload.is_some() && content.file.is_none() {
         let error = Error::Malformed("No files were uploaded.".into());
@@ -42,8 +41,7 @@ pub(in crate::rest) async fn create(
     }
     let (values, issues) = parse_body(c, &content.members, None);
     let item = Item::create(values).with_issues(issues);
-    let written = write(app, target, who, item, content.file).await;
-    let id = written.map_err(|error| target.refuse(error))?;
+    let id = target.ok(write(app, target, who, item, content.file).await)?;
     let doc = written::document(app, target, who, id, &view).await?;
     let message = format!("{} successfully created.", c.singular);
     Ok(answer(StatusCode::CREATED, &doc, &message))
@@ -89,8 +87,7 @@ async fn read(
             file: None,
         });
     }
-    let tried = app.book.may_try(&who.principal, c, verb);
-    tried.map_err(|error| target.refuse(error))?;
+    target.ok(app.book.may_try(&who.principal, c, verb))?;
     let files = files_of(&app.book, c);
     let upload = files.as_ref().map(|(_, upload)| upload);
     multipart::read(app, c.slug, headers, body, upload).await

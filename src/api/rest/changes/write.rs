@@ -46,10 +46,8 @@ pub(crate) async fn duplicate(Call(app, target, who, headers): Call, body: Body)
         body::object(&app, c.slug, &headers, Body::from(bytes)).await?
     };
     let changes = parse_body(c, &members, None);
-    let copied = app.book.copied(&who.principal, c, id, changes).await;
-    let item = copied.map_err(|error| target.refuse(error))?;
-    let written = write(&app, target.collection, &who, item).await;
-    let (id, once) = written.map_err(|error| target.refuse(error))?;
+    let item = target.ok(app.book.copied(&who.principal, c, id, changes).await)?;
+    let (id, once) = target.ok(write(&app, target.collection, &who, item).await)?;
     let doc = written::document(&app, &target, &who, id, &view).await?;
     let doc = append_members::append(doc, once);
     let message = format!("{} successfully duplicated.", c.singular);
@@ -100,7 +98,7 @@ pub(crate) async fn delete(Call(app, target, who, _): Call) -> Reply {
     let doc = match document {
         // Whether this is 403 or 404 is for the rule of the deletion to say.
         Err(Error::NotFound | Error::Forbidden(_)) => written::only(id),
-        document => document.map_err(|error| target.refuse(error))?,
+        document => target.ok(document)?,
     };
     let written = write(&app, target.collection, &who, Item::delete(id)).await;
     written.map_err(|error| target.refuse_row(error, id))?;

@@ -30,8 +30,7 @@ pub(in crate::rest) async fn document(
     id: i64,
     view: &View,
 ) -> Result<Vec<u8>, Refusal> {
-    let documents = part(app, target.collection, who, &[id], view).await;
-    let mut documents = documents.map_err(|error| target.refuse(error))?;
+    let mut documents = target.ok(part(app, target.collection, who, &[id], view).await)?;
     // Another caller may have deleted the row meanwhile.
     let document = documents.swap_remove(&id).unwrap_or_else(|| only(id));
     Ok(previewed::unread(target.collection, &document).unwrap_or(document))
@@ -76,7 +75,7 @@ impl DocumentBudget {
                 break;
             }
             let documents = part(app, target.collection, who, ids, view).await;
-            for (id, document) in documents.map_err(|error| target.refuse(error))? {
+            for (id, document) in target.ok(documents)? {
                 self.room = self.room.saturating_sub(document.len());
                 all.insert(id, document);
             }

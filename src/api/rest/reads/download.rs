@@ -36,7 +36,7 @@ pub(crate) async fn file(
         return Err(target.refuse(Error::forbidden()));
     }
     let opened = opened(&app, &target, &who, (&filename, row(query.as_deref()))).await;
-    let (about, content) = opened.map_err(|error| target.refuse(error))?;
+    let (about, content) = target.ok(opened)?;
     respond(about, content, &filename, &headers).await
 }
 

@@ -61,10 +61,9 @@ pub(crate) async fn joined(Call(app, target, who, headers): Call) -> Reply {
     };
     let id = target.row()?;
     let view = View::read(&app, &Tree::from(json!({"depth": 0, "joins": "false"})));
-    let row = document(&app, &who.principal, c, id, view).await;
-    row.map_err(|error| target.refuse(error))?;
+    target.ok(document(&app, &who.principal, c, id, view).await)?;
     let query = target.tree()?;
-    let condition = filter(&query).map_err(|error| target.refuse(error))?;
+    let condition = target.ok(filter(&query))?;
     let on = join
         .on
         .iter()
@@ -89,10 +88,10 @@ pub(crate) async fn pedigree(Call(app, target, who, _): Call) -> Reply {
     }
     let query = target.tree()?;
     let id = target.row()?;
-    let generations = generations(&query).map_err(|error| target.refuse(error))?;
+    let generations = target.ok(generations(&query))?;
     let view = ops::View::read(&query, 0);
     let pedigree = (app.book).lineage(&who.principal, c, id, generations, &view);
-    let pedigree = pedigree.await.map_err(|error| target.refuse(error))?;
+    let pedigree = target.ok(pedigree.await)?;
     Ok((Extension(Cacheable), [as_json()], pedigree).into_response())
 }
 
@@ -145,11 +144,10 @@ pub(in crate::rest) async fn page(
     headers: &HeaderMap,
     query: &Tree,
 ) -> Reply {
-    let form = form::wanted(headers, query).map_err(|error| target.refuse(error))?;
-    let titles = Headers::wanted(headers, query, form).map_err(|error| target.refuse(error))?;
-    let ask = list_query(app, query, form).map_err(|error| target.refuse(error))?;
-    let listing = app.book.list(&who.principal, target.collection, ask).await;
-    let listing = listing.map_err(|error| target.refuse(error))?;
+    let form = target.ok(form::wanted(headers, query))?;
+    let titles = target.ok(Headers::wanted(headers, query, form))?;
+    let ask = target.ok(list_query(app, query, form))?;
+    let listing = target.ok(app.book.list(&who.principal, target.collection, ask).await)?;
     let (path, text) = target.address();
     // A query in a body has no address to link to.
     let links = (!is_get(headers)).then(|| form::links(path, text, &listing));
@@ -158,7 +156,7 @@ pub(in crate::rest) async fn page(
         let writing = Writing::begin();
         let mut lines = Box::pin(table_rows::lines(target.collection, titles, listing.body));
         while let Some(line) = lines.next().await {
-            let line = line.map_err(|error| target.refuse(error))?;
+            let line = target.ok(line)?;
             if !writing.add(line).await {
                 break;
             }
@@ -178,8 +176,7 @@ pub(in crate::rest) async fn page(
         }));
         ([(header::CONTENT_DISPOSITION, disposition)], body).into_response()
     } else if in_memory || may_have_findings {
-        let whole = listing.collect().await;
-        let whole = whole.map_err(|error| target.refuse(error))?;
+        let whole = target.ok(listing.collect().await)?;
         let translated = previewed::unread(target.collection, &whole);
         cacheable &= translated.is_none();
         Body::from(translated.unwrap_or(whole)).into_response()
@@ -208,7 +205,7 @@ async fn one(app: &AppState, target: &Target, who: &Who, query: &Tree) -> Reply 
     let id = target.row()?;
     let view = View::read(app, query);
     let document_text = document(app, &who.principal, target.collection, id, view).await;
-    let document_text = document_text.map_err(|error| target.refuse(error))?;
+    let document_text = target.ok(document_text)?;
     // The cache does not know of languages.
     if let Some(translated) = previewed::unread(target.collection, &document_text) {
         return Ok(([as_json()], translated).into_response());
@@ -217,11 +214,11 @@ async fn one(app: &AppState, target: &Target, who: &Who, query: &Tree) -> Reply 
 }
 
 async fn total(app: &AppState, target: &Target, who: &Who, query: &Tree) -> Reply {
-    let filter = filter(query).map_err(|error| target.refuse(error))?;
+    let filter = target.ok(filter(query))?;
     let counted = app
         .book
         .count(&who.principal, target.collection, filter.as_ref());
-    let counted = counted.await.map_err(|error| target.refuse(error))?;
+    let counted = target.ok(counted.await)?;
     let body = format!("{{\"totalDocs\":{counted}}}");
     Ok((Extension(Cacheable), [as_json()], body).into_response())
 }

@@ -23,12 +23,11 @@ pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
     let id = target.row()?;
     let registry = app.book.registry;
     let view = ops::View::read(&Tree::from(card_query(registry, c, card)), 0);
-    let doc = app.book.by_id(&who.principal, c, id, view).await;
-    let doc = doc.map_err(|error| target.refuse(error))?;
-    let language = language.map_err(|error| target.refuse(error))?;
+    let doc = target.ok(app.book.by_id(&who.principal, c, id, view).await)?;
+    let language = target.ok(language)?;
     let view = ops::View::read(&Tree::from(ancestors(registry, c, card)), 0);
     let lineage = (app.book).lineage(&who.principal, c, id, GENERATIONS, &view);
-    let lineage = lineage.await.map_err(|error| target.refuse(error))?;
+    let lineage = target.ok(lineage.await)?;
     let (Ok(doc), Ok(lineage)) = (
         serde_json::from_slice(&doc),
         serde_json::from_slice(&lineage),

@@ -29,7 +29,7 @@ async fn read(app: &AppState, target: &Target, who: &Who, query: Value) -> Resul
         Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
         other => other,
     });
-    let document = document.map_err(|error| target.refuse(error))?;
+    let document = target.ok(document)?;
     Ok(serde_json::from_slice(&document).map_err(Error::internal)?)
 }
 
@@ -40,7 +40,7 @@ pub(crate) async fn conditions(Call(app, target, who, _): Call) -> Reply {
         return Err(target.no_route());
     }
     let id = target.row()?;
-    let form = form(&target.tree()?).map_err(|error| target.refuse(error))?;
+    let form = target.ok(form(&target.tree()?))?;
     read(&app, &target, &who, json!({"depth": 0, "joins": "false"})).await?;
     let caller = Arc::clone(&who.principal);
     let conditions = app.book.transact(move |work| {
@@ -49,7 +49,7 @@ pub(crate) async fn conditions(Call(app, target, who, _): Call) -> Reply {
             certificates::conditions(work, id, form).await
         })
     });
-    let conditions = conditions.await.map_err(|error| target.refuse(error))?;
+    let conditions = target.ok(conditions.await)?;
     let met = conditions.iter().all(|one| one.met);
     let all: Vec<Value> = conditions.iter().map(|one| one.json()).collect();
     Ok(Json(json!({"type": form.word(), "met": met, "conditions": all})).into_response())
@@ -71,8 +71,8 @@ pub(crate) async fn certificate(Call(app, target, who, headers): Call) -> Reply 
         return Err(target.no_route());
     }
     let query = target.tree()?;
-    let pdf = printed::wants_pdf(&headers, &query).map_err(|error| target.refuse(error));
-    let language = printed::language(&headers, &query).map_err(|error| target.refuse(error));
+    let pdf = target.ok(printed::wants_pdf(&headers, &query));
+    let language = target.ok(printed::language(&headers, &query));
     let select = json!({
         "joins": "false",
         "select": {"publicCode": "true", "snapshot": "true", "revoked": "true"},

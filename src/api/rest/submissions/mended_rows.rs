@@ -25,8 +25,7 @@ pub(crate) async fn mend(Call(app, target, who, headers): Call, body: Body) -> R
         return Err(target.no_route());
     }
     let id = target.row()?;
-    let tried = app.book.may_try(&who.principal, c, Verb::Create);
-    tried.map_err(|error| target.refuse(error))?;
+    target.ok(app.book.may_try(&who.principal, c, Verb::Create))?;
     readable(&app, &target, &who.principal, id).await?;
     let bytes = body::text(&app, &headers, body).await?;
     let posted = body::posted(c.slug, &headers, &bytes, MOST)?;
@@ -36,7 +35,7 @@ pub(crate) async fn mend(Call(app, target, who, headers): Call, body: Body) -> R
             .into_iter()
             .collect::<std::result::Result<Vec<_>, _>>()?,
     };
-    let rows = read(rows).map_err(|error| target.refuse(error))?;
+    let rows = target.ok(read(rows))?;
     let previews = ingest::mend(
         &app.book,
         &who.principal,
@@ -45,7 +44,7 @@ pub(crate) async fn mend(Call(app, target, who, headers): Call, body: Body) -> R
         rows,
     )
     .await;
-    let previews = previews.map_err(|error| target.refuse(error))?;
+    let previews = target.ok(previews)?;
     let docs = previewed::rows(app.book.registry, previews);
     Ok(Json(json!({"docs": docs})).into_response())
 }

@@ -30,8 +30,7 @@ pub(crate) async fn preview_file(Call(app, target, who, headers): Call, body: Bo
     if !c.is(Feature::Packages) {
         return Err(target.no_route());
     }
-    let tried = app.book.may_try(&who.principal, c, Verb::Create);
-    tried.map_err(|error| target.refuse(error))?;
+    target.ok(app.book.may_try(&who.principal, c, Verb::Create))?;
     let files = files_of(&app.book, c);
     let upload = files.as_ref().map(|(_, upload)| upload);
     if !multipart::is_multipart(&headers) {
@@ -43,14 +42,14 @@ pub(crate) async fn preview_file(Call(app, target, who, headers): Call, body: Bo
     let Some(file) = file else {
         return Err(target.refuse(Error::Malformed("No files were uploaded.".into())));
     };
-    let stated = stated(&app, &who.principal, &members).map_err(|error| target.refuse(error))?;
+    let stated = target.ok(stated(&app, &who.principal, &members))?;
     let of = PreviewFile {
         path: file.path().to_owned(),
         ..stated
     };
     let preview =
         ingest::preview(&app.book, &who.principal, (&app.exchange, &app.schemes), of).await;
-    let preview = preview.map_err(|error| target.refuse(error))?;
+    let preview = target.ok(preview)?;
     // The file is gone with its value, which so long must live.
     drop(file);
     Ok(Json(previewed::translated(app.book.registry, preview.0)).into_response())
@@ -63,8 +62,7 @@ pub(crate) async fn preview(Call(app, target, who, headers): Call, body: Body) -
         return Err(target.no_route());
     }
     let id = target.row()?;
-    let tried = app.book.may_try(&who.principal, c, Verb::Create);
-    tried.map_err(|error| target.refuse(error))?;
+    target.ok(app.book.may_try(&who.principal, c, Verb::Create))?;
     readable(&app, &target, &who.principal, id).await?;
     let members = body::object(&app, c.slug, &headers, body).await?;
     let package = app
@@ -73,7 +71,7 @@ pub(crate) async fn preview(Call(app, target, who, headers): Call, body: Body) -
     let package = package
         .await
         .and_then(|package| package.ok_or(Error::NotFound));
-    let package = package.map_err(|error| target.refuse(error))?;
+    let package = target.ok(package)?;
     let place = match (&package.file, app.book.files()) {
         (Some(key), Ok(files)) => files.place_of(key),
         _ => None,
@@ -85,8 +83,7 @@ pub(crate) async fn preview(Call(app, target, who, headers): Call, body: Body) -
             "The package has no file.",
         )));
     };
-    let mut stated =
-        stated(&app, &who.principal, &members).map_err(|error| target.refuse(error))?;
+    let mut stated = target.ok(stated(&app, &who.principal, &members))?;
     if !members.contains_key("mapping") {
         let stored = Mapping::read(app.book.registry, package.mapping.as_ref());
         stated.mapping = stored.unwrap_or_default();
@@ -100,7 +97,7 @@ pub(crate) async fn preview(Call(app, target, who, headers): Call, body: Body) -
     };
     let preview =
         ingest::preview(&app.book, &who.principal, (&app.exchange, &app.schemes), of).await;
-    let preview = preview.map_err(|error| target.refuse(error))?;
+    let preview = target.ok(preview)?;
     Ok(Json(previewed::translated(app.book.registry, preview.0)).into_response())
 }
 
@@ -163,7 +160,7 @@ pub(in crate::rest) async fn readable(
 ) -> std::result::Result<(), Refusal> {
     let view = View::read(app, &Tree::from(json!({"depth": 0, "joins": "false"})));
     let document = app.book.by_id(caller, target.collection, id, view).await;
-    document.map(drop).map_err(|error| target.refuse(error))
+    target.ok(document.map(drop))
 }
 
 /// `GET /api/<slug>/<id>/proposals`: what a column that nobody knows may mean.
@@ -175,9 +172,8 @@ pub(crate) async fn proposals(Call(app, target, who, headers): Call) -> Reply {
     let id = target.row()?;
     readable(&app, &target, &who.principal, id).await?;
     let query = target.tree()?;
-    let language = printed::language(&headers, &query).map_err(|error| target.refuse(error))?;
-    let proposals = ingest::proposals(&app.book, id, language).await;
-    let proposals = proposals.map_err(|error| target.refuse(error))?;
+    let language = target.ok(printed::language(&headers, &query))?;
+    let proposals = target.ok(ingest::proposals(&app.book, id, language).await)?;
     let chosen = HeaderValue::from_static("Accept-Language");
     Ok(([(header::VARY, chosen)], Json(proposals)).into_response())
 }
@@ -191,8 +187,8 @@ pub(crate) async fn table(Call(app, target, who, headers): Call) -> Reply {
     let id = target.row()?;
     readable(&app, &target, &who.principal, id).await?;
     let query = target.tree()?;
-    let states = states(&query).map_err(|error| target.refuse(error))?;
-    let language = printed::language(&headers, &query).map_err(|error| target.refuse(error))?;
+    let states = target.ok(states(&query))?;
+    let language = target.ok(printed::language(&headers, &query))?;
     let rows = ingest::table(&app.book, id, states, language)
         .await
         .map_err(|error| target.refuse(error))?;

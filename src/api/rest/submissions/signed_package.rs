@@ -45,7 +45,7 @@ async fn package(app: &AppState, target: &Target, who: &Who) -> Result<(i64, Val
         Error::Forbidden(_) | Error::Unauthenticated => Error::NotFound,
         other => other,
     });
-    let read = read.map_err(|error| target.refuse(error))?;
+    let read = target.ok(read)?;
     let doc = serde_json::from_slice(&read).map_err(Error::internal)?;
     Ok((id, doc))
 }
@@ -114,7 +114,7 @@ async fn differences(
                 Ok((comparison, further))
             })
         });
-        let (stepped, further) = step.await.map_err(|error| target.refuse(error))?;
+        let (stepped, further) = target.ok(step.await)?;
         comparison = stepped;
         if !further {
             return Ok(comparison.found());
@@ -129,7 +129,7 @@ pub(crate) async fn sample(Call(app, target, who, _): Call) -> Reply {
         return Err(target.refuse(Error::forbidden()));
     }
     let query = target.tree()?;
-    let (wanted, seed) = drawn_by(&query).map_err(|error| target.refuse(error))?;
+    let (wanted, seed) = target.ok(drawn_by(&query))?;
     let mut sample = Sample::of(id, wanted, &seed);
     loop {
         let step = app.book.transact(move |work| {
@@ -138,7 +138,7 @@ pub(crate) async fn sample(Call(app, target, who, _): Call) -> Reply {
                 Ok((sample, further))
             })
         });
-        let (stepped, further) = step.await.map_err(|error| target.refuse(error))?;
+        let (stepped, further) = target.ok(step.await)?;
         sample = stepped;
         if !further {
             break;
@@ -188,8 +188,8 @@ fn drawn_by(query: &Tree) -> Result<(usize, String)> {
 pub(crate) async fn protocol(Call(app, target, who, headers): Call) -> Reply {
     let (id, _) = package(&app, &target, &who).await?;
     let query = target.tree()?;
-    let pdf = printed::wants_pdf(&headers, &query).map_err(|error| target.refuse(error))?;
-    let language = printed::language(&headers, &query).map_err(|error| target.refuse(error))?;
+    let pdf = target.ok(printed::wants_pdf(&headers, &query))?;
+    let language = target.ok(printed::language(&headers, &query))?;
     let (c, caller) = (target.collection, Arc::clone(&who.principal));
     let read = app.book.transact(move |work| {
         Box::pin(async move {
@@ -197,7 +197,7 @@ pub(crate) async fn protocol(Call(app, target, who, headers): Call) -> Reply {
             collections::protocol(work, c, id).await
         })
     });
-    let read = read.await.map_err(|error| target.refuse(error))?;
+    let read = target.ok(read.await)?;
     let service = app.book.service();
     let page = protocol::Page(language, app.book.registry);
     if !pdf {
