@@ -11,7 +11,7 @@ use crate::words::Form;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{RawQuery, State};
-use axum::http::{Method, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::Response;
 use axum::routing::{get, post};
 use maud::{Markup, html};
@@ -226,10 +226,7 @@ async fn signed_in(
     let form = Form::read(&body);
     let members = members(&form, &[EMAIL, PASSWORD, CODE]);
     let path = format!("/api/{}/login?depth=0", users.slug);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &members.into())
-        .await;
+    let answer = shell.post(&path, &members.into()).await;
     let next = next_of(query.as_deref());
     if answer.is_good() {
         return Ok(enter(answer, &next));
@@ -246,10 +243,7 @@ async fn signed_in(
 async fn sign_out(State(pages): State<Pages>, visitor: Visitor) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let path = format!("/api/{}/logout", users(&shell)?.slug);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &json!({}))
-        .await;
+    let answer = shell.post(&path, &json!({})).await;
     Ok(enter(answer, "/"))
 }
 
@@ -268,10 +262,7 @@ async fn send_reset_email(State(pages): State<Pages>, visitor: Visitor, body: By
     let form = Form::read(&body);
     let path = format!("/api/{}/forgot-password", users(&shell)?.slug);
     let members = members(&form, &[EMAIL]);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &members.into())
-        .await;
+    let answer = shell.post(&path, &members.into()).await;
     if answer.is_good() {
         return Ok(done(shell, "page-forgotten", "page-forgotten-sent"));
     }
@@ -299,10 +290,7 @@ async fn renewed(
     let mut members = members(&form, &[NEW_PASSWORD, CODE]);
     members.insert("token".to_owned(), token(query.as_deref()).into());
     let path = format!("/api/{}/reset-password?depth=0", users(&shell)?.slug);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &members.into())
-        .await;
+    let answer = shell.post(&path, &members.into()).await;
     if answer.is_good() {
         return Ok(enter(answer, "/"));
     }
@@ -341,10 +329,7 @@ async fn accepted(
     let mut members = members(&form, &INVITED);
     members.insert("token".to_owned(), token(query.as_deref()).into());
     let path = format!("/api/{}/accept?depth=0", inviting.slug);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &members.into())
-        .await;
+    let answer = shell.post(&path, &members.into()).await;
     if answer.is_good() {
         return Ok(enter(answer, "/"));
     }
@@ -375,10 +360,7 @@ async fn proved(State(pages): State<Pages>, visitor: Visitor, RawQuery(query): R
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
     let token = if safe { token.as_str() } else { "-" };
     let path = format!("/api/{}/verify/{token}", users(&shell)?.slug);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &json!({}))
-        .await;
+    let answer = shell.post(&path, &json!({})).await;
     if answer.is_good() {
         return Ok(done(shell, "page-address", "page-address-done"));
     }
@@ -401,7 +383,7 @@ async fn unlocked(State(pages): State<Pages>, visitor: Visitor, RawQuery(query):
     let shell = Shell::new(&pages, &visitor);
     let path = format!("/api/{}/unlock", users(&shell)?.slug);
     let body = json!({"token": token(query.as_deref())});
-    let answer = pages.calls.json(&visitor, Method::POST, &path, &body).await;
+    let answer = shell.post(&path, &body).await;
     if answer.is_good() {
         return Ok(enter(answer, "/sign-in"));
     }

@@ -25,7 +25,7 @@ pub(crate) async fn docs(
     let shell = Shell::new(&pages, &visitor);
     let query = Form::read(query.unwrap_or_default().as_bytes());
     let (search, tag) = (query.get("q").map(str::trim), query.get("tag"));
-    let answer = pages.calls.get(&visitor, "/api-docs/operations.json").await;
+    let answer = shell.get("/api-docs/operations.json").await;
     let all: &[Value] = answer.body.as_array().map_or(&[], Vec::as_slice);
     let title = "API";
     let body = html! {

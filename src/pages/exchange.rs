@@ -148,7 +148,7 @@ pub(crate) async fn exchange(
         return Ok(response);
     }
     let shell = Shell::new(&pages, &visitor);
-    let answer = pages.calls.get(&visitor, DATA).await;
+    let answer = shell.get(DATA).await;
     if !answer.is_good() {
         return Err(Stop::refused(&shell, &answer));
     }

@@ -162,7 +162,7 @@ async fn herd(shell: &Shell<'_>) -> Markup {
             only.unwrap_or_default(),
             recent.condition(c)
         );
-        (c, chart, shell.pages.calls.get(shell.visitor, &path).await)
+        (c, chart, shell.get(&path).await)
     });
     let all: Vec<(&'static Collection, &'static Chart, Answer)> = join_all(all).await;
     let drawn: Vec<Markup> = (all.iter())
@@ -210,7 +210,7 @@ async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Opti
         "/api/{}?{query}&sort=createdAt&limit={SHOWN}&depth=1&joins=false{names}",
         c.slug
     );
-    let answer = shell.pages.calls.get(shell.visitor, &path).await;
+    let answer = shell.get(&path).await;
     let total = answer.number("totalDocs");
     if total == 0 {
         return None;

@@ -70,8 +70,7 @@ async fn changed(
     let users = own(shell)?;
     let id = utf8_percent_encode(id, NON_ALPHANUMERIC);
     let path = format!("/api/{}/passkeys/{id}", users.slug);
-    let calls = &shell.pages.calls;
-    let answer = calls.json(shell.visitor, method, &path, body).await;
+    let answer = shell.send(method, &path, body).await;
     match answer.is_good() {
         true => Ok(done.see(users, ACCOUNT)),
         false => account_page(shell, users, Some(answer)).await,
@@ -85,7 +84,7 @@ async fn account_page(
     refused: Option<Answer>,
 ) -> Page {
     let path = format!("/api/{}/passkeys", users.slug);
-    let all = shell.pages.calls.get(shell.visitor, &path).await;
+    let all = shell.get(&path).await;
     let title = shell.text("page-account");
     let id = shell.visitor.user.as_ref().map(|user| at(user, "id"));
     let body = html! {

@@ -9,7 +9,7 @@ use crate::components::value::{cell_of, day};
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use axum::Router;
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use axum::routing::get;
 use maud::html;
 use model::display::{at, name};
@@ -41,10 +41,7 @@ async fn link(Visit(pages, visitor, token): Visit<String>) -> Page {
     }
     let (links, c) = collections(&shell)?;
     let path = format!("/api/{}/open", links.slug);
-    let opened = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &json!({"token": token}))
-        .await;
+    let opened = shell.post(&path, &json!({"token": token})).await;
     if opened.status == StatusCode::NOT_FOUND {
         return Err(Stop::ended(&shell));
     }
@@ -68,7 +65,7 @@ async fn link(Visit(pages, visitor, token): Visit<String>) -> Page {
         ids.join(","),
         ids.len().max(1)
     );
-    let animals = pages.calls.get(&visitor, &path).await;
+    let animals = shell.get(&path).await;
     let language = shell.language();
     let scopes: Vec<String> = (list("scopes").iter().filter_map(Value::as_str))
         .map(|scope| labels::option(language, links.slug, view_links::SCOPES, scope))

@@ -39,7 +39,7 @@ pub(crate) async fn list(
     let columns = query.columns(c);
     let data = format!("/api/{}?{}", c.slug, query.rows(c, &columns));
     let (answer, rights, saved) = futures_util::join!(
-        pages.calls.get(&visitor, &data),
+        shell.get(&data),
         Rights::of(&shell, c, None),
         saved::markup(&shell, c, &query)
     );

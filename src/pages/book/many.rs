@@ -15,7 +15,7 @@ use crate::visitor::Visit;
 use crate::words::{Form, text_of};
 use axum::body::Bytes;
 use axum::extract::RawQuery;
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use maud::{Markup, html};
 use model::display::at;
 use model::messages::labels;
@@ -100,7 +100,7 @@ impl<'s> Many<'s> {
             self.of.slug,
             Query::read(Some(&all), None).rows(self.of, &[])
         );
-        let answer = self.shell.pages.calls.get(self.shell.visitor, &path).await;
+        let answer = self.shell.get(&path).await;
         let lines = answer.docs().iter().map(|doc| record_label(self.of, doc));
         lines.collect::<Vec<_>>().join("\n")
     }
@@ -310,10 +310,7 @@ pub(crate) async fn make(
         body.insert(many.of.slug.to_owned(), names.keys().copied().collect());
         body.insert("dryRun".to_owned(), dry.into());
         let path = format!("/api/{}/{}", many.c.slug, many.how.name);
-        let calls = &pages.calls;
-        let answer = calls
-            .json(&visitor, Method::POST, &path, &body.into())
-            .await;
+        let answer = shell.post(&path, &body.into()).await;
         sheet.status = answer.status;
         if answer.is_good() {
             sheet.why = None;

@@ -62,9 +62,7 @@ fn own_collection(shell: &Shell<'_>, slug: &str) -> Result<&'static Collection, 
 
 /// A record with what related ones are called, as the visitor sees it.
 async fn document(shell: &Shell<'_>, c: &Collection, id: i64) -> Result<Value, Stop> {
-    let answer = (shell.pages.calls)
-        .get(shell.visitor, &data(shell, c, id))
-        .await;
+    let answer = shell.get(&data(shell, c, id)).await;
     match answer.is_good() {
         true => Ok(answer.body),
         false => Err(Stop::refused(shell, &answer)),
@@ -82,7 +80,7 @@ async fn opened(
     let chosen = c.fields.iter().any(|field| field.named_set().is_some());
     if chosen && rights.may("update") {
         let path = format!("/api/{}/{id}/proposals", c.slug);
-        let mut answer = shell.pages.calls.get(shell.visitor, &path).await;
+        let mut answer = shell.get(&path).await;
         let proposed = answer.body.get_mut("docs").map(Value::take);
         if let (Value::Object(members), Some(proposed)) = (&mut doc, proposed) {
             members.insert(PROPOSED.to_owned(), proposed);

@@ -31,10 +31,7 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Qu
         searches.slug,
         saved_searches::NAME
     );
-    let (answer, rights) = futures_util::join!(
-        shell.pages.calls.get(shell.visitor, &path),
-        Rights::of(shell, searches, None)
-    );
+    let (answer, rights) = futures_util::join!(shell.get(&path), Rights::of(shell, searches, None));
     let here = query.with(&[("page", "")]);
     let next = format!("/book/{}?{here}", c.slug);
     html! {

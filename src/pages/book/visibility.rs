@@ -39,11 +39,7 @@ pub(super) async fn markup(
             own.slug,
             query(shell, (own, opens), (id, owner))
         );
-        (
-            own,
-            opens,
-            shell.pages.calls.get(shell.visitor, &path).await,
-        )
+        (own, opens, shell.get(&path).await)
     });
     let all: Vec<(&'static Collection, &'static Opens, Answer)> = join_all(all).await;
     let none = all.iter().all(|(_, _, answer)| answer.docs().is_empty());

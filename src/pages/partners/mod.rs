@@ -94,14 +94,13 @@ struct Discovery {
 
 impl Discovery {
     async fn of(shell: &Shell<'_>, role: &Role) -> Self {
-        let calls = &shell.pages.calls;
-        let document = calls.get(shell.visitor, "/.well-known/ade").await.body;
+        let document = shell.get("/.well-known/ade").await.body;
         let own = document.pointer("/locations/first/0/identifier");
         let location = own.and_then(identifier).filter(|_| role.way == Way::Farm);
         let mut animal = None;
         if let Some([scheme, id]) = &location {
             let at = format!("/ade/v1/locations/{scheme}/{id}/animals?pageSize={LOOKED_AT}");
-            let list = calls.get(shell.visitor, &at).await.body;
+            let list = shell.get(&at).await.body;
             let members = list.get("member").and_then(Value::as_array);
             let mut cows = members.into_iter().flatten().filter(|one| is_cow(one));
             animal = cows.find_map(|one| identifier(one.get("identifier")?));

@@ -333,7 +333,7 @@ async fn few(shell: &Shell<'_>, slug: &str) -> Option<Vec<Choice>> {
         FEW + 1,
         names.join("")
     );
-    let answer = shell.pages.calls.get(shell.visitor, &path).await;
+    let answer = shell.get(&path).await;
     let docs = answer.docs();
     (!docs.is_empty() && docs.len() <= FEW).then(|| {
         let mut all: Vec<Choice> = (docs.iter())

@@ -281,8 +281,7 @@ async fn with_names(
     ];
     query.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
     let path = format!("/api/{}", target.slug);
-    let calls = &shell.pages.calls;
-    let answer = calls.find(shell.visitor, &path, &written(&query)).await;
+    let answer = shell.find(&path, &written(&query)).await;
     answer.docs().to_vec()
 }
 

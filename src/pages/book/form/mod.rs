@@ -145,17 +145,16 @@ async fn checked_write(
     (method, path): (Method, &str),
     body: &Value,
 ) -> Result<Answer, FormRefusal> {
-    let calls = &shell.pages.calls;
     if c.animal.is_some() && form.get(ANYWAY).is_none() {
         let only = format!("{path}&validate=only");
-        let tried = calls.json(shell.visitor, method.clone(), &only, body).await;
+        let tried = shell.send(method.clone(), &only, body).await;
         let doubts = tried.findings(c.slug);
         if !doubts.is_empty() {
             let why = shell.text("page-findings-asked");
             return Err((doubts, (StatusCode::OK, why)));
         }
     }
-    Ok(calls.json(shell.visitor, method, path, body).await)
+    Ok(shell.send(method, path, body).await)
 }
 
 /// The form with what was typed, and what is wrong with it.
@@ -303,13 +302,7 @@ async fn changed(
     let line = (Method::PATCH, path.as_str());
     let answer = match asks {
         true => checked_write(shell, c, form, line, &body.into()).await?,
-        false => {
-            shell
-                .pages
-                .calls
-                .json(shell.visitor, line.0, line.1, &body.into())
-                .await
-        }
+        false => shell.send(line.0, line.1, &body.into()).await,
     };
     match answer.is_good() {
         true => Ok(answer.body),

@@ -61,12 +61,7 @@ fn names(c: &Collection) -> String {
 async fn pedigree(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Markup {
     let query = format!("generations={GENERATIONS}&depth=0{}", names(c));
     let answer = shell
-        .pages
-        .calls
-        .get(
-            shell.visitor,
-            &format!("/api/{}/{id}/pedigree?{query}", c.slug),
-        )
+        .get(&format!("/api/{}/{id}/pedigree?{query}", c.slug))
         .await;
     let nodes = answer.body.get("nodes").and_then(Value::as_array);
     let ancestors: BTreeMap<u64, &Value> = (nodes.into_iter().flatten())
@@ -148,7 +143,7 @@ async fn curve(
         value, one.at, one.at, value, one.at, one.by
     );
     let path = format!("/api/{}?{query}", c.slug);
-    let own = shell.pages.calls.get(shell.visitor, &path);
+    let own = shell.get(&path);
     let (answer, mean) = futures_util::join!(own, herd(shell, c, (value, one.at), owner));
     let mut all: BTreeMap<i64, Vec<Point>> = BTreeMap::new();
     for doc in answer.docs() {
@@ -193,7 +188,7 @@ async fn herd(
     let query =
         format!("value={value}&by={over}&width={BIN}&where[{subject}][equals]={owner}{recent}");
     let path = format!("/api/{}/means?{query}", c.slug);
-    let answer = shell.pages.calls.get(shell.visitor, &path).await;
+    let answer = shell.get(&path).await;
     let points = answer.body.get("points").and_then(Value::as_array)?.iter();
     let points: Vec<Point> = points
         .filter_map(|point| {

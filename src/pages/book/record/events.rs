@@ -59,7 +59,7 @@ impl<'s> EventJoins<'s> {
             self.c.slug,
             populate_names(self.shell.pages.site.registry, fields)
         );
-        self.shell.pages.calls.get(self.shell.visitor, &path).await
+        self.shell.get(&path).await
     }
 
     pub(in crate::book) fn events<'a>(&self, answer: &'a Answer) -> Vec<Event<'a>> {

@@ -84,12 +84,7 @@ pub(super) async fn record_page(
 /// The page of an animal for a visitor with a view link.
 pub(crate) async fn animal_page(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Page {
     let answer = shell
-        .pages
-        .calls
-        .get(
-            shell.visitor,
-            &format!("/api/{}/{id}?depth=1&joins=false", c.slug),
-        )
+        .get(&format!("/api/{}/{id}?depth=1&joins=false", c.slug))
         .await;
     if !answer.is_good() {
         return Err(Stop::ended(shell));
@@ -259,10 +254,7 @@ pub(crate) async fn delete(
     let c = collection(&shell, &slug)?;
     let form = Form::read(&bytes);
     let path = format!("/api/{}/{id}?depth=0", c.slug);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::DELETE, &path, &json!({}))
-        .await;
+    let answer = shell.send(Method::DELETE, &path, &json!({})).await;
     match answer.is_good() {
         true => {
             let list = format!("/book/{}", c.slug);
@@ -282,10 +274,7 @@ pub(crate) async fn act(
     let action = c.actions.iter().find(|one| one.name == action);
     let action = action.ok_or_else(|| Stop::missing(&shell))?;
     let path = format!("/api/{}/{id}/{}?depth=0", c.slug, action.name);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &json!({}))
-        .await;
+    let answer = shell.post(&path, &json!({})).await;
     match answer.is_good() {
         true => once::page_of(&shell, c, &answer.body).unwrap_or_else(|| {
             Ok(Notice::Acted(action.name).see(c, &format!("/book/{}/{id}", c.slug)))

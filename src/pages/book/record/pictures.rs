@@ -28,11 +28,7 @@ pub(in crate::book) async fn markup(
     let all = of.map(async |(of, file, path)| {
         let names = populate_names(registry, of.fields.iter());
         let query = format!("where[{path}][equals]={id}&limit={ROWS}&depth=1&joins=false{names}");
-        let answer = shell
-            .pages
-            .calls
-            .get(shell.visitor, &format!("/api/{}?{query}", of.slug))
-            .await;
+        let answer = shell.get(&format!("/api/{}?{query}", of.slug)).await;
         let target = of.field(file).and_then(|field| field.target());
         let pictures = answer.docs().iter().filter_map(|doc| {
             let drawn = picture(shell, target?, at(doc, file), about);

@@ -65,11 +65,8 @@ impl ReviewedPackage<'_> {
                 (key, "true".to_owned())
             }));
         }
-        let calls = &self.shell.pages.calls;
         let path = format!("/api/{}", c.slug);
-        calls
-            .find(self.shell.visitor, &path, &written(&query))
-            .await
+        self.shell.find(&path, &written(&query)).await
     }
 
     /// Open findings about animals of rows that the page shows.
@@ -92,9 +89,7 @@ impl ReviewedPackage<'_> {
     async fn count(&self, only: &[Only<'_>]) -> u64 {
         let query = written(&self.condition(&self.animals(), true, only));
         let path = format!("/api/{}/count", self.findings.slug);
-        let calls = &self.shell.pages.calls;
-        let answer = calls.find(self.shell.visitor, &path, &query).await;
-        answer.number("totalDocs")
+        self.shell.find(&path, &query).await.number("totalDocs")
     }
 
     /// A finding in the language of the visitor.

@@ -79,10 +79,7 @@ pub(crate) async fn mend(
     }
     let path = format!("/api/{}/{id}/{}", c.slug, package::ROWS);
     let rows = rows(&Form::read(&bytes));
-    let answer = pages
-        .calls
-        .json(&visitor, Method::PATCH, &path, &Value::Array(rows))
-        .await;
+    let answer = shell.send(Method::PATCH, &path, &Value::Array(rows)).await;
     match answer.is_good() {
         true => Ok(Notice::Pressed(BUTTON).see(c, &format!("/book/{}/{id}#rows", c.slug))),
         false => record_page(&shell, c, id, Some((answer.status, refusal(&answer)))).await,

@@ -57,7 +57,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
         [sent_row::LINE, sent_row::IDENT, sent_row::STATE].contains(&path)
     });
     let data = address(of, query.get(PAGE), (state, sort));
-    let answer = of.shell.pages.calls.get(of.shell.visitor, &data).await;
+    let answer = of.shell.get(&data).await;
     let docs = answer.docs();
     let animals: Vec<i64> = (docs.iter())
         .filter_map(|row| {

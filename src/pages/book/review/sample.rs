@@ -55,7 +55,7 @@ pub(crate) async fn sample(
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
     let data = format!("/api/{}/{id}/sample?{}", c.slug, written(&parameters));
-    let answer = pages.calls.get(&visitor, &data).await;
+    let answer = shell.get(&data).await;
     if !answer.is_good() {
         return Err(Stop::refused(&shell, &answer));
     }

@@ -21,7 +21,7 @@ pub(crate) async fn tell(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>
     let shell = Shell::new(&pages, &visitor);
     let c = crate::book::collection(&shell, &slug)?;
     let path = format!("/api/{}/{id}?depth=0&joins=false", c.slug);
-    let answer = pages.calls.get(&visitor, &path).await;
+    let answer = shell.get(&path).await;
     if !answer.is_good() {
         return Err(Stop::refused(&shell, &answer));
     }
@@ -57,10 +57,7 @@ pub(crate) async fn tell(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>
     let mut body = Map::new();
     put(&mut body, package::FINDINGS, Value::Array(rows));
     let path = format!("/api/{}/{id}?depth=0", c.slug);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::PATCH, &path, &body.into())
-        .await;
+    let answer = shell.send(Method::PATCH, &path, &body.into()).await;
     match answer.is_good() {
         true => {
             Ok(Notice::Pressed("page-review-tell").see(c, &format!("{}#findings", of.address())))
