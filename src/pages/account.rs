@@ -10,7 +10,7 @@ use crate::visitor::{Visitor, accounts};
 use crate::words::Form;
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::Response;
 use axum::routing::{get, post};
@@ -178,15 +178,13 @@ fn members(form: &Form, lines: &[Line]) -> Map<String, Value> {
     lines.iter().filter_map(own).collect()
 }
 
-fn next_of(query: Option<&str>) -> String {
-    let query = Form::read(query.unwrap_or_default().as_bytes());
-    local(query.get("next")).to_owned()
+fn next_of(visitor: &Visitor) -> String {
+    local(visitor.query().get("next")).to_owned()
 }
 
 /// The token of an address that an email named.
-fn token(query: Option<&str>) -> String {
-    let query = Form::read(query.unwrap_or_default().as_bytes());
-    query.get("token").unwrap_or_default().to_owned()
+fn token(visitor: &Visitor) -> String {
+    visitor.query().get("token").unwrap_or_default().to_owned()
 }
 
 fn sign_in_sheet<'s>(shell: Shell<'s>, code: bool, next: &str) -> Sheet<'s> {
@@ -202,32 +200,23 @@ fn sign_in_sheet<'s>(shell: Shell<'s>, code: bool, next: &str) -> Sheet<'s> {
     }
 }
 
-async fn sign_in(
-    State(pages): State<Pages>,
-    visitor: Visitor,
-    RawQuery(query): RawQuery,
-) -> Response {
+async fn sign_in(State(pages): State<Pages>, visitor: Visitor) -> Response {
     let shell = Shell::new(&pages, &visitor);
-    let next = next_of(query.as_deref());
+    let next = next_of(&visitor);
     if visitor.user.is_some() {
         return see(&next);
     }
     sign_in_sheet(shell, false, &next).response()
 }
 
-async fn signed_in(
-    State(pages): State<Pages>,
-    visitor: Visitor,
-    RawQuery(query): RawQuery,
-    body: Bytes,
-) -> Page {
+async fn signed_in(State(pages): State<Pages>, visitor: Visitor, body: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let users = users(&shell)?;
     let form = Form::read(&body);
     let members = members(&form, &[EMAIL, PASSWORD, CODE]);
     let path = format!("/api/{}/login?depth=0", users.slug);
     let answer = shell.post(&path, &members.into()).await;
-    let next = next_of(query.as_deref());
+    let next = next_of(&visitor);
     if answer.is_good() {
         return Ok(enter(answer, &next));
     }
@@ -279,16 +268,11 @@ async fn reset(State(pages): State<Pages>, visitor: Visitor) -> Response {
     Sheet::new(Shell::new(&pages, &visitor), "page-reset", &[NEW_PASSWORD]).response()
 }
 
-async fn renewed(
-    State(pages): State<Pages>,
-    visitor: Visitor,
-    RawQuery(query): RawQuery,
-    body: Bytes,
-) -> Page {
+async fn renewed(State(pages): State<Pages>, visitor: Visitor, body: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let form = Form::read(&body);
     let mut members = members(&form, &[NEW_PASSWORD, CODE]);
-    members.insert("token".to_owned(), token(query.as_deref()).into());
+    members.insert("token".to_owned(), token(&visitor).into());
     let path = format!("/api/{}/reset-password?depth=0", users(&shell)?.slug);
     let answer = shell.post(&path, &members.into()).await;
     if answer.is_good() {
@@ -316,18 +300,13 @@ async fn invitation(State(pages): State<Pages>, visitor: Visitor) -> Response {
     .response()
 }
 
-async fn accepted(
-    State(pages): State<Pages>,
-    visitor: Visitor,
-    RawQuery(query): RawQuery,
-    body: Bytes,
-) -> Page {
+async fn accepted(State(pages): State<Pages>, visitor: Visitor, body: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let inviting = pages.site.registry.with_feature(Feature::Invitations);
     let inviting = inviting.ok_or_else(|| Stop::missing(&shell))?;
     let form = Form::read(&body);
     let mut members = members(&form, &INVITED);
-    members.insert("token".to_owned(), token(query.as_deref()).into());
+    members.insert("token".to_owned(), token(&visitor).into());
     let path = format!("/api/{}/accept?depth=0", inviting.slug);
     let answer = shell.post(&path, &members.into()).await;
     if answer.is_good() {
@@ -350,9 +329,9 @@ async fn address(State(pages): State<Pages>, visitor: Visitor) -> Response {
     .response()
 }
 
-async fn proved(State(pages): State<Pages>, visitor: Visitor, RawQuery(query): RawQuery) -> Page {
+async fn proved(State(pages): State<Pages>, visitor: Visitor) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let token = token(query.as_deref());
+    let token = token(&visitor);
     // Anything else would be another path.
     let safe = !token.is_empty()
         && token
@@ -379,10 +358,10 @@ async fn lock(State(pages): State<Pages>, visitor: Visitor) -> Response {
     .response()
 }
 
-async fn unlocked(State(pages): State<Pages>, visitor: Visitor, RawQuery(query): RawQuery) -> Page {
+async fn unlocked(State(pages): State<Pages>, visitor: Visitor) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let path = format!("/api/{}/unlock", users(&shell)?.slug);
-    let body = json!({"token": token(query.as_deref())});
+    let body = json!({"token": token(&visitor)});
     let answer = shell.post(&path, &body).await;
     if answer.is_good() {
         return Ok(enter(answer, "/sign-in"));

@@ -5,8 +5,7 @@ use crate::Pages;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::visitor::Visitor;
-use crate::words::Form;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
@@ -17,13 +16,9 @@ use serde_json::Value;
 /// Operations of one answer.
 const MOST: usize = 300;
 
-pub(crate) async fn docs(
-    State(pages): State<Pages>,
-    RawQuery(query): RawQuery,
-    visitor: Visitor,
-) -> Response {
+pub(crate) async fn docs(State(pages): State<Pages>, visitor: Visitor) -> Response {
     let shell = Shell::new(&pages, &visitor);
-    let query = Form::read(query.unwrap_or_default().as_bytes());
+    let query = visitor.query();
     let (search, tag) = (query.get("q").map(str::trim), query.get("tag"));
     let answer = shell.get("/api-docs/operations.json").await;
     let all: &[Value] = answer.body.as_array().map_or(&[], Vec::as_slice);

@@ -11,8 +11,7 @@ use crate::components::shell::{FIND, Shell};
 use crate::components::value::cell_of;
 use crate::stop::Page;
 use crate::visitor::Visitor;
-use crate::words::Form;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use futures_util::future::join_all;
 use maud::{Markup, html};
@@ -38,13 +37,9 @@ const SHOWN: usize = 5;
 /// Columns of each find.
 const COLUMNS: usize = 3;
 
-pub(crate) async fn find(
-    State(pages): State<Pages>,
-    RawQuery(query): RawQuery,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn find(State(pages): State<Pages>, visitor: Visitor) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let query = Form::read(query.unwrap_or_default().as_bytes());
+    let query = visitor.query();
     let text = query.get("q").map(str::trim).unwrap_or_default();
     let title = shell.text("page-find-any");
     if text.is_empty() {

@@ -1,6 +1,6 @@
 //! Who looks at a page.
 
-use crate::words::{self, LANGUAGE};
+use crate::words::{self, Form, LANGUAGE};
 use crate::{Pages, Shared};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{FromRequestParts, OriginalUri, Path};
@@ -100,6 +100,12 @@ impl Visitor {
             visitor.language = own;
         }
         visitor
+    }
+
+    /// The query of the address.
+    pub(crate) fn query(&self) -> Form {
+        let query = self.address.split_once('?');
+        Form::read(query.map_or("", |(_, query)| query).as_bytes())
     }
 
     /// The same visitor by a view link, without the account.

@@ -12,7 +12,6 @@ use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use crate::words::Form;
-use axum::extract::RawQuery;
 use axum::http::StatusCode;
 use maud::{Markup, html};
 use model::display::name;
@@ -131,14 +130,13 @@ impl<'s> Confirmation<'s> {
 /// `GET /book/<slug>/<id>/move/<field>/<state>`
 pub(crate) async fn ask(
     Visit(pages, visitor, (slug, id, field, to)): Visit<(String, i64, String, String)>,
-    RawQuery(query): RawQuery,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
     let confirmation = Confirmation::of(&shell, c, id).await?;
     let offer = confirmation.offer(&format!("{field}/{to}"));
     let offer = offer.ok_or_else(|| Stop::missing(&shell))?;
-    let query = Form::read(query.unwrap_or_default().as_bytes());
+    let query = visitor.query();
     confirmation.ask(&offer, query.get(NEXT), None).await
 }
 

@@ -11,7 +11,6 @@ use crate::components::shell::Shell;
 use crate::components::value::cell_of;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
-use axum::extract::RawQuery;
 use axum::http::{HeaderValue, StatusCode, header};
 use maud::{Markup, html};
 use model::display::{at, called, name};
@@ -29,13 +28,10 @@ const FILES: [(&str, &str, bool); 4] = [
     ("ndjson", "page-file-ndjson", false),
 ];
 
-pub(crate) async fn list(
-    Visit(pages, visitor, slug): Visit<String>,
-    RawQuery(query): RawQuery,
-) -> Page {
+pub(crate) async fn list(Visit(pages, visitor, slug): Visit<String>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
-    let query = Query::read(query.as_deref(), visitor.cookie(COLUMNS));
+    let query = Query::read(visitor.query(), visitor.cookie(COLUMNS));
     let columns = query.columns(c);
     let data = format!("/api/{}?{}", c.slug, query.rows(c, &columns));
     let (answer, rights, saved) = futures_util::join!(

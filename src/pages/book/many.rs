@@ -14,7 +14,6 @@ use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use crate::words::{Form, text_of};
 use axum::body::Bytes;
-use axum::extract::RawQuery;
 use axum::http::StatusCode;
 use maud::{Markup, html};
 use model::display::at;
@@ -98,7 +97,7 @@ impl<'s> Many<'s> {
         let path = format!(
             "/api/{}?{}",
             self.of.slug,
-            Query::read(Some(&all), None).rows(self.of, &[])
+            Query::read(Form::read(all.as_bytes()), None).rows(self.of, &[])
         );
         let answer = self.shell.get(&path).await;
         let lines = answer.docs().iter().map(|doc| record_label(self.of, doc));
@@ -228,13 +227,10 @@ impl<'s> Many<'s> {
 }
 
 /// `GET /book/<slug>/many/<name>`; parameters fill fields, and those of a list take its records over.
-pub(crate) async fn form(
-    Visit(pages, visitor, (slug, name)): Visit<(String, String)>,
-    RawQuery(query): RawQuery,
-) -> Page {
+pub(crate) async fn form(Visit(pages, visitor, (slug, name)): Visit<(String, String)>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let many = Many::of(&shell, &slug, &name).await?;
-    let given = Form::read(query.as_deref().unwrap_or_default().as_bytes());
+    let given = visitor.query();
     let texts = many.fields().into_iter().map(|field| {
         let text = given.get(&field.path).map(str::to_owned);
         (
@@ -249,7 +245,7 @@ pub(crate) async fn form(
         .iter()
         .any(|(name, _)| name == "q" || name.starts_with("where["));
     let list = match searches {
-        true => many.searched(&Query::read(query.as_deref(), None)).await,
+        true => many.searched(&Query::read(visitor.query(), None)).await,
         false => names.join("\n"),
     };
     many.document(&Sheet {

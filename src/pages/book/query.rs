@@ -29,9 +29,8 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Of an address, and of the cookie of the list.
-    pub(crate) fn read(query: Option<&str>, cookie: Option<&str>) -> Self {
-        let mut form = Form::read(query.unwrap_or_default().as_bytes());
+    /// Of the query of an address, and of the cookie of the list.
+    pub(crate) fn read(mut form: Form, cookie: Option<&str>) -> Self {
         let chooses = form.has(COLUMNS);
         form.0.retain(|(_, value)| !value.trim().is_empty());
         Self {

@@ -10,9 +10,9 @@ use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
 use crate::visitor::{Visit, Visitor, accounts};
-use crate::words::{Form, text_of};
+use crate::words::text_of;
 use axum::Router;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
@@ -59,9 +59,9 @@ async fn all(State(pages): State<Pages>, visitor: Visitor) -> Response {
     page(StatusCode::OK, shell.document(&title, &body))
 }
 
-async fn one(Visit(pages, visitor, role): Visit<String>, RawQuery(query): RawQuery) -> Page {
+async fn one(Visit(pages, visitor, role): Visit<String>) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let query = Form::read(query.unwrap_or_default().as_bytes());
+    let query = visitor.query();
     let writer = Writer::of_word(query.get("in"));
     let (Some(role), Some(writer)) = (Role::of_word(&role), writer) else {
         return Err(Stop::missing(&shell));

@@ -23,7 +23,6 @@ use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
 use crate::words::Form;
 use axum::body::{Body, Bytes};
-use axum::extract::RawQuery;
 use axum::http::{HeaderMap, Method, StatusCode};
 use model::display::at;
 use model::messages::Sentence;
@@ -50,17 +49,14 @@ fn writable(
 }
 
 /// `GET /book/<slug>/new`; parameters fill fields.
-pub(crate) async fn new(
-    Visit(pages, visitor, slug): Visit<String>,
-    RawQuery(query): RawQuery,
-) -> Page {
+pub(crate) async fn new(Visit(pages, visitor, slug): Visit<String>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
     let rights = Rights::of(&shell, c, None).await;
     if !rights.may("create") {
         return Err(Stop::missing(&shell));
     }
-    let given = Form::read(query.unwrap_or_default().as_bytes());
+    let given = visitor.query();
     let fields = writable(&shell, c, &rights, "create");
     let texts = fields.iter().map(|field| {
         let typed = field.typed.filter(|_| !visitor.is_association());

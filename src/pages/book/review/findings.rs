@@ -103,7 +103,7 @@ impl ReviewedPackage<'_> {
 pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let c = of.findings;
     let (shell, language) = (of.shell, of.shell.language());
-    let query = of.query();
+    let query = of.shell.visitor.query();
     let number = query.get(PAGE).and_then(|text| text.parse::<u64>().ok());
     let more = [
         ("limit", LIMIT.to_string()),

@@ -60,11 +60,6 @@ impl<'r> ReviewedPackage<'r> {
         all.into_iter().flatten().filter_map(id).collect()
     }
 
-    fn query(&self) -> Form {
-        let query = self.shell.visitor.address.split_once('?');
-        Form::read(query.map_or("", |(_, query)| query).as_bytes())
-    }
-
     /// The address of the page with some parameters changed, at a place of it.
     fn with(&self, query: &Form, changes: &[(&str, &str)], place: &str) -> String {
         let changed = |name: &str| changes.iter().any(|(own, _)| *own == name);

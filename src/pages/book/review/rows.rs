@@ -47,7 +47,7 @@ struct Remarks {
 
 pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let c = of.sent_rows;
-    let query = of.query();
+    let query = of.shell.visitor.query();
     let states = c.options(sent_row::STATE);
     let state = query
         .get(STATE)

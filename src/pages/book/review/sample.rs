@@ -8,8 +8,7 @@ use crate::components::shell::Shell;
 use crate::components::value::cell_of;
 use crate::stop::{Page, Stop};
 use crate::visitor::Visit;
-use crate::words::{Form, text_of};
-use axum::extract::RawQuery;
+use crate::words::text_of;
 use axum::http::StatusCode;
 use maud::{Markup, html};
 use model::display::{at, name};
@@ -38,16 +37,13 @@ fn drawing(shell: &Shell<'_>, address: &str, wanted: &str) -> Markup {
     }
 }
 
-pub(crate) async fn sample(
-    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
-    RawQuery(query): RawQuery,
-) -> Page {
+pub(crate) async fn sample(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = crate::book::collection(&shell, &slug)?;
     if !c.is(Feature::Packages) {
         return Err(Stop::missing(&shell));
     }
-    let query = Form::read(query.unwrap_or_default().as_bytes());
+    let query = visitor.query();
     let wanted = query.get("n").unwrap_or(DRAWN);
     let mut parameters = vec![("n", wanted), ("depth", "1"), ("joins", "false")];
     parameters.extend(query.get("seed").map(|seed| ("seed", seed)));
