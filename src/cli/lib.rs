@@ -1,6 +1,5 @@
-//! The command line: one file per command, and what they share. Each command prints one
-//! JSON line on standard output when it is ready or done; everything else goes to standard
-//! error.
+//! The command line: one file per command, and what they share. Each command prints one JSON line on standard output
+//! when it is ready or done; everything else goes to standard error.
 
 mod check;
 mod connections;

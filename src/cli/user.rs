@@ -1,5 +1,4 @@
-//! `herdbook user`: accounts from the terminal, as the system. Passwords come from
-//! standard input.
+//! `herdbook user`: accounts from the terminal, as the system. Passwords come from standard input.
 
 use super::{announce, ask_password, open};
 use api::sign_in::{account, attempt, factor};

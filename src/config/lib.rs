@@ -275,8 +275,7 @@ impl Settings {
             .map_err(|_| Error::Invalid(faults_of(current, previous).collect()))
     }
 
-    /// The same, or keys of a moment where no secret is configured: for commands that sign
-    /// nothing that has to hold.
+    /// The same, or keys of a moment where no secret is configured: for commands that sign nothing that has to hold.
     ///
     /// # Errors
     /// As [`Settings::ring`] for a secret that is there and no good.

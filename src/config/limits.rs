@@ -12,8 +12,7 @@ pub struct Limits {
     pub sign_in: u32,
     pub api_key: u32,
     pub concurrent: usize,
-    /// Requests that are worked on at a time, in each request class; 0: any number; none:
-    /// as many as suit the class.
+    /// Requests that are worked on at a time, in each request class; 0: any number; none: as many as suit the class.
     pub running: Option<usize>,
     pub queue_age: Duration,
     pub anonymous_time: Duration,

@@ -11,8 +11,7 @@ use std::path::PathBuf;
 /// How emails are sent, and what they state about the service.
 #[derive(Debug, Clone)]
 pub struct Mailing {
-    /// What all emails state about the sender; its address is empty until the server listens,
-    /// unless one is configured.
+    /// What all emails state about the sender; its address is empty until the server listens, unless one is configured.
     pub branding: EmailBranding,
     /// Address of the sender, perhaps with a name.
     pub from: String,

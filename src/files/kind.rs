@@ -141,8 +141,7 @@ fn trimmed(head: &[u8]) -> &[u8] {
         .trim_ascii_start()
 }
 
-/// Whether the root element is `svg`, after declaration, comments and a document type
-/// without definitions of its own.
+/// Whether the root element is `svg`, after declaration, comments and a document type without definitions of its own.
 fn is_svg(head: &[u8]) -> bool {
     let mut rest = trimmed(head);
     loop {

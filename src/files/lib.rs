@@ -67,8 +67,7 @@ impl fmt::Debug for Folder {
     }
 }
 
-/// Content that has its place, but no row yet: either a row names it by the end of the
-/// write, or it is to be removed.
+/// Content that has its place, but no row yet: either a row names it by the end of the write, or it is to be removed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredFile {
     /// Key under which it is stored.
@@ -225,8 +224,7 @@ impl Folder {
         self.path(key, None)
     }
 
-    /// Removes content with everything made of it. What cannot be removed now is swept
-    /// later.
+    /// Removes content with everything made of it. What cannot be removed now is swept later.
     pub async fn remove(&self, keys: Vec<String>) {
         let folder = self.clone();
         let removed = blocking(move || {
@@ -328,8 +326,7 @@ impl Folder {
     }
 }
 
-/// Work that would hold up the others. Readers of foreign formats may panic, which is the
-/// fault of what they read.
+/// Work that would hold up the others. Readers of foreign formats may panic, which is the fault of what they read.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Fault> {

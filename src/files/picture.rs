@@ -117,8 +117,7 @@ fn read(path: &Path, format: ImageFormat, sizes: &[ImageSize]) -> Result<Read, F
     })
 }
 
-/// Twice as large as any size needs at most, so that one large picture is in memory and
-/// everything else is small.
+/// Twice as large as any size needs at most, so that one large picture is in memory and everything else is small.
 fn reduced(image: DynamicImage, sizes: &[ImageSize]) -> DynamicImage {
     let most = sizes
         .iter()

@@ -42,8 +42,7 @@ impl Folder {
         Ok(listed.await??)
     }
 
-    /// Keys of the content on a shelf that was written long enough ago for its row to be
-    /// in the book, if it ever will.
+    /// Keys of the content on a shelf that was written long enough ago for its row to be in the book, if it ever will.
     ///
     /// # Errors
     /// When the folder cannot be read.
@@ -101,8 +100,7 @@ impl Folder {
     }
 }
 
-/// Files of a folder with the time of their last writing; files that disappear meanwhile are
-/// skipped.
+/// Files of a folder with the time of their last writing; files that disappear meanwhile are skipped.
 fn files(folder: &Path) -> std::io::Result<Vec<(PathBuf, SystemTime)>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {

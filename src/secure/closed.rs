@@ -55,8 +55,7 @@ impl KeyRing {
         matches!(bytes.first_chunk(), Some(&[_, a, b, c, d]) if KeyId([a, b, c, d]) == self.current().id)
     }
 
-    /// Returns the payload, if it was encrypted for `purpose` under the current or the previous
-    /// secret.
+    /// Returns the payload, if it was encrypted for `purpose` under the current or the previous secret.
     ///
     /// # Errors
     /// See [`CipherFault`].

@@ -1,8 +1,7 @@
-//! Known devices: a cookie of a browser that signed in before. It grants no access by itself,
-//! but its sign-ins are not delayed by wrong passwords from elsewhere. A link in an email makes
-//! a device known, always the same one. Device and link are sealed for different purposes, so
-//! that neither is accepted as the other: a link that made a new device each time would reset
-//! the count of wrong passwords.
+//! Known devices: a cookie of a browser that signed in before. It grants no access by itself, but its sign-ins are not
+//! delayed by wrong passwords from elsewhere. A link in an email makes a device known, always the same one. Device and
+//! link are sealed for different purposes, so that neither is accepted as the other: a link that made a new device each
+//! time would reset the count of wrong passwords.
 
 use super::keys::{KeyRing, Purpose};
 use super::password::hex;
@@ -102,8 +101,7 @@ impl Link {
     }
 }
 
-/// A part of the digest of a verifier: enough to distinguish verifiers, and too little to reveal
-/// one.
+/// A part of the digest of a verifier: enough to distinguish verifiers, and too little to reveal one.
 fn print(verifier: Option<&str>) -> String {
     let digest = blake3::hash(verifier.unwrap_or_default().as_bytes());
     let (short, _) = digest.as_bytes().split_at(8);

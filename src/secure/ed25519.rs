@@ -1,6 +1,5 @@
-//! The key pairs by which the installation signs what anybody may verify (Ed25519, RFC 8032), and
-//! their public halves as JSON Web Keys (RFC 8037). Knows neither what is signed nor where keys
-//! are stored.
+//! The key pairs by which the installation signs what anybody may verify (Ed25519, RFC 8032), and their public halves
+//! as JSON Web Keys (RFC 8037). Knows neither what is signed nor where keys are stored.
 
 use super::closed::CipherFault;
 use super::keys::{KeyRing, Purpose};
@@ -55,8 +54,7 @@ impl SigningPair {
         Self::of(&ring.disclose(Purpose::Signature, closed)?)
     }
 
-    /// The private half as it is to be stored from now on, where it was encrypted under a former
-    /// secret.
+    /// The private half as it is to be stored from now on, where it was encrypted under a former secret.
     ///
     /// # Errors
     /// See [`SigningKeyFault`].

@@ -1,5 +1,4 @@
-//! The key ring: signing keys derived from the configured secrets, with overlap while a secret is
-//! exchanged.
+//! The key ring: signing keys derived from the configured secrets, with overlap while a secret is exchanged.
 //!
 //! Must not know what is signed; see `session` and `sealed` for that.
 
@@ -45,8 +44,7 @@ const WELL_KNOWN: [&str; 26] = [
     "12345678901234567890123456789012",
 ];
 
-/// What a key is for. Each purpose has a key of its own, so a text signed for one is worthless for
-/// another.
+/// What a key is for. Each purpose has a key of its own, so a text signed for one is worthless for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
     /// Sign-in tokens.
@@ -324,8 +322,7 @@ pub fn random_secret() -> String {
 
 /// HMAC-SHA-256 under a 32-byte key, already fed with `message`.
 pub(crate) fn mac_of(key: &[u8; 32], message: &[u8]) -> Hmac<Sha256> {
-    // A key shorter than the block is padded with zeros by definition (RFC 2104), which spares a
-    // fallible constructor.
+    // A key shorter than the block is padded with zeros by definition (RFC 2104), which spares a fallible constructor.
     let mut block = [0_u8; 64];
     for (to, from) in block.iter_mut().zip(key) {
         *to = *from;
@@ -427,8 +424,7 @@ mod tests {
         assert_ne!(ring.current_id(), other.current_id());
     }
 
-    /// Independent vector: Python's `hmac.new(sha256(secret), label, sha256)`. Changing it would
-    /// end every session.
+    /// Independent vector: Python's `hmac.new(sha256(secret), label, sha256)`. Changing it would end every session.
     #[test]
     fn derivation_is_stable() {
         let ring = KeyRing::new(GOOD, None).unwrap();

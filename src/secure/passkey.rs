@@ -103,8 +103,7 @@ impl RelyingParty {
         let begun = (self.0).start_passkey_registration(handle, email, email, Some(passkeys));
         let (options, state) = begun?;
         let mut options = serde_json::to_value(&options)?;
-        // The authenticator itself must know the account of the passkey: no name is sent at
-        // sign-in.
+        // The authenticator itself must know the account of the passkey: no name is sent at sign-in.
         if let Some(Value::Object(selection)) =
             options.pointer_mut("/publicKey/authenticatorSelection")
         {
@@ -139,8 +138,7 @@ impl RelyingParty {
         Ceremony::new(options, serde_json::to_string(&state)?)
     }
 
-    /// Judges an answer by a stored passkey, and returns the passkey as it is to be stored from now
-    /// on.
+    /// Judges an answer by a stored passkey, and returns the passkey as it is to be stored from now on.
     ///
     /// # Errors
     /// When it is not the answer of this passkey to this question.

@@ -1,5 +1,4 @@
-//! Replaces `passkey.rs` in a program that was built without it: there is no site that passkeys are
-//! for.
+//! Replaces `passkey.rs` in a program that was built without it: there is no site that passkeys are for.
 
 use serde_json::Value;
 use std::fmt;

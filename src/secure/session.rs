@@ -1,5 +1,4 @@
-//! Sign-in tokens: issued, read from a request, and set as cookies (docs/dialect.md, *Tokens and
-//! cookies*).
+//! Sign-in tokens: issued, read from a request, and set as cookies (docs/dialect.md, *Tokens and cookies*).
 //!
 //! The token says who signed in; whether that session (`sid`) still lives and what the user may do
 //! is for the caller to look up. Must not know HTTP types: headers come in as texts.
@@ -38,8 +37,7 @@ pub struct Subject {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claims {
     pub id: i64,
-    /// The collection that holds the user; whether there is such a one is for the caller to
-    /// look up.
+    /// The collection that holds the user; whether there is such a one is for the caller to look up.
     pub collection: String,
     /// Address of the user when the token was issued.
     pub email: String,
@@ -251,9 +249,8 @@ impl SessionCookies {
         self
     }
 
-    /// The token of a request: `Authorization: JWT x` or `Bearer x`, else the cookie
-    /// `<service>-token`, else `payload-token`. Other schemes are as good as absent; a present JWT
-    /// or Bearer header shuts the cookie out.
+    /// The token of a request: `Authorization: JWT x` or `Bearer x`, else the cookie `<service>-token`, else
+    /// `payload-token`. Other schemes are as good as absent; a present JWT or Bearer header shuts the cookie out.
     pub fn find<'a>(&self, request: &SignInHeaders<'a>, dialect: Dialect) -> PresentedToken<'a> {
         if let Some(token) = request
             .authorization
@@ -301,11 +298,10 @@ impl SessionCookies {
         self.is_own_page(&request) || self.may_use(&request)
     }
 
-    /// Whether a request comes from a page of the service, from its user, or from no browser at
-    /// all. Browsers send `Sec-Fetch-Site` over secure connections, and `Origin` with every
-    /// write, and pages can set neither. Where there is only `Origin`, it is compared with the
-    /// address of the service, or with the host that the request was sent to, which is what the
-    /// cookie belongs to.
+    /// Whether a request comes from a page of the service, from its user, or from no browser at all. Browsers send
+    /// `Sec-Fetch-Site` over secure connections, and `Origin` with every write, and pages can set neither. Where there
+    /// is only `Origin`, it is compared with the address of the service, or with the host that the request was sent to,
+    /// which is what the cookie belongs to.
     fn is_own_page(&self, request: &SignInHeaders<'_>) -> bool {
         let origin = request.origin.filter(|origin| !origin.is_empty());
         match (request.sec_fetch_site, origin) {
@@ -316,8 +312,7 @@ impl SessionCookies {
         }
     }
 
-    /// Whether a page of this origin lies at the host, and not at the address of the service under
-    /// another scheme.
+    /// Whether a page of this origin lies at the host, and not at the address of the service under another scheme.
     fn is_at(&self, origin: &str, host: &str) -> bool {
         let Some((scheme, page)) = origin.split_once("://") else {
             return false;
@@ -399,8 +394,7 @@ fn header_token(value: &str, dialect: Dialect) -> Option<&str> {
 }
 
 fn cookie_value<'a>(header: &'a str, name: &str) -> Option<&'a str> {
-    // The last of several cookies of one name counts, as in the engine; an empty one counts as
-    // absent.
+    // The last of several cookies of one name counts, as in the engine; an empty one counts as absent.
     let pairs = header
         .split(';')
         .rev()

@@ -48,9 +48,8 @@ pub fn same(a: &str, b: &str) -> bool {
 }
 
 impl KeyRing {
-    /// The digest under which an API key is stored: HMAC-SHA-256, 64 hexadecimal digits. Without
-    /// the secret of the service, keys cannot be tried on a stolen table, although callers may
-    /// choose their keys.
+    /// The digest under which an API key is stored: HMAC-SHA-256, 64 hexadecimal digits. Without the secret of the
+    /// service, keys cannot be tried on a stolen table, although callers may choose their keys.
     pub fn api_key(&self, key: &str) -> String {
         let mac = mac_of(self.current().key(Purpose::ApiKey), key.as_bytes());
         hex(&mac.finalize().into_bytes())

@@ -1,7 +1,6 @@
-//! Time-based one-time codes (RFC 6238: SHA-1, six digits, thirty seconds, which all
-//! authenticator programs support), and recovery codes for users who lost their device. A code
-//! is valid one step before and after the present one, and only once: the caller stores the last
-//! step that was used. Must not know whose secret it is.
+//! Time-based one-time codes (RFC 6238: SHA-1, six digits, thirty seconds, which all authenticator programs support),
+//! and recovery codes for users who lost their device. A code is valid one step before and after the present one, and
+//! only once: the caller stores the last step that was used. Must not know whose secret it is.
 
 use super::password::hex;
 use super::token::digest;

@@ -1,6 +1,5 @@
-//! Passwords that any attacker would try: the commonest words, rows of keys, one character again
-//! and again, and what is publicly known of the person. Only checked when a password is set, so
-//! that existing passwords continue to work.
+//! Passwords that any attacker would try: the commonest words, rows of keys, one character again and again, and what is
+//! publicly known of the person. Only checked when a password is set, so that existing passwords continue to work.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

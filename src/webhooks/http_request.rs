@@ -62,8 +62,7 @@ impl Resolve for PolicyResolver {
             if ips.is_empty() {
                 return Err(Nowhere.into());
             }
-            // One refused address refuses the name: a name server that returns such an address is
-            // not trusted.
+            // One refused address refuses the name: a name server that returns such an address is not trusted.
             for ip in &ips {
                 policy.address(*ip)?;
             }
@@ -168,8 +167,7 @@ impl WebhookClient {
     }
 }
 
-/// Reads the beginning of an answer, so that its sender sees it taken; what it says does
-/// not count.
+/// Reads the beginning of an answer, so that its sender sees it taken; what it says does not count.
 async fn answered(mut response: reqwest::Response) -> (Option<u16>, Option<String>) {
     let status = response.status();
     let mut read = 0;

@@ -12,8 +12,7 @@ const STRETCH: i64 = 20_000;
 /// After this number of places without a change for any webhook, the place is stored all the same.
 const UNNOTED: i64 = 100_000;
 
-/// The last changes of a stretch, by whom they concern: one location or all, one data set
-/// or all.
+/// The last changes of a stretch, by whom they concern: one location or all, one data set or all.
 #[derive(Debug, Default)]
 struct Latest<'a>(BTreeMap<(Option<i64>, Option<&'a str>), i64>);
 
@@ -52,8 +51,7 @@ impl WebhookSender {
             return Ok(false);
         };
         let store = &self.book.store;
-        // In this order: a webhook that was registered before a change within the stretch is in the
-        // list.
+        // In this order: a webhook that was registered before a change within the stretch is in the list.
         let newest = self.exchange.feeds().newest(store).await?;
         let registrations = outbox.registrations(store).await?;
         if registrations.is_empty() {

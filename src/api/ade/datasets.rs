@@ -28,8 +28,7 @@ pub(super) enum Set<'h> {
     Everything,
 }
 
-/// All records of the animals of a set at the caller's location; sets of other locations stay
-/// unknown to the caller.
+/// All records of the animals of a set at the caller's location; sets of other locations stay unknown to the caller.
 pub(super) async fn about(
     app: &AppState,
     caller: &Principal,

@@ -228,8 +228,7 @@ fn page(path: &str, text: &str) -> Option<String> {
     Some(format!("{{\"view\":{view},\"member\":{member}{rest}}}"))
 }
 
-/// Errors: number, code, title, detail, meta. A refusal without a place in the table of that
-/// service has its own code.
+/// Errors: number, code, title, detail, meta. A refusal without a place in the table of that service has its own code.
 fn refusal(path: &str, text: &str, headers: &mut HeaderMap) -> Option<(StatusCode, String)> {
     let read: Value = serde_json::from_str(text).ok()?;
     let errors = read.get("errors")?.as_array()?;

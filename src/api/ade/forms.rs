@@ -22,8 +22,7 @@ use std::sync::Arc;
 
 /// The parameter that takes precedence over `Accept`.
 const FORMAT: &str = "format";
-/// The type of the elements of an array that do not name their type: only batches are answered
-/// so.
+/// The type of the elements of an array that do not name their type: only batches are answered so.
 const RESULT: &str = "icarBatchResult";
 /// Relations of a page to others, as `view` names them.
 const LINKS: [&str; 4] = ["first", "prev", "next", "last"];

@@ -33,8 +33,7 @@ fn numbers(page: &Page) -> Result<Vec<i64>, Refusal> {
     Ok(all.iter().filter_map(number).collect())
 }
 
-/// When data came in last at those of these locations that the caller reads, by source: to a
-/// minute, the latest first.
+/// When data came in last at those of these locations that the caller reads, by source: to a minute, the latest first.
 pub(super) async fn freshness(
     app: &AppState,
     caller: &Principal,

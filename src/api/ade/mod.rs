@@ -163,9 +163,8 @@ async fn in_time(State(app): State<Arc<AppState>>, request: Request, next: Next)
     }
 }
 
-/// Resolves the caller, takes the cost of the request, and answers from the response cache.
-/// Invalid credentials are refused by the handler; until then the request is counted by its
-/// address.
+/// Resolves the caller, takes the cost of the request, and answers from the response cache. Invalid credentials are
+/// refused by the handler; until then the request is counted by its address.
 async fn with_caller(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let [keeps, counts] = std::array::from_fn(|_| Arc::clone(&app));
     let cached = ServiceFn(|request| cached(keeps, request, next));
@@ -183,8 +182,7 @@ async fn with_caller(State(app): State<Arc<AppState>>, request: Request, next: N
     crate::layers::origin::share(app, request, answered).await
 }
 
-/// Lets requests through that are not refused, and says so in the form of the standard
-/// when they are.
+/// Lets requests through that are not refused, and says so in the form of the standard when they are.
 async fn admitted(request: Request, next: Next) -> Response {
     match limit::admitted(request, next).await {
         Ok(response) => response,

@@ -229,8 +229,7 @@ pub(super) async fn who(app: &AppState, headers: &HeaderMap) -> Result<Option<Wh
     }
 }
 
-/// The organisation of a location that the caller may use. Foreign, unknown and
-/// of another scheme: one answer.
+/// The organisation of a location that the caller may use. Foreign, unknown and of another scheme: one answer.
 pub(super) async fn location(
     app: &AppState,
     caller: &Principal,
@@ -316,8 +315,7 @@ pub(super) async fn sends(
     }
 }
 
-/// The organisation that an identifier of a location names, as far as the identifier itself
-/// shows it.
+/// The organisation that an identifier of a location names, as far as the identifier itself shows it.
 pub(super) fn number(app: &AppState, scheme: &str, id: &str) -> Option<i64> {
     let mut schemes = app.exchange.rules().mappings().location_schemes();
     if !schemes.any(|one| one == scheme) {

@@ -1,5 +1,4 @@
-//! Bodies of requests: bounded, strict JSON (alone, in a form, several at once), or forms in place
-//! of a query.
+//! Bodies of requests: bounded, strict JSON (alone, in a form, several at once), or forms in place of a query.
 
 pub(crate) mod multipart;
 mod whole;

@@ -69,8 +69,7 @@ pub struct Token {
     pub claims: Claims,
 }
 
-/// Tokens that were verified, by their text: a signature that was right once stays so. Their end is
-/// checked each time.
+/// Tokens that were verified, by their text: a signature that was right once stays so. Their end is checked each time.
 #[derive(Debug)]
 pub struct Tokens(Cache<Token>);
 
@@ -171,8 +170,7 @@ pub(super) async fn resolve(
     response
 }
 
-/// Whether a request has a token or key, and the caller if it is accepted. A bad one is not
-/// replaced by another.
+/// Whether a request has a token or key, and the caller if it is accepted. A bad one is not replaced by another.
 ///
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
@@ -277,8 +275,7 @@ fn token<'h>(
     credential.token().map(|token| Cow::Owned(token.to_owned()))
 }
 
-/// The caller behind a token; none when the token is bad, its session gone, or its user
-/// blocked.
+/// The caller behind a token; none when the token is bad, its session gone, or its user blocked.
 async fn believe(app: &AppState, text: &str) -> Result<Option<Who>> {
     let Some(token) = app.tokens.verified(app, text) else {
         return Ok(None);

@@ -1,5 +1,4 @@
-//! Signing in and what belongs to it, by the functions of the REST face. Must not know any
-//! single collection.
+//! Signing in and what belongs to it, by the functions of the REST face. Must not know any single collection.
 
 use super::call::{Call, Job, OperationAnswer, parsed};
 use super::fault::Fault;

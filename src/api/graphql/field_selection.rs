@@ -107,8 +107,7 @@ fn fields(
     Ok(deepest)
 }
 
-/// The name of a field in documents. A field that is queried with arguments occurs once for each
-/// set of them.
+/// The name of a field in documents. A field that is queried with arguments occurs once for each set of them.
 pub(super) fn place(pick: &Pick<'_>) -> String {
     let PickKind::Field { out, args, .. } = &pick.kind else {
         return String::new();

@@ -74,8 +74,7 @@ impl Api {
     }
 }
 
-/// The schema of declarations in the language of schemas, for generators that run without a
-/// server.
+/// The schema of declarations in the language of schemas, for generators that run without a server.
 ///
 /// # Errors
 /// [`Error::Internal`] when the declarations make no schema.

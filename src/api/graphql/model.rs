@@ -1,6 +1,5 @@
-//! What the face offers, as data: types, fields, arguments and what stands behind them, made
-//! of the declarations. The schema, the plan of a request and its answer are read from it, so
-//! that no collection has a resolver of its own.
+//! What the face offers, as data: types, fields, arguments and what stands behind them, made of the declarations. The
+//! schema, the plan of a request and its answer are read from it, so that no collection has a resolver of its own.
 
 mod access;
 mod input;

@@ -1,6 +1,5 @@
-//! What a request asks for: its selections with fragments, aliases, variables and directives
-//! resolved, and what it costs. Bounded before anything is validated or read, since
-//! fragments can make little text stand for very much.
+//! What a request asks for: its selections with fragments, aliases, variables and directives resolved, and what it
+//! costs. Bounded before anything is validated or read, since fragments can make little text stand for very much.
 
 use super::model::{Model, Object, OutputField, Root, Verb, What};
 use async_graphql::parser::types::{
@@ -204,8 +203,7 @@ impl<'d, 'm> Reader<'d, 'm> {
         }
     }
 
-    /// The plan of an operation. Parts that the schema does not know are skipped: validation
-    /// reports them.
+    /// The plan of an operation. Parts that the schema does not know are skipped: validation reports them.
     ///
     /// # Errors
     /// [`Excess`] for one that is nested too deep or costs too much.
@@ -399,8 +397,7 @@ impl<'d, 'm> Reader<'d, 'm> {
             .collect()
     }
 
-    /// A variable that was not given is no value, not even null; the language has no binary
-    /// ones.
+    /// A variable that was not given is no value, not even null; the language has no binary ones.
     fn variable(&self, name: &Name) -> Result<Value, Infallible> {
         let given = self.variables.get(name.as_str()).cloned();
         Ok(given.map_or_else(|| Value::Binary(Bytes::new()), value))

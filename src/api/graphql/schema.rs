@@ -1,6 +1,5 @@
-//! The schema as the library has it: for validation, introspection and the printed form. What
-//! is answered is read from the same model by [`run`](super::run), level by level, so the
-//! resolvers here are never called.
+//! The schema as the library has it: for validation, introspection and the printed form. What is answered is read from
+//! the same model by [`run`](super::run), level by level, so the resolvers here are never called.
 
 use super::model::output::{DATE_TIME, EMAIL, JSON, JSON_OBJECT};
 use super::model::{InputField, MUTATION, Model, QUERY};

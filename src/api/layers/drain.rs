@@ -1,7 +1,6 @@
-//! Unread bodies: a request may be refused before its body is read. The next request on the
-//! connection comes after that body. A body that is small and arrives soon is read and dropped;
-//! otherwise the answer says that the connection ends with it (RFC 9112, 9.3 and 9.6), so that no
-//! client sends the next request into it.
+//! Unread bodies: a request may be refused before its body is read. The next request on the connection comes after that
+//! body. A body that is small and arrives soon is read and dropped; otherwise the answer says that the connection ends
+//! with it (RFC 9112, 9.3 and 9.6), so that no client sends the next request into it.
 
 use crate::layers::shared::InnerService;
 use axum::body::{Body, Bytes, HttpBody};

@@ -1,7 +1,6 @@
 //! Reports what REST and GraphQL ignore: the header `X-Ignored` names each place with the reason,
-//! `sort=nope;unknown-field, verification;read-only`. GraphQL reports it in `extensions.ignored`
-//! too. A request with `Prefer: handling=strict` (RFC 7240) or `strict=true` is refused instead,
-//! and nothing is changed.
+//! `sort=nope;unknown-field, verification;read-only`. GraphQL reports it in `extensions.ignored` too. A request with
+//! `Prefer: handling=strict` (RFC 7240) or `strict=true` is refused instead, and nothing is changed.
 
 use crate::AppState;
 use crate::error::Refusal;
@@ -165,8 +164,7 @@ fn asks(query: &str) -> bool {
     query.split('&').any(|one| one == "strict=true")
 }
 
-/// Parameters that no operation has, and keys of an order and names of a selection that the
-/// collection does not have.
+/// Parameters that no operation has, and keys of an order and names of a selection that the collection does not have.
 fn passed_over(
     registry: &'static Registry,
     (path, writes): (&str, bool),

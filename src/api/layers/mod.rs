@@ -1,5 +1,4 @@
-//! The layers around every handler: the response cache, compression, origins, addresses,
-//! parameters.
+//! The layers around every handler: the response cache, compression, origins, addresses, parameters.
 
 pub(crate) mod compression;
 pub(crate) mod drain;

@@ -1,6 +1,5 @@
-//! Answers to pages of other origins (docs/dialect.md, *Pages of other origins*): a listed origin
-//! is echoed with leave to send credentials; preflights answer 200 `{}`. Whether a cookie counts is
-//! decided apart, in `secure::session`.
+//! Answers to pages of other origins (docs/dialect.md, *Pages of other origins*): a listed origin is echoed with leave
+//! to send credentials; preflights answer 200 `{}`. Whether a cookie counts is decided apart, in `secure::session`.
 
 use crate::AppState;
 use crate::layers::shared::InnerService;

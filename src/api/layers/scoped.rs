@@ -1,6 +1,5 @@
-//! What an API key may request, besides what its account may. Checked before any handler, so that
-//! nothing of a request that a key does not permit is read or written; the pipeline of writes
-//! refuses keys that only read once more.
+//! What an API key may request, besides what its account may. Checked before any handler, so that nothing of a request
+//! that a key does not permit is read or written; the pipeline of writes refuses keys that only read once more.
 
 use crate::layers::method_override::is_get;
 use axum::extract::{MatchedPath, OriginalUri, Request};

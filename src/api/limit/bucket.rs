@@ -133,8 +133,7 @@ impl Meter {
         Ok(remaining)
     }
 
-    /// What a client has left who was refused: no request, and all of them once they refilled and
-    /// the debt was paid.
+    /// What a client has left who was refused: no request, and all of them once they refilled and the debt was paid.
     pub(super) fn exhausted(&self) -> Remaining {
         let owed = *self.debt();
         let full_in = self.time(u64::from(self.room.get()).saturating_add(owed));

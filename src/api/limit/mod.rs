@@ -1,10 +1,9 @@
 //! Rate limits and permits to run (docs/design/limits.md, *Two layers*). A client that asks for
 //! more than its share is refused or waits; other clients do not notice.
 //!
-//! A request passes two layers. The outer one ([`metered`]) stands around the response cache and
-//! takes the cost of the request from the bucket of its client. The inner one ([`rest`], and that
-//! of the exchange) stands around the handlers: there the request waits for a permit, and
-//! refusals get the form of the face.
+//! A request passes two layers. The outer one ([`metered`]) stands around the response cache and takes the cost of the
+//! request from the bucket of its client. The inner one ([`rest`], and that of the exchange) stands around the
+//! handlers: there the request waits for a permit, and refusals get the form of the face.
 
 mod body;
 mod bucket;
@@ -93,8 +92,7 @@ impl Limits {
         }
     }
 
-    /// What a client has left, who may so much in all. One whose quota is another now begins
-    /// with a full bucket.
+    /// What a client has left, who may so much in all. One whose quota is another now begins with a full bucket.
     fn bucket(&self, client: Client, quota: Quota) -> Arc<Bucket> {
         let (quota, suffix) = match client {
             Client::Key(..) => (quota.share(self.settings.api_key), "-key"),

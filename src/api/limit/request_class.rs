@@ -78,8 +78,7 @@ const SECRETS: [&str; 3] = ["unsubscribe", "open", "verify"];
 pub(crate) struct Cost(pub(crate) u64);
 
 impl Cost {
-    /// The cost of a GraphQL query, by the cost of its plan: ten fields of ten records are a usual
-    /// request.
+    /// The cost of a GraphQL query, by the cost of its plan: ten fields of ten records are a usual request.
     pub(crate) fn of_query(plan: u64) -> Self {
         Self(plan / QUERY)
     }

@@ -117,8 +117,7 @@ async fn one_client_has_half_of_all_places_and_whoever_comes_finds_one() {
     let mut his: Vec<Permit> = (0..3).map(|_| comes(&a)).collect();
     let (first, second) = (comes(&b), comes(&c));
     let (fourth, third) = (waits(&a), waits(&b));
-    // A request that rests does not run any more, and the next to go is not the one that came
-    // first.
+    // A request that rests does not run any more, and the next to go is not the one that came first.
     drop(first);
     drop(let_in(third));
     his[0].rests();

@@ -1,5 +1,4 @@
-//! The metrics of `/metrics`: names and meanings, the labels of requests, and the gauges that are
-//! read on demand.
+//! The metrics of `/metrics`: names and meanings, the labels of requests, and the gauges that are read on demand.
 
 use crate::AppState;
 use crate::limit::DOORS;

@@ -1,6 +1,5 @@
-//! What every request leaves behind: an id, lines in the log, and numbers for Prometheus.
-//! Labels are bounded: the route is the matched pattern, never a path with ids, and the client
-//! one of three classes.
+//! What every request leaves behind: an id, lines in the log, and numbers for Prometheus. Labels are bounded: the route
+//! is the matched pattern, never a path with ids, and the client one of three classes.
 
 pub(crate) mod health;
 pub(crate) mod metrics;
@@ -38,8 +37,7 @@ const BUCKETS: [f64; 12] = [
 pub struct Metrics {
     pub(super) recorder: PrometheusRecorder,
     handle: PrometheusHandle,
-    /// Counters of answers, by their labels: a look-up by labels each time costs more than
-    /// counting.
+    /// Counters of answers, by their labels: a look-up by labels each time costs more than counting.
     answers: RwLock<IndexMap<Labels, Answers>>,
     events: [Counter; EVENTS.len()],
     running: Gauge,
@@ -219,8 +217,7 @@ fn unmeasured(_: Body) -> Body {
     Body::from_stream(stream::empty::<Result<Bytes, Infallible>>())
 }
 
-/// What the log says of an address: never a word that opens something, nor one of which
-/// nothing is known.
+/// What the log says of an address: never a word that opens something, nor one of which nothing is known.
 fn logged<'r>(request: &'r Request, route: &'r str) -> &'r str {
     match route {
         "none" => "none",

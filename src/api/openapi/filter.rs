@@ -1,6 +1,5 @@
-//! `where` as a typed structure: for each collection its fields, for each kind of field its
-//! operators (docs/dialect.md, *Operators*). Conditions through relations and joins are named by
-//! pattern, since their paths have no end.
+//! `where` as a typed structure: for each collection its fields, for each kind of field its operators (docs/dialect.md,
+//! *Operators*). Conditions through relations and joins are named by pattern, since their paths have no end.
 
 use super::template::{Filling, SCHEMAS};
 use super::{schema, to_schema};

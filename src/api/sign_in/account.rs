@@ -1,6 +1,5 @@
-//! The hidden state of accounts: verifier and sessions. Read and written as
-//! the system, field by field, so that a sign-in touches nothing else of a user. Times are
-//! epoch milliseconds. Must not know HTTP.
+//! The hidden state of accounts: verifier and sessions. Read and written as the system, field by field, so that a
+//! sign-in touches nothing else of a user. Times are epoch milliseconds. Must not know HTTP.
 
 use super::sessions::session_info::SessionInfo;
 use model::error::{Error, Result};
@@ -29,8 +28,7 @@ pub struct Account {
     pub blocked: bool,
 }
 
-/// Paths that [`Account`] reads, in its order; which of them there are is for the
-/// declaration to say.
+/// Paths that [`Account`] reads, in its order; which of them there are is for the declaration to say.
 const PATHS: [&str; 5] = ["id", "email", "role", "verifier", "blockedAt"];
 
 fn paths(c: &Collection) -> impl Iterator<Item = &'static str> + '_ {
@@ -218,8 +216,7 @@ pub async fn close_sessions(
     context.amend(c.slug, vec![(id, fields)]).await
 }
 
-/// Ends the sessions of an account whose ids are not given to be kept, and returns how many were
-/// alive.
+/// Ends the sessions of an account whose ids are not given to be kept, and returns how many were alive.
 ///
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
@@ -282,8 +279,7 @@ pub async fn set_verifier(
     context.amend(c.slug, vec![(id, fields)]).await
 }
 
-/// What a token for a new password puts into an account: its digest and its end, epoch
-/// milliseconds.
+/// What a token for a new password puts into an account: its digest and its end, epoch milliseconds.
 pub fn reset_fields(c: &Collection, digest: String, until: i64) -> Vec<(usize, Value)> {
     vec![
         (c.at(RESET_TOKEN), Value::Text(digest)),

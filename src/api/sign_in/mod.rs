@@ -1,5 +1,4 @@
-//! Signing in and out of every `auth` collection (docs/dialect.md, *Calls*). Must not know any
-//! single collection.
+//! Signing in and out of every `auth` collection (docs/dialect.md, *Calls*). Must not know any single collection.
 
 mod accept;
 mod access;
@@ -167,8 +166,7 @@ struct SignInProof {
     passkey: Option<PasskeyProof>,
 }
 
-/// Opens a session for an account that showed who it is, and answers as a login does. Ends
-/// counting what failed before.
+/// Opens a session for an account that showed who it is, and answers as a login does. Ends counting what failed before.
 async fn enter(
     app: &AppState,
     c: &'static Collection,
@@ -280,8 +278,7 @@ pub(crate) async fn ended(
     let now = app.book.clock.now();
     let closed = app.book.transact(move |work| {
         Box::pin(async move {
-            // What was resolved for the tokens of this session holds no longer, here and
-            // in other processes.
+            // What was resolved for the tokens of this session holds no longer, here and in other processes.
             work.tx().note_rights_change();
             match (all, sid) {
                 (true, _) => account::close_sessions(work, c, id, None, now).await,
@@ -472,8 +469,7 @@ fn with_session(user: Vec<u8>, session: &Value) -> Vec<u8> {
     )
 }
 
-/// The members of a body; an empty body counts as an empty object, so that the answer names the
-/// missing members.
+/// The members of a body; an empty body counts as an empty object, so that the answer names the missing members.
 async fn members(
     app: &AppState,
     c: &'static Collection,

@@ -1,6 +1,5 @@
-//! Switching the second factor of one's own account on and off. Each step asks for the password
-//! again: a session that was left open must not lock its owner out. Wrong passwords and wrong
-//! codes count alike.
+//! Switching the second factor of one's own account on and off. Each step asks for the password again: a session that
+//! was left open must not lock its owner out. Wrong passwords and wrong codes count alike.
 
 use super::account::{self, Account};
 use super::attempt::SignInAttempt;

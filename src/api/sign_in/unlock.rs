@@ -198,9 +198,8 @@ pub(crate) async fn proved(
     Ok(())
 }
 
-/// The proved address replaces the present one; false when the token belongs to no account, has
-/// ended, or another account has the address by now. All sessions end but the one that shows the
-/// token.
+/// The proved address replaces the present one; false when the token belongs to no account, has ended, or another
+/// account has the address by now. All sessions end but the one that shows the token.
 async fn replace(
     work: &mut WriteTransaction<'_>,
     c: &'static Collection,

@@ -1,5 +1,4 @@
-//! `herdbook demo`: makes a demonstration book, if there is none yet, and serves it. It
-//! needs nothing but this binary.
+//! `herdbook demo`: makes a demonstration book, if there is none yet, and serves it. It needs nothing but this binary.
 
 use super::generate::{PASSWORD, Size, fill};
 use crate::{open, serve};

@@ -1,5 +1,4 @@
-//! `herdbook generate`: fills an empty book with a synthetic herd book. `demo` does the
-//! same to its own.
+//! `herdbook generate`: fills an empty book with a synthetic herd book. `demo` does the same to its own.
 
 use crate::progress::{Unit, progress};
 use crate::{OpenBook, announce, open};
@@ -22,8 +21,7 @@ pub(crate) const PASSWORD: &str = "demo-herdbook";
 
 /// Rows of a synthetic book for each of its animals, about.
 const ROWS: usize = 17;
-/// Sets that are made before they are read: those of a part of a large book, so that the next part is made
-/// meanwhile.
+/// Sets that are made before they are read: those of a part of a large book, so that the next part is made meanwhile.
 const MADE: usize = 64;
 /// Sets that are read before they are written.
 const READ: usize = 4;
@@ -50,8 +48,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) async fn generate(options: &Options, settings: &Settings) -> Result<()> {
-    // A book whose filling broke off is made anew, and closing it syncs its file: no commit has to
-    // wait for the disk.
+    // A book whose filling broke off is made anew, and closing it syncs its file: no commit has to wait for the disk.
     let quick = Settings {
         durability: Durability::Normal,
         ..settings.clone()

@@ -1,6 +1,5 @@
-//! `herdbook schema`: the tables that the declarations demand, as a migration to be
-//! reviewed; with `--diff`, the statements that a database lacks; with `--graphql`, the
-//! schema of the GraphQL face.
+//! `herdbook schema`: the tables that the declarations demand, as a migration to be reviewed; with `--diff`, the
+//! statements that a database lacks; with `--graphql`, the schema of the GraphQL face.
 
 use crate::{Exit, announce, say};
 use api::graphql;

@@ -103,8 +103,7 @@ async fn open_store(settings: &Settings) -> Result<Store> {
     Ok(store)
 }
 
-/// Writes a whole book into an empty folder. Other writers wait until it is done, so that all tables
-/// are of one moment.
+/// Writes a whole book into an empty folder. Other writers wait until it is done, so that all tables are of one moment.
 ///
 /// # Errors
 /// [`Error::Malformed`] when the folder has files or cannot be written; those of the database.
@@ -183,8 +182,7 @@ async fn write_file(
     Ok(count)
 }
 
-/// Fills an empty book from a folder, in one transaction: however it ends, the book has all rows or
-/// none.
+/// Fills an empty book from a folder, in one transaction: however it ends, the book has all rows or none.
 ///
 /// # Errors
 /// [`Error::Malformed`] when the book is not empty, or the folder is none of a book of this release;

@@ -142,8 +142,7 @@ pub(super) fn refused(listen: SocketAddr, fault: &std::io::Error) -> Error {
     ))
 }
 
-/// Serves, reports readiness and the address, and after `stop` lets running requests end and closes
-/// the book.
+/// Serves, reports readiness and the address, and after `stop` lets running requests end and closes the book.
 ///
 /// # Errors
 /// When emails cannot be sent as configured.
@@ -222,8 +221,7 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// Serves the metrics at an address of their own until the process ends, so that the shutdown
-/// can be watched too.
+/// Serves the metrics at an address of their own until the process ends, so that the shutdown can be watched too.
 async fn serve_metrics(hub: Arc<AppState>, listener: Option<TcpListener>) {
     let Some(listener) = listener else { return };
     if let Ok(address) = listener.local_addr() {
@@ -234,9 +232,8 @@ async fn serve_metrics(hub: Arc<AppState>, listener: Option<TcpListener>) {
     connections::serve(listener, numbers_router(hub), rules, Arc::default(), never).await;
 }
 
-/// Works off the queue of documents whose related records changed: at start what an
-/// earlier process left, then whenever something is queued here, and now and then what
-/// other processes queued.
+/// Works off the queue of documents whose related records changed: at start what an earlier process left, then whenever
+/// something is queued here, and now and then what other processes queued.
 async fn render_dependants(hub: Arc<AppState>) {
     loop {
         match hub.exchange.projector().work_off(&hub.book).await {

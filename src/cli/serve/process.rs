@@ -55,8 +55,7 @@ pub(crate) fn keep_book_private(file: &Path) {
     let _ = file;
 }
 
-/// How many files the process may open, after asking for as many as it can have; none where it is
-/// unknown.
+/// How many files the process may open, after asking for as many as it can have; none where it is unknown.
 pub(crate) fn files() -> Option<usize> {
     #[cfg(unix)]
     {

@@ -58,8 +58,7 @@ fn a_cheaper_hash_is_replaced_a_dearer_one_stays() {
     assert!(!cheap().needs_rehash(&dearer.hash("p").unwrap()));
 }
 
-/// Vector computed independently: `hashlib.pbkdf2_hmac('sha256', b'demo-herdbook', salt_text,
-/// 25000, 512)`.
+/// Vector computed independently: `hashlib.pbkdf2_hmac('sha256', b'demo-herdbook', salt_text, 25000, 512)`.
 const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 const DIGEST: &str = "9a3d000f1631eabff114259afc1e0aed5ebc844f21276d99b1f748147c3d69bc13e2ed5a35284ba4c21dddee8724be20d6af\
     b6f152c356fc26bd9fcbc56807b33229a8b6a3fcecaf3f81f06fe9b004f9ed1e2660de9b7f1890995ad02fa993f02941786d\

@@ -1,5 +1,4 @@
-//! The change feed of a data set (the ADE standard, generic data exchange), as
-//! `docs/feed-profile.md` states it.
+//! The change feed of a data set (the ADE standard, generic data exchange), as `docs/feed-profile.md` states it.
 
 pub(crate) mod poll_interval;
 pub(super) mod read_ahead;

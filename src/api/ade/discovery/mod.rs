@@ -283,8 +283,7 @@ impl MatchReport {
     }
 }
 
-/// `POST /ade/v1/match`: whether the service offers what a caller needs, with the reason for
-/// each item.
+/// `POST /ade/v1/match`: whether the service offers what a caller needs, with the reason for each item.
 pub(super) async fn matched(
     State(app): State<Arc<AppState>>,
     headers: HeaderMap,

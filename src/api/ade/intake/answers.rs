@@ -9,8 +9,7 @@ use exchange::{Answer, Exchange, State, record_key};
 use model::error::{Issue, Severity};
 use serde_json::Value;
 
-/// Response header with remarks about what was stored: a JSON array of
-/// `icarResponseMessageResource`, in ASCII.
+/// Response header with remarks about what was stored: a JSON array of `icarResponseMessageResource`, in ASCII.
 pub(in crate::ade) const MESSAGES_HEADER: &str = "x-icar-ade-messages";
 
 /// Remarks in the header; it must not outgrow what proxies let through.

@@ -1,6 +1,5 @@
-//! Full syncs as resources of a data set: started, inspected, ended and given up. Pushes name one
-//! in their query (`push`). `docs/exchange.md` explains them. A long end goes on after its answer
-//! ([`exchange::EndJob`]).
+//! Full syncs as resources of a data set: started, inspected, ended and given up. Pushes name one in their query
+//! (`push`). `docs/exchange.md` explains them. A long end goes on after its answer ([`exchange::EndJob`]).
 
 use super::super::datasets::{self, EVERYTHING, Set};
 use super::super::error::{self, Fault, Refusal, Reply};

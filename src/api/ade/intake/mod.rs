@@ -32,8 +32,7 @@ const AMONG_OTHERS: usize = 64;
 
 type CollectionPath = (String, String, String);
 
-/// `POST` to a collection: one resource; an array counts as a batch, for clients that
-/// know no other address.
+/// `POST` to a collection: one resource; an array counts as a batch, for clients that know no other address.
 pub(super) async fn post(
     Call(app, (scheme, id, name), raw, headers): Call<CollectionPath>,
     body: Body,

@@ -1,5 +1,4 @@
-//! Pushes (the ADE standard, generic data exchange): resources of one data set, or of
-//! any, all stored or none.
+//! Pushes (the ADE standard, generic data exchange): resources of one data set, or of any, all stored or none.
 
 use super::super::datasets::{self, EVERYTHING, Set};
 use super::super::error::{self, Fault, Refusal, Reply};

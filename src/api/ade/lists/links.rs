@@ -1,6 +1,5 @@
-//! Links between pages. Clients of the standard follow `view.next` and the like, so each
-//! link carries all that the request needs: its filters in plain text, its place sealed
-//! and bound to them.
+//! Links between pages. Clients of the standard follow `view.next` and the like, so each link carries all that the
+//! request needs: its filters in plain text, its place sealed and bound to them.
 
 use super::super::query::{self, Query, quoted};
 use crate::AppState;

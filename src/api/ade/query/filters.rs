@@ -126,8 +126,7 @@ fn is_exact(query: &Query, name: &str) -> bool {
     taken.any(|(taken, value)| *taken == name && value.contains(['T', 't']))
 }
 
-/// The fields of animals that hold the numbers; numbers of schemes that the book does not know
-/// match no animal.
+/// The fields of animals that hold the numbers; numbers of schemes that the book does not know match no animal.
 pub(in crate::ade) fn numbers(mapping: &Mapping, pairs: &[(String, String)]) -> Vec<AnimalNumbers> {
     let mut numbers: Vec<AnimalNumbers> = Vec::new();
     for (scheme, id) in pairs {

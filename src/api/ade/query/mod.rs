@@ -176,8 +176,7 @@ impl Query {
         &self.taken
     }
 
-    /// Parameters that nothing read, once each; with strict handling they are refused. All
-    /// faults are answered at once.
+    /// Parameters that nothing read, once each; with strict handling they are refused. All faults are answered at once.
     pub(super) fn ignored(mut self, prefer: &Prefer) -> Result<Ignored, Refusal> {
         let mut names: Vec<String> = Vec::new();
         for (name, _) in self.rest {

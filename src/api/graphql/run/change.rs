@@ -1,5 +1,4 @@
-//! Changes of records. Who may write what, and whether it is right, is decided by the
-//! pipeline below, as for REST.
+//! Changes of records. Who may write what, and whether it is right, is decided by the pipeline below, as for REST.
 
 use super::super::call::{Call, Job, id, parsed, too_many};
 use super::super::fault::Fault;

@@ -1,5 +1,4 @@
-//! The operations of a request, over the same functions as REST. Must not know any single
-//! collection.
+//! The operations of a request, over the same functions as REST. Must not know any single collection.
 
 mod change;
 pub(super) mod long;
@@ -31,8 +30,7 @@ pub(super) struct Answer {
     pub(super) rows: Option<Rows>,
 }
 
-/// Runs the operation: changes one after another, in their order, everything else beside
-/// each other.
+/// Runs the operation: changes one after another, in their order, everything else beside each other.
 pub(super) async fn run(call: &Call, picks: &[Pick<'_>], changes: bool) -> Answer {
     let mut all: Vec<BoxFuture<'_, Option<Result<OperationAnswer, Fault>>>> =
         Vec::with_capacity(picks.len());

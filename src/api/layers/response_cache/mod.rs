@@ -1,12 +1,10 @@
-//! The response cache (docs/design/cache.md, *Response cache*). It stores the answer to a `GET`
-//! with its read set, and serves it to the same caller for the same request while nothing of the
-//! read set has changed. A matching `If-None-Match` gets 304 without reading a table. Tags are
-//! made of the bytes, so that two processes, or one before and after a restart, tag the same
-//! answer alike.
+//! The response cache (docs/design/cache.md, *Response cache*). It stores the answer to a `GET` with its read set, and
+//! serves it to the same caller for the same request while nothing of the read set has changed. A matching
+//! `If-None-Match` gets 304 without reading a table. Tags are made of the bytes, so that two processes, or one before
+//! and after a restart, tag the same answer alike.
 //!
-//! Validity needs no notices of other processes: before a cached answer is served, the store
-//! checks whether anything was committed since (`store/versions.rs`). Answers that depend on the
-//! time are cached for seconds, like callers.
+//! Validity needs no notices of other processes: before a cached answer is served, the store checks whether anything
+//! was committed since (`store/versions.rs`). Answers that depend on the time are cached for seconds, like callers.
 
 pub(crate) mod cache_marks;
 mod fingerprint;

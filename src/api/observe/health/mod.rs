@@ -1,7 +1,6 @@
-//! Health and metrics: `/healthz` (asks the database, and tries a write now and then),
-//! `/healthz/live` (does not) and `/metrics`. They reveal nothing of the configuration. Health
-//! is open to everyone; metrics are served at an address of their own, to clients that send
-//! their token, or where only this machine connects.
+//! Health and metrics: `/healthz` (asks the database, and tries a write now and then), `/healthz/live` (does not) and
+//! `/metrics`. They reveal nothing of the configuration. Health is open to everyone; metrics are served at an address
+//! of their own, to clients that send their token, or where only this machine connects.
 
 pub(crate) mod probe;
 

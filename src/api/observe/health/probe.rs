@@ -62,9 +62,8 @@ impl Health {
         writes
     }
 
-    /// How many statements would bring the tables to those of this program. Where the database
-    /// takes too long to describe them, what it said before holds; the program compared them when
-    /// it started, too.
+    /// How many statements would bring the tables to those of this program. Where the database takes too long to
+    /// describe them, what it said before holds; the program compared them when it started, too.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

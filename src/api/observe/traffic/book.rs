@@ -108,8 +108,7 @@ impl Traffic {
         }
     }
 
-    /// The counts that all processes wrote, and this one counted, within this number of hours up to
-    /// now.
+    /// The counts that all processes wrote, and this one counted, within this number of hours up to now.
     ///
     /// # Errors
     /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.

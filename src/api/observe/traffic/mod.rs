@@ -18,8 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub const HOUR: i64 = 3_600_000;
 /// How long hours are stored, milliseconds.
 pub const RETENTION: i64 = 30 * 24 * HOUR;
-/// Clients, faces and hours that are held at a time; requests beyond that count for an unknown
-/// client.
+/// Clients, faces and hours that are held at a time; requests beyond that count for an unknown client.
 const CLIENTS_MAX: usize = 10_000;
 /// Longest stored name of a client's program, bytes.
 const AGENT: usize = 120;

@@ -1,6 +1,5 @@
-//! Creating documents: one, or many in one request, each independent of the others. Many come as a
-//! JSON array or a document a line (docs/writing.md, *Many in one request*); the answer has a
-//! result for each, in the order sent.
+//! Creating documents: one, or many in one request, each independent of the others. Many come as a JSON array or a
+//! document a line (docs/writing.md, *Many in one request*); the answer has a result for each, in the order sent.
 
 use super::super::findings;
 use super::super::target::Target;
@@ -173,9 +172,8 @@ async fn answer_of(
     })
 }
 
-/// `{"results":[{"index":0,"status":201,"doc":…},{"index":1,"status":400,"errors":[…]}],
-/// "message":…}`: 201 when all were created, 207 when some were; when none was, the status
-/// that all have in common, or 400.
+/// `{"results":[{"index":0,"status":201,"doc":…},{"index":1,"status":400,"errors":[…]}], "message":…}`: 201 when all
+/// were created, 207 when some were; when none was, the status that all have in common, or 400.
 fn many(
     target: &Target,
     outcomes: &[Value],

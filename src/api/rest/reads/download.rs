@@ -1,5 +1,4 @@
-//! The content of files, whole or a range of it, for callers who may read the row
-//! (docs/dialect.md, *Reading a file*).
+//! The content of files, whole or a range of it, for callers who may read the row (docs/dialect.md, *Reading a file*).
 
 use super::super::call::{Call, Reply};
 use super::super::target::Target;

@@ -53,8 +53,7 @@ pub(in crate::rest) fn wanted(headers: &HeaderMap, query: &Tree) -> Result<Form>
     }
 }
 
-/// The form that a caller accepts best. Who accepts none of them gets the envelope, as the
-/// dialect has it.
+/// The form that a caller accepts best. Who accepts none of them gets the envelope, as the dialect has it.
 fn form(headers: &HeaderMap) -> Form {
     let mut best: (Form, f32) = (Form::Envelope, 0.0);
     for (kind, quality) in accepted(headers) {

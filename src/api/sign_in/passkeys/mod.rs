@@ -167,8 +167,7 @@ pub(super) async fn rename(
     ))
 }
 
-/// `DELETE /api/<slug>/passkeys/<id>`: by password. All other sessions end: who has the device
-/// may have begun them.
+/// `DELETE /api/<slug>/passkeys/<id>`: by password. All other sessions end: who has the device may have begun them.
 pub(super) async fn remove(
     OwnAccount(app, c, id, current): OwnAccount,
     Path((_, passkey)): Path<(String, String)>,

@@ -1,6 +1,5 @@
-//! The passkeys of an account as they are stored, beside its codes: what each is called, when
-//! it was made and used, and the key. What authenticators send, as far as it says which
-//! account, key and question are meant.
+//! The passkeys of an account as they are stored, beside its codes: what each is called, when it was made and used, and
+//! the key. What authenticators send, as far as it says which account, key and question are meant.
 
 use super::super::factor::Factor;
 use base64::Engine;

@@ -1,5 +1,4 @@
-//! Checking passwords without blocking other requests: on blocking threads, a limited number at a
-//! time.
+//! Checking passwords without blocking other requests: on blocking threads, a limited number at a time.
 
 pub(super) mod password_reset;
 
@@ -20,9 +19,8 @@ pub(super) enum PasswordCheck {
     Wrong,
 }
 
-/// Reads the account of an address and compares the password. The check is a task of its
-/// own: a caller who hangs up neither frees its permit while it computes, nor escapes the
-/// count.
+/// Reads the account of an address and compares the password. The check is a task of its own: a caller who hangs up
+/// neither frees its permit while it computes, nor escapes the count.
 pub(super) async fn check(
     app: &Arc<AppState>,
     c: &'static Collection,

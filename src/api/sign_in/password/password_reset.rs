@@ -55,8 +55,7 @@ pub(crate) async fn forget(
     Ok(())
 }
 
-/// Stores a new token and queues the email with it; without an account, the same work is done
-/// without a result.
+/// Stores a new token and queues the email with it; without an account, the same work is done without a result.
 async fn send_token(
     book: &ops::Book,
     c: &'static Collection,

@@ -1,5 +1,4 @@
-//! By what the owner of a session recognises it: how it was begun, from about where, and
-//! by which program.
+//! By what the owner of a session recognises it: how it was begun, from about where, and by which program.
 
 use crate::layers::request_facts::{self, RequestFacts};
 use serde_json::{Map, Value};

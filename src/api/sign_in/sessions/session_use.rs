@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::{Sql, Store, Ty, pieces};
 
-/// Sessions that are held in memory at most; the use of further ones is not recorded until the
-/// next write.
+/// Sessions that are held in memory at most; the use of further ones is not recorded until the next write.
 const PENDING_MAX: usize = 50_000;
 
 /// Uses by session: the account, and when, epoch milliseconds.
