@@ -12,14 +12,12 @@ type Value = Arc<dyn Any + Send + Sync>;
 /// How long entries stay, if there is room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lifetime {
-    /// As long as there is room.
     Unlimited,
     SincePut(Duration),
     /// Since they were last used.
     SinceUse(Duration),
 }
 
-/// A cache of values of one type.
 pub(crate) struct Cache<V> {
     entries: moka::sync::Cache<String, Value>,
     values: PhantomData<fn() -> V>,
@@ -32,7 +30,6 @@ impl<V> fmt::Debug for Cache<V> {
 }
 
 impl<V: Send + Sync + 'static> Cache<V> {
-    /// For a number of entries.
     pub(crate) fn new(most: u64, lifetime: Lifetime) -> Self {
         let builder = moka::sync::Cache::builder().max_capacity(most);
         let entries = match lifetime {

@@ -26,9 +26,7 @@ const NOT_ALLOWED: &str = "You are not allowed to perform this action.";
 pub enum Refusal {
     Book {
         error: Error,
-        /// The requested collection, when there is one.
         collection: Option<&'static str>,
-        /// The row that was to be updated.
         id: Option<i64>,
     },
     /// Sign-in fields that are missing; answered without labels.
@@ -90,7 +88,6 @@ impl Refusal {
         (status.as_u16(), errors.unwrap_or_default())
     }
 
-    /// The one line that says what is wrong.
     pub(crate) fn line(&self) -> String {
         let (_, errors) = self.status_and_errors();
         let line = errors.get(0).and_then(|error| error.get("message"));
@@ -183,7 +180,6 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// The one table of status codes.
 fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode, Value) {
     match error {
         Error::NotFound => (StatusCode::NOT_FOUND, plain("Not Found")),

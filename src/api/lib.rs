@@ -69,7 +69,6 @@ pub struct AppState {
     pub change_rates: ChangeRates,
     /// The GraphQL face.
     pub graphql: graphql::Api,
-    /// What clients have left.
     pub limits: limit::Limits,
     /// Whether the book can be served and written to, as of the last check.
     pub health: observe::health::probe::Health,
@@ -263,7 +262,6 @@ fn checks(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         ))
 }
 
-/// Wraps every request.
 async fn all(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let own = Arc::clone(&app);
     let unpacked = ServiceFn(|request| layers::unpack::unpacked(request, next));

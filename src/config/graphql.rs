@@ -7,7 +7,6 @@ use super::read::Reader;
 pub struct Graphql {
     /// Whether the schema itself can be queried.
     pub introspection: bool,
-    /// Levels of fields.
     pub depth: usize,
     /// Fields, where related records count ten.
     pub complexity: u64,

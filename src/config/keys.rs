@@ -7,7 +7,6 @@ pub struct Key {
     pub name: &'static str,
     /// Value unless configured, as TOML writes it; empty: none.
     pub default: &'static str,
-    /// Meaning, with unit.
     pub doc: &'static str,
     /// Flag of the command line, without dashes; empty: none. The commands that take it
     /// declare it as text, under this name.

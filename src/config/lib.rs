@@ -58,7 +58,6 @@ pub enum Demand {
     /// No user; a user who wants one switches it on.
     Nobody,
     Association,
-    /// The Association, and the heads of organisations.
     Heads,
 }
 

@@ -24,7 +24,6 @@ pub struct Mailing {
 /// How emails are sent.
 #[derive(Debug, Clone)]
 pub enum MailTransport {
-    /// As files in this folder.
     File(PathBuf),
     /// Through a mail server.
     Smtp {

@@ -15,7 +15,6 @@ const MADE: &str = "head -c 48 /dev/urandom | base64 makes one; put it into the 
 /// Fewest characters of the token of the numbers.
 const TOKEN: usize = 16;
 
-/// What is wrong with the secrets.
 pub(super) fn faults_of(current: &str, previous: &str) -> impl Iterator<Item = Issue> + use<> {
     let issue = |key: &str, fault: SecretFault| {
         let code = match fault {

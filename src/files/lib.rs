@@ -100,7 +100,6 @@ pub struct SmallerPicture {
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// Media type.
     pub mime: &'static str,
     pub bytes: u64,
 }

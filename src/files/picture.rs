@@ -20,11 +20,9 @@ const LONGEST: u32 = 30_000;
 /// Quality of smaller pictures, of 100.
 const QUALITY: u8 = 82;
 
-/// A picture with its smaller ones.
 #[derive(Debug)]
 pub(super) struct PictureSet {
     pub(super) about: Picture,
-    /// Bytes of each size.
     pub(super) files: Vec<(&'static str, Vec<u8>)>,
 }
 

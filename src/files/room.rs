@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 /// How many bytes are written between two looks.
 pub(super) const STEP: u64 = 4 << 20;
 
-/// What has to stay free.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Room {
     floor: u64,

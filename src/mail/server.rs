@@ -14,7 +14,6 @@ pub enum Tls {
 /// Where a mail server is.
 #[derive(Clone)]
 pub struct Smtp {
-    /// Name of the server.
     pub host: String,
     /// Port; 0: that of the protection.
     pub port: u16,

@@ -146,7 +146,6 @@ impl Answer {
         self.status.is_success()
     }
 
-    /// The documents of a list.
     pub(crate) fn docs(&self) -> &[Value] {
         let docs = self.body.get("docs").and_then(Value::as_array);
         docs.map_or(&[], Vec::as_slice)

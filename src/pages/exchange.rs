@@ -30,7 +30,6 @@ enum Cell {
     /// Why a webhook is off, which is a choice of its collection.
     Reason,
     Time,
-    /// Seconds, as a duration.
     Lag,
     /// A share, as per cent.
     Share,

@@ -51,7 +51,6 @@ pub struct Site {
     pub index: Value,
 }
 
-/// What all pages share.
 #[derive(Debug)]
 struct Shared {
     site: Site,

@@ -32,7 +32,6 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/account/passkeys/{id}/remove", post(remove))
 }
 
-/// The accounts, for a visitor who has one.
 fn own(shell: &Shell<'_>) -> Result<&'static Collection, Stop> {
     if shell.visitor.user.is_none() {
         return Err(Stop::sign_in(shell));
@@ -108,7 +107,6 @@ async fn account_page(
     Ok(page(status, shell.document(&title, &body)))
 }
 
-/// A passkey, with what may be done with it.
 fn passkey(shell: &Shell<'_>, one: &Value) -> Markup {
     let id = at(one, "id").as_str().unwrap_or_default();
     let name = at(one, "name").as_str().unwrap_or_default();

@@ -102,7 +102,6 @@ impl Visitor {
         visitor
     }
 
-    /// The query of the address.
     pub(crate) fn query(&self) -> Form {
         let query = self.address.split_once('?');
         Form::read(query.map_or("", |(_, query)| query).as_bytes())

@@ -90,7 +90,6 @@ impl Form {
         self.0.iter().any(|(own, _)| own == name)
     }
 
-    /// All values of a field.
     pub(crate) fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> + 'f {
         let own = self.0.iter().filter(move |(own, _)| own == name);
         own.map(|(_, value)| value.as_str())

@@ -56,12 +56,10 @@ pub(crate) enum Mark {
     Fill(Area, Ink),
     /// The edge of an area, so wide.
     Edge(Area, f32, Ink),
-    /// A line, so wide.
     Line([(f32, f32); 2], f32, Ink),
     Code(Area, Code),
 }
 
-/// What a part of the document is.
 #[derive(Debug, Clone)]
 pub(crate) enum Role {
     Title(String),
@@ -89,7 +87,6 @@ pub(crate) enum Side {
     Right,
 }
 
-/// A cell of a row.
 #[derive(Debug, Clone)]
 pub(crate) struct Slot {
     pub(crate) x: f32,
@@ -155,7 +152,6 @@ impl Flow {
         self.pages.len() > self.most
     }
 
-    /// What is left of the page.
     pub(crate) fn room(&self) -> f32 {
         self.bottom - self.y
     }

@@ -2,7 +2,6 @@
 
 use qrcodegen::{QrCode, QrCodeEcc};
 
-/// A document for paper.
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
     /// Title of the document, for readers' windows and catalogues.
@@ -21,7 +20,6 @@ pub struct Sheet {
     pub numbering: [String; 2],
 }
 
-/// How a sheet looks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Look {
     /// Pages as many as it takes.
@@ -64,7 +62,6 @@ impl Day {
     }
 }
 
-/// A part of a sheet.
 #[derive(Debug, Clone)]
 pub enum Block {
     Head(Head),
@@ -75,14 +72,12 @@ pub enum Block {
     Heading(String),
     /// Names with values, in so many columns.
     Pairs {
-        /// Names and values.
         pairs: Vec<(String, String)>,
         columns: u8,
     },
     /// Rows under heads.
     Table(Table),
     Tree(Tree),
-    /// Small letters.
     Note(String),
 }
 
@@ -91,7 +86,6 @@ pub struct Head {
     /// A line above the title.
     pub over: String,
     pub title: String,
-    /// Lines below it.
     pub under: Vec<String>,
     /// The code on the right, and what is said under it.
     pub code: Option<Code>,
@@ -123,7 +117,6 @@ pub struct Tree {
 pub struct Cell {
     /// Kekulé's number.
     pub place: u32,
-    /// What the ancestor is to the animal.
     pub label: String,
     /// The first line.
     pub name: String,

@@ -7,12 +7,10 @@ use super::keys::{KeyRing, Purpose};
 use super::password::hex;
 use serde::{Deserialize, Serialize};
 
-/// A known device of an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
     #[serde(rename = "c")]
     pub collection: String,
-    /// Id of the account.
     #[serde(rename = "u")]
     pub user: i64,
     /// Fingerprint of the verifier at that time: a new password makes the device unknown.
@@ -85,7 +83,6 @@ impl Link {
         Device::open_as(Purpose::Link, ring, text, now).map(Self)
     }
 
-    /// Id of the account.
     pub fn user(&self) -> i64 {
         self.0.user
     }

@@ -47,7 +47,6 @@ const WELL_KNOWN: [&str; 26] = [
 /// What a key is for. Each purpose has a key of its own, so a text signed for one is worthless for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
-    /// Sign-in tokens.
     Session,
     /// Continuation tokens of the change feed.
     Feed,
@@ -59,7 +58,6 @@ pub enum Purpose {
     ApiKey,
     /// Stored signing keys of webhooks.
     Webhook,
-    /// Known devices.
     Device,
     /// Links in emails that make a device known.
     Link,
@@ -105,42 +103,26 @@ impl Purpose {
     }
 }
 
-/// Why a secret is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SecretFault {
     /// No secret, or only white space.
     #[error("the {which} secret is missing")]
-    Missing {
-        /// The secret in question.
-        which: Which,
-    },
+    Missing { which: Which },
     /// Fewer than [`SECRET_MIN_CHARS`] characters.
     #[error("the {which} secret has {chars} characters, at least 32 are needed")]
-    Short {
-        /// The secret in question.
-        which: Which,
-        chars: usize,
-    },
+    Short { which: Which, chars: usize },
     /// An example from documentation or templates.
     #[error("the {which} secret is a well-known example")]
-    WellKnown {
-        /// The secret in question.
-        which: Which,
-    },
+    WellKnown { which: Which },
     /// A short text repeated.
     #[error("the {which} secret only repeats a short text")]
-    Repetitive {
-        /// The secret in question.
-        which: Which,
-    },
+    Repetitive { which: Which },
 }
 
 /// Which of the two configured secrets is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// The one that signs and verifies.
     Current,
-    /// The one that still verifies.
     Previous,
 }
 
@@ -282,7 +264,6 @@ impl KeyRing {
         self.passing
     }
 
-    /// Name of the key that signs.
     pub fn current_id(&self) -> KeyId {
         self.current.id
     }

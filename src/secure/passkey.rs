@@ -71,7 +71,6 @@ impl Ceremony {
     }
 }
 
-/// A service that passkeys are for.
 #[derive(Debug)]
 pub struct RelyingParty(Webauthn);
 
@@ -157,7 +156,6 @@ impl RelyingParty {
     }
 }
 
-/// The name of a stored passkey.
 pub fn name_of(key: &Value) -> Option<&str> {
     key.pointer("/cred/cred_id").and_then(Value::as_str)
 }

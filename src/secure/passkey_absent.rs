@@ -78,7 +78,6 @@ impl RelyingParty {
     }
 }
 
-/// The name of a stored passkey.
 pub fn name_of(key: &Value) -> Option<&str> {
     key.pointer("/cred/cred_id").and_then(Value::as_str)
 }

@@ -24,9 +24,7 @@ const MAX_DIGEST_BYTES: usize = 1024;
 /// What one Argon2id hash costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PasswordCost {
-    /// Memory in KiB.
     pub memory_kib: u32,
-    /// Passes over the memory.
     pub passes: u32,
     /// Lanes computed side by side.
     pub lanes: u32,
@@ -57,7 +55,6 @@ pub enum PasswordFault {
     Deployed(&'static str),
 }
 
-/// Outcome of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The password belongs to the hash.

@@ -23,7 +23,6 @@ const TOKEN_MAX: usize = 4096;
 /// The signed-in user, as the token will state it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// The collection that holds the user.
     pub collection: String,
     pub id: i64,
     /// Address of the user, as stored.
@@ -193,7 +192,6 @@ pub struct SignInHeaders<'a> {
     pub host: Option<&'a str>,
 }
 
-/// The one token of a request that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PresentedToken<'a> {
     /// No token: anonymous.

@@ -27,7 +27,6 @@ pub trait Lookup: Send + Sync + std::fmt::Debug + 'static {
     fn look_up(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
 }
 
-/// By the resolver of the machine.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemLookup;
 
@@ -72,7 +71,6 @@ impl Resolve for PolicyResolver {
     }
 }
 
-/// The outcome of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Report {
     /// Status of the answer, if there was one.
@@ -99,7 +97,6 @@ impl Report {
     }
 }
 
-/// The HTTP client for messages.
 #[derive(Debug)]
 pub(super) struct WebhookClient {
     client: reqwest::Client,

@@ -51,7 +51,6 @@ const SPARE: i64 = 20_000;
 /// The status 410: the receiver no longer exists.
 const STATUS_GONE: u16 = 410;
 
-/// Sends the webhooks of a book.
 #[derive(Debug)]
 pub struct WebhookSender {
     book: Arc<Book>,

@@ -31,7 +31,6 @@ pub fn pause(failures: i64, chance: f64) -> i64 {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Message {
-    /// The same for all attempts.
     pub(super) id: String,
     /// The event: `changed` or `ping`.
     pub(super) event: &'static str,
@@ -41,7 +40,6 @@ pub(super) struct Message {
 }
 
 impl Message {
-    /// The message for a leased job.
     pub(super) fn of(job: &Job, now: i64, datasets: &str, scheme: &str) -> Self {
         let (id, event, kind, sequence, at) = match job.ping {
             Some(number) => {

@@ -27,7 +27,6 @@ const NOTED: usize = 100;
 /// Name of the stored place up to which changes were scanned.
 const SCANNED: &str = "webhooks";
 
-/// How an attempt is recorded.
 #[derive(Debug, Clone)]
 pub(super) struct AttemptRecord {
     pub(super) due: i64,
@@ -39,7 +38,6 @@ pub(super) struct AttemptRecord {
     pub(super) forget: bool,
 }
 
-/// A registration that is checked for changes.
 #[derive(Debug, Clone)]
 pub(super) struct RegistrationState {
     pub(super) id: i64,
@@ -352,7 +350,6 @@ impl Outbox {
         work.tx().run(sql).await.map(drop)
     }
 
-    /// A row of the log.
     async fn tell(
         &self,
         work: &mut WriteTransaction<'_>,

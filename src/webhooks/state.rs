@@ -17,7 +17,6 @@ pub struct WebhookState {
     pub id: i64,
     /// The organisation whose location the webhook is for; none: all locations.
     pub organization: Option<i64>,
-    /// The data set.
     pub dataset: String,
     /// Name or address of the receiver's host.
     pub host: String,

@@ -49,7 +49,6 @@ const TITLES: [(&str, &str); 12] = [
 
 const MESSAGE: &str = "icarResponseMessageResource";
 
-/// Wraps the face.
 pub(super) async fn bodies(
     State(app): State<Arc<AppState>>,
     request: Request,

@@ -80,7 +80,6 @@ pub(super) fn kind_of(code: &str) -> Kind {
     entry.map_or(VALUE, |(_, kind)| *kind)
 }
 
-/// One thing wrong.
 #[derive(Debug, Clone)]
 pub(super) struct Fault {
     kind: Kind,

@@ -290,13 +290,10 @@ impl Range {
 
 #[derive(Debug)]
 struct AnswerFormat {
-    /// The form of a success.
     medium: Option<&'static Medium>,
-    /// The form of a refusal.
     errors: &'static Medium,
     /// The form, if the address asked for it: links keep it.
     format: Option<&'static str>,
-    /// The type of a list.
     resource: Option<String>,
     /// Whether there is no body to be sent.
     head: bool,

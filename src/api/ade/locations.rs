@@ -17,7 +17,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// The organisations of a page of locations.
 fn numbers(page: &Page) -> Result<Vec<i64>, Refusal> {
     #[derive(Deserialize)]
     struct Location {

@@ -48,7 +48,6 @@ const SCHEMATA: &str = "/locations/{scheme}/{id}/schemata";
 /// Where a collection takes batches.
 const BATCH: &str = "/batches/locations/{scheme}/{id}/{collection}";
 
-/// The face at its place.
 pub(super) fn router(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     // A nest does not cover its own address with a slash at the end.
     let root = Router::new()
@@ -190,7 +189,6 @@ async fn admitted(request: Request, next: Next) -> Response {
     }
 }
 
-/// The response cache, for reads.
 async fn cached(app: Arc<AppState>, request: Request, next: Next) -> Response {
     if !request.method().is_safe() {
         return next.run(request).await;

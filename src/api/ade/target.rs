@@ -61,7 +61,6 @@ pub(super) fn served(app: &AppState) -> impl Iterator<Item = &Mapping> {
         .filter(|m| m.dataset() != LOCATIONS && m.has(Part::Location))
 }
 
-/// Names of collections.
 pub(super) fn supported(app: &AppState) -> Vec<&str> {
     let computed = app.exchange.rules().mappings().statistics().dataset();
     let names = served(app).map(Mapping::dataset);
@@ -92,7 +91,6 @@ pub(super) fn offers(mapping: &Mapping, name: &str, verb: Verb) -> bool {
     own && entry.is_none_or(|entry| entry.allows(verb))
 }
 
-/// No collection takes this method.
 pub(super) fn no_method(mapping: &Mapping, name: &str) -> Refusal {
     let allow = if offers(mapping, name, Verb::Post) {
         "GET,HEAD,POST"

@@ -87,7 +87,6 @@ fn too_many(most: usize) -> Refusal {
     Error::Malformed(said!("More than {limit} documents at once.", limit = most)).into()
 }
 
-/// The members of a JSON object.
 pub(super) fn members(
     collection: &'static str,
     bytes: &[u8],

@@ -22,7 +22,6 @@ const FRAME: u64 = 256 * 1024;
 /// What is still read after a refusal, bytes: a sender that is cut off while it sends may never see the answer.
 const PATIENCE: u64 = 8 << 20;
 
-/// What a body in parts brought.
 #[derive(Debug)]
 pub(crate) struct MultipartBody {
     pub(crate) members: Map<String, Value>,

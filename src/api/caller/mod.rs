@@ -25,7 +25,6 @@ use store::Snapshot;
 /// Tokens whose signature is remembered.
 const TOKENS: u64 = 20_000;
 
-/// The caller of a request.
 #[derive(Debug, Clone)]
 pub struct Who {
     /// Class, organisation, capabilities.
@@ -42,7 +41,6 @@ pub struct Who {
 pub struct SignedIn {
     pub collection: &'static Collection,
     pub user: i64,
-    /// How it was proved.
     pub proof: Proof,
     /// Whether the caller must set up a second factor before anything else, or use it.
     pub lacks_factor: bool,
@@ -56,7 +54,6 @@ pub enum Proof {
     Token {
         /// What was sent.
         token: Arc<Token>,
-        /// Its session, as answers show it.
         session: Arc<serde_json::Value>,
     },
     ApiKey,
@@ -97,7 +94,6 @@ impl Tokens {
 }
 
 impl Proof {
-    /// What answers call it.
     pub fn strategy(&self) -> &'static str {
         match self {
             Self::Token { .. } => "local-jwt",
@@ -242,7 +238,6 @@ async fn holder(app: &AppState, collection: &'static Collection, key: &str) -> R
     }))
 }
 
-/// The one token of a request that counts.
 fn token<'h>(
     app: &AppState,
     authorization: Option<&'h str>,

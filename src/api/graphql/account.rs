@@ -61,7 +61,6 @@ pub(super) async fn run(
     }
 }
 
-/// What a token says of its user.
 fn token_view() -> ops::View {
     let fields = ["email", "role", "collection"].map(|name| (name.to_owned(), Choice::Whole));
     ops::View {

@@ -190,7 +190,6 @@ fn page(registry: &'static Registry, c: &'static Collection, args: &Map<String, 
     }
 }
 
-/// The requested events.
 fn story(kinds: &'static [String], args: &Map<String, Json>) -> Result<Story, Fault> {
     let wrong = |name: &str| Fault::from(Error::Query(vec![name.to_owned()]));
     let number = |name: &str, default: u64, most: u64| match args.get(name) {

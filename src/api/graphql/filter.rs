@@ -136,7 +136,6 @@ fn valued(value: Json, options: &[String]) -> Json {
     }
 }
 
-/// A body in the words of REST.
 pub(super) fn body(c: &'static Collection, given: Option<&Json>) -> Map<String, Json> {
     let given = given.and_then(Json::as_object);
     given.map_or_else(Map::new, |given| members(c, &c.layout, given))

@@ -62,7 +62,6 @@ pub(super) struct Choices {
     pub(super) items: Vec<(String, String)>,
 }
 
-/// The source of a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum What {
     Value,
@@ -90,7 +89,6 @@ pub(super) struct Root {
     pub(super) collection: Option<&'static Collection>,
 }
 
-/// What an operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verb {
     ById,
@@ -117,7 +115,6 @@ pub(super) enum Verb {
 }
 
 impl Model {
-    /// Folds the declarations.
     pub(super) fn of(registry: &'static Registry) -> Self {
         let mut model = Self::default();
         model.objects.insert(QUERY.to_owned(), Object::default());
@@ -150,7 +147,6 @@ impl Model {
     }
 }
 
-/// The name within a type.
 pub(super) fn base(ty: &TypeRef) -> &str {
     match ty {
         TypeRef::Named(name) => name,

@@ -13,7 +13,6 @@ const SAME: [&str; 6] = [
     "equipment",
 ];
 
-/// What a collection is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Names {
     /// One record: `MilkTest`.

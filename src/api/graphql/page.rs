@@ -16,7 +16,6 @@ const POLICY: &str = "default-src 'none'; style-src 'self' 'unsafe-inline'; scri
                       connect-src 'self'; img-src 'self' data:; font-src data:; base-uri 'none'; \
                       form-action 'self'; frame-ancestors 'none'";
 
-/// The page and its files.
 pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/api/graphql-playground", get(page))
@@ -33,7 +32,6 @@ async fn page() -> Response {
     (headers, PAGE).into_response()
 }
 
-/// A file of the page.
 struct Asset {
     name: &'static str,
     kind: &'static str,

@@ -33,7 +33,6 @@ const RELATED: u64 = 10;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Levels of fields.
     pub(super) depth: usize,
     /// Fields, where related records count ten.
     pub(super) complexity: u64,
@@ -51,19 +50,15 @@ struct Walk {
     listed: bool,
 }
 
-/// A requested field.
 #[derive(Debug)]
 pub(super) struct Pick<'m> {
-    /// Its name in the answer.
     pub(super) alias: String,
     pub(super) pos: Pos,
     pub(super) kind: PickKind<'m>,
 }
 
-/// The content of a request.
 #[derive(Debug)]
 pub(super) enum PickKind<'m> {
-    /// The name of the type.
     Typename(&'m str),
     Schema,
     Field {
@@ -96,11 +91,9 @@ pub(super) struct Reader<'d, 'm> {
     variables: &'d Map<String, Json>,
     visited: usize,
     lists: usize,
-    /// What the operation costs that was planned.
     pub(super) cost: u64,
 }
 
-/// What a set of selections costs.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cost {
     complexity: u64,

@@ -85,7 +85,6 @@ impl ContentEncoding {
         })
     }
 
-    /// The end of its tags.
     fn suffix(self) -> &'static str {
         match self {
             Self::Zstd => "-zst\"",

@@ -54,7 +54,6 @@ impl HttpBody for SharedBody {
     }
 }
 
-/// Wraps every request.
 pub(crate) async fn drain(mut request: Request, next: impl InnerService) -> Response {
     // What shares its connection with others has its own end there.
     let alone = request.version() <= Version::HTTP_11;

@@ -152,7 +152,6 @@ fn line(ignored: &[Issue]) -> String {
     ignored.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// The same as a member of an answer.
 pub(crate) fn member(ignored: &[Issue]) -> Value {
     let one =
         |issue: &Issue| json!({"code": issue.code, "message": issue.message, "path": issue.path});

@@ -19,13 +19,11 @@ tokio::task_local! {
 #[derive(Debug)]
 struct Reader {
     language: Language,
-    /// A sentence in that language.
     own: Cell<bool>,
     /// One that exists in English only.
     english: Cell<bool>,
 }
 
-/// Wraps every request.
 pub(crate) async fn spoken(request: Request, next: impl InnerService) -> Response {
     match preferred(request.headers()) {
         Language::English => next.run(request).await,
@@ -79,7 +77,6 @@ pub(crate) fn current() -> Language {
     language.unwrap_or_default()
 }
 
-/// A sentence in the language of the request.
 pub(crate) fn said(what: &Sentence) -> String {
     said_of(what, None)
 }

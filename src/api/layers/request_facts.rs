@@ -73,7 +73,6 @@ pub(crate) fn local_address() -> Option<SocketAddr> {
     FACTS.try_with(|facts| facts.local).ok().flatten()
 }
 
-/// The caller with the address of the request.
 pub(crate) fn with_address(principal: Arc<Principal>) -> Arc<Principal> {
     match address() {
         None => principal,

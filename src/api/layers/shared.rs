@@ -52,7 +52,6 @@ where
     }
 }
 
-/// What a request is given to.
 pub(crate) trait InnerService: Send {
     fn run(self, request: Request) -> impl Future<Output = Response> + Send;
 }
@@ -63,7 +62,6 @@ impl InnerService for Next {
     }
 }
 
-/// A function that answers.
 pub(crate) struct ServiceFn<F>(pub(crate) F);
 
 impl<F, A> InnerService for ServiceFn<F>

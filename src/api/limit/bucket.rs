@@ -33,7 +33,6 @@ impl governor::clock::Clock for Ticks {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Quota {
     pub(super) classes: [u32; CLASSES.len()],
-    /// Requests at a time.
     pub(super) concurrent: usize,
 }
 
@@ -76,7 +75,6 @@ fn part(limit: u32, of: u32, all: u32) -> u32 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Remaining {
     pub(super) requests: u64,
-    /// Until all of it is there again.
     pub(super) full_in: Duration,
 }
 
@@ -89,7 +87,6 @@ pub(super) struct Meter {
     room: NonZeroU32,
     /// What was not paid yet, tenths.
     debt: Mutex<u64>,
-    /// As clients call it.
     pub(super) name: String,
     /// The limit, as answers contain it.
     pub(super) policy: Option<HeaderValue>,

@@ -14,11 +14,9 @@ const CUSTOMER: u128 = !0 << 64;
 /// The unit for which requests are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Client {
-    /// An organisation with all its users.
     Organization(i64),
     /// A signed-in user without an organisation.
     User(i64),
-    /// An unknown caller, from an address.
     Address(IpAddr),
     /// The same where the address is not known.
     Unknown,
@@ -52,7 +50,6 @@ impl Client {
         Self::from(address)
     }
 
-    /// The API key that was shown.
     pub(super) fn key(extensions: &Extensions) -> Option<Self> {
         let who = extensions.get::<Who>()?;
         let key = who.principal.key.as_ref()?;

@@ -54,7 +54,6 @@ pub(super) fn terms(
     })
 }
 
-/// What was done for a request.
 #[derive(Debug)]
 pub(super) struct DatabaseUse {
     terms: Arc<StatementTerms>,

@@ -38,7 +38,6 @@ impl Denied {
         Self::new(Why::Overloaded, Duration::from_secs(1))
     }
 
-    /// What is wrong, in words.
     pub(crate) fn message(self) -> &'static str {
         match self.why {
             Why::Rate => "Too many requests. Come back when Retry-After says.",

@@ -48,13 +48,11 @@ const CLIENTS: u64 = 100_000;
 /// How long an idle client is remembered; longer than any debt lasts.
 const IDLE: Duration = Duration::from_secs(600);
 
-/// What all clients have left.
 #[derive(Debug)]
 pub struct Limits {
     settings: config::Limits,
     clock: Clock,
     buckets: Cache<Client, Arc<Bucket>>,
-    /// What was set for organisations.
     allowances: Cache<i64, Arc<Allowance>>,
     /// The default quota of a client.
     usual: Quota,

@@ -21,7 +21,6 @@ const BEHIND: usize = 64;
 /// Clients beyond which those that have no request are forgotten.
 const CLIENTS: usize = 1_024;
 
-/// The permits of one request class.
 #[derive(Debug)]
 pub(super) struct Permits {
     all: Arc<Semaphore>,
@@ -42,7 +41,6 @@ pub(super) struct ClientRequests {
     most: usize,
     /// Those that may be under way: running, or with a body that arrives or an answer that is sent.
     open: Arc<Semaphore>,
-    /// Those that may run.
     running: Arc<Semaphore>,
     /// Held by the one in the queue with those of other clients.
     first: tokio::sync::Mutex<()>,
@@ -199,7 +197,6 @@ pub(crate) struct Permit {
     /// Counted for the client as long as this is there.
     _client: Arc<ClientRequests>,
     _open: Option<OwnedSemaphorePermit>,
-    /// Of its client's, and of all.
     running: [Option<OwnedSemaphorePermit>; 2],
 }
 

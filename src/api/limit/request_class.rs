@@ -129,7 +129,6 @@ impl RequestClass {
         }
     }
 
-    /// Its entry in a list that has one for each class.
     pub(super) fn entry<T>(self, all: &[T; CLASSES.len()]) -> Option<&T> {
         let mut entries = CLASSES.iter().zip(all);
         entries.find_map(|(class, entry)| (*class == self).then_some(entry))

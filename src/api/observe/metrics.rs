@@ -74,7 +74,6 @@ pub(crate) enum Event {
     Miss,
     /// A page of a feed was read in advance.
     PageAhead,
-    /// Such a page was served.
     PageTaken,
     /// Such a page was requested and out of date.
     PageStale,
@@ -93,7 +92,6 @@ pub(crate) const EVENTS: [(Event, &str, &str); 5] = [
 #[derive(Debug, Default)]
 pub struct Connected {
     pub open: AtomicU64,
-    /// Connections closed at once.
     pub closed: AtomicU64,
     /// Connections that could ask for health alone.
     pub health: AtomicU64,
@@ -132,7 +130,6 @@ const LISTS: [&str; 3] = [
 const FEED: &str = "/ade/v1/datasets/{set}/changes";
 
 impl Area {
-    /// The area of a matched route.
     pub(crate) fn of(method: &str, route: &str) -> Self {
         let reads = matches!(method, "GET" | "HEAD" | "OPTIONS");
         if route.starts_with("/ade/") || route == "/.well-known/ade" {
@@ -274,7 +271,6 @@ fn tell_queues(readings: &QueueReadings, now: i64) {
     gauge!("herdbook_book_changes").set(float(newest));
 }
 
-/// Gauges of the process.
 fn tell_own(app: &AppState) {
     let pool = app.book.store.pool();
     for (state, count) in [

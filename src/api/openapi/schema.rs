@@ -145,7 +145,6 @@ fn stands(f: &Field, side: Side) -> bool {
     }
 }
 
-/// The schema of a field with its meaning.
 fn field(registry: &Registry, c: Option<&Collection>, f: &Field, side: Side) -> Value {
     let reference = c.and_then(|c| choice(c, f)).map(|name| to_schema(&name));
     let mut out = match (reference, &f.kind) {

@@ -81,7 +81,6 @@ impl<'t> Filling<'t> {
         }
     }
 
-    /// The same with more holes.
     pub(super) fn with<const N: usize>(&self, holes: [(&'static str, Value); N]) -> Self {
         let mut more = self.clone();
         more.holes.extend(holes);
@@ -218,7 +217,6 @@ impl<'t> Filling<'t> {
     }
 }
 
-/// The name of the hole that a text is.
 fn whole(text: &str) -> Option<&str> {
     let name = text.strip_prefix("${")?.strip_suffix('}')?;
     (!name.contains('$')).then_some(name)

@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 /// Generations of the pedigree.
 pub(crate) const GENERATIONS: u8 = 4;
 
-/// What a card is made of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Printed<'p> {
     pub(crate) service: &'p str,
@@ -24,13 +23,10 @@ pub(crate) struct Printed<'p> {
     pub(crate) card: &'p Card,
     /// The record as its reader sees it, related records by name.
     pub(crate) doc: &'p Value,
-    /// The same with its ancestors.
     pub(crate) lineage: &'p Value,
-    /// The time of the card.
     pub(crate) now: &'p str,
 }
 
-/// The sheet, and the name of its file.
 pub(crate) fn sheet(printed: &Printed<'_>, language: Language) -> (Sheet, String) {
     let c = printed.c;
     let mut names = printed.names(printed.doc, language).into_iter();
@@ -93,7 +89,6 @@ impl Printed<'_> {
         self.value_of(self.doc, path, language)
     }
 
-    /// A value of the record, or of an ancestor.
     fn value_of(&self, doc: &Value, path: &str, language: Language) -> String {
         let field = self.c.field(path);
         let text = field.map(|field| {

@@ -39,7 +39,6 @@ impl Page {
         }
     }
 
-    /// What stands behind a label.
     fn value(self, label: &str, stored: &str) -> String {
         match label {
             "kind" | "state" => self.word(stored),
@@ -77,7 +76,6 @@ impl Page {
         )
     }
 
-    /// What is known, with its labels.
     pub(super) fn filled(self, lines: &[ProtocolLine]) -> Vec<(String, String)> {
         let pairs = lines.iter().filter_map(|(name, stored)| {
             Some((self.label(name), self.value(name, stored.as_deref()?)))

@@ -12,12 +12,10 @@ use std::collections::BTreeMap;
 const POLICY: &str =
     "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// What the page says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said {
     /// Whether emails of this kind are to end.
     Asks(Wish),
-    /// That they ended.
     Done,
     /// That the link ends nothing.
     Unknown,

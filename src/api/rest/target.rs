@@ -12,7 +12,6 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(crate) collection: &'static Collection,
-    /// The text in the place of the id.
     id: Option<String>,
     /// The action on the row, where the path has one.
     action: Option<String>,
@@ -91,7 +90,6 @@ impl Target {
         result.map_err(|error| self.refuse(error))
     }
 
-    /// An error about this collection.
     pub(crate) fn refuse(&self, error: Error) -> Refusal {
         Refusal::of(error, self.collection.slug, None)
     }
@@ -121,7 +119,6 @@ impl Target {
         }
     }
 
-    /// The collection, when it is one for signing in.
     pub(crate) fn auth(&self) -> Result<&'static Collection, Refusal> {
         let auth = Some(self.collection).filter(|c| c.auth);
         auth.ok_or_else(|| self.no_route())

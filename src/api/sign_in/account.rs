@@ -48,14 +48,12 @@ impl Account {
     }
 }
 
-/// A session to be opened or prolonged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     /// Its id, the `sid` of tokens.
     pub sid: String,
     /// End, epoch milliseconds.
     pub until: i64,
-    /// By what its owner recognises it.
     pub info: SessionInfo,
 }
 

@@ -12,7 +12,6 @@ use secure::token::same;
 use secure::totp;
 use serde_json::{Map, Value as Json, json};
 
-/// The content of the field.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Factor {
     totp: Option<Json>,
@@ -33,7 +32,6 @@ pub(super) struct CodeInput<'a> {
     pub(super) now: i64,
 }
 
-/// How a code was judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CodeVerdict {
     /// The account has no second factor.
@@ -62,7 +60,6 @@ impl Factor {
         }
     }
 
-    /// The word that is stored.
     pub(super) async fn read(
         context: &mut dyn HookContext,
         c: &Collection,

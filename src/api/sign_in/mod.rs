@@ -56,7 +56,6 @@ use std::sync::Arc;
 
 const INCORRECT: &str = "The email or password provided is incorrect.";
 
-/// All paths of signing in.
 pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/api/access", get(access::all))
@@ -124,7 +123,6 @@ pub(crate) async fn login(Call(app, target, _, headers): Call, body: Body) -> Re
     signed(&app, c, &members, view).await
 }
 
-/// Signs in by address and password.
 pub(crate) async fn signed(
     app: &Arc<AppState>,
     c: &'static Collection,
@@ -254,7 +252,6 @@ pub(crate) async fn logout(Call(app, target, who, _): Call) -> Reply {
     ended(&app, c, &who, all).await
 }
 
-/// Ends this sign-in, or all of the account.
 pub(crate) async fn ended(
     app: &AppState,
     c: &'static Collection,
@@ -387,7 +384,6 @@ pub(crate) async fn renewed(
     Ok(answer)
 }
 
-/// A session that is to be stored, with the token for it.
 struct NewSession {
     issued: IssuedToken,
     session: Session,

@@ -12,7 +12,6 @@ const WHILE: Duration = Duration::from_secs(900);
 /// Addresses that are remembered.
 const ADDRESSES: u64 = 50_000;
 
-/// Emails that were requested lately.
 #[derive(Debug)]
 pub struct EmailThrottle(Cache<AtomicU32>);
 

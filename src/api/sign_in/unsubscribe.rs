@@ -30,7 +30,6 @@ pub(super) async fn end(Call(app, target, _, _): Call) -> Reply {
     Ok(page(&app, language, Said::Done))
 }
 
-/// What the token ends.
 fn read(app: &AppState, target: &Target) -> Result<Option<Unsubscription>, Refusal> {
     let c = target.auth()?;
     if c.sign_in.wishes.is_empty() {

@@ -66,7 +66,6 @@ struct View<'v> {
     query: Query,
     columns: Vec<&'static Field>,
     answer: Answer,
-    /// The saved searches of the list.
     saved: Markup,
 }
 

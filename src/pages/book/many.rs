@@ -87,7 +87,6 @@ impl<'s> Many<'s> {
         }
     }
 
-    /// The records of a search, a line for each.
     async fn searched(&self, query: &Query) -> String {
         let most = match self.how.how {
             BulkMode::OneByOne(most) => most,
@@ -156,7 +155,6 @@ impl<'s> Many<'s> {
         input.markup(self.shell)
     }
 
-    /// The records, a line for each.
     fn list(&self, sheet: &Sheet<'_>) -> Markup {
         let (shell, slug) = (self.shell, self.of.slug);
         let head = format!("{slug}.");

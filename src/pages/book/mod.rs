@@ -95,7 +95,6 @@ fn data(shell: &Shell<'_>, c: &Collection, id: i64) -> String {
     format!("/api/{}/{id}?depth=1&joins=false{names}", c.slug)
 }
 
-/// The collection that an address names.
 fn collection(shell: &Shell<'_>, slug: &str) -> Result<&'static Collection, Stop> {
     let c = shell.pages.site.registry.get(slug);
     c.ok_or_else(|| Stop::missing(shell))

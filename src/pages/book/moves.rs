@@ -35,7 +35,6 @@ enum Sends {
     Input,
 }
 
-/// A move that is offered to the visitor.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Offer {
     c: &'static Collection,
@@ -62,7 +61,6 @@ fn state(states: &States, doc: &Value) -> String {
     }
 }
 
-/// The id of a related record.
 fn id_of(value: &Value) -> Option<i64> {
     value.get("id").unwrap_or(value).as_i64()
 }
@@ -297,7 +295,6 @@ impl Offer {
         }
     }
 
-    /// The button, with the value that it sends.
     pub(super) fn button(&self, shell: &Shell<'_>, class: Option<&str>) -> Markup {
         let value = match self.sends {
             Sends::Word(word) => Some(word),
@@ -328,7 +325,6 @@ impl Offer {
         }
     }
 
-    /// The way to the page that asks.
     fn way(&self, shell: &Shell<'_>, doc: &Value, next: Option<&str>) -> Markup {
         let (slug, id) = (self.c.slug, at(doc, "id"));
         let next = next.map(|next| {

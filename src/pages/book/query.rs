@@ -187,7 +187,6 @@ impl Query {
     }
 }
 
-/// The fields that a search looks in.
 pub(crate) fn searched(c: &'static Collection) -> Vec<&'static str> {
     let text = |path: &&'static str| {
         c.field(path)

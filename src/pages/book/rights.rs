@@ -4,7 +4,6 @@ use crate::components::shell::Shell;
 use model::registry::Collection;
 use serde_json::{Value, json};
 
-/// Rights on a collection, or on a row of it.
 #[derive(Debug)]
 pub(crate) struct Rights(Value);
 

@@ -20,7 +20,6 @@ fn path(name: &str, content: &str, ending: &str) -> String {
     format!("/pages/{name}-{:016x}.{ending}", hasher.finish())
 }
 
-/// Address of the style sheet.
 pub(crate) fn style() -> &'static str {
     &STYLE_PATH
 }

@@ -24,7 +24,6 @@ pub(crate) struct Point {
     pub(crate) y: f64,
 }
 
-/// A line with its name.
 #[derive(Debug, Clone)]
 pub(crate) struct Series {
     pub(crate) name: String,

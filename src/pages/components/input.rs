@@ -72,7 +72,6 @@ pub(crate) fn lines<'t>(texts: &[&'t str]) -> Vec<&'t str> {
 }
 
 impl Input<'_> {
-    /// The field with its label.
     pub(crate) fn markup(&self, shell: &Shell<'_>) -> Markup {
         let id = format!("f-{}{}", self.scope, self.name.replace('.', "-"));
         // Rows stand below the name of their list.

@@ -23,16 +23,13 @@ pub(crate) enum Notice {
     Made,
     Saved,
     Deleted,
-    /// A move to another state.
     Moved(&'static States, &'static Move),
-    /// An action of the collection.
     Acted(&'static str),
     /// What the button with this text of pages does.
     Pressed(&'static str),
 }
 
 impl Notice {
-    /// Its name in the cookie.
     fn word(self, c: &Collection) -> String {
         let slug = c.slug;
         match self {

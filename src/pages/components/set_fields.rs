@@ -13,7 +13,6 @@ pub(crate) const PROPOSED: &str = "_proposed";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Group {
     pub(crate) name: String,
-    /// Values and labels.
     pub(crate) choices: Vec<(String, String)>,
 }
 

@@ -17,7 +17,6 @@ use serde_json::Value;
 /// Address of the search of all pages.
 pub(crate) const FIND: &str = "/find";
 
-/// The page of a visitor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shell<'v> {
     pub(crate) pages: &'v Shared,

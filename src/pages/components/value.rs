@@ -98,7 +98,6 @@ pub(crate) fn notation(shell: &Shell<'_>, notation: &Value) -> Vec<String> {
     texts.collect()
 }
 
-/// A value on the page of its record.
 fn whole(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
     markup(shell, DisplayField::of(c, field), value, false)
 }

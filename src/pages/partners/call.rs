@@ -41,7 +41,6 @@ pub(crate) mod variable {
 /// Where a value stands in an answer.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ValuePath {
-    /// Members, from outside to inside.
     Members(&'static [&'static str]),
     /// A member of the last element.
     Last(&'static str),
@@ -61,7 +60,6 @@ pub(crate) struct Capture {
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) method: &'static str,
-    /// Path and query.
     pub(crate) address: String,
     pub(crate) body: Option<Value>,
     pub(crate) capture: Option<Capture>,

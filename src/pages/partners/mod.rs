@@ -128,7 +128,6 @@ impl Discovery {
         )
     }
 
-    /// A number that the service states.
     fn number(&self, place: &str) -> String {
         let value = self.document.pointer(place).and_then(Value::as_u64);
         value.map_or(String::new(), |number| number.to_string())

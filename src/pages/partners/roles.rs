@@ -10,20 +10,17 @@ use serde_json::{Map, Value, json};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sends {
     pub(crate) set: &'static str,
-    /// The type of its resources.
     resource: &'static str,
     /// The hour of the event that is made up.
     hour: u8,
     /// A member with its time beside `eventDateTime`.
     begins: Option<&'static str>,
-    /// The members beside those that all events have.
     members: fn() -> Value,
 }
 
 /// How a partner comes to what it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// An account of the farm itself.
     Farm,
     /// An account of its own organisation, and a mandate of the farm to send.
     Mandate,
@@ -31,7 +28,6 @@ pub(crate) enum Way {
     Reader,
 }
 
-/// A kind of partner.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Role {
     /// Its name in addresses, and in the names of texts.
@@ -155,7 +151,6 @@ pub(crate) struct Facts<'f> {
 }
 
 impl Role {
-    /// The role of a name.
     pub(crate) fn of_word(word: &str) -> Option<&'static Self> {
         ROLES.iter().find(|role| role.word == word)
     }

@@ -54,7 +54,6 @@ struct ChangesQuery {
     limit: usize,
     wait: Duration,
     types: BTreeSet<String>,
-    /// Schemes and numbers of locations.
     locations: Option<Vec<(String, String)>>,
     ignored: Ignored,
     /// Without what the deployed service did not say.
@@ -130,13 +129,11 @@ impl ChangesQuery {
     }
 }
 
-/// What a caller gets of it.
 struct Reads<'h> {
     about: Option<AnimalSet>,
     datasets: Vec<&'h str>,
     /// None: no locations, so there is nothing to read.
     locations: Option<Vec<i64>>,
-    /// Locations that were requested.
     narrowed: Option<BTreeSet<i64>>,
 }
 
@@ -328,7 +325,6 @@ struct Page {
     about: Option<AnimalSet>,
     start: Start,
     changes: Changes,
-    /// Where the next one begins.
     next: Cursor,
     /// What is read of it, and the page after it if that may be read in advance.
     ahead: Option<(read_ahead::Key, read_ahead::Key)>,

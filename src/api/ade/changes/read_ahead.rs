@@ -30,7 +30,6 @@ pub(in crate::ade) struct Key {
     pub(in crate::ade) datasets: Vec<String>,
     /// Locations; none: all.
     pub(in crate::ade) locations: Vec<i64>,
-    /// After this sequence number.
     pub(in crate::ade) after: i64,
     /// Most documents of the page.
     pub(in crate::ade) limit: usize,
@@ -112,7 +111,6 @@ struct Reading {
     taken: Notify,
 }
 
-/// A page whose reading begins.
 struct PendingPage {
     reading: Arc<Reading>,
     tell: oneshot::Sender<Option<Page>>,

@@ -12,14 +12,11 @@ const MOST: usize = 1_000;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::ade) struct Needs {
-    /// Release of the standard.
     pub version: Option<String>,
-    /// Collections or resource types.
     pub types: Vec<Need>,
     pub schemes: Vec<String>,
 }
 
-/// A type with what is to be done with it.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::ade) struct Need {
     /// Name of the collection, or resource type.

@@ -21,7 +21,6 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use store::JoinedBodies;
 
-/// Things that have schemes.
 pub(in crate::ade) async fn kinds(
     Call(app, (scheme, id), raw, headers): Call<(String, String)>,
     OriginalUri(uri): OriginalUri,
@@ -32,7 +31,6 @@ pub(in crate::ade) async fn kinds(
     request.names(&app, &kinds)
 }
 
-/// Schemes of a thing.
 pub(in crate::ade) async fn of_kind(
     Call(app, (scheme, id, kind), raw, headers): Call<(String, String, String)>,
     OriginalUri(uri): OriginalUri,

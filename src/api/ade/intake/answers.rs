@@ -22,7 +22,6 @@ const HEADER_BYTES: usize = 4_000;
 pub(in crate::ade) enum IntakeResult {
     /// The outcome of one resource, and its name.
     One(State, Option<String>),
-    /// Results of a batch, in the body.
     Batch,
 }
 
@@ -48,7 +47,6 @@ pub(in crate::ade) fn outcome(state: State) -> (u16, &'static str) {
     }
 }
 
-/// The refusals of a document.
 pub(in crate::ade) fn faults(answer: &Answer) -> Vec<Fault> {
     (answer.issues.iter())
         .filter(|issue| issue.severity == Severity::Error)
@@ -73,7 +71,6 @@ pub(in crate::ade) fn message(issue: &Issue, forbidden: bool, success: u16) -> R
     }
 }
 
-/// The result for one element of a batch.
 pub(in crate::ade) fn result(
     exchange: &Exchange,
     dataset: &str,

@@ -66,7 +66,6 @@ pub(in crate::ade) async fn later(
     Ok(options.granted(response))
 }
 
-/// How far a batch is.
 fn standing(batch: &Batch) -> Response {
     let state = match (batch.stage, batch.done > 0 || batch.taken) {
         (BatchStage::Done, _) => "done",

@@ -189,7 +189,6 @@ async fn ended(
     Ok(ending)
 }
 
-/// The answer to an end that goes on.
 fn goes_on(app: &AppState, sync: &FullSync, options: &RequestOptions) -> Response {
     let mut response = resource(app, StatusCode::ACCEPTED, sync);
     let wait = HeaderValue::from(LOOK_AGAIN);
@@ -203,7 +202,6 @@ fn goes_on(app: &AppState, sync: &FullSync, options: &RequestOptions) -> Respons
     response
 }
 
-/// How ends are worked on.
 pub fn end_options(app: &AppState, dry: bool) -> EndOptions {
     EndOptions {
         chunk: app.settings.exchange_chunk,

@@ -274,7 +274,6 @@ struct ResourceContext {
     meta: Option<Value>,
     /// The animal's number as sent, for answers that repeat it.
     animal: Option<Value>,
-    /// The collection's address.
     address: String,
     location: i64,
 }

@@ -17,12 +17,10 @@ pub(in crate::ade) const PAGE: u64 = 100;
 /// Members of a page at most.
 pub(in crate::ade) const PAGE_MAX: u64 = 200;
 
-/// A cursor with what it was made for.
 #[derive(Serialize, Deserialize)]
 struct Bound {
     #[serde(rename = "c")]
     cursor: PageCursor,
-    /// Mark of the address and the filters.
     #[serde(rename = "h")]
     mark: u64,
 }
@@ -30,9 +28,7 @@ struct Bound {
 /// The beginning of the requested page, and how links from it are made.
 #[derive(Debug)]
 pub(in crate::ade) struct Paging {
-    /// Members of a page.
     pub size: u64,
-    /// Where it begins.
     pub cursor: PageCursor,
     /// Address of the list with its filters, up to the place.
     address: String,
@@ -85,7 +81,6 @@ impl Paging {
         }
     }
 
-    /// Numbers and links of a page.
     pub(in crate::ade) fn view(&self, app: &AppState, page: &Page) -> View {
         let (size, number) = (self.size, self.cursor.page);
         let pages = page.total.div_ceil(size).max(1);

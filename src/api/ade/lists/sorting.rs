@@ -14,7 +14,6 @@ use std::sync::Arc;
 
 type ResourcePath = (String, String, String, String);
 
-/// What the address names.
 struct About<'h> {
     mapping: &'h Mapping,
     caller: Arc<Principal>,

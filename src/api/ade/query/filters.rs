@@ -29,7 +29,6 @@ pub(crate) fn required(mapping: &Mapping) -> &'static [Filter] {
     entry.map_or(&[], |entry| &entry.required)
 }
 
-/// What narrows a list.
 #[derive(Debug, Default)]
 pub(in crate::ade) struct Filters {
     modified: (Option<i64>, Option<i64>),
@@ -98,7 +97,6 @@ impl Filters {
         }
     }
 
-    /// The requested list.
     pub(in crate::ade) fn feed_query(
         self,
         mapping: &Mapping,

@@ -25,7 +25,6 @@ const DAY: i64 = 86_400_000;
 /// Number of values of a parameter that may occur more than once.
 const MANY: usize = 100;
 
-/// A text in the form of an address.
 pub(super) fn quoted(text: &str) -> String {
     utf8_percent_encode(text, QUOTED).to_string()
 }

@@ -44,7 +44,6 @@ const LEVELS_MAX: usize = 100;
 /// Characters of a message about a request that is wrong.
 const MESSAGE_MAX: usize = 600;
 
-/// The paths of the face.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/api/graphql", get(by_get).post(by_post))
@@ -82,7 +81,6 @@ async fn by_get(
     )
 }
 
-/// What the client takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// `application/json`, where faults of the request are answered with 200.
@@ -278,7 +276,6 @@ fn query(
     }
 }
 
-/// The body of an answer.
 fn whole(data: Map<String, Json>, errors: Vec<Json>) -> Map<String, Json> {
     let mut body = Map::new();
     if !errors.is_empty() {
@@ -328,7 +325,6 @@ fn rests_on_the_book(pick: &Pick<'_>) -> bool {
     }
 }
 
-/// A request that was understood.
 struct Read {
     document: ExecutableDocument,
     name: Option<String>,

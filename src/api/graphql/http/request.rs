@@ -6,7 +6,6 @@ use model::query::qs::{self, Tree};
 use model::record::json_in;
 use serde_json::{Map, Value as Json};
 
-/// A request of GraphQL.
 #[derive(Debug, Default)]
 pub(in crate::graphql) struct GraphqlRequest {
     pub(in crate::graphql) query: Option<String>,
@@ -19,7 +18,6 @@ pub(in crate::graphql) struct GraphqlRequest {
 /// Why it cannot be read.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::graphql) enum RequestError {
-    /// Another media type.
     Type,
     Bad(&'static str),
 }
@@ -59,7 +57,6 @@ pub(in crate::graphql) fn from_body(
     .whole()
 }
 
-/// The parameters of a GET.
 pub(in crate::graphql) fn from_query(address: &str) -> Result<GraphqlRequest, RequestError> {
     let Ok(tree) = qs::parse(address) else {
         return Err(MISSING);

@@ -31,7 +31,6 @@ const KNOWN: [&str; 21] = [
     "document does not contain an operation",
 ];
 
-/// The sentence that the library wrote.
 pub(in crate::graphql) fn sentence(english: &str) -> Sentence {
     let mut matches = (KNOWN.iter()).filter_map(|text| Sentence::like(text, english));
     matches.next().unwrap_or_else(|| english.to_owned().into())

@@ -9,7 +9,6 @@ use std::sync::Arc;
 /// Memory for queries, bytes.
 const ROOM: u64 = 16 << 20;
 
-/// The queries that are known.
 pub(in crate::graphql) struct Stored(Cache<String>);
 
 impl Stored {

@@ -25,7 +25,6 @@ pub(super) fn of_document(c: &Collection) -> String {
 }
 
 impl Model {
-    /// What all collections share.
     pub(super) fn shared(&mut self) {
         let yes = || TypeRef::named_nn(TypeRef::BOOLEAN);
         let doc = "Something that is allowed; null in its place: it is not.";

@@ -257,7 +257,6 @@ fn related(path: &str, target: &'static Collection, doc: &str) -> InputField {
     InputField::new(format!("{path}{RELATED}"), ty, doc)
 }
 
-/// The name of an input for a body.
 pub(super) fn body(parent: &str) -> String {
     format!("mutation{parent}Input")
 }

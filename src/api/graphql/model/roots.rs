@@ -115,7 +115,6 @@ impl Model {
         out.arg("sort", text(), SORT);
     }
 
-    /// Signing in and what belongs to it.
     fn accounts(&mut self, c: &'static Collection, single: &str, names: &Names) {
         let one = &names.one;
         let slug = plain(c.slug);
@@ -189,7 +188,6 @@ impl Model {
         }
     }
 
-    /// What signing in answers.
     fn account_types(&mut self, c: &'static Collection, slug: &str, one: &str) {
         let (token, exp) = (("token", TypeRef::STRING), ("exp", TypeRef::INT));
         let strategy = ("strategy", TypeRef::STRING);

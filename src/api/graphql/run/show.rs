@@ -19,7 +19,6 @@ pub(in crate::graphql) struct AnswerWriter {
 }
 
 impl AnswerWriter {
-    /// The value of an operation.
     pub(in crate::graphql) fn root(&mut self, pick: &Pick<'_>, document: &Json) -> Json {
         let PickKind::Field { picks, .. } = &pick.kind else {
             return Json::Null;

@@ -57,7 +57,6 @@ const VARYING: [HeaderName; 5] = [
     HeaderName::from_static("x-forwarded-host"),
 ];
 
-/// Cached answers.
 #[derive(Debug)]
 pub struct ResponseCache {
     /// None when the cache is off.
@@ -195,7 +194,6 @@ impl Entry {
     }
 }
 
-/// A body with its tag.
 #[derive(Debug)]
 struct Answer {
     tag: HeaderValue,

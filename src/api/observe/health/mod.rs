@@ -112,7 +112,6 @@ async fn ready(State(app): State<Arc<AppState>>) -> Response {
     (status, Json(Value::Object(body))).into_response()
 }
 
-/// What the database says of itself.
 struct Database {
     migrations: Migrations,
     /// Statements that would mend the tables.

@@ -38,7 +38,6 @@ pub struct Reading {
     pub user: i64,
     /// The client's organisation.
     pub organization: Option<i64>,
-    /// The data set.
     pub dataset: Arc<str>,
     /// The sequence number that was delivered last.
     pub seq: i64,

@@ -28,7 +28,6 @@ const AGENT: usize = 120;
 pub enum Class {
     #[default]
     Anonymous,
-    /// A user of an organisation.
     Farm,
     Association,
 }
@@ -54,7 +53,6 @@ impl Class {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Client {
-    /// What kind of caller.
     pub class: Class,
     /// The client's organisation.
     pub organization: Option<i64>,
@@ -67,7 +65,6 @@ pub struct Client {
 /// How far a page of a feed brought a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedProgress {
-    /// The data set.
     pub dataset: Arc<str>,
     /// The sequence number of the token that it carries.
     pub seq: i64,
@@ -94,7 +91,6 @@ type Key = (i64, Client, &'static str);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
     pub requests: i64,
-    /// Requests for data.
     pub polls: i64,
     /// Requests whose data the client had already (304).
     pub not_modified: i64,

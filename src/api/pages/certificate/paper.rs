@@ -16,7 +16,6 @@ const STYLE: &str = include_str!("certificate.css");
 /// White modules around a QR code.
 const QUIET: i32 = 4;
 
-/// What the page is made of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Paper<'p> {
     pub(crate) service: &'p str,
@@ -86,7 +85,6 @@ impl Paper<'_> {
         (address, whole)
     }
 
-    /// Where the certificate is checked, and with what.
     fn check(self, number: &str, language: Language) -> Markup {
         let (address, whole) = self.address(number);
         let picture = whole.and_then(|whole| picture(&whole));

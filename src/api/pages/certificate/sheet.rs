@@ -69,7 +69,6 @@ fn text<'d>(doc: &'d Value, name: &str) -> &'d str {
     doc.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// What is filled, with something between.
 fn joined(parts: &[&str], between: &str) -> String {
     let parts = parts.iter().filter(|part| !part.is_empty());
     parts.copied().collect::<Vec<_>>().join(between)

@@ -3,9 +3,7 @@
 use model::messages::{Language, text};
 use std::collections::BTreeMap;
 
-/// A language by the words of certificates.
 pub(super) trait Words: Copy {
-    /// The value of a member in words.
     fn valued(self, name: &str, value: &str) -> String;
     /// The word for a name; what has none is shown as it is.
     fn phrase(self, name: &str) -> String;

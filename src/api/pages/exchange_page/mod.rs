@@ -17,7 +17,6 @@ use std::sync::Arc;
 /// The message for visitors who are not signed in.
 const SIGN_IN: &str = "Sign in as the Association.";
 
-/// The path of the statistics.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/exchange.json", get(data))
 }

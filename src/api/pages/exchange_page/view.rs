@@ -48,7 +48,6 @@ pub(super) struct Label {
     pub(super) name: Option<String>,
 }
 
-/// A client at a face.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Row {
@@ -114,7 +113,6 @@ pub(super) struct Hook {
     pub(super) delivered_at: Option<String>,
 }
 
-/// What waits in the book.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Queue {

@@ -94,7 +94,6 @@ fn missing(verb: &'static str) -> Refusal {
     Error::Malformed(message).into()
 }
 
-/// The rows that are meant.
 pub(crate) async fn targets(
     app: &AppState,
     c: &'static Collection,
@@ -162,10 +161,8 @@ async fn write(
     written.map_err(|error| Refusal::of(error, c.slug, None))
 }
 
-/// The outcome of the rows.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// Rows that were written.
     pub(crate) done: Vec<i64>,
     failed: usize,
     /// The failed rows, as answers contain them.
@@ -191,7 +188,6 @@ impl Tally {
         }
     }
 
-    /// The outcome in a line.
     pub(crate) fn message(&self, c: &Collection, words: (&str, &str)) -> String {
         ops::written(self.line(c, words))
     }

@@ -45,7 +45,6 @@ pub(crate) async fn make(Call(app, target, who, headers): Call, body: Body) -> R
     Ok((Extension(cost), Json(result_json(c, &how, &made, dry))).into_response())
 }
 
-/// What the body asks for.
 fn stated(
     target: &Target,
     (how, of): (&ForMany, &Collection),
@@ -95,7 +94,6 @@ fn stated(
     })
 }
 
-/// What is wrong with a body.
 #[derive(Default)]
 struct Faults(Vec<Issue>);
 
@@ -148,7 +146,6 @@ impl Faults {
     }
 }
 
-/// What was made, and what was left out.
 fn result_json(c: &Collection, how: &ForMany, all: &MadeForMany, dry: bool) -> Value {
     let docs = all.made.iter().map(|(of, id)| {
         let mut doc = Map::from_iter([(how.relation.to_owned(), Value::from(*of))]);

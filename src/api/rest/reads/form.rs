@@ -13,9 +13,7 @@ pub(in crate::rest) const WORKBOOK: &str =
 /// How a list is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::rest) enum Form {
-    /// The dialect's envelope.
     Envelope,
-    /// A document on each line.
     Lines,
     /// A table of text (RFC 4180).
     Table,

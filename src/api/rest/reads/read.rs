@@ -223,7 +223,6 @@ async fn total(app: &AppState, target: &Target, who: &Who, query: &Tree) -> Repl
     Ok((Extension(Cacheable), [as_json()], body).into_response())
 }
 
-/// One document as a caller sees it.
 pub(crate) async fn document(
     app: &AppState,
     caller: &Arc<Principal>,

@@ -30,7 +30,6 @@ pub(in crate::rest) enum Line {
 pub(in crate::rest) enum Headers {
     /// Paths of fields, by which a table can be read again.
     Paths,
-    /// Names for people.
     Labels(Language),
 }
 

@@ -49,7 +49,6 @@ pub(crate) async fn mend(Call(app, target, who, headers): Call, body: Body) -> R
     Ok(Json(json!({"docs": docs})).into_response())
 }
 
-/// The rows of a body, with all that is wrong with them.
 fn read(rows: Vec<Map<String, Value>>) -> Result<Vec<MendedRow>> {
     let (mut read, mut issues) = (Vec::new(), Vec::new());
     for (place, row) in rows.iter().enumerate() {

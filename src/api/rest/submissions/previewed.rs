@@ -9,7 +9,6 @@ use model::registry::{Collection, Feature, Registry};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// The answer as its reader reads it.
 pub(in crate::rest) fn translated(registry: &Registry, mut answer: Value) -> Value {
     name_columns(&mut answer);
     if current() == Language::English {

@@ -357,7 +357,6 @@ pub(crate) fn are_possible(settings: &Settings) -> bool {
     site(settings).is_ok()
 }
 
-/// The site that passkeys are bound to.
 fn site(settings: &Settings) -> Result<RelyingParty, Refusal> {
     if !KNOWN {
         return Err(Error::Malformed(UNBUILT.into()).into());

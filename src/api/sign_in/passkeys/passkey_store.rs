@@ -19,7 +19,6 @@ pub(in crate::sign_in) const MOST: usize = 20;
 /// What an authenticator sent, as far as it is read here.
 #[derive(Debug)]
 pub(in crate::sign_in) struct AuthenticatorAnswer {
-    /// The question that it answers.
     pub(in crate::sign_in) challenge: String,
     /// The account, as the authenticator names it; none for a new passkey.
     pub(in crate::sign_in) handle: Option<String>,
@@ -65,7 +64,6 @@ pub(in crate::sign_in) async fn handle(
     Ok(fresh)
 }
 
-/// A new passkey as it is stored.
 pub(in crate::sign_in) fn stored(name: &str, key: Json, now: i64) -> Json {
     json!({
         "id": Uuid::new_v4().to_string(), "name": name, "createdAt": to_iso(now),
@@ -96,7 +94,6 @@ pub(in crate::sign_in) fn has_id(stored: &Json, id: &str) -> bool {
     stored.get("id").and_then(Json::as_str) == Some(id)
 }
 
-/// A passkey whose answer was right.
 #[derive(Debug)]
 pub(in crate::sign_in) struct PasskeyProof {
     pub(in crate::sign_in) name: String,

@@ -14,14 +14,12 @@ const PUBLIC: [&str; 3] = ["id", "createdAt", "expiresAt"];
 pub struct SessionInfo {
     /// How it was begun; none for one that was there already.
     pub kind: Option<&'static str>,
-    /// The network that it came from.
     pub address: Option<String>,
     /// The program, as it named itself.
     pub agent: Option<String>,
 }
 
 impl SessionInfo {
-    /// Of the request that runs now.
     pub(in crate::sign_in) fn now(kind: &'static str) -> Self {
         Self {
             kind: Some(kind),
@@ -30,7 +28,6 @@ impl SessionInfo {
         }
     }
 
-    /// As members of the stored session.
     pub(in crate::sign_in) fn members(&self) -> impl Iterator<Item = (String, Value)> + use<'_> {
         let kind = self.kind.map(str::to_owned);
         let values = [kind, self.address.clone(), self.agent.clone()];

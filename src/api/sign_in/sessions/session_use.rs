@@ -22,7 +22,6 @@ impl SessionUses {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A session was used.
     pub fn note(&self, sid: &str, account: i64, now: i64) {
         let mut pending = self.pending();
         let full = pending.len() >= PENDING_MAX;

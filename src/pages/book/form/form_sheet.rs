@@ -48,7 +48,6 @@ pub(in crate::book) struct Sheet<'s> {
 pub(in crate::book) type Choices = BTreeMap<&'static str, Vec<Choice>>;
 
 impl<'s> Sheet<'s> {
-    /// An empty form.
     pub(in crate::book) fn new(
         shell: &'s Shell<'s>,
         c: &'static Collection,

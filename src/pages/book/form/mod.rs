@@ -153,7 +153,6 @@ async fn checked_write(
     Ok(shell.send(method, path, body).await)
 }
 
-/// The form with what was typed, and what is wrong with it.
 async fn faulty_form(
     shell: &Shell<'_>,
     c: &'static Collection,

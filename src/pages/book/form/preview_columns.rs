@@ -48,7 +48,6 @@ pub(in crate::book) fn state(form: &Form, values: &mut Map<String, Value>) {
     }
 }
 
-/// The sheets of a file with their columns.
 pub(in crate::book) fn markup(shell: &Shell<'_>, sheets: &Value) -> Markup {
     let text = |value: &Value, path: &str| at(value, path).as_str().unwrap_or_default().to_owned();
     html! {

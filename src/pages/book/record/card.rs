@@ -27,7 +27,6 @@ pub(in crate::book) struct Card {
     pub(in crate::book) below: Markup,
 }
 
-/// The card of a document.
 pub(in crate::book) async fn markup(
     shell: &Shell<'_>,
     c: &'static Collection,

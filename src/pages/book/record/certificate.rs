@@ -26,13 +26,11 @@ fn papers(shell: &Shell<'_>, c: &Collection) -> Option<&'static Collection> {
     shell.pages.site.registry.certificates_about(c.slug)
 }
 
-/// The id of the owner of a record.
 fn owner(c: &Collection, doc: &Value) -> Option<i64> {
     let owner = at(doc, c.access.subjects.first()?);
     owner.get("id").unwrap_or(owner).as_i64()
 }
 
-/// The way there from the page of a record.
 pub(in crate::book) fn way(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Markup {
     let sees = owner(c, doc).is_some_and(|owner| shell.visitor.sees_herd(owner))
         || shell.visitor.is_association();

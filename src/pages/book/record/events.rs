@@ -24,7 +24,6 @@ pub(in crate::book) struct Event<'a> {
     pub(in crate::book) doc: &'a Value,
 }
 
-/// The related lists of events.
 pub(in crate::book) struct EventJoins<'s> {
     shell: &'s Shell<'s>,
     c: &'static Collection,
@@ -45,7 +44,6 @@ impl<'s> EventJoins<'s> {
         }
     }
 
-    /// Asks for the latest ones.
     pub(in crate::book) async fn ask(&self, id: i64) -> Answer {
         let one = |(join, of, date): &(&Join, &Collection, &str)| {
             let name = join.name;

@@ -92,7 +92,6 @@ impl ReviewedPackage<'_> {
         self.shell.find(&path, &query).await.number("totalDocs")
     }
 
-    /// A finding in the language of the visitor.
     pub(super) fn sentence<'f>(&self, finding: &'f Value) -> &'f str {
         let path = format!("{}.{}", finding::MESSAGE, self.shell.language().word());
         at(finding, &path).as_str().unwrap_or_default()

@@ -6,7 +6,6 @@ use maud::{Markup, html};
 use model::display::at;
 use serde_json::{Map, Value, json};
 
-/// Where the answers go.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::book) struct Answers<'a> {
     pub(in crate::book) address: &'a str,

@@ -24,7 +24,6 @@ const CELL: usize = 200;
 #[derive(Debug)]
 struct Column<'d> {
     title: &'d str,
-    /// Path of the field that it holds.
     path: &'d str,
 }
 
@@ -32,7 +31,6 @@ struct Column<'d> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Remark {
     message: String,
-    /// What may stand there.
     expected: String,
     /// Whether it is a finding of a check, and not a fault of the reading.
     from_check: bool,

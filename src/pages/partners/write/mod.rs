@@ -7,15 +7,12 @@ use serde_json::Value;
 /// Longest line of a body, characters.
 const LINE: usize = 96;
 
-/// A language of programs.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    /// Its name in addresses.
     pub(crate) word: &'static str,
     pub(crate) name: &'static str,
     /// Sections, each after a line of its title.
     templates: &'static str,
-    /// A variable as the language spells it.
     spelled: fn(&str) -> String,
     /// What stands between the quotation marks of a value.
     escaped: fn(&str) -> String,
@@ -54,7 +51,6 @@ pub(crate) static WRITERS: [Writer; 4] = [
 ];
 
 impl Writer {
-    /// The language of a name.
     pub(crate) fn of_word(word: Option<&str>) -> Option<&'static Self> {
         match word {
             None => WRITERS.first(),
