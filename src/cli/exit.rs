@@ -16,7 +16,6 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The number.
     pub fn code(self) -> u8 {
         match self {
             Self::Done => 0,

@@ -159,7 +159,6 @@ impl Command {
     }
 }
 
-/// Runs the program.
 pub fn main() -> ExitCode {
     serve::process::use_small_pages();
     serve::process::keep_files_private();
@@ -281,7 +280,6 @@ fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// Prints the one line of a command.
 fn announce(line: &serde_json::Value) {
     say(&line.to_string());
 }

@@ -43,19 +43,13 @@ pub fn exchange(settings: &Settings) -> Result<Exchange> {
     let names = mapping::Settings {
         prefix: settings.exchange_prefix.clone(),
         source: settings.exchange_source.clone(),
-        zone: zone_name(settings),
+        zone: settings.time_zone.iana_name().unwrap_or(USUAL).to_owned(),
     };
     let mappings =
         Mappings::build(registry, &names, settings.mappings.as_deref()).map_err(Error::Invalid)?;
     Ok(Exchange::new(registry, mappings, &names))
 }
 
-/// Name of the time zone of places that have none of their own.
-fn zone_name(settings: &Settings) -> String {
-    settings.time_zone.iana_name().unwrap_or(USUAL).to_owned()
-}
-
-/// The file of a book that is embedded.
 fn embedded(url: &str) -> Option<&Path> {
     let file = url.strip_prefix("sqlite:")?.trim_start_matches("//");
     let (file, _) = file.split_once('?').unwrap_or((file, ""));

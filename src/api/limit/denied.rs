@@ -64,12 +64,7 @@ pub(super) fn seconds(time: Duration) -> u64 {
 /// of the time is added by chance, two seconds at least.
 fn come_back(wait: Duration) -> u64 {
     let least = seconds(wait).clamp(1, LONGEST);
-    least + rand::random_range(0..=spread(least))
-}
-
-/// What is added to a time to come back at most, seconds.
-fn spread(least: u64) -> u64 {
-    (least / 4).max(2)
+    least + rand::random_range(0..=(least / 4).max(2))
 }
 
 #[cfg(test)]

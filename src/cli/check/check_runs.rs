@@ -29,7 +29,6 @@ const DAY: i64 = 24 * HOUR;
 /// Animals with findings across the book that are stored at once.
 const ACROSS: usize = 500;
 
-/// Asks for the run of each night.
 pub(crate) async fn ask_each_night(hub: Arc<AppState>) {
     let mut last_queued = hub.book.clock.now();
     loop {

@@ -144,7 +144,6 @@ async fn refused(fault: &io::Error, table: &Table) {
     tokio::time::sleep(EXHAUSTED).await;
 }
 
-/// One connection to its end.
 async fn connected(
     stream: TcpStream,
     address: SocketAddr,

@@ -61,7 +61,6 @@ pub(crate) async fn generate(options: &Options, settings: &Settings) -> Result<(
     Ok(())
 }
 
-/// Fills an empty book.
 pub(crate) async fn fill(opened: &OpenBook, size: &Size, password: &str) -> Result<usize> {
     let OpenBook { book, exchange } = opened;
     let rows = book

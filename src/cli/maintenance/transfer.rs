@@ -299,7 +299,6 @@ fn fault(path: &Path, why: impl std::fmt::Display) -> Error {
     Error::Malformed(format!("{}: {why}", path.display()).into())
 }
 
-/// A fault of a line, with its place.
 fn at(path: &Path, line: u64, error: Error) -> Error {
     let Error::Invalid(issues) = error else {
         return error;

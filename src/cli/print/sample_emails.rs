@@ -33,7 +33,6 @@ const VALUES: [(&str, &str); 25] = [
     ("updated", "21"),
 ];
 
-/// The text.
 pub(crate) fn all() -> String {
     let branding = EmailBranding {
         service: "herdbook".to_owned(),

@@ -11,7 +11,6 @@ use model::display::at;
 use model::messages::labels;
 use model::record::time;
 use model::registry::{Collection, OPENING, Opens};
-use serde_json::Value;
 
 /// Rows of each collection that are shown.
 const ROWS: u64 = 50;
@@ -58,15 +57,10 @@ pub(super) async fn markup(
                         }
                     }
                 }
-                @if is_whole(at(doc, opens.animals)) { span class="fact" { (shell.text("page-sight-herd")) } }
+                @if at(doc, opens.animals).is_null() { span class="fact" { (shell.text("page-sight-herd")) } }
             } } } }
         }
     }
-}
-
-/// Whether all animals of the owner are meant.
-fn is_whole(animals: &Value) -> bool {
-    animals.is_null()
 }
 
 /// Those that hold now, for the animal or for all of the owner.

@@ -85,7 +85,7 @@ impl Model {
             doc: String::new(),
             fields: words.collect(),
         };
-        let name = operator(one, path);
+        let name = format!("{one}_{path}_operator");
         self.inputs.insert(name.clone(), input);
         fields.push(InputField::new(&**path, TypeRef::named(name), field.doc));
         let Some(target) = field.target().and_then(|slug| registry.get(slug)) else {
@@ -246,10 +246,6 @@ fn queryable_fields(c: &'static Collection) -> Vec<QueryableField> {
     let mut all = Vec::new();
     walk(c, "", &c.layout, &mut all);
     all
-}
-
-fn operator(one: &str, path: &str) -> String {
-    format!("{one}_{path}_operator")
 }
 
 fn related(path: &str, target: &'static Collection, doc: &str) -> InputField {

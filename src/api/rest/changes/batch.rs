@@ -67,7 +67,7 @@ pub(in crate::rest) async fn create(
         .collect();
     let (status, body) = answer_of(app, target, who, &outcomes, (alone, &view)).await?;
     // Secrets that are returned once are stored nowhere.
-    let secret = has_secret(&outcomes);
+    let secret = outcomes.iter().any(|one| one.get(TOLD_ONCE).is_some());
     if let Some(once) = once.filter(|_| !secret) {
         let answered = StoredAnswer {
             status: i64::from(status.as_u16()),
@@ -77,12 +77,6 @@ pub(in crate::rest) async fn create(
     }
     let json = [(header::CONTENT_TYPE, "application/json")];
     Ok((status, json, body).into_response())
-}
-
-fn has_secret(outcomes: &[Value]) -> bool {
-    outcomes
-        .iter()
-        .any(|outcome| outcome.get(TOLD_ONCE).is_some())
 }
 
 async fn write(

@@ -138,7 +138,8 @@ impl<'s> Sheet<'s> {
         let elsewhere: Vec<&Fault> = (self.issues.iter())
             .filter(|issue| !self.fields.iter().any(|field| is_about(issue, field)))
             .collect();
-        let multipart = self.takes_file().then_some("multipart/form-data");
+        let takes_file = self.id.is_none() && (self.c.file.is_some() || self.c.upload.is_some());
+        let multipart = takes_file.then_some("multipart/form-data");
         html! {
             nav class="crumbs" aria-label=(self.shell.text("page-path")) {
                 a href=(format!("/book/{}", self.c.slug)) { (labels::collections(self.shell.language(), self.c.slug)) }
@@ -188,11 +189,6 @@ impl<'s> Sheet<'s> {
                 }
             }
         }
-    }
-
-    /// Whether a file may be sent with the record.
-    fn takes_file(&self) -> bool {
-        self.id.is_none() && (self.c.file.is_some() || self.c.upload.is_some())
     }
 
     /// Whether its file can be checked before it is sent.
