@@ -249,21 +249,9 @@ enum Need {
 }
 
 /// The answer to a match, item by item.
-#[derive(Debug, Default, Serialize)]
 struct MatchReport {
-    #[serde(rename = "match")]
     all: bool,
-    items: Vec<Item>,
-}
-
-#[derive(Debug, Serialize)]
-struct Item {
-    path: String,
-    #[serde(rename = "asked")]
-    need: String,
-    #[serde(rename = "match")]
-    fits: bool,
-    reason: String,
+    items: Vec<Value>,
 }
 
 impl MatchReport {
@@ -273,13 +261,8 @@ impl MatchReport {
             Err(reason) => (false, reason),
         };
         self.all &= fits;
-        let need = need.to_owned();
-        self.items.push(Item {
-            path,
-            need,
-            fits,
-            reason,
-        });
+        let item = json!({"path": path, "asked": need, "match": fits, "reason": reason});
+        self.items.push(item);
     }
 }
 
@@ -295,7 +278,7 @@ pub(super) async fn matched(
     let offers = offers(&app, &caller);
     let mut report = MatchReport {
         all: true,
-        ..MatchReport::default()
+        items: Vec::new(),
     };
     if let Some(version) = &needs.version {
         let fits = *version == ade::VERSION || *version == "1.5";
@@ -332,8 +315,8 @@ pub(super) async fn matched(
         let ours = format!("known are {}", schemes.join(", "));
         report.add(format!("/schemes/{at}"), scheme, said(fits, ours));
     }
-    let body = serde_json::to_vec(&report).map_err(model::error::Error::internal)?;
-    Ok(super::json(StatusCode::OK, body))
+    let body = json!({"match": report.all, "items": report.items}).to_string();
+    Ok(super::json(StatusCode::OK, body.into_bytes()))
 }
 
 fn said(fits: bool, reason: String) -> Result<String, String> {

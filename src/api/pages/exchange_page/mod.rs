@@ -29,8 +29,7 @@ async fn data(State(app): State<Arc<AppState>>, who: Who) -> Result<Response, Re
         Some(Error::Unauthenticated) => return Err(Refusal::SignIn(SIGN_IN)),
         Some(error) => return Err(error.into()),
     }
-    let view = view::read(&app).await?;
-    let body = serde_json::to_vec(&view).map_err(Error::internal)?;
+    let body = view::read(&app).await?.to_string().into_bytes();
     let kind = "application/json; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], body).into_response())
 }
