@@ -25,9 +25,6 @@ pub struct OpenBook {
 }
 
 /// The declarations under the switches of the settings.
-///
-/// # Errors
-/// As [`collections::registry_with`].
 pub fn registry(settings: &Settings) -> Result<&'static Registry> {
     collections::registry_with(Switches {
         gradings_write: settings.gradings_write,

@@ -95,9 +95,6 @@ fn keys_of(file: &Path) -> Result<Vec<PublicKey>> {
 }
 
 /// Judges a file, which is read once, piece by piece.
-///
-/// # Errors
-/// Those of reading.
 pub(super) fn judge(mut file: impl BufRead, keys: &[PublicKey]) -> std::io::Result<Verdict> {
     let mut first = Vec::new();
     (&mut file).take(HEAD_MAX).read_until(b'\n', &mut first)?;

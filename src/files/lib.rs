@@ -170,9 +170,6 @@ impl Folder {
 
     /// The same content under a new key, with smaller pictures around another point; none
     /// when it is no picture that can be read, or gone.
-    ///
-    /// # Errors
-    /// As [`Folder::keep`].
     pub async fn refocus(
         &self,
         key: &str,
@@ -198,9 +195,6 @@ impl Folder {
     }
 
     /// Opens content; none when it is not there.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub async fn open(&self, key: &str, size: Option<&str>) -> Result<Option<Content>, Error> {
         let Some(path) = self.path(key, size) else {
             return Ok(None);

@@ -56,9 +56,6 @@ impl KeyRing {
     }
 
     /// Returns the payload, if it was encrypted for `purpose` under the current or the previous secret.
-    ///
-    /// # Errors
-    /// See [`CipherFault`].
     pub fn disclose(&self, purpose: Purpose, text: &str) -> Result<Vec<u8>, CipherFault> {
         let malformed = |_| CipherFault::Malformed;
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(malformed)?;

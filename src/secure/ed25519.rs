@@ -47,17 +47,11 @@ impl SigningPair {
     }
 
     /// The one of a stored half.
-    ///
-    /// # Errors
-    /// See [`SigningKeyFault`].
     pub fn open(ring: &KeyRing, closed: &str) -> Result<Self, SigningKeyFault> {
         Self::of(&ring.disclose(Purpose::Signature, closed)?)
     }
 
     /// The private half as it is to be stored from now on, where it was encrypted under a former secret.
-    ///
-    /// # Errors
-    /// See [`SigningKeyFault`].
     pub fn close_anew(ring: &KeyRing, closed: &str) -> Result<Option<String>, SigningKeyFault> {
         if ring.is_closed_anew(closed) {
             return Ok(None);

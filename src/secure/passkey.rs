@@ -88,9 +88,6 @@ impl RelyingParty {
     }
 
     /// Asks for a new passkey of an account, which authenticators name by its handle.
-    ///
-    /// # Errors
-    /// When it cannot be asked.
     pub fn start_registration(
         &self,
         handle: Uuid,
@@ -113,9 +110,6 @@ impl RelyingParty {
     }
 
     /// The passkey that was made, for keeping.
-    ///
-    /// # Errors
-    /// When it was not made as asked.
     pub fn finish_registration(&self, credential: &Value, state: &str) -> Result<Value, Fault> {
         let credential: RegisterPublicKeyCredential = read(credential)?;
         let state: PasskeyRegistration = serde_json::from_str(state)?;
@@ -124,9 +118,6 @@ impl RelyingParty {
     }
 
     /// Asks for any passkey of this service.
-    ///
-    /// # Errors
-    /// When it cannot be asked.
     pub fn start_authentication(&self) -> Result<Ceremony, Fault> {
         let (options, state) = self.0.start_discoverable_authentication()?;
         let mut options = serde_json::to_value(&options)?;

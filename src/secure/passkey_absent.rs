@@ -37,14 +37,10 @@ const NONE: Fault = Fault { cloned: false };
 pub enum RelyingParty {}
 
 impl RelyingParty {
-    /// # Errors
-    /// Always.
     pub fn new(_service: &str, _origin: &Url, _more: &[Url]) -> Result<Self, Fault> {
         Err(NONE)
     }
 
-    /// # Errors
-    /// There is no site to ask for.
     pub fn start_registration(
         &self,
         _handle: Uuid,
@@ -54,20 +50,14 @@ impl RelyingParty {
         match *self {}
     }
 
-    /// # Errors
-    /// There is no site to ask for.
     pub fn finish_registration(&self, _credential: &Value, _state: &str) -> Result<Value, Fault> {
         match *self {}
     }
 
-    /// # Errors
-    /// There is no site to ask for.
     pub fn start_authentication(&self) -> Result<Ceremony, Fault> {
         match *self {}
     }
 
-    /// # Errors
-    /// There is no site to ask for.
     pub fn finish_authentication(
         &self,
         _credential: &Value,

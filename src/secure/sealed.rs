@@ -66,9 +66,6 @@ impl KeyRing {
     }
 
     /// Gives the payload back, if the text was sealed for `purpose` under the current or the previous secret.
-    ///
-    /// # Errors
-    /// See [`SealFault`].
     pub fn open(&self, purpose: Purpose, text: &str) -> Result<Vec<u8>, SealFault> {
         let mut bytes = URL_SAFE_NO_PAD
             .decode(text)

@@ -116,9 +116,6 @@ pub fn issue(
 
 /// Checks a token at `now` (ms): HS256 only, signed under a secret of the ring, with all claims,
 /// not expired (without leeway).
-///
-/// # Errors
-/// See [`TokenFault`].
 pub fn verify(ring: &KeyRing, token: &str, now: i64) -> Result<Claims, TokenFault> {
     if token.len() > TOKEN_MAX {
         return Err(TokenFault::Malformed);

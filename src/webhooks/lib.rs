@@ -161,10 +161,6 @@ impl WebhookSender {
     }
 
     /// Leases due messages, sends them, and records the results; returns the number of messages.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
-    /// busy. A message that cannot be delivered is no error.
     pub async fn deliver(&self) -> Result<usize> {
         let jobs = self
             .claim(self.settings.concurrency, &BTreeMap::new())

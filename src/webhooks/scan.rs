@@ -42,10 +42,6 @@ impl<'a> Latest<'a> {
 impl WebhookSender {
     /// Scans the changes since the last scan, and records in the book which webhooks they concern.
     /// True when there are more changes to scan.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
-    /// busy. Changes that were not recorded are scanned again.
     pub async fn scan(&self) -> Result<bool> {
         let Some(outbox) = &self.outbox else {
             return Ok(false);

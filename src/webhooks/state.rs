@@ -33,9 +33,6 @@ pub struct WebhookState {
 }
 
 /// Number of webhooks with waiting changes, and since when the oldest waits.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn waiting(registry: &'static Registry, store: &Store) -> Result<QueueLength> {
     let Some(outbox) = Outbox::of(registry) else {
         return Ok(QueueLength::default());
@@ -58,9 +55,6 @@ pub async fn waiting(registry: &'static Registry, store: &Store) -> Result<Queue
 }
 
 /// Some webhooks, those with the most failures first.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn states(
     registry: &'static Registry,
     store: &Store,

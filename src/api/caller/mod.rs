@@ -167,9 +167,6 @@ pub(super) async fn resolve(
 }
 
 /// Whether a request has a token or key, and the caller if it is accepted. A bad one is not replaced by another.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub(super) async fn presented(
     app: &AppState,
     headers: &HeaderMap,

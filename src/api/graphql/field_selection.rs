@@ -21,9 +21,6 @@ const EVENTS_MAX: u64 = 1_000;
 const JOINED: u64 = 10;
 
 /// What documents of a collection show.
-///
-/// # Errors
-/// [`Fault`] for arguments that mean nothing.
 pub(super) fn view<'p, 'm: 'p>(
     registry: &'static Registry,
     sets: impl IntoIterator<Item = &'p [Pick<'m>]>,

@@ -53,9 +53,6 @@ pub(crate) enum Closed {
 
 /// Whether the key of the caller opens this request to the exchange. `dataset_of` gives the data
 /// set of a name in an address, which may be one of several.
-///
-/// # Errors
-/// [`Closed`]
 pub(crate) fn exchange(
     caller: &Principal,
     request: &Request,

@@ -123,9 +123,6 @@ pub(crate) struct Turn {
 
 impl Turn {
     /// Waits for a permit.
-    ///
-    /// # Errors
-    /// [`Denied`] when there is none in time.
     pub(super) async fn enter(&self) -> Result<Permit, Denied> {
         let Self { permits, client } = self;
         let age = permits.age;
@@ -216,9 +213,6 @@ pub(crate) struct PermitHandle {
 
 impl PermitHandle {
     /// Waits for a permit.
-    ///
-    /// # Errors
-    /// [`Denied`] when there is none in time.
     pub(super) async fn enter(turn: Turn) -> Result<Self, Denied> {
         let permit = Arc::new(Mutex::new(Some(turn.enter().await?)));
         Ok(Self { turn, permit })
@@ -238,9 +232,6 @@ impl PermitHandle {
     }
 
     /// Waits for a permit again.
-    ///
-    /// # Errors
-    /// [`Denied`] when there is none in time.
     pub(crate) async fn reenter(&self) -> Result<(), Denied> {
         // Counted once, also where a client has one request at a time.
         self.rest();

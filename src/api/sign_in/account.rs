@@ -71,25 +71,16 @@ pub enum SignInRefusal {
 }
 
 /// The account of an address (trimmed, lower case), outside of any transaction.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn by_email(book: &Book, c: &Collection, email: &str) -> Result<Option<Account>> {
     one(book, c, "email", Value::from(email)).await
 }
 
 /// The account of an id, outside of any transaction.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn by_id(book: &Book, c: &Collection, id: i64) -> Result<Option<Account>> {
     one(book, c, "id", Value::Int(id)).await
 }
 
 /// The account of a handle of passkeys, outside of any transaction.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn by_handle(book: &Book, c: &Collection, handle: &str) -> Result<Option<Account>> {
     one(book, c, PASSKEY_HANDLE, Value::from(handle)).await
 }
@@ -121,9 +112,6 @@ async fn one(book: &Book, c: &Collection, by: &str, value: Value) -> Result<Opti
 
 /// Whether some account has the digest of this token at that path, outside of any
 /// transaction. Whether it still holds is for the transaction to say.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn knows(book: &Book, c: &Collection, path: &str, token: &str) -> Result<bool> {
     let field = c.field(path).ok_or_else(|| missing(c, path))?;
     let mut sql = Sql::new("SELECT \"id\" FROM ");
@@ -134,9 +122,6 @@ pub async fn knows(book: &Book, c: &Collection, path: &str, token: &str) -> Resu
 
 /// Opens a session after `checked` showed the right password, unless the account changed
 /// since it was read. `fresh` replaces the verifier by one of the present cost.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn open_session(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -167,9 +152,6 @@ pub async fn open_session(
 }
 
 /// Moves the end of a session; false when the session is gone or the user is blocked.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn prolong(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -195,9 +177,6 @@ pub async fn prolong(
 }
 
 /// Ends one session, or all of a user: tokens that name them die.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn close_sessions(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -215,9 +194,6 @@ pub async fn close_sessions(
 }
 
 /// Ends the sessions of an account whose ids are not given to be kept, and returns how many were alive.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn keep_sessions(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -240,9 +216,6 @@ pub async fn keep_sessions(
 }
 
 /// The sessions of an account that live, the oldest first, outside of any transaction.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn sessions(
     book: &Book,
     c: &Collection,
@@ -264,9 +237,6 @@ pub async fn sessions(
 }
 
 /// Sets a new verifier; the sessions of the old password end with it.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn set_verifier(
     context: &mut dyn HookContext,
     c: &'static Collection,

@@ -54,9 +54,6 @@ fn night(hour: Option<u8>, now: i64) -> Option<i64> {
 }
 
 /// Asks for the run of a night, once for all processes.
-///
-/// # Errors
-/// The errors of the database.
 pub async fn ask_nightly(book: &Book, night: i64) -> Result<()> {
     let ask = book.transact(move |work| {
         Box::pin(async move {

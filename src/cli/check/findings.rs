@@ -78,9 +78,6 @@ fn line(finding: &Finding, language: Language) -> Value {
 ///
 /// The book is read in steps, each in a transaction of its own: rows that change meanwhile are seen as they are when
 /// their step comes.
-///
-/// # Errors
-/// The errors of the database.
 pub async fn survey(
     book: &Book,
     mut each: impl FnMut(Finding),

@@ -55,9 +55,6 @@ impl Key {
     }
 
     /// Reads it now.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub(in crate::ade) async fn read(&self, app: &AppState) -> model::error::Result<Changes> {
         let datasets: Vec<&str> = self.datasets.iter().map(String::as_str).collect();
         let feed = Feed {

@@ -64,9 +64,6 @@ impl Health {
 
     /// How many statements would bring the tables to those of this program. Where the database takes too long to
     /// describe them, what it said before holds; the program compared them when it started, too.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub(super) async fn shape(&self, app: &AppState) -> Result<usize> {
         let now = app.book.clock.now();
         let mut last = self.shape.lock().await;

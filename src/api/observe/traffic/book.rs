@@ -61,9 +61,6 @@ const ADDED: [&str; 5] = ["requests", "polls", "not_modified", "errors", "limite
 impl Traffic {
     /// Adds what was counted to the book, and deletes old hours once an hour. What cannot be
     /// written is added the next time.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn fold(&self, store: &Store, now: i64) -> Result<()> {
         let _alone = self.writing.lock().await;
         let hour = now.div_euclid(HOUR);
@@ -108,9 +105,6 @@ impl Traffic {
     }
 
     /// The counts that all processes wrote, and this one counted, within this number of hours up to now.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn totals(&self, store: &Store, now: i64, hours: i64) -> Result<Totals> {
         let this_hour = now - now.rem_euclid(HOUR);
         let since = this_hour - (hours - 1) * HOUR;

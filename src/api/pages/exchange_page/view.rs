@@ -20,9 +20,6 @@ const SHOWN: i64 = 100;
 type Names = BTreeMap<i64, String>;
 
 /// Reads all of it.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub(super) async fn read(app: &AppState) -> Result<Json> {
     let now = app.book.clock.now();
     let store = &app.book.store;

@@ -36,9 +36,6 @@ impl SessionUses {
 
     /// Adds the recorded times to the book, and deletes those of sessions that were not used for so
     /// long (milliseconds). Times that cannot be written are held for the next call.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn fold(&self, store: &Store, now: i64, lifetime: i64) -> Result<()> {
         let taken = Arc::new(std::mem::take(&mut *self.pending()));
         if taken.is_empty() {
@@ -80,9 +77,6 @@ impl SessionUses {
     }
 
     /// When the sessions of an account were last used, as far as this process knows.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub(in crate::sign_in) async fn of(
         &self,
         store: &Store,
