@@ -343,22 +343,15 @@ mod tests {
     #[test]
     fn bad_secrets_are_refused_with_their_reason() {
         let which = Which::Current;
+        let refused = |secret: &str, fault: SecretFault| {
+            assert_eq!(check_secret(secret, which), Some(fault), "{secret}");
+        };
         for missing in ["", "   ", "\n"] {
-            assert_eq!(
-                check_secret(missing, which),
-                Some(SecretFault::Missing { which })
-            );
+            refused(missing, SecretFault::Missing { which });
         }
-        assert_eq!(
-            check_secret(&GOOD[1..], which),
-            Some(SecretFault::Short { which, chars: 31 })
-        );
+        refused(&GOOD[1..], SecretFault::Short { which, chars: 31 });
         for default in WELL_KNOWN {
-            assert_eq!(
-                check_secret(&default.to_uppercase(), which),
-                Some(SecretFault::WellKnown { which }),
-                "{default}"
-            );
+            refused(&default.to_uppercase(), SecretFault::WellKnown { which });
             assert_eq!(default, default.to_lowercase());
         }
         for repeated in [
@@ -367,11 +360,7 @@ mod tests {
             "secret".repeat(6),
             "0123456789abcdef".repeat(2),
         ] {
-            assert_eq!(
-                check_secret(&repeated, which),
-                Some(SecretFault::Repetitive { which }),
-                "{repeated}"
-            );
+            refused(&repeated, SecretFault::Repetitive { which });
         }
     }
 

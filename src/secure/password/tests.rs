@@ -118,38 +118,22 @@ fn unreadable_hashes_never_match() {
         huge,
         other,
     ] {
-        assert_eq!(
-            cheap().verify("plain", stored),
-            Verdict::Unreadable,
-            "{stored}"
-        );
+        let verdict = cheap().verify("plain", stored);
+        assert_eq!(verdict, Verdict::Unreadable, "{stored}");
         assert!(cheap().needs_rehash(stored));
     }
 }
 
 #[test]
 fn impossible_costs_are_refused() {
-    for cost in [
-        PasswordCost {
-            memory_kib: 1,
-            passes: 2,
+    for (memory_kib, passes) in [(1, 2), (64, 0), (u32::MAX, 1)] {
+        let cost = PasswordCost {
+            memory_kib,
+            passes,
             lanes: 1,
-        },
-        PasswordCost {
-            memory_kib: 64,
-            passes: 0,
-            lanes: 1,
-        },
-        PasswordCost {
-            memory_kib: u32::MAX,
-            passes: 1,
-            lanes: 1,
-        },
-    ] {
-        assert!(
-            matches!(Passwords::new(cost), Err(PasswordFault::Cost(_))),
-            "{cost:?}"
-        );
+        };
+        let refused = matches!(Passwords::new(cost), Err(PasswordFault::Cost(_)));
+        assert!(refused, "{memory_kib} {passes}");
     }
 }
 
