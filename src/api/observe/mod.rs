@@ -247,10 +247,7 @@ impl Drop for Returned {
             ..
         } = self.client;
         let (status, bytes, client) = (self.status, self.bytes, class.word());
-        let how = match self.whole {
-            true => "returned",
-            false => "broke off",
-        };
+        let how = if self.whole { "returned" } else { "broke off" };
         self.span.in_scope(|| {
             tracing::info!(
                 status,

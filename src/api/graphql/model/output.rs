@@ -96,10 +96,7 @@ impl Model {
                 let Some(target) = registry.get(slug) else {
                     return;
                 };
-                let what = match list {
-                    true => What::Many,
-                    false => What::One,
-                };
+                let what = if list { What::Many } else { What::One };
                 (Names::of(target.slug).one, what)
             }
             Kind::Rows(subs) => {

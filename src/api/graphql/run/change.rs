@@ -144,10 +144,7 @@ async fn many(
         ..Ask::default()
     };
     let view = call.view(children(job.picks, "docs"))?;
-    let verb = match delete {
-        true => Right::Delete,
-        false => Right::Update,
-    };
+    let verb = if delete { Right::Delete } else { Right::Update };
     let ids = bulk::targets(app, c, who, verb, &ask).await?;
     if ids.len() > ROWS_MAX {
         return Err(too_many().into());

@@ -189,9 +189,7 @@ pub(crate) async fn table(Call(app, target, who, headers): Call) -> Reply {
     let query = target.tree()?;
     let states = target.ok(states(&query))?;
     let language = target.ok(printed::language(&headers, &query))?;
-    let rows = ingest::table(&app.book, id, states, language)
-        .await
-        .map_err(|error| target.refuse(error))?;
+    let rows = target.ok(ingest::table(&app.book, id, states, language).await)?;
     if query.get("format").and_then(Tree::as_text) == Some("xlsx") && !rows.are_documents() {
         return workbook(&app, &target, id, rows).await;
     }
@@ -216,11 +214,7 @@ pub(crate) async fn table(Call(app, target, who, headers): Call) -> Reply {
 /// they are.
 async fn workbook(app: &AppState, target: &Target, id: i64, mut rows: TableRows) -> Reply {
     let writing = Writing::begin();
-    while let Some(piece) = rows
-        .next(&app.book)
-        .await
-        .map_err(|error| target.refuse(error))?
-    {
+    while let Some(piece) = target.ok(rows.next(&app.book).await)? {
         for line in piece {
             let line = match line {
                 TableLine::Sheet(name, titles) => Line::Sheet(name, titles),
