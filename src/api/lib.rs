@@ -156,10 +156,10 @@ pub fn numbers_router(app: Arc<AppState>) -> Router {
 }
 
 fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
-    use rest::changes::{bulk, write};
+    use rest::changes::{bulk, decision, for_many, write};
     use rest::reads::{download, read};
     use rest::sheets::{card, certificates};
-    use rest::submissions::signed_package;
+    use rest::submissions::{mended_rows, packages, signed_package};
     let list = get(read::list)
         .post(write::create)
         .patch(bulk::update)
@@ -172,10 +172,7 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     let registry = app.book.registry;
     let names = registry.iter().filter_map(|c| Some(c.for_many?.name));
     for name in names.collect::<BTreeSet<_>>() {
-        many = many.route(
-            &format!("/api/{{slug}}/{name}"),
-            post(rest::changes::for_many::make),
-        );
+        many = many.route(&format!("/api/{{slug}}/{name}"), post(for_many::make));
     }
     many.route("/api/{slug}", list)
         .route("/api/{slug}/{id}", one)
@@ -184,32 +181,15 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/api/{slug}/{id}/card", get(card::card))
         .route("/api/{slug}/open", post(rest::view_links::open))
         .route("/api/{slug}/means", get(rest::means::means))
-        .route(
-            "/api/{slug}/preview",
-            post(rest::submissions::packages::preview_file),
-        )
-        .route(
-            "/api/{slug}/{id}/preview",
-            post(rest::submissions::packages::preview),
-        )
-        .route(
-            "/api/{slug}/{id}/table",
-            get(rest::submissions::packages::table),
-        )
-        .route(
-            "/api/{slug}/{id}/proposals",
-            get(rest::submissions::packages::proposals),
-        )
+        .route("/api/{slug}/preview", post(packages::preview_file))
+        .route("/api/{slug}/{id}/preview", post(packages::preview))
+        .route("/api/{slug}/{id}/table", get(packages::table))
+        .route("/api/{slug}/{id}/proposals", get(packages::proposals))
         .route(
             "/api/{slug}/{id}/{action}",
-            get(read::joined)
-                .post(write::act)
-                .patch(rest::submissions::mended_rows::mend),
+            get(read::joined).post(write::act).patch(mended_rows::mend),
         )
-        .route(
-            "/api/{slug}/{id}/decision",
-            get(rest::changes::decision::preview_decision),
-        )
+        .route("/api/{slug}/{id}/decision", get(decision::preview_decision))
         .route("/api/{slug}/{id}/signed", get(signed_package::signed))
         .route(
             "/api/{slug}/{id}/certificate",

@@ -10,7 +10,7 @@ pub struct Graphql {
     pub depth: usize,
     /// Fields, where related records count ten.
     pub complexity: u64,
-    /// The same times the number of requested records.
+    /// The complexity times the number of requested records.
     pub cost: u64,
     /// Longest text of a query, bytes.
     pub query: usize,

@@ -159,7 +159,7 @@ impl Settings {
         Self::loaded(sources, false)
     }
 
-    /// The same with the secrets, whose faults are reported with the others.
+    /// Settings with the secrets, whose faults are reported with the others.
     ///
     /// # Errors
     /// As [`Settings::load`]; [`Error::Invalid`] also when a secret is missing, short, well
@@ -274,7 +274,7 @@ impl Settings {
             .map_err(|_| Error::Invalid(faults_of(current, previous).collect()))
     }
 
-    /// The same, or keys of a moment where no secret is configured: for commands that sign nothing that has to hold.
+    /// The keys, or keys of a moment where no secret is configured: for commands that sign nothing that has to hold.
     ///
     /// # Errors
     /// As [`Settings::ring`] for a secret that is there and no good.

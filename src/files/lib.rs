@@ -168,7 +168,7 @@ impl Folder {
         stored?
     }
 
-    /// The same content under a new key, with smaller pictures around another point; none
+    /// The content under a new key, with smaller pictures around another point; none
     /// when it is no picture that can be read, or gone.
     pub async fn refocus(
         &self,

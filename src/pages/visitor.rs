@@ -107,7 +107,7 @@ impl Visitor {
         Form::read(query.map_or("", |(_, query)| query).as_bytes())
     }
 
-    /// The same visitor by a view link, without the account.
+    /// This visitor by a view link, without the account.
     pub(crate) fn by_link(mut self, token: &str) -> Self {
         self.user = None;
         self.link = Some(token.to_owned());

@@ -231,7 +231,7 @@ impl KeyRing {
         }
     }
 
-    /// The same, of a secret that nobody keeps.
+    /// These keys, of a secret that nobody stores.
     #[must_use]
     pub fn passing(mut self) -> Self {
         self.passing = true;

@@ -168,7 +168,7 @@ impl TokenFault {
 pub enum Dialect {
     /// `JWT` or `Bearer`, in exactly this case, exactly one space.
     Rest,
-    /// The same words in any case, one or more spaces (RFC 9110, clause 11.4).
+    /// These words in any case, one or more spaces (RFC 9110, clause 11.4).
     Ade,
 }
 

@@ -30,7 +30,7 @@ const ROWS: [&str; 16] = [
     "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
 ];
 
-/// The same keys on two layouts.
+/// Keys on two layouts, in one order.
 const LATIN: &str = "qwertyuiop[]asdfghjkl;'zxcvbnm,.`";
 const CYRILLIC: &str = "йцукенгшщзхъфывапролджэячсмитьбюё";
 
@@ -212,7 +212,7 @@ fn is_run(keys: &[char]) -> bool {
     ROWS.iter().any(in_row) || in_steps(keys)
 }
 
-/// The same key again and again, or digits that are equally far from each other: 2468, 9630.
+/// One key repeated, or digits that are equally far from each other: 2468, 9630.
 fn in_steps(keys: &[char]) -> bool {
     let pairs = || keys.iter().zip(keys.iter().skip(1));
     let step = |(one, next): (&char, &char)| {

@@ -36,7 +36,7 @@ pub(super) struct Limits {
     pub(super) depth: usize,
     /// Fields, where related records count ten.
     pub(super) complexity: u64,
-    /// The same times the number of requested records.
+    /// The complexity times the number of requested records.
     pub(super) cost: u64,
     /// Records of a page unless the request says otherwise.
     pub(super) page: u64,

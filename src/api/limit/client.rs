@@ -18,7 +18,7 @@ pub(crate) enum Client {
     /// A signed-in user without an organisation.
     User(i64),
     Address(IpAddr),
-    /// The same where the address is not known.
+    /// A caller without an account and a known address.
     Unknown,
     /// An API key, within its organisation: its account, and the row of the key, if it has one.
     Key(i64, Option<i64>),
@@ -44,7 +44,7 @@ impl Client {
         STATE.hash_one(self)
     }
 
-    /// The same by the address alone.
+    /// The client by its address alone.
     pub(super) fn at(extensions: &Extensions) -> Self {
         let address = extensions.get::<Address>().and_then(|Address(ip)| *ip);
         Self::from(address)

@@ -187,7 +187,7 @@ fn plain(value: &model::record::Value) -> Option<Value> {
     }
 }
 
-/// The same schema with null beside.
+/// The schema of the same values and null.
 fn nullable(schema: Value) -> Value {
     let Value::Object(mut map) = schema else {
         return schema;

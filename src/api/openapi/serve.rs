@@ -41,7 +41,7 @@ pub(crate) fn router() -> Router<Arc<AppState>> {
         .merge(viewer())
 }
 
-/// The same for everybody.
+/// The document does not depend on the caller.
 const HEADERS: [(HeaderName, &str); 3] = [
     (header::CONTENT_TYPE, "application/json"),
     (header::CACHE_CONTROL, "public, max-age=300"),

@@ -87,7 +87,7 @@ impl<'t> Filling<'t> {
         more
     }
 
-    /// The same where one more word holds, or does not.
+    /// With one more word where it holds.
     pub(super) fn when(mut self, word: &'static str, holds: bool) -> Self {
         self.words.extend(holds.then_some(word));
         self

@@ -108,7 +108,7 @@ impl Target {
         self.action.as_deref()
     }
 
-    /// The same address with another collection, whose rows it answers.
+    /// This address with another collection, whose rows it answers.
     pub(super) fn showing(&self, collection: &'static Collection) -> Self {
         Self {
             collection,

@@ -69,7 +69,7 @@ async fn document(shell: &Shell<'_>, c: &Collection, id: i64) -> Result<Value, S
     }
 }
 
-/// The same with what the visitor may do with it.
+/// The record, with what the visitor may do with it.
 async fn opened(
     shell: &Shell<'_>,
     c: &'static Collection,

@@ -23,7 +23,7 @@ pub(in crate::ade) fn answer(body: Vec<u8>, ignored: &Ignored) -> Response {
     response
 }
 
-/// The same, to be made anew for the next who asks.
+/// A page that is made anew for each request.
 pub(in crate::ade) fn fresh(body: Vec<u8>, ignored: &Ignored) -> Response {
     let mut response = json(StatusCode::OK, body);
     ignored.tell(&mut response);

@@ -34,7 +34,7 @@ impl RequestOptions {
         Self::of(app, Query::read(raw), headers)
     }
 
-    /// The same of a push, which may be a part of a full sync.
+    /// Reads the options of a push, which may be a part of a full sync.
     pub(in crate::ade) fn of_push(
         app: &AppState,
         raw: Option<&str>,

@@ -210,7 +210,7 @@ pub(crate) async fn table(Call(app, target, who, headers): Call) -> Reply {
     Ok(response)
 }
 
-/// The same as a workbook, a sheet for each of the file. Cells are texts as they were written, which are read again as
+/// The table as a workbook, a sheet for each of the file. Cells are texts as they were written, which are read again as
 /// they are.
 async fn workbook(app: &AppState, target: &Target, id: i64, mut rows: TableRows) -> Reply {
     let writing = Writing::begin();
