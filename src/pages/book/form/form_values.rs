@@ -214,11 +214,11 @@ pub(in crate::book) async fn resolved(
     let Some(target) = shell.pages.site.registry.get(slug) else {
         return texts.into_iter().map(|text| (text, unknown)).collect();
     };
-    let mut ids = BTreeMap::new();
+    let mut by_text = BTreeMap::new();
     let mut names = Vec::new();
     for text in texts {
         match id_of(&text) {
-            Some(id) => drop(ids.insert(text, Ok(id))),
+            Some(id) => drop(by_text.insert(text, Ok(id))),
             None => names.push(text),
         }
     }
@@ -248,10 +248,10 @@ pub(in crate::book) async fn resolved(
                 ([], None) => unknown,
                 _ => Err("page-several-records"),
             };
-            ids.insert(text.clone(), one);
+            by_text.insert(text.clone(), one);
         }
     }
-    ids
+    by_text
 }
 
 async fn with_names(
