@@ -12,15 +12,12 @@ type Value = Arc<dyn Any + Send + Sync>;
 /// How long entries stay, if there is room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lifetime {
-    /// As long as there is room.
     Unlimited,
-    /// Since they were put in.
     SincePut(Duration),
     /// Since they were last used.
     SinceUse(Duration),
 }
 
-/// A cache of values of one type.
 pub(crate) struct Cache<V> {
     entries: moka::sync::Cache<String, Value>,
     values: PhantomData<fn() -> V>,
@@ -33,7 +30,6 @@ impl<V> fmt::Debug for Cache<V> {
 }
 
 impl<V: Send + Sync + 'static> Cache<V> {
-    /// For a number of entries.
     pub(crate) fn new(most: u64, lifetime: Lifetime) -> Self {
         let builder = moka::sync::Cache::builder().max_capacity(most);
         let entries = match lifetime {
@@ -60,7 +56,6 @@ impl<V: Send + Sync + 'static> Cache<V> {
         }
     }
 
-    /// The value of a key.
     pub(crate) fn get(&self, key: &str) -> Option<Arc<V>> {
         self.entries.get(key)?.downcast().ok()
     }
@@ -70,7 +65,6 @@ impl<V: Send + Sync + 'static> Cache<V> {
         self.entries.contains_key(key)
     }
 
-    /// Gives a key a value.
     pub(crate) fn insert(&self, key: String, value: Arc<V>) {
         self.entries.insert(key, value);
     }

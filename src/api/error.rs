@@ -21,16 +21,12 @@ const WENT_WRONG: &str = "Something went wrong.";
 /// The message for a caller without the right.
 const NOT_ALLOWED: &str = "You are not allowed to perform this action.";
 
-/// Why a request was not answered as asked.
+/// Why a request was refused.
 #[derive(Debug)]
 pub enum Refusal {
-    /// From the book.
     Book {
-        /// What happened.
         error: Error,
-        /// The requested collection, when there is one.
         collection: Option<&'static str>,
-        /// The row that was to be updated.
         id: Option<i64>,
     },
     /// Sign-in fields that are missing; answered without labels.
@@ -49,7 +45,7 @@ pub enum Refusal {
     Packed,
     /// An idempotency key that was used for another request.
     KeyTaken(String),
-    /// What is asked for contradicts what is stored, with what the caller should know of it (409).
+    /// The request contradicts what is stored, with what the caller should know of it (409).
     Conflict(&'static str, Value),
     /// No such path, method or collection.
     NoRoute(String),
@@ -92,7 +88,6 @@ impl Refusal {
         (status.as_u16(), errors.unwrap_or_default())
     }
 
-    /// The one line that says what is wrong.
     pub(crate) fn line(&self) -> String {
         let (_, errors) = self.status_and_errors();
         let line = errors.get(0).and_then(|error| error.get("message"));
@@ -101,7 +96,6 @@ impl Refusal {
             .to_owned()
     }
 
-    /// Status and body.
     fn envelope(&self) -> (StatusCode, Value) {
         match self {
             Self::Book {
@@ -117,18 +111,18 @@ impl Refusal {
             Self::SecondFactor => {
                 let data = json!({"methods": ["totp", "recovery"]});
                 let message = "This account has a second factor: send its code too, or a recovery code, as \"code\".";
-                let body = named("SecondFactorRequired", data, message);
+                let body = error_body("SecondFactorRequired", data, message);
                 (StatusCode::UNAUTHORIZED, body)
             }
             Self::Denied(message) => (StatusCode::FORBIDDEN, plain(*message)),
             Self::Json(issues) => {
                 let data = json!({"errors": listed(issues, false)});
-                let body = named("APIError", data, "Invalid JSON");
+                let body = error_body("APIError", data, "Invalid JSON");
                 (StatusCode::BAD_REQUEST, body)
             }
             Self::TooLarge(limit) => {
                 let message = said!("The body is larger than {limit} bytes.", limit = limit);
-                let body = named("APIError", json!({"limit": limit}), message);
+                let body = error_body("APIError", json!({"limit": limit}), message);
                 (StatusCode::PAYLOAD_TOO_LARGE, body)
             }
             Self::Packed => {
@@ -137,11 +131,11 @@ impl Refusal {
             }
             Self::KeyTaken(key) => {
                 let message = "This Idempotency-Key was used for another request.";
-                let body = named("IdempotencyError", json!({"key": key}), message);
+                let body = error_body("IdempotencyError", json!({"key": key}), message);
                 (StatusCode::UNPROCESSABLE_ENTITY, body)
             }
             Self::Conflict(message, data) => {
-                let body = named("Conflict", data.clone(), *message);
+                let body = error_body("Conflict", data.clone(), *message);
                 (StatusCode::CONFLICT, body)
             }
             Self::NoRoute(path) => {
@@ -186,7 +180,6 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// The one table of status codes.
 fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode, Value) {
     match error {
         Error::NotFound => (StatusCode::NOT_FOUND, plain("Not Found")),
@@ -197,7 +190,7 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
         }
         Error::Forbidden(issues) => {
             let data = json!({"errors": listed(issues, false)});
-            let body = named("Forbidden", data, NOT_ALLOWED);
+            let body = error_body("Forbidden", data, NOT_ALLOWED);
             (StatusCode::FORBIDDEN, body)
         }
         Error::Invalid(issues) => {
@@ -217,12 +210,12 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
                     paths = list
                 ),
             };
-            let body = named("QueryError", Value::from(data), message);
+            let body = error_body("QueryError", Value::from(data), message);
             (StatusCode::BAD_REQUEST, body)
         }
         Error::Dear(paths) => {
-            let told = |path| json!({"path": path, "type": "query-too-expensive"});
-            let data: Vec<_> = paths.iter().map(told).collect();
+            let detail = |path| json!({"path": path, "type": "query-too-expensive"});
+            let data: Vec<_> = paths.iter().map(detail).collect();
             let list = paths.join(", ");
             let message = match paths.len() {
                 1 => said!(
@@ -234,18 +227,18 @@ fn book(error: &Error, collection: Option<&str>, id: Option<i64>) -> (StatusCode
                     paths = list
                 ),
             };
-            let body = named("QueryError", Value::from(data), message);
+            let body = error_body("QueryError", Value::from(data), message);
             (StatusCode::BAD_REQUEST, body)
         }
         Error::Malformed(why) => (StatusCode::BAD_REQUEST, plain(why.clone())),
         Error::TooLarge => {
             let message = "File size limit has been reached";
-            let body = named("APIError", json!({"size": 0}), message);
+            let body = error_body("APIError", json!({"size": 0}), message);
             (StatusCode::PAYLOAD_TOO_LARGE, body)
         }
         Error::Late => {
             let data = json!({"type": "statement-time"});
-            let body = named("QueryError", data, LATE);
+            let body = error_body("QueryError", data, LATE);
             (StatusCode::SERVICE_UNAVAILABLE, body)
         }
         Error::Overloaded => {
@@ -270,7 +263,7 @@ fn plain(message: impl Into<Sentence>) -> Value {
 }
 
 /// An error with data: name, data, message, in this order.
-fn named(name: &str, data: Value, message: impl Into<Sentence>) -> Value {
+fn error_body(name: &str, data: Value, message: impl Into<Sentence>) -> Value {
     let message = said(&message.into());
     json!({"errors": [{"name": name, "data": data, "message": message}]})
 }
@@ -283,7 +276,11 @@ fn validation(
 ) -> Value {
     let errors = listed(issues, labelled);
     let mut names: Vec<String> = match current() {
-        Language::English => errors.iter().filter_map(shown).map(str::to_owned).collect(),
+        Language::English => errors
+            .iter()
+            .filter_map(label_or_path)
+            .map(str::to_owned)
+            .collect(),
         language => grave(issues)
             .map(|issue| name(language, collection, &issue.path))
             .collect(),
@@ -302,11 +299,11 @@ fn validation(
         data.insert("collection".to_owned(), collection.into());
     }
     data.insert("errors".to_owned(), errors.into());
-    named("ValidationError", Value::Object(data), message)
+    error_body("ValidationError", Value::Object(data), message)
 }
 
 /// What the joined message calls a field.
-fn shown(error: &Value) -> Option<&str> {
+fn label_or_path(error: &Value) -> Option<&str> {
     let text = |name| error.get(name).and_then(Value::as_str);
     text("label").or_else(|| text("path"))
 }
@@ -380,7 +377,7 @@ mod tests {
     use super::*;
     use test_support::table;
 
-    fn told(error: Error) -> (u16, String) {
+    fn answer_of(error: Error) -> (u16, String) {
         let (status, body) = Refusal::of(error, "animals", None).envelope();
         (status.as_u16(), body.to_string())
     }
@@ -407,15 +404,15 @@ mod tests {
             Error::Internal("secret detail".into()), 500, r#"{"errors":[{"message":"Something went wrong."}]}"#;
         ];
         for (error, status, body) in cases {
-            assert_eq!(told(error), (status, body.to_owned()));
+            assert_eq!(answer_of(error), (status, body.to_owned()));
         }
     }
 
     #[test]
-    fn bad_fields_are_told_by_label_and_path() {
+    fn bad_fields_have_a_label_and_a_path() {
         let tag = || Issue::error("tag", "required", "This field is required.");
         assert_eq!(
-            told(Error::Invalid(vec![tag()])),
+            answer_of(Error::Invalid(vec![tag()])),
             (
                 400,
                 r#"{"errors":[{"name":"ValidationError","data":{"collection":"animals","errors":[{"label":"Tag","message":"This field is required.","path":"tag"}]},"message":"The following field is invalid: Tag"}]}"#.to_owned()
@@ -437,7 +434,7 @@ mod tests {
     #[test]
     fn a_field_with_several_faults_is_named_once() {
         let several = ["One.", "Two."].map(|text| Issue::beside("animal", "odd", text));
-        let (_, body) = told(Error::Invalid(several.into()));
+        let (_, body) = answer_of(Error::Invalid(several.into()));
         assert_eq!(
             body,
             r#"{"errors":[{"name":"ValidationError","data":{"collection":"animals","errors":[{"label":"Animal","message":"One.","path":"animal"},{"label":"Animal","message":"Two.","path":"animal"}]},"message":"The following field is invalid: Animal"}]}"#

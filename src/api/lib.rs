@@ -50,17 +50,12 @@ use tower_http::sensitive_headers::{
 /// Everything that handlers share.
 #[derive(Debug)]
 pub struct AppState {
-    /// The book.
     pub book: Arc<Book>,
-    /// Its documents for the exchange.
     pub exchange: Exchange,
-    /// The settings.
     pub settings: Settings,
-    /// The sign-in cookies.
     pub cookies: SessionCookies,
     /// How many emails with tokens were requested, by address.
     pub email_throttle: sign_in::EmailThrottle,
-    /// Tokens that were verified.
     pub tokens: Tokens,
     /// When sessions were last used.
     pub session_uses: sign_in::SessionUses,
@@ -74,18 +69,16 @@ pub struct AppState {
     pub change_rates: ChangeRates,
     /// The GraphQL face.
     pub graphql: graphql::Api,
-    /// What clients have left.
     pub limits: limit::Limits,
     /// Whether the book can be served and written to, as of the last check.
     pub health: observe::health::probe::Health,
-    /// What is counted.
     pub metrics: observe::Metrics,
     /// How connections fare.
     pub connected: Arc<Connected>,
     /// Which clients call, and how far each has read.
     pub traffic: Traffic,
     /// Whether it was said that a proxy is not declared.
-    pub proxy_told: AtomicBool,
+    pub proxy_warned: AtomicBool,
     /// Set when the server is about to end, for requests that wait for changes.
     pub closing: watch::Sender<bool>,
 }
@@ -110,7 +103,7 @@ impl AppState {
             metrics: observe::Metrics::new(book.clock.now()),
             connected: Arc::default(),
             traffic: Traffic::default(),
-            proxy_told: AtomicBool::new(false),
+            proxy_warned: AtomicBool::new(false),
             closing: watch::Sender::new(false),
             book,
             exchange,
@@ -163,7 +156,10 @@ pub fn numbers_router(app: Arc<AppState>) -> Router {
 }
 
 fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
-    use rest::{bulk, card, certificates, download, read, signed_package, write};
+    use rest::changes::{bulk, decision, for_many, write};
+    use rest::reads::{download, read};
+    use rest::sheets::{card, certificates};
+    use rest::submissions::{mended_rows, packages, signed_package};
     let list = get(read::list)
         .post(write::create)
         .patch(bulk::update)
@@ -176,7 +172,7 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     let registry = app.book.registry;
     let names = registry.iter().filter_map(|c| Some(c.for_many?.name));
     for name in names.collect::<BTreeSet<_>>() {
-        many = many.route(&format!("/api/{{slug}}/{name}"), post(rest::for_many::make));
+        many = many.route(&format!("/api/{{slug}}/{name}"), post(for_many::make));
     }
     many.route("/api/{slug}", list)
         .route("/api/{slug}/{id}", one)
@@ -185,20 +181,15 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/api/{slug}/{id}/card", get(card::card))
         .route("/api/{slug}/open", post(rest::view_links::open))
         .route("/api/{slug}/means", get(rest::means::means))
-        .route("/api/{slug}/preview", post(rest::packages::preview_file))
-        .route("/api/{slug}/{id}/preview", post(rest::packages::preview))
-        .route("/api/{slug}/{id}/table", get(rest::packages::table))
-        .route("/api/{slug}/{id}/proposals", get(rest::packages::proposals))
+        .route("/api/{slug}/preview", post(packages::preview_file))
+        .route("/api/{slug}/{id}/preview", post(packages::preview))
+        .route("/api/{slug}/{id}/table", get(packages::table))
+        .route("/api/{slug}/{id}/proposals", get(packages::proposals))
         .route(
             "/api/{slug}/{id}/{action}",
-            get(read::joined)
-                .post(write::act)
-                .patch(rest::mended_rows::mend),
+            get(read::joined).post(write::act).patch(mended_rows::mend),
         )
-        .route(
-            "/api/{slug}/{id}/decision",
-            get(rest::decision::preview_decision),
-        )
+        .route("/api/{slug}/{id}/decision", get(decision::preview_decision))
         .route("/api/{slug}/{id}/signed", get(signed_package::signed))
         .route(
             "/api/{slug}/{id}/certificate",
@@ -224,7 +215,7 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .layer((
             from_fn_with_state(Arc::clone(app), shared_with),
             CatchPanicLayer::custom(panicked::<Refusal>),
-            from_fn_with_state(Arc::clone(app), known),
+            from_fn_with_state(Arc::clone(app), with_caller),
             SharedLayer,
             from_fn(limit::rest),
         ))
@@ -234,7 +225,7 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
 fn described(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     let all = openapi::router().route(pages::keys::PATH, get(pages::keys::keys));
     all.layer((
-        from_fn_with_state(Arc::clone(app), told),
+        from_fn_with_state(Arc::clone(app), description),
         from_fn(limit::rest),
     ))
 }
@@ -251,7 +242,6 @@ fn checks(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         ))
 }
 
-/// Wraps every request.
 async fn all(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let own = Arc::clone(&app);
     let unpacked = ServiceFn(|request| layers::unpack::unpacked(request, next));
@@ -270,17 +260,17 @@ async fn shared_with(State(app): State<Arc<AppState>>, request: Request, next: N
 
 /// Layers of a face with callers: resolves the caller, takes the cost, answers from the
 /// response cache, and names ignored parameters.
-async fn known(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+async fn with_caller(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let [keeps, names, counts, knows] = std::array::from_fn(|_| Arc::clone(&app));
     let cached = ServiceFn(|request| layers::response_cache::cached(keeps, request, next));
-    let named = ServiceFn(|request| layers::ignored::report_ignored(names, request, cached));
-    let metered = ServiceFn(|request| limit::metered(counts, request, named));
+    let reported = ServiceFn(|request| layers::ignored::report_ignored(names, request, cached));
+    let metered = ServiceFn(|request| limit::metered(counts, request, reported));
     let resolved = ServiceFn(|request| caller::resolve(knows, request, metered));
     in_time(app, request, resolved).await
 }
 
 /// Takes the cost of a request for the descriptions, and answers 304 on a match.
-async fn told(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+async fn description(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let own = Arc::clone(&app);
     let tagged = ServiceFn(|request| layers::response_cache::tagged(own, request, next));
     limit::metered(app, request, tagged).await
@@ -353,11 +343,11 @@ fn not_cached(mut response: Response) -> Response {
     let private = HeaderValue::from_static("private, no-cache");
     headers.entry(header::CACHE_CONTROL).or_insert(private);
     // A cached answer has the header already.
-    let told = |value: &HeaderValue| {
+    let by_caller = |value: &HeaderValue| {
         let text = value.to_str().unwrap_or_default().to_ascii_lowercase();
         text.contains("authorization")
     };
-    if !headers.get_all(header::VARY).iter().any(told) {
+    if !headers.get_all(header::VARY).iter().any(by_caller) {
         headers.append(header::VARY, layers::response_cache::CALLERS);
     }
     response

@@ -12,17 +12,16 @@ pub enum Exit {
     /// The command line was not understood.
     Usage,
     /// It is done, and something was found.
-    Found,
+    Findings,
 }
 
 impl Exit {
-    /// The number.
     pub fn code(self) -> u8 {
         match self {
             Self::Done => 0,
             Self::Failed => 1,
             Self::Usage => 2,
-            Self::Found => 3,
+            Self::Findings => 3,
         }
     }
 }
@@ -45,7 +44,7 @@ pub const EXITS: [(Exit, &str); 4] = [
     ),
     (Exit::Usage, "The command line is wrong; nothing was done"),
     (
-        Exit::Found,
+        Exit::Findings,
         "Done, and something was found: faults (`check`), differences (`schema --diff`), broken promises of the other server (`follow`), refused rows (`import`), a package that is not as it was signed (`verify`)",
     ),
 ];

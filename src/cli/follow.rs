@@ -20,7 +20,7 @@ const LINES: Duration = Duration::from_secs(10);
 /// Attempts for a page with `--once`.
 const ATTEMPTS: u32 = 8;
 /// Violations that are printed one by one.
-const TOLD: u64 = 20;
+const VIOLATIONS_MAX: u64 = 20;
 
 const HELP: &str = "\
 The file holds the tables documents (type, location, source, modified, deleted, body), state \
@@ -115,7 +115,7 @@ pub(super) async fn follow(options: &Options) -> Result<ExitCode> {
     printer.announce(event, &counts?);
     Ok(match printer.violations {
         0 => Exit::Done.into(),
-        _ => Exit::Found.into(),
+        _ => Exit::Findings.into(),
     })
 }
 
@@ -248,9 +248,9 @@ impl ProgressPrinter {
         }
         for violation in &applied.violations {
             self.violations += 1;
-            if self.violations <= TOLD {
+            if self.violations <= VIOLATIONS_MAX {
                 self.say(&format!("violation: {violation}"));
-            } else if self.violations == TOLD + 1 {
+            } else if self.violations == VIOLATIONS_MAX + 1 {
                 self.say("Further violations are in the file.");
             }
         }

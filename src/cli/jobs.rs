@@ -1,6 +1,6 @@
 //! The jobs of the server (docs/design/jobs.md), and deleting what old ones left.
 
-use super::check_runs::CheckBook;
+use super::check::check_runs::CheckBook;
 use api::{AppState, batch_teller, default_intake, end_options};
 use exchange::{BatchJob, EndJob};
 use ingest::Reader;
@@ -77,7 +77,7 @@ pub(super) async fn try_waiting(hub: Arc<AppState>) {
 
 /// Deletes batches and full syncs whose results are older than `exchange.results_kept`.
 pub(super) async fn forget(hub: Arc<AppState>) -> Result<()> {
-    let retention = hub.settings.exchange_results_kept.saturating_mul(DAY);
+    let retention = hub.settings.exchange_result_days.saturating_mul(DAY);
     let before = hub.book.clock.now().saturating_sub(retention);
     let (book, exchange) = (&hub.book, &hub.exchange);
     while exchange.batches().forget_batches(book, before).await? {}

@@ -1,51 +1,33 @@
-//! The command line: one file per command, and what they share. Each command prints one
-//! JSON line on standard output when it is ready or done; everything else goes to standard
-//! error.
+//! The command line: one file per command, and what they share. Each command prints one JSON line on standard output
+//! when it is ready or done; everything else goes to standard error.
 
-mod backup;
 mod check;
-mod check_runs;
-mod clock;
 mod connections;
-mod demo;
 mod exit;
-mod findings;
+mod filling;
 mod flags;
 mod follow;
-mod generate;
-mod import;
 pub mod jobs;
-mod logs;
-mod mailer;
-mod migrate;
+mod maintenance;
 mod open;
 mod openapi;
 mod print;
-mod process;
 mod progress;
-mod recompute;
-mod reproject;
-mod sample_emails;
-mod schema;
 mod serve;
 mod telemetry;
-mod tombstones;
-mod traffic;
-mod transfer;
 mod user;
 mod verify;
-mod webhooks;
 
-pub use check_runs::{CheckBook, ask_nightly};
+pub use check::check_runs::{CheckBook, ask_nightly};
+pub use check::findings::survey;
 pub use exit::{EXITS, Exit};
-pub use findings::survey;
-pub use import::{Encoding, OnConflict, RowOptions, import_rows};
+pub use filling::import::{Encoding, OnConflict, RowOptions, import_rows};
 pub use ingest::{Counts, ImportSummary};
-pub use mailer::mailer;
+pub use maintenance::transfer::{TransferCounts, export_to, import_from};
 pub use open::{OpenBook, ask_password, exchange, open, registry, stock};
 pub use print::{generated, reference};
 pub use serve::Stop;
-pub use transfer::{TransferCounts, export_to, import_from};
+pub use serve::mailer::mailer;
 
 /// Documents and rows are many small allocations, made and freed by different threads.
 #[global_allocator]
@@ -90,19 +72,19 @@ struct Common {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Create a demonstration book and serve it.
-    Demo(demo::Options),
+    Demo(filling::demo::Options),
     /// Serve the book.
     Serve(serve::Options),
     /// Apply the outstanding migrations to the database.
-    Migrate(migrate::Options),
+    Migrate(maintenance::migrate::Options),
     /// Add a user, set or reset a password, unlock an account, create an API key.
     User(user::Options),
     /// Fill an empty book with a synthetic herd book.
-    Generate(generate::Options),
+    Generate(filling::generate::Options),
     /// Check the declarations and mapping files, and list every fault; or the content of the book.
     Check(check::Options),
     /// Print the SQL of the tables that this program needs, or what a database lacks of them.
-    Schema(schema::Options),
+    Schema(maintenance::schema::Options),
     /// Print the OpenAPI document of the REST, GraphQL and ADE interfaces.
     Openapi,
     /// Mirror a data set of any ADE server into a SQLite file.
@@ -110,26 +92,26 @@ enum Command {
     /// Compute everything that the book derives of its animals anew, after an upgrade that changed its rules.
     Recompute,
     /// Render all exchange documents anew.
-    Reproject(reproject::Options),
+    Reproject(maintenance::reproject::Options),
     /// Write the generated files of the repository (documentation, golden files, new migrations), or the reference.
     Print(print::Options),
     /// Copy a SQLite book to a file, while it is served.
-    Backup(backup::Backup),
+    Backup(maintenance::backup::Backup),
     /// Replace a SQLite book by a backup.
-    Restore(backup::Restore),
+    Restore(maintenance::backup::Restore),
     /// Write the whole book into a folder, as lines of JSON.
-    Export(transfer::Export),
+    Export(maintenance::transfer::Export),
     /// Fill an empty book from a folder that `export` wrote, or add rows from files of another
     /// program: `animals.csv`, `milk-tests.ndjson` (docs/import.md).
-    Import(transfer::Import),
+    Import(maintenance::transfer::Import),
     /// Record that a database was restored from a backup made by other tools.
-    MarkRestored(backup::Mark),
+    MarkRestored(maintenance::backup::Mark),
     /// Verify a downloaded package: whether its rows are those that were signed; ends with 3 where they are not.
     Verify(verify::Options),
     /// Compare the time of the book with the clock of this machine, or let it go back to it.
-    Clock(clock::Options),
+    Clock(maintenance::clock::Options),
     /// Delete tombstones older than `exchange.tombstones_kept`.
-    DropTombstones(tombstones::Options),
+    DropTombstones(maintenance::tombstones::Options),
 }
 
 impl Cli {
@@ -177,10 +159,9 @@ impl Command {
     }
 }
 
-/// Runs the program.
 pub fn main() -> ExitCode {
-    process::use_small_pages();
-    process::keep_files_private();
+    serve::process::use_small_pages();
+    serve::process::keep_files_private();
     let (cli, flags) = Cli::read(std::env::args_os()).unwrap_or_else(|fault| fault.exit());
     // Variables that are not text cannot be ours.
     let variables = std::env::vars_os()
@@ -228,25 +209,31 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
     let outcome = runtime.block_on(async {
         match command {
             Command::Serve(options) => serve::serve(options, settings).await,
-            Command::Migrate(options) => migrate::migrate(options, &settings).await,
+            Command::Migrate(options) => maintenance::migrate::migrate(options, &settings).await,
             Command::User(options) => user::user(options, &settings).await,
-            Command::Demo(options) => demo::demo(options, settings).await,
-            Command::Generate(options) => generate::generate(options, &settings).await,
+            Command::Demo(options) => filling::demo::demo(options, settings).await,
+            Command::Generate(options) => filling::generate::generate(options, &settings).await,
             Command::Check(options) => return check::check(options, &settings).await,
-            Command::Schema(options) => return schema::schema(options).await,
+            Command::Schema(options) => return maintenance::schema::schema(options).await,
             Command::Print(options) => return print::print(options).await,
             Command::Openapi => openapi::openapi(&settings),
             Command::Follow(options) => return follow::follow(options).await,
-            Command::Recompute => recompute::recompute(&settings).await,
-            Command::Reproject(options) => reproject::reproject(options, &settings).await,
-            Command::Backup(options) => backup::backup(options, &settings).await,
-            Command::Restore(options) => backup::restore(options, &settings).await,
-            Command::Export(options) => transfer::export(options, &settings).await,
-            Command::Import(options) => return transfer::import(options, &settings).await,
-            Command::MarkRestored(options) => backup::mark(options, &settings).await,
+            Command::Recompute => maintenance::recompute::recompute(&settings).await,
+            Command::Reproject(options) => {
+                maintenance::reproject::reproject(options, &settings).await
+            }
+            Command::Backup(options) => maintenance::backup::backup(options, &settings).await,
+            Command::Restore(options) => maintenance::backup::restore(options, &settings).await,
+            Command::Export(options) => maintenance::transfer::export(options, &settings).await,
+            Command::Import(options) => {
+                return maintenance::transfer::import(options, &settings).await;
+            }
+            Command::MarkRestored(options) => maintenance::backup::mark(options, &settings).await,
             Command::Verify(options) => return verify::verify(options, &settings).await,
-            Command::Clock(options) => return clock::clock(options, &settings).await,
-            Command::DropTombstones(options) => tombstones::drop_old(options, &settings).await,
+            Command::Clock(options) => return maintenance::clock::clock(options, &settings).await,
+            Command::DropTombstones(options) => {
+                maintenance::tombstones::drop_old(options, &settings).await
+            }
         }?;
         Ok(Exit::Done.into())
     });
@@ -293,7 +280,6 @@ fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// Prints the one line of a command.
 fn announce(line: &serde_json::Value) {
     say(&line.to_string());
 }

@@ -25,9 +25,6 @@ pub struct OpenBook {
 }
 
 /// The declarations under the switches of the settings.
-///
-/// # Errors
-/// As [`collections::registry_with`].
 pub fn registry(settings: &Settings) -> Result<&'static Registry> {
     collections::registry_with(Switches {
         gradings_write: settings.gradings_write,
@@ -43,19 +40,13 @@ pub fn exchange(settings: &Settings) -> Result<Exchange> {
     let names = mapping::Settings {
         prefix: settings.exchange_prefix.clone(),
         source: settings.exchange_source.clone(),
-        zone: zone_name(settings),
+        zone: settings.time_zone.iana_name().unwrap_or(USUAL).to_owned(),
     };
     let mappings =
         Mappings::build(registry, &names, settings.mappings.as_deref()).map_err(Error::Invalid)?;
     Ok(Exchange::new(registry, mappings, &names))
 }
 
-/// Name of the time zone of places that have none of their own.
-fn zone_name(settings: &Settings) -> String {
-    settings.time_zone.iana_name().unwrap_or(USUAL).to_owned()
-}
-
-/// The file of a book that is embedded.
 fn embedded(url: &str) -> Option<&Path> {
     let file = url.strip_prefix("sqlite:")?.trim_start_matches("//");
     let (file, _) = file.split_once('?').unwrap_or((file, ""));
@@ -84,7 +75,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<OpenBook> {
     let url = settings.database_url.reveal();
     let embedded = embedded(url);
     if let Some(file) = embedded {
-        super::process::keep_book_private(file);
+        super::serve::process::keep_book_private(file);
     }
     let store = Store::open(url, settings.durability, clock.clone(), false).await?;
     if let Err(error) = own(&store, registry).await {
@@ -111,13 +102,13 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<OpenBook> {
     let book = book.in_zone(settings.time_zone.clone());
     let book = book.with_files(&settings.media).await?;
     // The embedded book shares its disk with others.
-    let beside = embedded.map(|file| {
+    let database_folder = embedded.map(|file| {
         let folder = file
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());
         folder.unwrap_or(Path::new(".")).to_owned()
     });
-    let book = book.with_floor(settings.limits.free_disk, beside);
+    let book = book.with_floor(settings.limits.free_disk, database_folder);
     let book = book.with_stock(stock(settings));
     let book = book.with_rules(Rules {
         longest_gap: settings.longest_gap,

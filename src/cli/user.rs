@@ -1,5 +1,4 @@
-//! `herdbook user`: accounts from the terminal, as the system. Passwords come from
-//! standard input.
+//! `herdbook user`: accounts from the terminal, as the system. Passwords come from standard input.
 
 use super::{announce, ask_password, open};
 use api::sign_in::{account, attempt, factor};
@@ -134,21 +133,13 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
         }
         Action::Password { email } => {
             let verifier = verifier(book, c, &[email]).await?;
-            let (id, email) = known(book, c, email).await?;
-            let to = email.clone();
-            book.transact(move |work| {
-                Box::pin(async move {
-                    work.tx().note_rights_change();
-                    work.tell_account(&to, &AccountChange::Password).await?;
-                    account::set_verifier(work, c, id, verifier).await
-                })
-            })
-            .await?;
+            let (id, email) = existing(book, c, email).await?;
+            set_password(book, c, (id, &email), verifier).await?;
             forgive(book, c, &email).await?;
             Ok(json!({"event": "password-set", "id": id, "email": email}))
         }
         Action::Reset { email } => {
-            let (id, email) = known(book, c, email).await?;
+            let (id, email) = existing(book, c, email).await?;
             let minted = mint();
             let lifetime = settings.reset_lifetime.saturating_mul(1000);
             let until = book.clock.now().saturating_add(lifetime);
@@ -160,7 +151,7 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
             }))
         }
         Action::Unlock { email } => {
-            let (id, email) = known(book, c, email).await?;
+            let (id, email) = existing(book, c, email).await?;
             forgive(book, c, &email).await?;
             Ok(json!({"event": "user-unlocked", "id": id, "email": email}))
         }
@@ -172,7 +163,7 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
             datasets,
             until,
         } => {
-            let (id, email) = known(book, c, email).await?;
+            let (id, email) = existing(book, c, email).await?;
             let request = KeyRequest {
                 holder: id,
                 name,
@@ -187,27 +178,19 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
                     "keys": ended,
                 }));
             }
-            let key = named_key(book, &request).await?;
+            let key = create_key(book, &request).await?;
             Ok(json!({
                 "event": "api-key", "id": id, "email": email, "name": name, "scope": scope,
                 "apiKey": key,
             }))
         }
         Action::SecondFactorOff { email } => {
-            let (id, email) = known(book, c, email).await?;
-            let now = book.clock.now();
-            book.transact(move |work| {
-                Box::pin(async move {
-                    work.tx().note_rights_change();
-                    account::close_sessions(work, c, id, None, now).await?;
-                    work.amend(c.slug, vec![(id, factor::off(c))]).await
-                })
-            })
-            .await?;
+            let (id, email) = existing(book, c, email).await?;
+            switch_factor_off(book, c, id).await?;
             Ok(json!({"event": "second-factor-off", "id": id, "email": email}))
         }
         Action::ApiKey { email, off, .. } => {
-            let (id, email) = known(book, c, email).await?;
+            let (id, email) = existing(book, c, email).await?;
             let key = api_key(book, c, id, *off).await?;
             Ok(match key {
                 Some(key) => {
@@ -219,16 +202,46 @@ async fn act(book: &Book, action: &Action, settings: &Settings) -> Result<serde_
     }
 }
 
-async fn known(book: &Book, c: &Collection, email: &str) -> Result<(i64, String)> {
+async fn existing(book: &Book, c: &Collection, email: &str) -> Result<(i64, String)> {
     let email = address(email);
-    let found = account::by_email(book, c, &email).await?;
+    let user = account::by_email(book, c, &email).await?;
     let unknown = || {
         let message = format!(
             "no account has the address {email}; herdbook user add --email {email} creates it"
         );
         Error::invalid("--email", "not-found", message)
     };
-    Ok((found.ok_or_else(unknown)?.id, email))
+    Ok((user.ok_or_else(unknown)?.id, email))
+}
+
+async fn set_password(
+    book: &Book,
+    c: &'static Collection,
+    (id, email): (i64, &str),
+    verifier: String,
+) -> Result<()> {
+    let email = email.to_owned();
+    book.transact(move |work| {
+        Box::pin(async move {
+            work.tx().note_rights_change();
+            work.tell_account(&email, &AccountChange::Password).await?;
+            account::set_verifier(work, c, id, verifier).await
+        })
+    })
+    .await
+}
+
+/// The sessions of the account end too.
+async fn switch_factor_off(book: &Book, c: &'static Collection, id: i64) -> Result<()> {
+    let now = book.clock.now();
+    book.transact(move |work| {
+        Box::pin(async move {
+            work.tx().note_rights_change();
+            account::close_sessions(work, c, id, None, now).await?;
+            work.amend(c.slug, vec![(id, factor::off(c))]).await
+        })
+    })
+    .await
 }
 
 /// Ends counting what failed under a name.
@@ -295,7 +308,7 @@ fn keys_of(book: &Book) -> Result<&'static Collection> {
 }
 
 /// Creates a key with a name and returns it.
-async fn named_key(book: &Book, request: &KeyRequest<'_>) -> Result<String> {
+async fn create_key(book: &Book, request: &KeyRequest<'_>) -> Result<String> {
     let c = keys_of(book)?;
     let until = match request.until {
         None => Value::Null,

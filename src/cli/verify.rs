@@ -58,7 +58,7 @@ pub(super) async fn verify(options: &Options, settings: &Settings) -> Result<Exi
     }
     let valid = verdict.faults.is_empty();
     announce(&verdict.report());
-    Ok(if valid { Exit::Done } else { Exit::Found }.into())
+    Ok(if valid { Exit::Done } else { Exit::Findings }.into())
 }
 
 impl Verdict {
@@ -95,9 +95,6 @@ fn keys_of(file: &Path) -> Result<Vec<PublicKey>> {
 }
 
 /// Judges a file, which is read once, piece by piece.
-///
-/// # Errors
-/// Those of reading.
 pub(super) fn judge(mut file: impl BufRead, keys: &[PublicKey]) -> std::io::Result<Verdict> {
     let mut first = Vec::new();
     (&mut file).take(HEAD_MAX).read_until(b'\n', &mut first)?;
@@ -118,10 +115,10 @@ pub(super) fn judge(mut file: impl BufRead, keys: &[PublicKey]) -> std::io::Resu
     let member = |value: &Value, name: &str| value.get(name).cloned().unwrap_or_default();
     let (signature, statement) = (member(&head, "signature"), member(&head, "statement"));
     let key_id = member(&signature, "key");
-    let known = keys.iter().find(|key| key_id == key.id().as_str());
+    let key = keys.iter().find(|key| key_id == key.id().as_str());
     let value = member(&signature, "value");
     let text = canonical(&statement).unwrap_or_default();
-    match known {
+    match key {
         None => {
             let message = format!("The key {key_id} is not among the given ones.");
             faults.push(("key", message));
@@ -235,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_as_it_was_signed_is_valid_and_told() {
+    fn a_file_as_it_was_signed_is_valid() {
         let pair = pair();
         let text = file(&pair, &statement(&pair, ROWS), ROWS);
         let keys = [self::pair().public(), pair.public()];

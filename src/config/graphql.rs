@@ -7,11 +7,10 @@ use super::read::Reader;
 pub struct Graphql {
     /// Whether the schema itself can be queried.
     pub introspection: bool,
-    /// Levels of fields.
     pub depth: usize,
     /// Fields, where related records count ten.
     pub complexity: u64,
-    /// The same times the number of requested records.
+    /// The complexity times the number of requested records.
     pub cost: u64,
     /// Longest text of a query, bytes.
     pub query: usize,
@@ -20,13 +19,12 @@ pub struct Graphql {
 /// All `graphql.` keys.
 pub(super) fn read(r: &mut Reader<'_>) -> Option<Graphql> {
     let introspection = r.flag("graphql.introspection");
-    let mut number = |key, range| r.number(key, &range);
     Some(Graphql {
         introspection,
         // Deeper ones are not parsed.
-        depth: usize::try_from(number("graphql.depth", 1..=50)).ok()?,
-        complexity: number("graphql.complexity", 1..=20_000),
-        cost: number("graphql.cost", 1..=1_000_000_000),
-        query: usize::try_from(number("graphql.query", 256..=1_048_576)).ok()?,
+        depth: r.number("graphql.depth", &(1..=50))?,
+        complexity: r.number("graphql.complexity", &(1..=20_000))?,
+        cost: r.number("graphql.cost", &(1..=1_000_000_000))?,
+        query: r.number("graphql.query", &(256..=1_048_576))?,
     })
 }

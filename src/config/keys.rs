@@ -1,14 +1,12 @@
 //! Every key of the configuration with its default and meaning. The documentation, the
 //! example file and the check for unknown keys are all made from this list.
 
-/// A key of the configuration.
 #[derive(Debug, Clone, Copy)]
 pub struct Key {
     /// Dotted name: `exchange.prefix`.
     pub name: &'static str,
     /// Value unless configured, as TOML writes it; empty: none.
     pub default: &'static str,
-    /// Meaning, with unit.
     pub doc: &'static str,
     /// Flag of the command line, without dashes; empty: none. The commands that take it
     /// declare it as text, under this name.
@@ -33,169 +31,104 @@ impl Key {
 /// All keys; those without a section first, as TOML demands it.
 pub const KEYS: &[Key] = keys![
     "service" = "\"herdbook\"" => "Name of the service; the sign-in cookie is <service>-token.",
-    "listen" ("listen") = "\"127.0.0.1:8080\""
-        => "Address or host name, and port, to listen on. Port 0: any free port.",
-    "trusted_origins" = "[]"
-        => "Web origins (https://host[:port]) whose pages may use the sign-in cookie and read answers. Empty: the cookie allows writes from pages of the service itself only (docs/sign-in.md), and no other origin may read answers.",
+    "listen" ("listen") = "\"127.0.0.1:8080\"" => "Address or host name, and port, to listen on. Port 0: any free port.",
+    "trusted_origins" = "[]" => "Web origins (https://host[:port]) whose pages may use the sign-in cookie and read answers. Empty: the cookie allows writes from pages of the service itself only (docs/sign-in.md), and no other origin may read answers.",
     "log" ("log") = "\"info\"" => "Which events are logged, as a tracing filter (info, herdbook=debug).",
-    "telemetry.otlp" = ""
-        => "OpenTelemetry collector that traces are sent to (http://host:4318; OTLP over HTTP, protobuf). Empty: the one in OTEL_EXPORTER_OTLP_ENDPOINT, or none. Needs a program built with the feature otlp.",
-    "database.url" ("database-url") = "\"sqlite:herdbook.db\""
-        => "sqlite:<path> or postgres://user:password@host/database.",
-    "database.durability" = "\"full\""
-        => "SQLite only. full: a committed change survives a power loss; normal: it survives a crash of the process, but perhaps not a power loss.",
+    "telemetry.otlp" = "" => "OpenTelemetry collector that traces are sent to (http://host:4318; OTLP over HTTP, protobuf). Empty: the one in OTEL_EXPORTER_OTLP_ENDPOINT, or none. Needs a program built with the feature otlp.",
+    "database.url" ("database-url") = "\"sqlite:herdbook.db\"" => "sqlite:<path> or postgres://user:password@host/database.",
+    "database.durability" = "\"full\"" => "SQLite only. full: a committed change survives a power loss; normal: it survives a crash of the process, but perhaps not a power loss.",
     "security.secret" = "" => "Secret that signs tokens: at least 32 characters, random. Required.",
-    "security.previous_secret" = ""
-        => "The former secret, while the secret is changed. Tokens that it signed stay valid until this key is removed.",
-    "security.cookie_secure" = ""
-        => "Send the sign-in cookie over encrypted connections only: true or false. Empty: true where server.url begins with https.",
-    "security.token_lifetime" = "7200"
-        => "How long a token is valid, seconds. POST refresh-token gives a new token with the same lifetime.",
-    "security.session_lifetime" = "2592000"
-        => "How long a sign-in can be prolonged, seconds from its beginning. After that the user must enter the password again.",
-    "security.second_factor" = "\"off\""
-        => "Who must have a second factor: off (no user), association, or heads (the Association and the heads of organisations). A user who must have one and has none can do nothing but set one up (docs/sign-in.md).",
-    "security.lock_failures" = "5"
-        => "Number of wrong passwords in a row after which sign-in is delayed: by one second at first, and by twice as long after each further one. An IP address may fail ten times as often before it is delayed.",
-    "security.lock_time" = "600"
-        => "The longest such delay, seconds. It does not hold back a known device, or a browser that followed the link in an unlock email.",
-    "security.password_checks" = "2"
-        => "Number of passwords checked at the same time; each check uses 19 MiB of memory and one core.",
-    "security.reset_lifetime" = "3600"
-        => "How long the token for resetting a forgotten password is valid, seconds.",
-    "cache.pages" = "67108864"
-        => "Memory for the cache of answers, bytes. An answer is reused until data that it was made from changes. 0: no cache.",
+    "security.previous_secret" = "" => "The former secret, while the secret is changed. Tokens that it signed stay valid until this key is removed.",
+    "security.cookie_secure" = "" => "Send the sign-in cookie over encrypted connections only: true or false. Empty: true where server.url begins with https.",
+    "security.token_lifetime" = "7200" => "How long a token is valid, seconds. POST refresh-token gives a new token with the same lifetime.",
+    "security.session_lifetime" = "2592000" => "How long a sign-in can be prolonged, seconds from its beginning. After that the user must enter the password again.",
+    "security.second_factor" = "\"off\"" => "Who must have a second factor: off (no user), association, or heads (the Association and the heads of organisations). A user who must have one and has none can do nothing but set one up (docs/sign-in.md).",
+    "security.lock_failures" = "5" => "Number of wrong passwords in a row after which sign-in is delayed: by one second at first, and by twice as long after each further one. An IP address may fail ten times as often before it is delayed.",
+    "security.lock_time" = "600" => "The longest such delay, seconds. It does not hold back a known device, or a browser that followed the link in an unlock email.",
+    "security.password_checks" = "2" => "Number of passwords checked at the same time; each check uses 19 MiB of memory and one core.",
+    "security.reset_lifetime" = "3600" => "How long the token for resetting a forgotten password is valid, seconds.",
+    "cache.pages" = "67108864" => "Memory for the cache of answers, bytes. An answer is reused until data that it was made from changes. 0: no cache.",
     "limits.body" = "10485760" => "Largest request body, bytes.",
     "limits.request_time" = "30" => "Time within which an answer must begin, seconds.",
     "limits.drain_time" = "10" => "Time that running requests get to finish at shutdown, seconds.",
-    "limits.read" = "12000"
-        => "Read requests per minute and client. A client is an organisation with all its users, a signed-in user without an organisation, or an IP address (docs/polling.md). An answer with nothing new counts as a tenth of a request, a large answer as more than one. 0: no limit; the same holds for the next three keys.",
+    "limits.read" = "12000" => "Read requests per minute and client. A client is an organisation with all its users, a signed-in user without an organisation, or an IP address (docs/polling.md). An answer with nothing new counts as a tenth of a request, a large answer as more than one. 0: no limit; the same holds for the next three keys.",
     "limits.write" = "3000" => "Write requests per minute and client.",
-    "limits.bulk" = "1200"
-        => "Requests per minute and client that concern many records at once: batches, pushes, changes by a condition, lists without a limit.",
-    "limits.sign_in" = "120"
-        => "Attempts to sign in per minute, from one IP address and to one account, successful or not; checks of certificates count with those of their address.",
+    "limits.bulk" = "1200" => "Requests per minute and client that concern many records at once: batches, pushes, changes by a condition, lists without a limit.",
+    "limits.sign_in" = "120" => "Attempts to sign in per minute, from one IP address and to one account, successful or not; checks of certificates count with those of their address.",
     "limits.api_key" = "50" => "Share of its organisation's request limits that one API key may use, percent.",
-    "limits.concurrent" = "64"
-        => "Requests of one client that may be open at the same time in each lane (see limits.running), including those that are sent or read slowly. Further requests of the client wait. 0: as many as limits.running.",
-    "limits.running" = ""
-        => "Requests that are processed at the same time in each lane. The lanes are: reading, writing, many records, signing in. One client may have half as many, rounded up. Further requests wait, and clients take turns. 0: no limit. Empty: four per processor for reading and for signing in, 64 for writing.",
-    "limits.queue_age" = "5"
-        => "Longest time that a request waits for its turn, seconds. After that it is refused, and new requests are refused while others wait that long.",
-    "limits.anonymous_time" = "2000"
-        => "Longest time of one database statement for a client that is not signed in, milliseconds; then the statement is stopped. The database time of requests also counts towards the limits of their client (docs/polling.md).",
-    "limits.statement_time" = "10000"
-        => "Longest time of one database statement for signed-in clients, and of waiting for the next row of a long answer, milliseconds.",
-    "limits.bulk_time" = "120"
-        => "Longest database time of a whole long answer, seconds. The time that the client takes to read it does not count.",
-    "limits.trusted_proxies" = "0"
-        => "Number of proxies in front of the server. The address of a client is the one that the outermost proxy wrote into X-Forwarded-For or Forwarded. 0: the address of the connection.",
-    "limits.processes" = "1"
-        => "Number of server processes that share one book and its requests. Each process counts by itself, and allows its share of the limits.",
-    "limits.connections" = "10000"
-        => "Connections that are open at the same time. There are fewer where the process may not open so many files: a quarter of its files, at least 64, are reserved for the book. When the limit is reached, a new connection replaces one that is idle or has not sent a complete request head. When all connections are busy, a few more are accepted, for /healthz alone. 0: as many as the limit of open files allows.",
-    "limits.connections_by_address" = "256"
-        => "Connections of one IP address (IPv6: of one /64 network) at the same time; never more than half of all connections. Not counted behind proxies. 0: no limit.",
+    "limits.concurrent" = "64" => "Requests of one client that may be open at the same time in each lane (see limits.running), including those that are sent or read slowly. Further requests of the client wait. 0: as many as limits.running.",
+    "limits.running" = "" => "Requests that are processed at the same time in each lane. The lanes are: reading, writing, many records, signing in. One client may have half as many, rounded up. Further requests wait, and clients take turns. 0: no limit. Empty: four per processor for reading and for signing in, 64 for writing.",
+    "limits.queue_age" = "5" => "Longest time that a request waits for its turn, seconds. After that it is refused, and new requests are refused while others wait that long.",
+    "limits.anonymous_time" = "2000" => "Longest time of one database statement for a client that is not signed in, milliseconds; then the statement is stopped. The database time of requests also counts towards the limits of their client (docs/polling.md).",
+    "limits.statement_time" = "10000" => "Longest time of one database statement for signed-in clients, and of waiting for the next row of a long answer, milliseconds.",
+    "limits.bulk_time" = "120" => "Longest database time of a whole long answer, seconds. The time that the client takes to read it does not count.",
+    "limits.trusted_proxies" = "0" => "Number of proxies in front of the server. The address of a client is the one that the outermost proxy wrote into X-Forwarded-For or Forwarded. 0: the address of the connection.",
+    "limits.processes" = "1" => "Number of server processes that share one book and its requests. Each process counts by itself, and allows its share of the limits.",
+    "limits.connections" = "10000" => "Connections that are open at the same time. There are fewer where the process may not open so many files: a quarter of its files, at least 64, are reserved for the book. When the limit is reached, a new connection replaces one that is idle or has not sent a complete request head. When all connections are busy, a few more are accepted, for /healthz alone. 0: as many as the limit of open files allows.",
+    "limits.connections_by_address" = "256" => "Connections of one IP address (IPv6: of one /64 network) at the same time; never more than half of all connections. Not counted behind proxies. 0: no limit.",
     "limits.head_time" = "10" => "Time within which the head of a request must arrive, seconds.",
     "limits.idle_time" = "75" => "Time that a connection may be idle between two requests, seconds.",
-    "limits.stall_time" = "60"
-        => "A connection is closed when the client reads almost nothing of an answer for so long, seconds.",
+    "limits.stall_time" = "60" => "A connection is closed when the client reads almost nothing of an answer for so long, seconds.",
     "limits.streams" = "100" => "Requests at the same time on one HTTP/2 connection.",
-    "limits.storage" = "2147483648"
-        => "Storage for files of one organisation, bytes, including the smaller sizes made of pictures. A user without an organisation gets a tenth. The Association can set other limits for single organisations and users (collection quotas); GET /api/usage shows what is in use. 0: no limit; the same holds for the next two keys.",
-    "limits.files" = "10000"
-        => "Number of files that one organisation may store. A user without an organisation gets a tenth.",
-    "limits.records" = "2000"
-        => "Number of rows that one organisation may store in each collection that it alone fills (saved-searches, share-links, webhooks and others, docs/writing.md). A user without an organisation gets a tenth.",
-    "limits.free_disk" = "268435456"
-        => "Space that must stay free on the disk of uploaded files and on the disk of a SQLite database, bytes. With less, uploads are refused with 507, so that the book can still be written. 0: uploads may fill the disk.",
-    "media.dir" = ""
-        => "Folder for uploaded files, shared by all processes of a book. Empty: the folder media beside the SQLite database, or in the working folder.",
+    "limits.storage" = "2147483648" => "Storage for files of one organisation, bytes, including the smaller sizes made of pictures. A user without an organisation gets a tenth. The Association can set other limits for single organisations and users (collection quotas); GET /api/usage shows what is in use. 0: no limit; the same holds for the next two keys.",
+    "limits.files" = "10000" => "Number of files that one organisation may store. A user without an organisation gets a tenth.",
+    "limits.records" = "2000" => "Number of rows that one organisation may store in each collection that it alone fills (saved-searches, share-links, webhooks and others, docs/writing.md). A user without an organisation gets a tenth.",
+    "limits.free_disk" = "268435456" => "Space that must stay free on the disk of uploaded files and on the disk of a SQLite database, bytes. With less, uploads are refused with 507, so that the book can still be written. 0: uploads may fill the disk.",
+    "media.dir" = "" => "Folder for uploaded files, shared by all processes of a book. Empty: the folder media beside the SQLite database, or in the working folder.",
     "media.upload_time" = "900" => "Time within which the answer to an upload must begin, seconds.",
-    "server.url" = ""
-        => "Public address of the service (https://herdbook.example); links in emails begin with it. Empty: http:// and the address and port that the server listens on.",
-    "server.metrics_listen" = ""
-        => "Separate address or host name, and port, that serves /metrics; it is then served nowhere else. Empty: /metrics is served at the address of listen, to clients that send server.metrics_token. Without a token it is served there only if listen is a loopback address and limits.trusted_proxies is 0.",
-    "server.metrics_token" = ""
-        => "Token that clients must send to read /metrics (Authorization: Bearer …): at least 16 characters.",
-    "server.security_contact" = ""
-        => "Contact for reports of security problems (mailto:security@herdbook.example, or https://…), shown in /.well-known/security.txt. Empty: there is no such file.",
-    "mail.transport" = "\"file\""
-        => "How emails are sent: file (they are written to a folder as .eml files) or smtp, which needs a program built with the feature smtp.",
-    "mail.dir" = "\"mail\""
-        => "Folder of the emails with mail.transport file. Keep it private: the emails contain tokens.",
+    "server.url" = "" => "Public address of the service (https://herdbook.example); links in emails begin with it. Empty: http:// and the address and port that the server listens on.",
+    "server.metrics_listen" = "" => "Separate address or host name, and port, that serves /metrics; it is then served nowhere else. Empty: /metrics is served at the address of listen, to clients that send server.metrics_token. Without a token it is served there only if listen is a loopback address and limits.trusted_proxies is 0.",
+    "server.metrics_token" = "" => "Token that clients must send to read /metrics (Authorization: Bearer …): at least 16 characters.",
+    "server.security_contact" = "" => "Contact for reports of security problems (mailto:security@herdbook.example, or https://…), shown in /.well-known/security.txt. Empty: there is no such file.",
+    "mail.transport" = "\"file\"" => "How emails are sent: file (they are written to a folder as .eml files) or smtp, which needs a program built with the feature smtp.",
+    "mail.dir" = "\"mail\"" => "Folder of the emails with mail.transport file. Keep it private: the emails contain tokens.",
     "mail.from" = "\"herdbook@localhost\"" => "Sender of emails: an address, or Name <address>.",
     "mail.host" = "" => "Name of the mail server. Required for smtp.",
     "mail.port" = "0" => "Port of the mail server; 0: 465 for tls, 587 for starttls, 25 for none.",
     "mail.user" = "" => "User name at the mail server. Empty: no authentication.",
     "mail.password" = "" => "Password at the mail server.",
     "mail.tls" = "\"starttls\"" => "Encryption of the connection to the mail server: tls, starttls or none.",
-    "mail.certificates" = ""
-        => "File of certificates (PEM) of authorities that may vouch for the mail server beside the public ones, as for a server within an organisation. Empty: the public ones alone.",
-    "mail.reset_link" = "\"{url}/reset-password?token={token}\""
-        => "Page that the email about a forgotten password links to; {url} is server.url. Empty: no page, the email shows the API call instead; the same holds for the next three keys.",
+    "mail.certificates" = "" => "File of certificates (PEM) of authorities that may vouch for the mail server beside the public ones, as for a server within an organisation. Empty: the public ones alone.",
+    "mail.reset_link" = "\"{url}/reset-password?token={token}\"" => "Page that the email about a forgotten password links to; {url} is server.url. Empty: no page, the email shows the API call instead; the same holds for the next three keys.",
     "mail.verify_link" = "\"{url}/verify-email?token={token}\"" => "Page that the email for verifying an email address links to.",
     "mail.invitation_link" = "\"{url}/invitation?token={token}\"" => "Page that an invitation email links to.",
-    "mail.unlock_link" = "\"{url}/unlock?token={token}\""
-        => "Page that the unlock email links to. The email goes to a user whose account is delayed by wrong passwords; the browser that follows the link may sign in without the delay.",
-    "mail.language" = "\"en\""
-        => "Language of emails to recipients who chose none (users.language): en or ru.",
-    "mail.reminders" = "\"7, 1\""
-        => "Days before the due date on which farms are reminded of open assignments, with commas between them. Empty: there are no reminders.",
-    "rest.depth" = "1"
-        => "Levels of relations that are answered as documents unless the request says otherwise, 0 to 10.",
+    "mail.unlock_link" = "\"{url}/unlock?token={token}\"" => "Page that the unlock email links to. The email goes to a user whose account is delayed by wrong passwords; the browser that follows the link may sign in without the delay.",
+    "mail.language" = "\"en\"" => "Language of emails to recipients who chose none (users.language): en or ru.",
+    "mail.reminders" = "\"7, 1\"" => "Days before the due date on which farms are reminded of open assignments, with commas between them. Empty: there are no reminders.",
+    "rest.depth" = "1" => "Levels of relations that are answered as documents unless the request says otherwise, 0 to 10.",
     "rest.limit" = "10" => "Documents on a page unless the request says otherwise; 0: all.",
     "rest.batch" = "10000" => "Largest number of documents that one request may create.",
     "graphql.introspection" = "true" => "Whether GraphQL answers introspection queries, which ask for its schema.",
     "graphql.depth" = "20" => "Greatest depth of fields in one GraphQL query.",
-    "graphql.complexity" = "1000"
-        => "Greatest complexity of one GraphQL query: each field counts 1, relations, joins and ancestors count 10.",
-    "graphql.cost" = "1000000"
-        => "Greatest cost of one GraphQL query: its complexity times the number of records that it asks for.",
+    "graphql.complexity" = "1000" => "Greatest complexity of one GraphQL query: each field counts 1, relations, joins and ancestors count 10.",
+    "graphql.cost" = "1000000" => "Greatest cost of one GraphQL query: its complexity times the number of records that it asks for.",
     "graphql.query" = "131072" => "Longest text of a GraphQL query, bytes; variables do not count.",
-    "book.time_zone" = "\"Europe/Moscow\""
-        => "IANA time zone of places for which neither herd nor organisation states one (docs/derived.md, Days). Set it before the book is filled: what was computed in another zone stays until the next write about the animal.",
-    "book.longest_gap" = "100"
-        => "Longest time between two test days, or from calving to the first one, that is credited in full, days (docs/derived.md, Yields). Set it before the book is filled: what was computed with another one stays until the next write about the animal.",
-    "book.opening_abortion" = "210"
-        => "Days of gestation from which on an abortion opens a lactation, where nothing is stated (docs/derived.md, Abortions).",
-    "checks.hour" = "1"
-        => "Hour (UTC) at which the checks go over the whole book each day, 0 to 23. Empty: they run on request only, and after settings of checks changed.",
-    "gradings.write" = "false"
-        => "true: farms may write gradings of their own animals through the API. false: gradings are written by uploads and by the service only.",
-    "packages.replacing" = "0"
-        => "Rows up to which a package that replaces another, and that one, are taken in and taken back in one transaction, while other writes wait: some ten seconds for 20,000 rows. Larger ones go in pieces, between which others write, and readers see some of both until the last. 0: one transaction for all sizes.",
+    "book.time_zone" = "\"Europe/Moscow\"" => "IANA time zone of places for which neither herd nor organisation states one (docs/derived.md, Days). Set it before the book is filled: what was computed in another zone stays until the next write about the animal.",
+    "book.longest_gap" = "100" => "Longest time between two test days, or from calving to the first one, that is credited in full, days (docs/derived.md, Yields). Set it before the book is filled: what was computed with another one stays until the next write about the animal.",
+    "book.opening_abortion" = "210" => "Days of gestation from which on an abortion opens a lactation, where nothing is stated (docs/derived.md, Abortions).",
+    "checks.hour" = "1" => "Hour (UTC) at which the checks go over the whole book each day, 0 to 23. Empty: they run on request only, and after settings of checks changed.",
+    "gradings.write" = "false" => "true: farms may write gradings of their own animals through the API. false: gradings are written by uploads and by the service only.",
+    "packages.replacing" = "0" => "Rows up to which a package that replaces another, and that one, are taken in and taken back in one transaction, while other writes wait: some ten seconds for 20,000 rows. Larger ones go in pieces, between which others write, and readers see some of both until the last. 0: one transaction for all sizes.",
     "exchange.prefix" = "\"org.herdbook\"" => "Reverse-domain prefix of the identifier schemes of the exchange.",
-    "exchange.source" = "\"org.herdbook\""
-        => "Name of this book as the source (meta.source) of the records that it sends out.",
-    "exchange.url" = ""
-        => "Address of the service for other systems (https://herdbook.example); links between pages begin with it. Empty: server.url, or else the local address of the connection. The Host header of a request is never used.",
+    "exchange.source" = "\"org.herdbook\"" => "Name of this book as the source (meta.source) of the records that it sends out.",
+    "exchange.url" = "" => "Address of the service for other systems (https://herdbook.example); links between pages begin with it. Empty: server.url, or else the local address of the connection. The Host header of a request is never used.",
     "exchange.batch" = "10000" => "Largest number of resources in one batch or push.",
     "exchange.body" = "52428800" => "Largest body of a batch or push, bytes.",
-    "exchange.async_above" = "5000"
-        => "A batch of more resources is processed in the background: the answer comes at once and names the address of the result.",
+    "exchange.async_above" = "5000" => "A batch of more resources is processed in the background: the answer comes at once and names the address of the result.",
     "exchange.chunk" = "1000" => "Number of resources of a batch that are written in one transaction.",
     "exchange.results_kept" = "30" => "How long the results of batches can be read, days.",
     "exchange.lease" = "30" => "Time without progress after which another process takes a batch over, seconds.",
-    "exchange.full_sync_lease" = "3600"
-        => "A full sync expires when nothing is pushed to it for so long, seconds. An expired full sync deletes nothing.",
-    "exchange.clock_tolerance" = "300"
-        => "How far a sender's clock may be ahead (meta.modified), seconds. A later time is replaced by the present time, with a warning.",
+    "exchange.full_sync_lease" = "3600" => "A full sync expires when nothing is pushed to it for so long, seconds. An expired full sync deletes nothing.",
+    "exchange.clock_tolerance" = "300" => "How far a sender's clock may be ahead (meta.modified), seconds. A later time is replaced by the present time, with a warning.",
     "exchange.tombstones_kept" = "400" => "How long deletions stay in the change feeds, days; at least 400.",
-    "exchange.answers" = "\"standard\""
-        => "standard: answers as ICAR ADE 1.5.1 defines them; deployed: answers in the form of the former service that this one replaces, as with Prefer: deployed-answers.",
-    "exchange.mappings" ("mappings") = ""
-        => "Folder of mapping files that add to the built-in ones or replace parts of them (mappings/README.md).",
-    "webhooks.http" = "false"
-        => "Whether webhooks may also be sent unencrypted (http), for tests and private networks.",
-    "webhooks.allow" = "[]"
-        => "Address ranges (10.1.0.0/16, fd12::/64) that webhooks may be sent to although they are private, loopback or otherwise not public.",
-    "webhooks.interval" = "5"
-        => "Shortest time between two messages to a webhook, seconds; one message covers all changes in between.",
+    "exchange.answers" = "\"standard\"" => "standard: answers as ICAR ADE 1.5.1 defines them; deployed: answers in the form of the former service that this one replaces, as with Prefer: deployed-answers.",
+    "exchange.mappings" ("mappings") = "" => "Folder of mapping files that add to the built-in ones or replace parts of them (mappings/README.md).",
+    "webhooks.http" = "false" => "Whether webhooks may also be sent unencrypted (http), for tests and private networks.",
+    "webhooks.allow" = "[]" => "Address ranges (10.1.0.0/16, fd12::/64) that webhooks may be sent to although they are private, loopback or otherwise not public.",
+    "webhooks.interval" = "5" => "Shortest time between two messages to a webhook, seconds; one message covers all changes in between.",
     "webhooks.timeout" = "10" => "How long a receiver may take to answer, seconds.",
     "webhooks.give_up" = "72" => "A webhook is switched off when every attempt has failed for so long, hours.",
-    "webhooks.overlap" = "24"
-        => "How long messages are signed with the former key too after a signing key was changed, hours.",
+    "webhooks.overlap" = "24" => "How long messages are signed with the former key too after a signing key was changed, hours.",
     "webhooks.log" = "100" => "Number of deliveries of each webhook that are stored in its log.",
     "webhooks.concurrency" = "16" => "Number of messages that one process sends at the same time.",
     "webhooks.per_host" = "2" => "Number of messages that one process sends to one host at the same time.",

@@ -37,7 +37,6 @@ use store::Durability;
 pub struct Secret(String);
 
 impl Secret {
-    /// Wraps a text.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -58,124 +57,77 @@ impl fmt::Debug for Secret {
 pub enum Demand {
     /// No user; a user who wants one switches it on.
     Nobody,
-    /// The Association.
     Association,
-    /// The Association, and the heads of organisations.
     Heads,
 }
 
-/// All settings. The keys that they come from are [`KEYS`].
+/// All settings. The keys that they come from are [`KEYS`], with meanings and units.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// Name of the service.
     pub service: String,
-    /// Where to listen.
     pub listen: SocketAddr,
     /// Origins whose pages may use the cookie, without a slash at the end.
     pub trusted_origins: Vec<String>,
-    /// What is logged.
     pub log: String,
     /// Address of a collector of traces, without a slash at the end; empty: none.
     pub telemetry_otlp: String,
     /// The database; may hold a password.
     pub database_url: Secret,
-    /// Memory for answers that are given again, bytes.
     pub cache_pages: u64,
-    /// The durability of commits.
     pub durability: Durability,
-    /// Signs tokens.
     pub secret: Secret,
-    /// The former secret; tokens that it signed are still accepted.
     pub previous_secret: Secret,
-    /// Cookie over encrypted connections only.
     pub cookie_secure: bool,
-    /// Lifetime of a token, seconds.
     pub token_lifetime: i64,
-    /// How long a sign-in can be prolonged from its beginning, seconds.
     pub session_lifetime: i64,
-    /// The accounts that must have a second factor.
     pub second_factor: Demand,
-    /// Wrong passwords that lock an account.
     pub lock_failures: i64,
-    /// How long an account stays locked, seconds.
     pub lock_time: i64,
-    /// Passwords checked at a time.
     pub password_checks: usize,
-    /// How long the token of a forgotten password holds, seconds.
     pub reset_lifetime: i64,
-    /// Emails.
     pub mail: Mailing,
-    /// Largest body, bytes.
     pub body_limit: usize,
-    /// What one client may ask for.
     pub limits: Limits,
-    /// Time until an answer must have begun.
     pub request_time: Duration,
-    /// Time of running requests at shutdown.
     pub drain_time: Duration,
-    /// Folder of uploaded files.
     pub media: PathBuf,
-    /// Time until the answer to an upload must have begun.
     pub upload_time: Duration,
-    /// Default `depth`.
     pub depth: u8,
-    /// Default `limit`.
     pub limit: u64,
-    /// GraphQL.
     pub graphql: Graphql,
-    /// Time zone of places that have none of their own.
     pub time_zone: TimeZone,
     /// Hour (UTC) at which the checks go over the book each day; none: they do not by themselves.
     pub checks_hour: Option<u8>,
-    /// Whether farms write gradings.
     pub gradings_write: bool,
-    /// Longest time between two test days that is no gap, days.
     pub longest_gap: i64,
-    /// Days of gestation from which on an abortion opens a lactation.
     pub opening_abortion: i64,
-    /// Most documents that one request may create.
     pub batch: usize,
-    /// Prefix of identifier schemes.
     pub exchange_prefix: String,
-    /// Name of this book as a source.
     pub exchange_source: String,
     /// Rows up to which a package and the one that it replaces are one transaction; none: any number.
     pub packages_replacing: Option<usize>,
     /// Where outside systems see the service, without a slash at the end; empty: unknown.
     pub exchange_url: String,
-    /// Most resources in one batch or push.
     pub exchange_batch: usize,
-    /// Largest body of a batch or push, bytes.
     pub exchange_body: usize,
-    /// A batch of more resources is answered later.
     pub exchange_async_above: usize,
-    /// Resources of a batch that share a transaction.
     pub exchange_chunk: usize,
-    /// How long results of batches are stored, days.
-    pub exchange_results_kept: i64,
-    /// How long a worker holds a batch without progress, seconds.
+    pub exchange_result_days: i64,
     pub exchange_lease: i64,
-    /// How long a full sync goes on without a push, seconds.
     pub exchange_full_sync_lease: i64,
-    /// How far a sender's clock may be ahead, seconds.
     pub exchange_clock_tolerance: i64,
-    /// How long deletions stay in the feeds, days.
-    pub exchange_tombstones_kept: i64,
+    pub exchange_tombstone_days: i64,
     /// Whether answers are those of the deployed service, regardless of a client's preference.
     pub exchange_deployed: bool,
-    /// Folder of mapping files laid over the built-in ones.
     pub mappings: Option<PathBuf>,
-    /// Webhooks.
     pub webhooks: Webhooks,
     /// Address of the service as people see it, without a slash at the end; empty: not given.
     pub server_url: String,
-    /// Access to the metrics.
     pub metrics: Metrics,
     /// Contact for security reports: an address for mail or the web; empty: none is given.
     pub security_contact: String,
 }
 
-/// Access to the metrics.
 #[derive(Debug, Clone, Default)]
 pub struct Metrics {
     /// Where they are served; none: where everything is.
@@ -207,7 +159,7 @@ impl Settings {
         Self::loaded(sources, false)
     }
 
-    /// The same with the secrets, whose faults are reported with the others.
+    /// Settings with the secrets, whose faults are reported with the others.
     ///
     /// # Errors
     /// As [`Settings::load`]; [`Error::Invalid`] also when a secret is missing, short, well
@@ -250,7 +202,6 @@ impl Settings {
             ("heads", Demand::Heads),
         ];
         let second_factor = r.word("security.second_factor", &factors, Demand::Nobody);
-        let number = |r: &mut Reader<'_>, key, range| r.number(key, &range);
         let service = service(r);
         let mail = mailing::read(r, &service)?;
         Some(Self {
@@ -265,69 +216,44 @@ impl Settings {
             secret: Secret(r.text("security.secret")),
             previous_secret: Secret(r.text("security.previous_secret")),
             cookie_secure: cookie_secure(r),
-            token_lifetime: i64::try_from(number(r, "security.token_lifetime", 60..=31_536_000))
-                .ok()?,
-            session_lifetime: i64::try_from(number(
-                r,
-                "security.session_lifetime",
-                3600..=31_536_000,
-            ))
-            .ok()?,
-            lock_failures: i64::try_from(number(r, "security.lock_failures", 1..=1000)).ok()?,
-            lock_time: i64::try_from(number(r, "security.lock_time", 1..=86_400)).ok()?,
-            password_checks: usize::try_from(number(r, "security.password_checks", 1..=64)).ok()?,
-            reset_lifetime: i64::try_from(number(r, "security.reset_lifetime", 60..=604_800))
-                .ok()?,
+            token_lifetime: r.number("security.token_lifetime", &(60..=31_536_000))?,
+            session_lifetime: r.number("security.session_lifetime", &(3600..=31_536_000))?,
+            lock_failures: r.number("security.lock_failures", &(1..=1000))?,
+            lock_time: r.number("security.lock_time", &(1..=86_400))?,
+            password_checks: r.number("security.password_checks", &(1..=64))?,
+            reset_lifetime: r.number("security.reset_lifetime", &(60..=604_800))?,
             mail,
-            body_limit: usize::try_from(number(r, "limits.body", 1024..=1_073_741_824)).ok()?,
+            body_limit: r.number("limits.body", &(1024..=1_073_741_824))?,
             limits: limits::read(r)?,
-            cache_pages: number(r, "cache.pages", 0..=1_099_511_627_776),
-            request_time: Duration::from_secs(number(r, "limits.request_time", 1..=3600)),
-            drain_time: Duration::from_secs(number(r, "limits.drain_time", 0..=3600)),
+            cache_pages: r.number("cache.pages", &(0..=1_099_511_627_776))?,
+            request_time: Duration::from_secs(r.number("limits.request_time", &(1..=3600))?),
+            drain_time: Duration::from_secs(r.number("limits.drain_time", &(0..=3600))?),
             media: media(r),
-            upload_time: Duration::from_secs(number(r, "media.upload_time", 1..=86_400)),
-            depth: u8::try_from(number(r, "rest.depth", 0..=10)).ok()?,
-            limit: number(r, "rest.limit", 0..=1_000_000),
+            upload_time: Duration::from_secs(r.number("media.upload_time", &(1..=86_400))?),
+            depth: r.number("rest.depth", &(0..=10))?,
+            limit: r.number("rest.limit", &(0..=1_000_000))?,
             graphql: graphql::read(r)?,
             time_zone: time_zone(r),
             checks_hour: checks_hour(r),
             gradings_write: r.flag("gradings.write"),
-            longest_gap: i64::try_from(number(r, "book.longest_gap", 28..=1_000)).ok()?,
-            opening_abortion: i64::try_from(number(r, "book.opening_abortion", 1..=400)).ok()?,
-            batch: usize::try_from(number(r, "rest.batch", 1..=1_000_000)).ok()?,
+            longest_gap: r.number("book.longest_gap", &(28..=1_000))?,
+            opening_abortion: r.number("book.opening_abortion", &(1..=400))?,
+            batch: r.number("rest.batch", &(1..=1_000_000))?,
             exchange_prefix: r.needed("exchange.prefix"),
             exchange_source: r.needed("exchange.source"),
-            packages_replacing: usize::try_from(number(r, "packages.replacing", 0..=10_000_000))
-                .ok()
+            packages_replacing: r
+                .number::<usize>("packages.replacing", &(0..=10_000_000))
                 .filter(|rows| *rows > 0),
             exchange_url: own_url(r, "exchange.url"),
-            exchange_batch: usize::try_from(number(r, "exchange.batch", 1..=1_000_000)).ok()?,
-            exchange_body: usize::try_from(number(r, "exchange.body", 1024..=1_073_741_824))
-                .ok()?,
-            exchange_async_above: usize::try_from(number(r, "exchange.async_above", 0..=1_000_000))
-                .ok()?,
-            exchange_chunk: usize::try_from(number(r, "exchange.chunk", 1..=10_000)).ok()?,
-            exchange_results_kept: i64::try_from(number(r, "exchange.results_kept", 1..=3_650))
-                .ok()?,
-            exchange_lease: i64::try_from(number(r, "exchange.lease", 1..=3_600)).ok()?,
-            exchange_full_sync_lease: i64::try_from(number(
-                r,
-                "exchange.full_sync_lease",
-                1..=2_592_000,
-            ))
-            .ok()?,
-            exchange_clock_tolerance: i64::try_from(number(
-                r,
-                "exchange.clock_tolerance",
-                0..=86_400,
-            ))
-            .ok()?,
-            exchange_tombstones_kept: i64::try_from(number(
-                r,
-                "exchange.tombstones_kept",
-                400..=36_500,
-            ))
-            .ok()?,
+            exchange_batch: r.number("exchange.batch", &(1..=1_000_000))?,
+            exchange_body: r.number("exchange.body", &(1024..=1_073_741_824))?,
+            exchange_async_above: r.number("exchange.async_above", &(0..=1_000_000))?,
+            exchange_chunk: r.number("exchange.chunk", &(1..=10_000))?,
+            exchange_result_days: r.number("exchange.results_kept", &(1..=3_650))?,
+            exchange_lease: r.number("exchange.lease", &(1..=3_600))?,
+            exchange_full_sync_lease: r.number("exchange.full_sync_lease", &(1..=2_592_000))?,
+            exchange_clock_tolerance: r.number("exchange.clock_tolerance", &(0..=86_400))?,
+            exchange_tombstone_days: r.number("exchange.tombstones_kept", &(400..=36_500))?,
             exchange_deployed: r.word("exchange.answers", &answers, false),
             webhooks: webhooks::read(r)?,
             mappings: mappings(r),
@@ -348,8 +274,7 @@ impl Settings {
             .map_err(|_| Error::Invalid(faults_of(current, previous).collect()))
     }
 
-    /// The same, or keys of a moment where no secret is configured: for commands that sign
-    /// nothing that has to hold.
+    /// The keys, or keys of a moment where no secret is configured: for commands that sign nothing that has to hold.
     ///
     /// # Errors
     /// As [`Settings::ring`] for a secret that is there and no good.

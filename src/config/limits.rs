@@ -3,45 +3,27 @@
 use super::read::Reader;
 use std::time::Duration;
 
-/// What one client may ask for, and how much is worked on at a time.
+/// What one client may ask for, and how much is worked on at a time; meanings and units: [`crate::KEYS`].
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Requests a minute that read; 0: any number.
     pub read: u32,
-    /// Requests a minute that write; 0: any number.
     pub write: u32,
-    /// Requests a minute for many records at once; 0: any number.
     pub bulk: u32,
-    /// Attempts a minute to sign in, of an address and of an account; 0: any number.
     pub sign_in: u32,
-    /// How much of its organisation's budget one API key may take, percent.
     pub api_key: u32,
-    /// Requests of one client at a time; 0: any number.
     pub concurrent: usize,
-    /// Requests that are worked on at a time, in each request class; 0: any number; none:
-    /// as many as suit the class.
+    /// Requests that are worked on at a time, in each request class; 0: any number; none: as many as suit the class.
     pub running: Option<usize>,
-    /// How long a request may wait for its turn.
     pub queue_age: Duration,
-    /// How long one statement may take for a caller who is not signed in.
     pub anonymous_time: Duration,
-    /// The same for others.
     pub statement_time: Duration,
-    /// How long all rows of a long answer may take the database.
     pub bulk_time: Duration,
-    /// Proxies in front of the server whose word is taken.
     pub trusted_proxies: usize,
-    /// Processes that share the limits.
     pub processes: u32,
-    /// Connections.
     pub connections: Connections,
-    /// Bytes of files that an organisation may store; 0: no limit.
     pub storage: u64,
-    /// Number of files that it may store; 0: no limit.
     pub files: u64,
-    /// Rows of each collection whose rows count; 0: any number.
     pub records: u64,
-    /// Bytes that have to stay free for an upload to be taken.
     pub free_disk: u64,
 }
 
@@ -52,7 +34,6 @@ pub struct Connections {
     pub most: usize,
     /// Of one address; 0: any number.
     pub by_address: usize,
-    /// For the head of a request.
     pub head: Duration,
     /// Between two requests.
     pub idle: Duration,
@@ -69,53 +50,41 @@ const RATE_MAX: u64 = 10_000_000;
 
 /// The keys that say what one client may ask for.
 pub(super) fn read(r: &mut Reader<'_>) -> Option<Limits> {
-    let mut whole = |key, range| u32::try_from(r.number(key, &range)).ok();
-    let rates = (
-        whole("limits.read", 0..=RATE_MAX)?,
-        whole("limits.write", 0..=RATE_MAX)?,
-        whole("limits.bulk", 0..=RATE_MAX)?,
-        whole("limits.sign_in", 0..=RATE_MAX)?,
-    );
-    let api_key = whole("limits.api_key", 1..=100)?;
-    let processes = whole("limits.processes", 1..=1_000)?;
-    let by_class = r.text("limits.running").is_empty();
-    let mut count = |key, range| usize::try_from(r.number(key, &range)).ok();
-    let concurrent = count("limits.concurrent", 0..=100_000)?;
-    let running = match by_class {
+    let running = match r.text("limits.running").is_empty() {
         true => None,
-        false => Some(count("limits.running", 0..=100_000)?),
+        false => Some(r.number("limits.running", &(0..=100_000))?),
     };
-    let trusted_proxies = count("limits.trusted_proxies", 0..=16)?;
-    let most = count("limits.connections", 0..=1_000_000)?;
-    let by_address = count("limits.connections_by_address", 0..=1_000_000)?;
-    let streams = u32::try_from(r.number("limits.streams", &(1..=10_000))).ok()?;
-    let mut time = |key| Duration::from_secs(r.number(key, &(1..=3_600)));
-    let connections = Connections {
-        most,
-        by_address,
-        head: time("limits.head_time"),
-        idle: time("limits.idle_time"),
-        stall: time("limits.stall_time"),
-        streams,
-    };
+    let mut time = |key| r.number(key, &(1..=3_600)).map(Duration::from_secs);
+    let (head, idle, stall) = (
+        time("limits.head_time")?,
+        time("limits.idle_time")?,
+        time("limits.stall_time")?,
+    );
     Some(Limits {
-        read: rates.0,
-        write: rates.1,
-        bulk: rates.2,
-        sign_in: rates.3,
-        api_key,
-        concurrent,
+        read: r.number("limits.read", &(0..=RATE_MAX))?,
+        write: r.number("limits.write", &(0..=RATE_MAX))?,
+        bulk: r.number("limits.bulk", &(0..=RATE_MAX))?,
+        sign_in: r.number("limits.sign_in", &(0..=RATE_MAX))?,
+        api_key: r.number("limits.api_key", &(1..=100))?,
+        concurrent: r.number("limits.concurrent", &(0..=100_000))?,
         running,
-        queue_age: Duration::from_secs(r.number("limits.queue_age", &(1..=60))),
-        anonymous_time: Duration::from_millis(r.number("limits.anonymous_time", &(1..=3_600_000))),
-        statement_time: Duration::from_millis(r.number("limits.statement_time", &(1..=3_600_000))),
-        bulk_time: Duration::from_secs(r.number("limits.bulk_time", &(1..=86_400))),
-        trusted_proxies,
-        processes,
-        connections,
-        storage: r.number("limits.storage", &(0..=BYTES_MAX)),
-        files: r.number("limits.files", &(0..=RATE_MAX)),
-        records: r.number("limits.records", &(0..=RATE_MAX)),
-        free_disk: r.number("limits.free_disk", &(0..=BYTES_MAX)),
+        queue_age: Duration::from_secs(r.number("limits.queue_age", &(1..=60))?),
+        anonymous_time: Duration::from_millis(r.number("limits.anonymous_time", &(1..=3_600_000))?),
+        statement_time: Duration::from_millis(r.number("limits.statement_time", &(1..=3_600_000))?),
+        bulk_time: Duration::from_secs(r.number("limits.bulk_time", &(1..=86_400))?),
+        trusted_proxies: r.number("limits.trusted_proxies", &(0..=16))?,
+        processes: r.number("limits.processes", &(1..=1_000))?,
+        connections: Connections {
+            most: r.number("limits.connections", &(0..=1_000_000))?,
+            by_address: r.number("limits.connections_by_address", &(0..=1_000_000))?,
+            head,
+            idle,
+            stall,
+            streams: r.number("limits.streams", &(1..=10_000))?,
+        },
+        storage: r.number("limits.storage", &(0..=BYTES_MAX))?,
+        files: r.number("limits.files", &(0..=RATE_MAX))?,
+        records: r.number("limits.records", &(0..=RATE_MAX))?,
+        free_disk: r.number("limits.free_disk", &(0..=BYTES_MAX))?,
     })
 }

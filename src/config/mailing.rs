@@ -11,8 +11,7 @@ use std::path::PathBuf;
 /// How emails are sent, and what they state about the service.
 #[derive(Debug, Clone)]
 pub struct Mailing {
-    /// What all emails state about the sender; its address is empty until the server listens,
-    /// unless one is configured.
+    /// What all emails state about the sender; its address is empty until the server listens, unless one is configured.
     pub branding: EmailBranding,
     /// Address of the sender, perhaps with a name.
     pub from: String,
@@ -25,19 +24,15 @@ pub struct Mailing {
 /// How emails are sent.
 #[derive(Debug, Clone)]
 pub enum MailTransport {
-    /// As files in this folder.
     File(PathBuf),
     /// Through a mail server.
     Smtp {
-        /// Its name.
         host: String,
         /// Its port; 0: that of the protection.
         port: u16,
         /// User; empty: without signing in.
         user: String,
-        /// Password.
         password: Secret,
-        /// Protection.
         tls: Tls,
         /// File of authorities beside the public ones.
         certificates: Option<PathBuf>,
@@ -71,7 +66,7 @@ pub(super) fn read(r: &mut Reader<'_>, service: &str) -> Option<Mailing> {
     let transport = if smtp {
         MailTransport::Smtp {
             host: r.needed("mail.host"),
-            port: u16::try_from(r.number("mail.port", &(0..=65_535))).ok()?,
+            port: r.number("mail.port", &(0..=65_535))?,
             user: r.text("mail.user"),
             password: Secret::new(r.text("mail.password")),
             tls,

@@ -55,26 +55,25 @@ impl<'c> Reader<'c> {
         text
     }
 
-    /// A whole number in a range; the lower end when it is none.
-    pub(super) fn number(&mut self, key: &str, range: &RangeInclusive<u64>) -> u64 {
+    /// A whole number in a range, the lower end when it is none; `None` where the type is too small for it.
+    pub(super) fn number<T: TryFrom<u64>>(
+        &mut self,
+        key: &str,
+        range: &RangeInclusive<u64>,
+    ) -> Option<T> {
         let number = match self.value(key) {
             Some(ValueKind::I64(n)) => u64::try_from(n).ok(),
             Some(ValueKind::U64(n)) => Some(n),
             Some(ValueKind::String(text)) => text.trim().parse().ok(),
             _ => None,
         };
-        match number.filter(|n| range.contains(n)) {
-            Some(n) => n,
-            None => {
-                let message = format!(
-                    "must be a whole number from {} to {}",
-                    range.start(),
-                    range.end()
-                );
-                self.fault(key, "not-a-number", message);
-                *range.start()
-            }
-        }
+        let number = number.filter(|n| range.contains(n)).unwrap_or_else(|| {
+            let (start, end) = (range.start(), range.end());
+            let message = format!("must be a whole number from {start} to {end}");
+            self.fault(key, "not-a-number", message);
+            *start
+        });
+        T::try_from(number).ok()
     }
 
     /// Whether a key has a value, be it a wrong one.
@@ -86,7 +85,6 @@ impl<'c> Reader<'c> {
         }
     }
 
-    /// Yes or no.
     pub(super) fn flag(&mut self, key: &str) -> bool {
         match self.value(key) {
             Some(ValueKind::Boolean(truth)) => truth,
@@ -126,8 +124,8 @@ impl<'c> Reader<'c> {
     /// One of the named words; `instead` when it is none.
     pub(super) fn word<T: Copy>(&mut self, key: &str, words: &[(&str, T)], instead: T) -> T {
         let text = self.text(key);
-        let found = words.iter().find(|(word, _)| *word == text);
-        if found.is_none() {
+        let entry = words.iter().find(|(word, _)| *word == text);
+        if entry.is_none() {
             let names: Vec<_> = words.iter().map(|(word, _)| *word).collect();
             self.fault(
                 key,
@@ -135,7 +133,7 @@ impl<'c> Reader<'c> {
                 format!("must be one of {}", names.join(", ")),
             );
         }
-        found.map_or(instead, |(_, meaning)| *meaning)
+        entry.map_or(instead, |(_, meaning)| *meaning)
     }
 }
 
@@ -151,9 +149,9 @@ pub(super) fn unknown(file: &Config) -> Vec<Issue> {
             match value.into_table() {
                 Ok(inner) if sections.contains(&name.as_str()) => {
                     let inner = inner.into_keys().map(|key| format!("{name}.{key}"));
-                    faults.extend(inner.filter(|name| !known(name)).map(strange));
+                    faults.extend(inner.filter(|name| !is_known(name)).map(strange));
                 }
-                _ if known(&name) => {}
+                _ if is_known(&name) => {}
                 _ => faults.push(strange(name)),
             }
         }
@@ -165,12 +163,12 @@ pub(super) fn unknown(file: &Config) -> Vec<Issue> {
 /// Flags without a key.
 pub(super) fn unknown_flags<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Issue> {
     names
-        .filter(|name| !known(name))
+        .filter(|name| !is_known(name))
         .map(|name| strange(name.to_owned()))
         .collect()
 }
 
-fn known(name: &str) -> bool {
+fn is_known(name: &str) -> bool {
     KEYS.iter().any(|key| key.name == name)
 }
 

@@ -15,7 +15,6 @@ const MADE: &str = "head -c 48 /dev/urandom | base64 makes one; put it into the 
 /// Fewest characters of the token of the numbers.
 const TOKEN: usize = 16;
 
-/// What is wrong with the secrets.
 pub(super) fn faults_of(current: &str, previous: &str) -> impl Iterator<Item = Issue> + use<> {
     let issue = |key: &str, fault: SecretFault| {
         let code = match fault {
@@ -56,8 +55,8 @@ pub(super) fn metrics(r: &mut Reader<'_>) -> Metrics {
 /// A contact for reports of security holes.
 pub(super) fn contact(r: &mut Reader<'_>) -> String {
     let contact = r.text("server.security_contact");
-    let known = ["mailto:", "https://", "tel:"];
-    let plain = known.iter().any(|scheme| contact.starts_with(scheme))
+    let schemes = ["mailto:", "https://", "tel:"];
+    let plain = schemes.iter().any(|scheme| contact.starts_with(scheme))
         && !contact.chars().any(|c| c.is_whitespace() || c.is_control());
     if !contact.is_empty() && !plain {
         let message = "must be mailto:…, https://… or tel:…";
@@ -76,9 +75,9 @@ pub(super) fn listen(r: &mut Reader<'_>) -> Option<SocketAddr> {
 }
 
 fn resolved(r: &mut Reader<'_>, key: &str, text: &str) -> Option<SocketAddr> {
-    let found: Vec<SocketAddr> = (text.to_socket_addrs()).into_iter().flatten().collect();
-    let older = found.iter().find(|address| address.is_ipv4());
-    let address = older.or(found.first()).copied();
+    let addresses: Vec<SocketAddr> = (text.to_socket_addrs()).into_iter().flatten().collect();
+    let older = addresses.iter().find(|address| address.is_ipv4());
+    let address = older.or(addresses.first()).copied();
     if address.is_none() {
         let message = format!(
             "{text} is no address or name that is known here, with a port: \
@@ -120,8 +119,8 @@ pub(super) fn service(r: &mut Reader<'_>) -> String {
 
 pub(super) fn database(r: &mut Reader<'_>) -> String {
     let url = r.needed("database.url");
-    let known = ["sqlite:", "postgres:", "postgresql:"];
-    if !url.is_empty() && !known.iter().any(|scheme| url.starts_with(scheme)) {
+    let schemes = ["sqlite:", "postgres:", "postgresql:"];
+    if !url.is_empty() && !schemes.iter().any(|scheme| url.starts_with(scheme)) {
         let message = "must be sqlite:<path> or postgres://…";
         r.fault("database.url", "not-a-database", message);
     }
@@ -138,8 +137,8 @@ pub(super) fn media(r: &mut Reader<'_>) -> PathBuf {
     let file = url
         .strip_prefix("sqlite:")
         .map(|file| file.trim_start_matches("//"));
-    let beside = file.and_then(|file| Path::new(file).parent());
-    beside.unwrap_or(Path::new("")).join("media")
+    let folder = file.and_then(|file| Path::new(file).parent());
+    folder.unwrap_or(Path::new("")).join("media")
 }
 
 /// The time zone of places that have none of their own.
@@ -159,7 +158,7 @@ pub(super) fn time_zone(r: &mut Reader<'_>) -> TimeZone {
 pub(super) fn checks_hour(r: &mut Reader<'_>) -> Option<u8> {
     let key = "checks.hour";
     let hour = r.is_said(key).then(|| r.number(key, &(0..=23)));
-    hour.and_then(|hour| u8::try_from(hour).ok())
+    hour.flatten()
 }
 
 /// Whether the cookie is not sent over unencrypted connections: as `server.url` says, unless set.

@@ -48,14 +48,14 @@ fn flags_stand_above_variables_above_the_file() {
 }
 
 #[test]
-fn all_faults_are_told_at_once() {
+fn all_faults_are_reported_at_once() {
     let file = "listn = 'x'\nlisten = 'here'\n[rest]\ndepth = 11\ndeep = 1\n[other]\na = 1\n";
     let variables = [
         ("HERDBOOK_SECURITY_COOKIE_SECURE", "maybe"),
         ("HERDBOOK_TRUSTED_ORIGINS", "https://a.example, b.example"),
         ("HERDBOOK_DATABASE_DURABILITY", "some"),
     ];
-    let found = faults(Settings::load(&sources(file, &variables, &[])));
+    let faults = faults(Settings::load(&sources(file, &variables, &[])));
     let expected = [
         ("listn", "unknown-key"),
         ("other", "unknown-key"),
@@ -67,7 +67,7 @@ fn all_faults_are_told_at_once() {
         ("rest.depth", "not-a-number"),
     ];
     let expected = expected.map(|(path, code)| (path.to_owned(), code.to_owned()));
-    assert_eq!(found, expected);
+    assert_eq!(faults, expected);
 }
 
 #[test]
@@ -107,14 +107,14 @@ fn secrets_are_refused_by_name_and_never_shown() {
     let Err(Error::Invalid(issues)) = settings.ring() else {
         panic!("the secrets were taken");
     };
-    let found: Vec<_> = (issues.iter())
+    let pairs: Vec<_> = (issues.iter())
         .map(|issue| (issue.path.as_str(), issue.code.as_ref()))
         .collect();
     let expected = [
         ("security.secret", "well-known"),
         ("security.previous_secret", "too-short"),
     ];
-    assert_eq!(found, expected);
+    assert_eq!(pairs, expected);
     let missing = Settings::load(&Sources::default()).unwrap().ring();
     assert!(matches!(missing, Err(Error::Invalid(i)) if i[0].code == "required"));
     let good = sources("", &[("HERDBOOK_SECURITY_SECRET", SECRET)], &[]);
@@ -145,8 +145,8 @@ fn is_pair(line: &str, key: &str) -> bool {
 
 #[test]
 fn a_flag_without_a_key_is_refused() {
-    let found = faults(Settings::load(&sources("", &[], &[("mappings", "own")])));
-    assert_eq!(found, [("mappings".to_owned(), "unknown-key".to_owned())]);
+    let faults = faults(Settings::load(&sources("", &[], &[("mappings", "own")])));
+    assert_eq!(faults, [("mappings".to_owned(), "unknown-key".to_owned())]);
 }
 
 #[test]

@@ -44,20 +44,22 @@ pub(super) fn read(r: &mut Reader<'_>) -> Option<Webhooks> {
         http: r.flag("webhooks.http"),
         allow,
     };
-    let mut whole = |key, range| i64::try_from(r.number(key, &range)).ok();
-    let interval = whole("webhooks.interval", 1..=3_600)?.saturating_mul(1_000);
-    let timeout = u64::try_from(whole("webhooks.timeout", 1..=60)?).ok()?;
-    let give_up = whole("webhooks.give_up", 1..=720)?.saturating_mul(HOUR);
-    let overlap = whole("webhooks.overlap", 0..=720)?.saturating_mul(HOUR);
-    let log = whole("webhooks.log", 1..=10_000)?;
+    let mut hours = |key, range| {
+        r.number::<i64>(key, &range)
+            .map(|hours| hours.saturating_mul(HOUR))
+    };
+    let give_up = hours("webhooks.give_up", 1..=720)?;
+    let overlap = hours("webhooks.overlap", 0..=720)?;
     Some(Webhooks {
         policy,
-        interval,
-        timeout: Duration::from_secs(timeout),
+        interval: r
+            .number::<i64>("webhooks.interval", &(1..=3_600))?
+            .saturating_mul(1_000),
+        timeout: Duration::from_secs(r.number("webhooks.timeout", &(1..=60))?),
         give_up,
         overlap,
-        log,
-        concurrency: usize::try_from(whole("webhooks.concurrency", 1..=256)?).ok()?,
-        per_host: usize::try_from(whole("webhooks.per_host", 1..=64)?).ok()?,
+        log: r.number("webhooks.log", &(1..=10_000))?,
+        concurrency: r.number("webhooks.concurrency", &(1..=256))?,
+        per_host: r.number("webhooks.per_host", &(1..=64))?,
     })
 }

@@ -218,7 +218,6 @@ impl ReceivedFile {
     pub(super) fn head(&self) -> &[u8] {
         &self.head
     }
-    /// Bytes.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }

@@ -115,7 +115,7 @@ fn is_called(received: &ReceivedFile, types: &[&str], ends: &[&str]) -> bool {
 /// Whether the name of a file ends so.
 fn is_named(received: &ReceivedFile, ends: &[&str]) -> bool {
     let extension = Path::new(received.name()).extension();
-    extension.is_some_and(|end| ends.iter().any(|known| end.eq_ignore_ascii_case(known)))
+    extension.is_some_and(|end| ends.iter().any(|one| end.eq_ignore_ascii_case(one)))
 }
 
 /// Whether all of these occur in the file.
@@ -141,8 +141,7 @@ fn trimmed(head: &[u8]) -> &[u8] {
         .trim_ascii_start()
 }
 
-/// Whether the root element is `svg`, after declaration, comments and a document type
-/// without definitions of its own.
+/// Whether the root element is `svg`, after declaration, comments and a document type without definitions of its own.
 fn is_svg(head: &[u8]) -> bool {
     let mut rest = trimmed(head);
     loop {

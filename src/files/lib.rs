@@ -67,8 +67,7 @@ impl fmt::Debug for Folder {
     }
 }
 
-/// Content that has its place, but no row yet: either a row names it by the end of the
-/// write, or it is to be removed.
+/// Content that has its place, but no row yet: either a row names it by the end of the write, or it is to be removed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredFile {
     /// Key under which it is stored.
@@ -77,7 +76,6 @@ pub struct StoredFile {
     pub name: String,
     /// Media type, by the content.
     pub mime: String,
-    /// Bytes.
     pub bytes: u64,
     /// SHA-256, hexadecimal.
     pub sha256: String,
@@ -85,7 +83,6 @@ pub struct StoredFile {
     pub picture: Option<Picture>,
 }
 
-/// What is known of a picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
     /// As shown, pixels.
@@ -96,18 +93,14 @@ pub struct Picture {
     pub sizes: Vec<SmallerPicture>,
 }
 
-/// A smaller picture.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SmallerPicture {
-    /// Name of the size.
     pub size: &'static str,
     /// Pixels.
     pub width: u32,
     /// Pixels.
     pub height: u32,
-    /// Media type.
     pub mime: &'static str,
-    /// Bytes.
     pub bytes: u64,
 }
 
@@ -126,14 +119,10 @@ impl Default for Focus {
     }
 }
 
-/// Content to be read.
 #[derive(Debug)]
 pub struct Content {
-    /// At its beginning.
     pub file: File,
-    /// Bytes.
     pub length: u64,
-    /// When it was written.
     pub written: Option<SystemTime>,
 }
 
@@ -149,8 +138,8 @@ impl Folder {
 
     /// With the number of bytes that must stay free here and in another place.
     #[must_use]
-    pub fn with_floor(mut self, floor: u64, beside: Option<PathBuf>) -> Self {
-        self.room = Room::new(floor, beside);
+    pub fn with_floor(mut self, floor: u64, database: Option<PathBuf>) -> Self {
+        self.room = Room::new(floor, database);
         self
     }
 
@@ -179,11 +168,8 @@ impl Folder {
         stored?
     }
 
-    /// The same content under a new key, with smaller pictures around another point; none
+    /// The content under a new key, with smaller pictures around another point; none
     /// when it is no picture that can be read, or gone.
-    ///
-    /// # Errors
-    /// As [`Folder::keep`].
     pub async fn refocus(
         &self,
         key: &str,
@@ -209,9 +195,6 @@ impl Folder {
     }
 
     /// Opens content; none when it is not there.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub async fn open(&self, key: &str, size: Option<&str>) -> Result<Option<Content>, Error> {
         let Some(path) = self.path(key, size) else {
             return Ok(None);
@@ -234,8 +217,7 @@ impl Folder {
         self.path(key, None)
     }
 
-    /// Removes content with everything made of it. What cannot be removed now is swept
-    /// later.
+    /// Removes content with everything made of it. What cannot be removed now is swept later.
     pub async fn remove(&self, keys: Vec<String>) {
         let folder = self.clone();
         let removed = blocking(move || {
@@ -337,8 +319,7 @@ impl Folder {
     }
 }
 
-/// Work that would hold up the others. Readers of foreign formats may panic, which is the
-/// fault of what they read.
+/// Work that would hold up the others. Readers of foreign formats may panic, which is the fault of what they read.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Fault> {

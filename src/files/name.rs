@@ -22,8 +22,8 @@ const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
 
 /// The last part of what may be a path of any system, without characters that some system
 /// refuses or that make a name look like another one.
-pub fn clean(sent: &str) -> String {
-    let last = sent.rsplit(['/', '\\']).next().unwrap_or_default();
+pub fn clean(name: &str) -> String {
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let cleaned: String = last.chars().filter(|c| !refused(*c)).collect();
     let cleaned = cleaned.trim_matches(|c: char| c.is_whitespace() || c == '.');
     let (stem, ending) = split(cleaned);
@@ -118,8 +118,8 @@ mod tests {
             ("...png", "png"),
             ("no ending.", "no ending"),
         ];
-        for (sent, name) in cases {
-            assert_eq!(clean(sent), name, "{sent:?}");
+        for (original, name) in cases {
+            assert_eq!(clean(original), name, "{original:?}");
         }
     }
 

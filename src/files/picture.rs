@@ -20,11 +20,9 @@ const LONGEST: u32 = 30_000;
 /// Quality of smaller pictures, of 100.
 const QUALITY: u8 = 82;
 
-/// A picture with its smaller ones.
 #[derive(Debug)]
 pub(super) struct PictureSet {
     pub(super) about: Picture,
-    /// Bytes of each size.
     pub(super) files: Vec<(&'static str, Vec<u8>)>,
 }
 
@@ -32,7 +30,6 @@ pub(super) struct PictureSet {
 struct Read {
     /// Perhaps reduced already.
     image: DynamicImage,
-    /// Width as shown.
     width: u32,
     height: u32,
     format: ImageFormat,
@@ -118,8 +115,7 @@ fn read(path: &Path, format: ImageFormat, sizes: &[ImageSize]) -> Result<Read, F
     })
 }
 
-/// Twice as large as any size needs at most, so that one large picture is in memory and
-/// everything else is small.
+/// Twice as large as any size needs at most, so that one large picture is in memory and everything else is small.
 fn reduced(image: DynamicImage, sizes: &[ImageSize]) -> DynamicImage {
     let most = sizes
         .iter()

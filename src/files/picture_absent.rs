@@ -9,7 +9,6 @@ use std::path::Path;
 #[derive(Debug)]
 pub(super) struct PictureSet {
     pub(super) about: Picture,
-    /// Bytes of each size.
     pub(super) files: Vec<(&'static str, Vec<u8>)>,
 }
 

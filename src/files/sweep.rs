@@ -20,9 +20,6 @@ pub(super) fn key_of(name: &OsStr) -> Option<String> {
 
 impl Folder {
     /// The shelves that content stands on, for [`Folder::old`].
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub async fn shelves(&self) -> Result<Vec<PathBuf>, Fault> {
         let root = self.root.clone();
         let arriving = self.arriving();
@@ -42,11 +39,7 @@ impl Folder {
         Ok(listed.await??)
     }
 
-    /// Keys of the content on a shelf that was written long enough ago for its row to be
-    /// in the book, if it ever will.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
+    /// Keys of the content on a shelf that was written long enough ago for its row to be in the book, if it ever will.
     pub async fn old(&self, shelf: PathBuf) -> Result<Vec<String>, Fault> {
         let folder = self.clone();
         let listed = blocking(move || -> std::io::Result<Vec<String>> {
@@ -66,9 +59,6 @@ impl Folder {
     }
 
     /// Removes what began to arrive long ago and never was complete; answers how many.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub async fn clear_arriving(&self) -> Result<usize, Fault> {
         let folder = self.clone();
         let cleared = blocking(move || -> std::io::Result<usize> {
@@ -101,8 +91,7 @@ impl Folder {
     }
 }
 
-/// Files of a folder with the time of their last writing; files that disappear meanwhile are
-/// skipped.
+/// Files of a folder with the time of their last writing; files that disappear meanwhile are skipped.
 fn files(folder: &Path) -> std::io::Result<Vec<(PathBuf, SystemTime)>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {

@@ -14,15 +14,12 @@ pub enum Tls {
 /// Where a mail server is.
 #[derive(Clone)]
 pub struct Smtp {
-    /// Name of the server.
     pub host: String,
     /// Port; 0: that of the protection.
     pub port: u16,
     /// User; empty: without signing in.
     pub user: String,
-    /// Password.
     pub password: String,
-    /// Protection.
     pub tls: Tls,
     /// Certificates (PEM) of authorities that may vouch for the server beside the public ones; empty: none.
     pub certificates: Vec<u8>,

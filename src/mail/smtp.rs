@@ -31,14 +31,14 @@ impl SmtpMail {
         let host = smtp.host.as_str();
         let builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host);
         let never = |why: smtp::Error| SendError::Never(why.to_string());
-        let known = || trusted(host, &smtp.certificates).map_err(never);
+        let certificates = || trusted(host, &smtp.certificates).map_err(never);
         let builder = match smtp.tls {
             Tls::Wrapped => builder
                 .port(SUBMISSIONS_PORT)
-                .tls(Tunnel::Wrapper(known()?)),
+                .tls(Tunnel::Wrapper(certificates()?)),
             Tls::Starttls => builder
                 .port(SUBMISSION_PORT)
-                .tls(Tunnel::Required(known()?)),
+                .tls(Tunnel::Required(certificates()?)),
             Tls::None => builder,
         };
         let mut builder = builder.timeout(Some(PATIENCE));

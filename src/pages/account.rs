@@ -10,8 +10,8 @@ use crate::visitor::{Visitor, accounts};
 use crate::words::Form;
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{RawQuery, State};
-use axum::http::{Method, StatusCode, header};
+use axum::extract::State;
+use axum::http::{StatusCode, header};
 use axum::response::Response;
 use axum::routing::{get, post};
 use maud::{Markup, html};
@@ -21,7 +21,6 @@ use serde_json::{Map, Value, json};
 /// The name of the refusal that asks for a second factor.
 const SECOND_FACTOR: &str = "SecondFactorRequired";
 
-/// The pages.
 pub(crate) fn routes() -> Router<Pages> {
     Router::new()
         .route("/sign-in", get(sign_in).post(signed_in))
@@ -33,7 +32,6 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/unlock", get(lock).post(unlocked))
 }
 
-/// A line of a form.
 #[derive(Debug, Clone, Copy)]
 struct Line {
     name: &'static str,
@@ -41,7 +39,7 @@ struct Line {
     kind: &'static str,
     autocomplete: &'static str,
     /// Whether what was typed is shown again.
-    shown: bool,
+    prefilled: bool,
 }
 
 const fn line(
@@ -55,21 +53,21 @@ const fn line(
         label,
         kind,
         autocomplete,
-        shown: true,
+        prefilled: true,
     }
 }
 
 const EMAIL: Line = line("email", "page-email", "email", "username");
 const PASSWORD: Line = Line {
-    shown: false,
+    prefilled: false,
     ..line("password", "page-password", "password", "current-password")
 };
 const NEW_PASSWORD: Line = Line {
-    shown: false,
+    prefilled: false,
     ..line("password", "page-new-password", "password", "new-password")
 };
 const CODE: Line = Line {
-    shown: false,
+    prefilled: false,
     ..line("code", "page-code", "text", "one-time-code")
 };
 const FIRST_NAME: Line = line("firstName", "page-first-name", "text", "given-name");
@@ -138,7 +136,7 @@ impl<'s> Sheet<'s> {
                             label for=(line.name) { (self.shell.text(line.label)) }
                             input id=(line.name) name=(line.name) type=(line.kind) required
                                 autocomplete=(line.autocomplete)
-                                value=[self.form.get(line.name).filter(|_| line.shown)]
+                                value=[self.form.get(line.name).filter(|_| line.prefilled)]
                                 aria-invalid=[(!faults.is_empty()).then_some("true")]
                                 aria-describedby=[(!faults.is_empty()).then_some(fault_id.as_str())];
                             @if !faults.is_empty() {
@@ -180,15 +178,13 @@ fn members(form: &Form, lines: &[Line]) -> Map<String, Value> {
     lines.iter().filter_map(own).collect()
 }
 
-fn next_of(query: Option<&str>) -> String {
-    let query = Form::read(query.unwrap_or_default().as_bytes());
-    local(query.get("next")).to_owned()
+fn next_of(visitor: &Visitor) -> String {
+    local(visitor.query().get("next")).to_owned()
 }
 
 /// The token of an address that an email named.
-fn token(query: Option<&str>) -> String {
-    let query = Form::read(query.unwrap_or_default().as_bytes());
-    query.get("token").unwrap_or_default().to_owned()
+fn token(visitor: &Visitor) -> String {
+    visitor.query().get("token").unwrap_or_default().to_owned()
 }
 
 fn sign_in_sheet<'s>(shell: Shell<'s>, code: bool, next: &str) -> Sheet<'s> {
@@ -204,35 +200,23 @@ fn sign_in_sheet<'s>(shell: Shell<'s>, code: bool, next: &str) -> Sheet<'s> {
     }
 }
 
-async fn sign_in(
-    State(pages): State<Pages>,
-    visitor: Visitor,
-    RawQuery(query): RawQuery,
-) -> Response {
+async fn sign_in(State(pages): State<Pages>, visitor: Visitor) -> Response {
     let shell = Shell::new(&pages, &visitor);
-    let next = next_of(query.as_deref());
+    let next = next_of(&visitor);
     if visitor.user.is_some() {
         return see(&next);
     }
     sign_in_sheet(shell, false, &next).response()
 }
 
-async fn signed_in(
-    State(pages): State<Pages>,
-    visitor: Visitor,
-    RawQuery(query): RawQuery,
-    body: Bytes,
-) -> Page {
+async fn signed_in(State(pages): State<Pages>, visitor: Visitor, body: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let users = users(&shell)?;
     let form = Form::read(&body);
     let members = members(&form, &[EMAIL, PASSWORD, CODE]);
     let path = format!("/api/{}/login?depth=0", users.slug);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &members.into())
-        .await;
-    let next = next_of(query.as_deref());
+    let answer = shell.post(&path, &members.into()).await;
+    let next = next_of(&visitor);
     if answer.is_good() {
         return Ok(enter(answer, &next));
     }
@@ -248,10 +232,7 @@ async fn signed_in(
 async fn sign_out(State(pages): State<Pages>, visitor: Visitor) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let path = format!("/api/{}/logout", users(&shell)?.slug);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &json!({}))
-        .await;
+    let answer = shell.post(&path, &json!({})).await;
     Ok(enter(answer, "/"))
 }
 
@@ -270,10 +251,7 @@ async fn send_reset_email(State(pages): State<Pages>, visitor: Visitor, body: By
     let form = Form::read(&body);
     let path = format!("/api/{}/forgot-password", users(&shell)?.slug);
     let members = members(&form, &[EMAIL]);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &members.into())
-        .await;
+    let answer = shell.post(&path, &members.into()).await;
     if answer.is_good() {
         return Ok(done(shell, "page-forgotten", "page-forgotten-sent"));
     }
@@ -290,21 +268,13 @@ async fn reset(State(pages): State<Pages>, visitor: Visitor) -> Response {
     Sheet::new(Shell::new(&pages, &visitor), "page-reset", &[NEW_PASSWORD]).response()
 }
 
-async fn renewed(
-    State(pages): State<Pages>,
-    visitor: Visitor,
-    RawQuery(query): RawQuery,
-    body: Bytes,
-) -> Page {
+async fn renewed(State(pages): State<Pages>, visitor: Visitor, body: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let form = Form::read(&body);
     let mut members = members(&form, &[NEW_PASSWORD, CODE]);
-    members.insert("token".to_owned(), token(query.as_deref()).into());
+    members.insert("token".to_owned(), token(&visitor).into());
     let path = format!("/api/{}/reset-password?depth=0", users(&shell)?.slug);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &members.into())
-        .await;
+    let answer = shell.post(&path, &members.into()).await;
     if answer.is_good() {
         return Ok(enter(answer, "/"));
     }
@@ -330,23 +300,15 @@ async fn invitation(State(pages): State<Pages>, visitor: Visitor) -> Response {
     .response()
 }
 
-async fn accepted(
-    State(pages): State<Pages>,
-    visitor: Visitor,
-    RawQuery(query): RawQuery,
-    body: Bytes,
-) -> Page {
+async fn accepted(State(pages): State<Pages>, visitor: Visitor, body: Bytes) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let inviting = pages.site.registry.with_feature(Feature::Invitations);
     let inviting = inviting.ok_or_else(|| Stop::missing(&shell))?;
     let form = Form::read(&body);
     let mut members = members(&form, &INVITED);
-    members.insert("token".to_owned(), token(query.as_deref()).into());
+    members.insert("token".to_owned(), token(&visitor).into());
     let path = format!("/api/{}/accept?depth=0", inviting.slug);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &members.into())
-        .await;
+    let answer = shell.post(&path, &members.into()).await;
     if answer.is_good() {
         return Ok(enter(answer, "/"));
     }
@@ -367,9 +329,9 @@ async fn address(State(pages): State<Pages>, visitor: Visitor) -> Response {
     .response()
 }
 
-async fn proved(State(pages): State<Pages>, visitor: Visitor, RawQuery(query): RawQuery) -> Page {
+async fn proved(State(pages): State<Pages>, visitor: Visitor) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let token = token(query.as_deref());
+    let token = token(&visitor);
     // Anything else would be another path.
     let safe = !token.is_empty()
         && token
@@ -377,10 +339,7 @@ async fn proved(State(pages): State<Pages>, visitor: Visitor, RawQuery(query): R
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
     let token = if safe { token.as_str() } else { "-" };
     let path = format!("/api/{}/verify/{token}", users(&shell)?.slug);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &json!({}))
-        .await;
+    let answer = shell.post(&path, &json!({})).await;
     if answer.is_good() {
         return Ok(done(shell, "page-address", "page-address-done"));
     }
@@ -399,11 +358,11 @@ async fn lock(State(pages): State<Pages>, visitor: Visitor) -> Response {
     .response()
 }
 
-async fn unlocked(State(pages): State<Pages>, visitor: Visitor, RawQuery(query): RawQuery) -> Page {
+async fn unlocked(State(pages): State<Pages>, visitor: Visitor) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let path = format!("/api/{}/unlock", users(&shell)?.slug);
-    let body = json!({"token": token(query.as_deref())});
-    let answer = pages.calls.json(&visitor, Method::POST, &path, &body).await;
+    let body = json!({"token": token(&visitor)});
+    let answer = shell.post(&path, &body).await;
     if answer.is_good() {
         return Ok(enter(answer, "/sign-in"));
     }

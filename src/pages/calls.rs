@@ -12,27 +12,21 @@ use tower::ServiceExt;
 /// Longest answer that a page is made of, bytes.
 const ANSWER_MAX: usize = 16 * 1024 * 1024;
 
-/// The faces.
 #[derive(Debug, Clone)]
 pub(crate) struct Calls(Router);
 
-/// An answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// Its status.
     pub(crate) status: StatusCode,
     /// Its body; null unless it is JSON.
     pub(crate) body: Value,
-    /// Cookies that it sets.
     pub(crate) cookies: Vec<HeaderValue>,
 }
 
 /// What is wrong with a field, in the words of the API.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    /// The field.
     pub(crate) path: String,
-    /// The sentence.
     pub(crate) message: String,
     /// The record that stands against it: its collection and its id.
     pub(crate) record: Option<(String, i64)>,
@@ -43,7 +37,6 @@ impl Calls {
         Self(api)
     }
 
-    /// Reads.
     pub(crate) async fn get(&self, visitor: &Visitor, path: &str) -> Answer {
         self.send(visitor, Method::GET, path, Body::empty(), None)
             .await
@@ -60,7 +53,6 @@ impl Calls {
         self.request(visitor, request, body, Some(kind)).await
     }
 
-    /// Sends JSON.
     pub(crate) async fn json(
         &self,
         visitor: &Visitor,
@@ -149,18 +141,16 @@ impl Answer {
         }
     }
 
-    /// Whether what was asked for was done.
+    /// Whether the request succeeded.
     pub(crate) fn is_good(&self) -> bool {
         self.status.is_success()
     }
 
-    /// The documents of a list.
     pub(crate) fn docs(&self) -> &[Value] {
         let docs = self.body.get("docs").and_then(Value::as_array);
         docs.map_or(&[], Vec::as_slice)
     }
 
-    /// A number of the envelope.
     pub(crate) fn number(&self, name: &str) -> u64 {
         self.body.get(name).and_then(Value::as_u64).unwrap_or(0)
     }
@@ -169,7 +159,6 @@ impl Answer {
         self.body.get("errors")?.get(0)
     }
 
-    /// The name of the error.
     pub(crate) fn error_name(&self) -> &str {
         let name = self.error().and_then(|error| error.get("name"));
         name.and_then(Value::as_str).unwrap_or_default()

@@ -5,8 +5,7 @@ use crate::Pages;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::visitor::Visitor;
-use crate::words::Form;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use maud::{Markup, html};
@@ -17,15 +16,11 @@ use serde_json::Value;
 /// Operations of one answer.
 const MOST: usize = 300;
 
-pub(crate) async fn docs(
-    State(pages): State<Pages>,
-    RawQuery(query): RawQuery,
-    visitor: Visitor,
-) -> Response {
+pub(crate) async fn docs(State(pages): State<Pages>, visitor: Visitor) -> Response {
     let shell = Shell::new(&pages, &visitor);
-    let query = Form::read(query.unwrap_or_default().as_bytes());
+    let query = visitor.query();
     let (search, tag) = (query.get("q").map(str::trim), query.get("tag"));
-    let answer = pages.calls.get(&visitor, "/api-docs/operations.json").await;
+    let answer = shell.get("/api-docs/operations.json").await;
     let all: &[Value] = answer.body.as_array().map_or(&[], Vec::as_slice);
     let title = "API";
     let body = html! {
@@ -39,11 +34,11 @@ pub(crate) async fn docs(
             button type="submit" { (shell.text("page-find")) }
         }
         @match (search, tag) {
-            (Some(search), _) => (found(&shell, all.iter().filter(|one| fits(one, search)))),
+            (Some(search), _) => (results(&shell, all.iter().filter(|one| fits(one, search)))),
             (None, Some(tag)) => {
                 nav class="crumbs" aria-label=(shell.text("page-path")) { a href="/api-docs" { (title) } }
                 h2 { (tag_name(&shell, tag)) }
-                (found(&shell, all.iter().filter(|one| text(one, "tag") == tag)))
+                (results(&shell, all.iter().filter(|one| text(one, "tag") == tag)))
             },
             (None, None) => (tags(&shell, all)),
         }
@@ -67,7 +62,6 @@ fn fits(operation: &Value, search: &str) -> bool {
     search.split_whitespace().all(|word| all.contains(word))
 }
 
-/// The name of a section of the model.
 fn section_name(shell: &Shell<'_>, section: &str) -> String {
     let name = format!("page-section-{}", section.to_ascii_lowercase());
     known(shell.language(), &name).unwrap_or_else(|| section.to_owned())
@@ -88,7 +82,6 @@ fn subject_name(shell: &Shell<'_>, tag: &str) -> Markup {
     }
 }
 
-/// The name of a tag.
 fn tag_name(shell: &Shell<'_>, tag: &str) -> Markup {
     match tag.split_once(" · ") {
         Some((section, _)) => {
@@ -131,7 +124,7 @@ fn tags(shell: &Shell<'_>, all: &[Value]) -> Markup {
     }
 }
 
-fn found<'o>(shell: &Shell<'_>, all: impl Iterator<Item = &'o Value>) -> Markup {
+fn results<'o>(shell: &Shell<'_>, all: impl Iterator<Item = &'o Value>) -> Markup {
     let all: Vec<&Value> = all.take(MOST).collect();
     let view = |operation: &Value| {
         let (tag, id) = (

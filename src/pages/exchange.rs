@@ -22,7 +22,6 @@ const DATA: &str = "/exchange.json";
 /// How the cells of a column are shown.
 #[derive(Debug, Clone, Copy)]
 enum Cell {
-    /// As it is.
     Plain,
     /// A word of the program, which has a name.
     Word,
@@ -30,9 +29,7 @@ enum Cell {
     Name,
     /// Why a webhook is off, which is a choice of its collection.
     Reason,
-    /// A point in time.
     Time,
-    /// Seconds, as a duration.
     Lag,
     /// A share, as per cent.
     Share,
@@ -150,7 +147,7 @@ pub(crate) async fn exchange(
         return Ok(response);
     }
     let shell = Shell::new(&pages, &visitor);
-    let answer = pages.calls.get(&visitor, DATA).await;
+    let answer = shell.get(DATA).await;
     if !answer.is_good() {
         return Err(Stop::refused(&shell, &answer));
     }
@@ -291,9 +288,9 @@ mod tests {
         let all = [0, 119, 120, 7_199, 7_200, 172_799, 172_800].map(largest);
         let [seconds, minutes, hours, days] =
             ["seconds", "minutes", "hour", "days"].map(|unit| format!("page-exchange-{unit}"));
-        let told = all.map(|(number, unit)| (number, unit.to_owned()));
+        let keys = all.map(|(number, unit)| (number, unit.to_owned()));
         assert_eq!(
-            told,
+            keys,
             [
                 (0, seconds.clone()),
                 (119, seconds),

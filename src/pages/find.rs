@@ -4,15 +4,14 @@
 
 use crate::Pages;
 use crate::book::columns;
-use crate::book::query::{named, searched, written};
+use crate::book::query::{populate_names, searched, written};
 use crate::calls::Answer;
 use crate::components::reply::{page, see};
 use crate::components::shell::{FIND, Shell};
 use crate::components::value::cell_of;
 use crate::stop::Page;
 use crate::visitor::Visitor;
-use crate::words::Form;
-use axum::extract::{RawQuery, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use futures_util::future::join_all;
 use maud::{Markup, html};
@@ -24,7 +23,6 @@ use serde_json::Value;
 /// The records of a collection that the search matched.
 struct CollectionHits {
     c: &'static Collection,
-    /// The condition of the search.
     condition: Vec<(String, String)>,
     /// How many records fulfil it.
     total: u64,
@@ -39,13 +37,9 @@ const SHOWN: usize = 5;
 /// Columns of each find.
 const COLUMNS: usize = 3;
 
-pub(crate) async fn find(
-    State(pages): State<Pages>,
-    RawQuery(query): RawQuery,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn find(State(pages): State<Pages>, visitor: Visitor) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let query = Form::read(query.unwrap_or_default().as_bytes());
+    let query = visitor.query();
     let text = query.get("q").map(str::trim).unwrap_or_default();
     let title = shell.text("page-find-any");
     if text.is_empty() {
@@ -58,7 +52,7 @@ pub(crate) async fn find(
         let ask = async |test: &str| {
             let condition = condition(c, more, text, test);
             let path = format!("/api/{}?{}", c.slug, rows(&shell, c, &condition));
-            (condition, pages.calls.get(&visitor, &path).await)
+            (condition, shell.get(&path).await)
         };
         let ((_, exact), (condition, part)) = futures_util::join!(ask("equals"), ask("contains"));
         CollectionHits {
@@ -126,7 +120,7 @@ fn rows(shell: &Shell<'_>, c: &'static Collection, condition: &[(String, String)
     ];
     all.extend(rest.map(|(name, value)| (name.to_owned(), value.to_owned())));
     let columns = columns::of(c);
-    let names = named(shell.pages.site.registry, columns.iter().copied());
+    let names = populate_names(shell.pages.site.registry, columns.iter().copied());
     written(&all) + &names
 }
 

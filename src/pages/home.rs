@@ -2,7 +2,7 @@
 
 use crate::Pages;
 use crate::book::columns;
-use crate::book::query::named;
+use crate::book::query::populate_names;
 use crate::calls::Answer;
 use crate::components::months::{self, Months};
 use crate::components::reply::page;
@@ -162,7 +162,7 @@ async fn herd(shell: &Shell<'_>) -> Markup {
             only.unwrap_or_default(),
             recent.condition(c)
         );
-        (c, chart, shell.pages.calls.get(shell.visitor, &path).await)
+        (c, chart, shell.get(&path).await)
     });
     let all: Vec<(&'static Collection, &'static Chart, Answer)> = join_all(all).await;
     let drawn: Vec<Markup> = (all.iter())
@@ -205,12 +205,12 @@ async fn section(shell: &Shell<'_>, c: &'static Collection, query: &str) -> Opti
     let columns = columns::others(c, &columns::of(c));
     let mut columns: Vec<&'static Field> = columns.into_iter().take(COLUMNS).collect();
     columns.extend(c.ui.assigned.and_then(|path| c.field(path)));
-    let names = named(shell.pages.site.registry, columns.iter().copied());
+    let names = populate_names(shell.pages.site.registry, columns.iter().copied());
     let path = format!(
         "/api/{}?{query}&sort=createdAt&limit={SHOWN}&depth=1&joins=false{names}",
         c.slug
     );
-    let answer = shell.pages.calls.get(shell.visitor, &path).await;
+    let answer = shell.get(&path).await;
     let total = answer.number("totalDocs");
     if total == 0 {
         return None;

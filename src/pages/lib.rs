@@ -36,15 +36,12 @@ pub use words::preferred;
 /// What pages state about the service, and what they are made from.
 #[derive(Debug)]
 pub struct Site {
-    /// Name of the service.
     pub service: String,
     /// Its address, without a slash at the end; empty where none is configured.
     pub url: String,
     /// Language of visitors who prefer none that there is.
     pub language: Language,
-    /// The time.
     pub clock: Clock,
-    /// The declarations.
     pub registry: &'static Registry,
     /// What requests to the faces know of the one of the page: the address that it comes from.
     pub carried: fn(&Extensions) -> Extensions,
@@ -54,7 +51,6 @@ pub struct Site {
     pub index: Value,
 }
 
-/// What all pages share.
 #[derive(Debug)]
 struct Shared {
     site: Site,

@@ -17,7 +17,6 @@ pub fn wants_page(method: &Method, headers: &HeaderMap) -> bool {
         && accept.any(|field| field.contains("text/html"))
 }
 
-/// There is no such page.
 pub(crate) async fn missing(State(pages): State<Pages>, visitor: Visitor) -> Page {
     Err(Stop::missing(&Shell::new(&pages, &visitor)))
 }

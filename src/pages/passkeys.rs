@@ -9,11 +9,11 @@ use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::components::value::instant;
 use crate::stop::{Page, Stop};
-use crate::visitor::{Visitor, accounts};
+use crate::visitor::{Visit, Visitor, accounts};
 use crate::words::Form;
 use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{Method, StatusCode};
 use axum::routing::{get, post};
 use maud::{Markup, html};
@@ -25,7 +25,6 @@ use serde_json::{Value, json};
 /// The page of the account.
 const ACCOUNT: &str = "/account";
 
-/// The pages.
 pub(crate) fn routes() -> Router<Pages> {
     Router::new()
         .route(ACCOUNT, get(account))
@@ -33,7 +32,6 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/account/passkeys/{id}/remove", post(remove))
 }
 
-/// The accounts, for a visitor who has one.
 fn own(shell: &Shell<'_>) -> Result<&'static Collection, Stop> {
     if shell.visitor.user.is_none() {
         return Err(Stop::sign_in(shell));
@@ -43,56 +41,49 @@ fn own(shell: &Shell<'_>) -> Result<&'static Collection, Stop> {
 
 async fn account(State(pages): State<Pages>, visitor: Visitor) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    shown(&shell, own(&shell)?, None).await
+    account_page(&shell, own(&shell)?, None).await
 }
 
 /// Another name for a passkey.
-async fn rename(
-    State(pages): State<Pages>,
-    Path(id): Path<String>,
-    visitor: Visitor,
-    body: Bytes,
-) -> Page {
-    let sent = json!({"name": Form::read(&body).get("name").unwrap_or_default()});
+async fn rename(Visit(pages, visitor, id): Visit<String>, body: Bytes) -> Page {
+    let body = json!({"name": Form::read(&body).get("name").unwrap_or_default()});
     let shell = Shell::new(&pages, &visitor);
     let done = Notice::Pressed("page-passkey-rename");
-    changed(&shell, (Method::PATCH, &id), &sent, done).await
+    changed(&shell, (Method::PATCH, &id), &body, done).await
 }
 
 /// A passkey that signs in no more; the API wants the password.
-async fn remove(
-    State(pages): State<Pages>,
-    Path(id): Path<String>,
-    visitor: Visitor,
-    body: Bytes,
-) -> Page {
-    let sent = json!({"password": Form::read(&body).get("password").unwrap_or_default()});
+async fn remove(Visit(pages, visitor, id): Visit<String>, body: Bytes) -> Page {
+    let body = json!({"password": Form::read(&body).get("password").unwrap_or_default()});
     let shell = Shell::new(&pages, &visitor);
     let done = Notice::Pressed("page-passkey-remove");
-    changed(&shell, (Method::DELETE, &id), &sent, done).await
+    changed(&shell, (Method::DELETE, &id), &body, done).await
 }
 
 async fn changed(
     shell: &Shell<'_>,
     (method, id): (Method, &str),
-    sent: &Value,
+    body: &Value,
     done: Notice,
 ) -> Page {
     let users = own(shell)?;
     let id = utf8_percent_encode(id, NON_ALPHANUMERIC);
     let path = format!("/api/{}/passkeys/{id}", users.slug);
-    let calls = &shell.pages.calls;
-    let answer = calls.json(shell.visitor, method, &path, sent).await;
+    let answer = shell.send(method, &path, body).await;
     match answer.is_good() {
         true => Ok(done.see(users, ACCOUNT)),
-        false => shown(shell, users, Some(answer)).await,
+        false => account_page(shell, users, Some(answer)).await,
     }
 }
 
 /// The page, perhaps with why something was refused.
-async fn shown(shell: &Shell<'_>, users: &'static Collection, refused: Option<Answer>) -> Page {
+async fn account_page(
+    shell: &Shell<'_>,
+    users: &'static Collection,
+    refused: Option<Answer>,
+) -> Page {
     let path = format!("/api/{}/passkeys", users.slug);
-    let all = shell.pages.calls.get(shell.visitor, &path).await;
+    let all = shell.get(&path).await;
     let title = shell.text("page-account");
     let id = shell.visitor.user.as_ref().map(|user| at(user, "id"));
     let body = html! {
@@ -116,7 +107,6 @@ async fn shown(shell: &Shell<'_>, users: &'static Collection, refused: Option<An
     Ok(page(status, shell.document(&title, &body)))
 }
 
-/// A passkey, with what may be done with it.
 fn passkey(shell: &Shell<'_>, one: &Value) -> Markup {
     let id = at(one, "id").as_str().unwrap_or_default();
     let name = at(one, "name").as_str().unwrap_or_default();

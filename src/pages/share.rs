@@ -7,10 +7,9 @@ use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::components::value::{cell_of, day};
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
+use crate::visitor::Visit;
 use axum::Router;
-use axum::extract::{Path, State};
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use axum::routing::get;
 use maud::html;
 use model::display::{at, name};
@@ -18,7 +17,6 @@ use model::messages::labels;
 use model::registry::{Collection, Feature, view_links};
 use serde_json::{Value, json};
 
-/// The pages.
 pub(crate) fn routes() -> Router<Pages> {
     Router::new()
         .route("/share/{token}", get(link))
@@ -29,12 +27,12 @@ pub(crate) fn routes() -> Router<Pages> {
 fn collections(shell: &Shell<'_>) -> Result<(&'static Collection, &'static Collection), Stop> {
     let registry = shell.pages.site.registry;
     let links = registry.with_feature(Feature::ViewLinks);
-    let shown = links.and_then(|c| registry.get(c.field(view_links::ANIMALS)?.target()?));
-    links.zip(shown).ok_or_else(|| Stop::missing(shell))
+    let animals = links.and_then(|c| registry.get(c.field(view_links::ANIMALS)?.target()?));
+    links.zip(animals).ok_or_else(|| Stop::missing(shell))
 }
 
 /// The page of the link: whose animals it shows, which data, until when.
-async fn link(State(pages): State<Pages>, Path(token): Path<String>, visitor: Visitor) -> Page {
+async fn link(Visit(pages, visitor, token): Visit<String>) -> Page {
     let visitor = visitor.by_link(&token);
     let shell = Shell::new(&pages, &visitor);
     // No token has other characters.
@@ -43,10 +41,7 @@ async fn link(State(pages): State<Pages>, Path(token): Path<String>, visitor: Vi
     }
     let (links, c) = collections(&shell)?;
     let path = format!("/api/{}/open", links.slug);
-    let opened = pages
-        .calls
-        .json(&visitor, Method::POST, &path, &json!({"token": token}))
-        .await;
+    let opened = shell.post(&path, &json!({"token": token})).await;
     if opened.status == StatusCode::NOT_FOUND {
         return Err(Stop::ended(&shell));
     }
@@ -59,9 +54,9 @@ async fn link(State(pages): State<Pages>, Path(token): Path<String>, visitor: Vi
             .map_or(&[][..], Vec::as_slice)
     };
     let ids: Vec<String> = list("animals").iter().map(Value::to_string).collect();
-    let shown = columns::of(c);
-    let columns = columns::others(c, &shown);
-    let select: String = (shown.iter())
+    let fields = columns::of(c);
+    let columns = columns::others(c, &fields);
+    let select: String = (fields.iter())
         .map(|field| format!("&select[{}]=true", field.path.replace('.', "][")))
         .collect();
     let path = format!(
@@ -70,7 +65,7 @@ async fn link(State(pages): State<Pages>, Path(token): Path<String>, visitor: Vi
         ids.join(","),
         ids.len().max(1)
     );
-    let animals = pages.calls.get(&visitor, &path).await;
+    let animals = shell.get(&path).await;
     let language = shell.language();
     let scopes: Vec<String> = (list("scopes").iter().filter_map(Value::as_str))
         .map(|scope| labels::option(language, links.slug, view_links::SCOPES, scope))
@@ -106,12 +101,7 @@ async fn link(State(pages): State<Pages>, Path(token): Path<String>, visitor: Vi
     Ok(page(StatusCode::OK, shell.document(&title, &body)))
 }
 
-/// The card of one of its animals.
-async fn animal(
-    State(pages): State<Pages>,
-    Path((token, id)): Path<(String, i64)>,
-    visitor: Visitor,
-) -> Page {
+async fn animal(Visit(pages, visitor, (token, id)): Visit<(String, i64)>) -> Page {
     let visitor = visitor.by_link(&token);
     let shell = Shell::new(&pages, &visitor);
     let (_, c) = collections(&shell)?;

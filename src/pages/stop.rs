@@ -38,7 +38,7 @@ impl Stop {
         )
     }
 
-    /// A view link opens nothing. Which it was, or whether, is not told.
+    /// A view link opens nothing. The page does not say whether there was one.
     pub(crate) fn ended(shell: &Shell<'_>) -> Self {
         Self::error_page(
             shell,

@@ -1,8 +1,9 @@
 //! Who looks at a page.
 
-use crate::words::{self, LANGUAGE};
+use crate::words::{self, Form, LANGUAGE};
 use crate::{Pages, Shared};
-use axum::extract::{FromRequestParts, OriginalUri};
+use axum::extract::rejection::PathRejection;
+use axum::extract::{FromRequestParts, OriginalUri, Path};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, header};
 use model::messages::Language;
@@ -10,6 +11,7 @@ use model::registry::{ASSOCIATION, Capability, Collection, Registry};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
+use std::sync::Arc;
 
 /// Headers of the visitor by which the REST face knows the caller, and judges where a request comes from.
 const FORWARDED: [HeaderName; 6] = [
@@ -24,7 +26,6 @@ const FORWARDED: [HeaderName; 6] = [
 /// The relation of an account to its organisation.
 pub(crate) const ORGANIZATION: &str = "organization";
 
-/// A visitor of a page.
 #[derive(Debug)]
 pub(crate) struct Visitor {
     /// Headers for requests to the REST face.
@@ -33,7 +34,6 @@ pub(crate) struct Visitor {
     pub(crate) carried: Extensions,
     /// The token of the view link by which the visitor came; such a visitor has no account.
     pub(crate) link: Option<String>,
-    /// Language of the page.
     pub(crate) language: Language,
     /// The account; none for visitors who are not signed in.
     pub(crate) user: Option<Value>,
@@ -50,6 +50,23 @@ impl FromRequestParts<Pages> for Visitor {
         let address = uri.path_and_query().map_or("/", |both| both.as_str());
         let carried = (pages.site.carried)(&parts.extensions);
         Ok(Self::of(pages, &parts.headers, carried, address).await)
+    }
+}
+
+/// The pages, the visitor, and the segments of the address.
+#[derive(Debug)]
+pub(crate) struct Visit<T>(pub(crate) Pages, pub(crate) Visitor, pub(crate) T);
+
+impl<T: Send> FromRequestParts<Pages> for Visit<T>
+where
+    Path<T>: FromRequestParts<Pages, Rejection = PathRejection>,
+{
+    type Rejection = PathRejection;
+
+    async fn from_request_parts(parts: &mut Parts, pages: &Pages) -> Result<Self, PathRejection> {
+        let Path(segments) = Path::<T>::from_request_parts(parts, pages).await?;
+        let Ok(visitor) = Visitor::from_request_parts(parts, pages).await;
+        Ok(Self(Arc::clone(pages), visitor, segments))
     }
 }
 
@@ -85,7 +102,12 @@ impl Visitor {
         visitor
     }
 
-    /// The same visitor by a view link, without the account.
+    pub(crate) fn query(&self) -> Form {
+        let query = self.address.split_once('?');
+        Form::read(query.map_or("", |(_, query)| query).as_bytes())
+    }
+
+    /// This visitor by a view link, without the account.
     pub(crate) fn by_link(mut self, token: &str) -> Self {
         self.user = None;
         self.link = Some(token.to_owned());
@@ -107,7 +129,6 @@ impl Visitor {
         self.is_association() || self.organization() == Some(owner)
     }
 
-    /// The value of a cookie.
     pub(crate) fn cookie(&self, name: &str) -> Option<&str> {
         cookie(&self.forwarded, name)
     }
@@ -143,12 +164,10 @@ impl Visitor {
     }
 }
 
-/// The collection of accounts.
 pub(crate) fn accounts(registry: &'static Registry) -> Option<&'static Collection> {
     registry.iter().find(|c| c.auth)
 }
 
-/// The value of a cookie.
 fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let fields = headers.get_all(header::COOKIE).iter();
     let pairs = fields

@@ -45,7 +45,6 @@ pub(crate) fn text(language: Language, name: &str) -> String {
     messages::text(language, name, &BTreeMap::new())
 }
 
-/// A text with one value.
 pub(crate) fn text_of(language: Language, name: &str, key: &str, value: &str) -> String {
     let values = BTreeMap::from([(key.to_owned(), value.to_owned())]);
     messages::text(language, name, &values)
@@ -91,7 +90,6 @@ impl Form {
         self.0.iter().any(|(own, _)| own == name)
     }
 
-    /// All values of a field.
     pub(crate) fn all<'f>(&'f self, name: &'f str) -> impl Iterator<Item = &'f str> + 'f {
         let own = self.0.iter().filter(move |(own, _)| own == name);
         own.map(|(_, value)| value.as_str())
@@ -135,8 +133,8 @@ mod tests {
             ("11", "11 дней", "11 days"),
             ("21", "21 день", "21 days"),
         ] {
-            let told = |language| text_of(language, "page-age", "days", days);
-            let both = (told(Language::Russian), told(Language::English));
+            let age = |language| text_of(language, "page-age", "days", days);
+            let both = (age(Language::Russian), age(Language::English));
             assert_eq!(both, (russian.to_owned(), english.to_owned()));
         }
     }

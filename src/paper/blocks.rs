@@ -128,7 +128,6 @@ pub(crate) fn note(flow: &mut Flow, text: &str) {
     flow.paragraph(style, Side::Left, text, Some(part));
 }
 
-/// A number of lines as a factor.
 pub(crate) fn count(lines: usize) -> f32 {
     f32::from(u16::try_from(lines).unwrap_or(u16::MAX))
 }

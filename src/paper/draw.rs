@@ -131,7 +131,6 @@ fn colour(ink: Ink) -> rgb::Color {
     rgb::Color::new(red, green, blue)
 }
 
-/// What draws on a page.
 struct Pen<'p, 's> {
     faces: &'static Faces,
     surface: &'p mut Surface<'s>,

@@ -18,7 +18,6 @@ pub(crate) const UNKNOWN: char = '\u{fffd}';
 /// A space at which no line ends.
 pub(crate) const FIXED: char = '\u{a0}';
 
-/// Weight of letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Weight {
     Regular,
@@ -47,7 +46,6 @@ impl Face {
     }
 }
 
-/// The fonts.
 pub(crate) struct Faces {
     regular: Face,
     bold: Face,

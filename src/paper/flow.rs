@@ -11,7 +11,6 @@ const LEADING: f32 = 1.28;
 /// From the top of a line to where letters stand, in sizes.
 const ASCENT: f32 = 0.98;
 
-/// Colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ink {
     Text,
@@ -36,7 +35,6 @@ impl Style {
         Self { size, weight, ink }
     }
 
-    /// The height of a line.
     pub(crate) fn line(self) -> f32 {
         self.size * LEADING
     }
@@ -51,22 +49,17 @@ pub(crate) struct Area {
     pub(crate) height: f32,
 }
 
-/// What is drawn.
 #[derive(Debug, Clone)]
 pub(crate) enum Mark {
     /// A line of plain text, whose letters stand at `y`.
     Text(f32, f32, Style, String),
-    /// A filled area.
     Fill(Area, Ink),
     /// The edge of an area, so wide.
     Edge(Area, f32, Ink),
-    /// A line, so wide.
     Line([(f32, f32); 2], f32, Ink),
-    /// A QR code.
     Code(Area, Code),
 }
 
-/// What a part of the document is.
 #[derive(Debug, Clone)]
 pub(crate) enum Role {
     Title(String),
@@ -80,7 +73,6 @@ pub(crate) enum Role {
     Cell,
 }
 
-/// A part of the document.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
     pub(crate) role: Role,
@@ -95,7 +87,6 @@ pub(crate) enum Side {
     Right,
 }
 
-/// A cell of a row.
 #[derive(Debug, Clone)]
 pub(crate) struct Slot {
     pub(crate) x: f32,
@@ -161,7 +152,6 @@ impl Flow {
         self.pages.len() > self.most
     }
 
-    /// What is left of the page.
     pub(crate) fn room(&self) -> f32 {
         self.bottom - self.y
     }
@@ -170,7 +160,6 @@ impl Flow {
         self.y <= self.top
     }
 
-    /// A style at the scale.
     pub(crate) fn style(&self, size: f32, weight: Weight, ink: Ink) -> Style {
         Style::new(size * self.scale, weight, ink)
     }
@@ -258,9 +247,9 @@ impl Flow {
         self.row(&[slot], 0.0, &mut |_| {});
     }
 
-    /// Cells beside each other. A row goes to the next page whole, unless it is higher than a page; `again` comes at
+    /// Cells beside each other. A row goes to the next page whole, unless it is higher than a page; `repeat` comes at
     /// the top of each new page.
-    pub(crate) fn row(&mut self, slots: &[Slot], pad: f32, again: &mut dyn FnMut(&mut Self)) {
+    pub(crate) fn row(&mut self, slots: &[Slot], pad: f32, repeat: &mut dyn FnMut(&mut Self)) {
         let size = slots.iter().map(|slot| slot.style.size).fold(0.0, f32::max);
         let line = size * LEADING;
         let whole = slots.iter().map(|slot| slot.lines.len()).max().unwrap_or(0);
@@ -285,7 +274,7 @@ impl Flow {
                 let empty = self.bottom - self.top;
                 if now == 0 || fit(empty) >= rest {
                     self.next_page();
-                    again(self);
+                    repeat(self);
                     now = fit(self.room()).min(rest);
                 }
                 debug_assert!(now > 0 || self.pages.len() > before);
@@ -303,7 +292,7 @@ impl Flow {
             done += now;
             if done < whole {
                 self.next_page();
-                again(self);
+                repeat(self);
             }
         }
     }

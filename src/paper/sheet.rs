@@ -2,18 +2,15 @@
 
 use qrcodegen::{QrCode, QrCodeEcc};
 
-/// A document for paper.
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
     /// Title of the document, for readers' windows and catalogues.
     pub title: String,
     /// Language of its text (`en`, `ru`).
     pub language: &'static str,
-    /// Who issues it.
     pub author: String,
-    /// When it was made. A clock is never asked: the same sheet gives the same bytes.
+    /// When it was made. No clock is read: the same sheet gives the same bytes.
     pub day: Day,
-    /// How it looks.
     pub look: Look,
     /// What it says, from top to bottom.
     pub blocks: Vec<Block>,
@@ -23,7 +20,6 @@ pub struct Sheet {
     pub numbering: [String; 2],
 }
 
-/// How a sheet looks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Look {
     /// Pages as many as it takes.
@@ -66,40 +62,30 @@ impl Day {
     }
 }
 
-/// A part of a sheet.
 #[derive(Debug, Clone)]
 pub enum Block {
-    /// The head of the document.
     Head(Head),
     /// What the document is about, in large letters, and a line under it.
     Subject(String, String),
     /// What must not be overlooked.
     Alarm(String),
-    /// The heading of what follows.
     Heading(String),
     /// Names with values, in so many columns.
     Pairs {
-        /// Names and values.
         pairs: Vec<(String, String)>,
-        /// Columns of pairs.
         columns: u8,
     },
     /// Rows under heads.
     Table(Table),
-    /// Ancestors.
     Tree(Tree),
-    /// Small letters.
     Note(String),
 }
 
-/// The head of a document.
 #[derive(Debug, Clone, Default)]
 pub struct Head {
     /// A line above the title.
     pub over: String,
-    /// The title.
     pub title: String,
-    /// Lines below it.
     pub under: Vec<String>,
     /// The code on the right, and what is said under it.
     pub code: Option<Code>,
@@ -127,25 +113,19 @@ pub struct Tree {
     pub nobody: String,
 }
 
-/// An ancestor.
 #[derive(Debug, Clone, Default)]
 pub struct Cell {
     /// Kekulé's number.
     pub place: u32,
-    /// What the ancestor is to the animal.
     pub label: String,
     /// The first line.
     pub name: String,
-    /// Lines below it.
     pub lines: Vec<String>,
 }
 
-/// A QR code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Code {
-    /// Its text.
     pub(crate) text: String,
-    /// Squares of a side.
     pub(crate) side: u16,
     /// Dark squares of each row: the first, and how many.
     pub(crate) runs: Vec<(u16, u16, u16)>,

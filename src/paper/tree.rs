@@ -118,7 +118,6 @@ fn written(flow: &mut Flow, one: Box, area: Area) {
     }
 }
 
-/// From a box to those of its parents.
 fn branches(flow: &mut Flow, x: f32, middle: f32, span: f32) {
     let turn = x + GAP / 2.0;
     let (up, down) = (middle - span / 4.0, middle + span / 4.0);

@@ -55,11 +55,7 @@ impl KeyRing {
         matches!(bytes.first_chunk(), Some(&[_, a, b, c, d]) if KeyId([a, b, c, d]) == self.current().id)
     }
 
-    /// Returns the payload, if it was encrypted for `purpose` under the current or the previous
-    /// secret.
-    ///
-    /// # Errors
-    /// See [`CipherFault`].
+    /// Returns the payload, if it was encrypted for `purpose` under the current or the previous secret.
     pub fn disclose(&self, purpose: Purpose, text: &str) -> Result<Vec<u8>, CipherFault> {
         let malformed = |_| CipherFault::Malformed;
         let bytes = URL_SAFE_NO_PAD.decode(text).map_err(malformed)?;
@@ -107,8 +103,8 @@ mod tests {
             let leaks = payload.len() > 8 && bytes.windows(8).any(|w| payload.starts_with(w));
             assert!(!leaks);
             assert_eq!(ring().disclose(Purpose::Letter, &text).unwrap(), payload);
-            let again = ring().close(Purpose::Letter, payload).unwrap();
-            assert_ne!(again, text, "a nonce is never used twice");
+            let other = ring().close(Purpose::Letter, payload).unwrap();
+            assert_ne!(other, text, "a nonce is never used twice");
         }
     }
 

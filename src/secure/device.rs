@@ -1,20 +1,16 @@
-//! Known devices: a cookie of a browser that signed in before. It grants no access by itself,
-//! but its sign-ins are not delayed by wrong passwords from elsewhere. A link in an email makes
-//! a device known, always the same one. Device and link are sealed for different purposes, so
-//! that neither is accepted as the other: a link that made a new device each time would reset
-//! the count of wrong passwords.
+//! Known devices: a cookie of a browser that signed in before. It grants no access by itself, but its sign-ins are not
+//! delayed by wrong passwords from elsewhere. A link in an email makes a device known, always the same one. Device and
+//! link are sealed for different purposes, so that neither is accepted as the other: a link that made a new device each
+//! time would reset the count of wrong passwords.
 
 use super::keys::{KeyRing, Purpose};
 use super::password::hex;
 use serde::{Deserialize, Serialize};
 
-/// A known device of an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Device {
-    /// The collection of the account.
     #[serde(rename = "c")]
     pub collection: String,
-    /// Id of the account.
     #[serde(rename = "u")]
     pub user: i64,
     /// Fingerprint of the verifier at that time: a new password makes the device unknown.
@@ -29,7 +25,6 @@ pub struct Device {
 }
 
 impl Device {
-    /// A new one for an account with that verifier.
     pub fn new(collection: &str, user: i64, verifier: Option<&str>, until: i64) -> Self {
         Self {
             collection: collection.to_owned(),
@@ -74,7 +69,6 @@ impl Device {
 pub struct Link(Device);
 
 impl Link {
-    /// A new one for an account with that verifier.
     pub fn new(collection: &str, user: i64, verifier: Option<&str>, until: i64) -> Self {
         Self(Device::new(collection, user, verifier, until))
     }
@@ -89,7 +83,6 @@ impl Link {
         Device::open_as(Purpose::Link, ring, text, now).map(Self)
     }
 
-    /// Id of the account.
     pub fn user(&self) -> i64 {
         self.0.user
     }
@@ -105,8 +98,7 @@ impl Link {
     }
 }
 
-/// A part of the digest of a verifier: enough to distinguish verifiers, and too little to reveal
-/// one.
+/// A part of the digest of a verifier: enough to distinguish verifiers, and too little to reveal one.
 fn print(verifier: Option<&str>) -> String {
     let digest = blake3::hash(verifier.unwrap_or_default().as_bytes());
     let (short, _) = digest.as_bytes().split_at(8);

@@ -1,6 +1,5 @@
-//! The key pairs by which the installation signs what anybody may verify (Ed25519, RFC 8032), and
-//! their public halves as JSON Web Keys (RFC 8037). Knows neither what is signed nor where keys
-//! are stored.
+//! The key pairs by which the installation signs what anybody may verify (Ed25519, RFC 8032), and their public halves
+//! as JSON Web Keys (RFC 8037). Knows neither what is signed nor where keys are stored.
 
 use super::closed::CipherFault;
 use super::keys::{KeyRing, Purpose};
@@ -28,7 +27,6 @@ pub enum SigningKeyFault {
     Malformed,
 }
 
-/// A key pair.
 pub struct SigningPair(Ed25519KeyPair);
 
 impl std::fmt::Debug for SigningPair {
@@ -49,18 +47,11 @@ impl SigningPair {
     }
 
     /// The one of a stored half.
-    ///
-    /// # Errors
-    /// See [`SigningKeyFault`].
     pub fn open(ring: &KeyRing, closed: &str) -> Result<Self, SigningKeyFault> {
         Self::of(&ring.disclose(Purpose::Signature, closed)?)
     }
 
-    /// The private half as it is to be stored from now on, where it was encrypted under a former
-    /// secret.
-    ///
-    /// # Errors
-    /// See [`SigningKeyFault`].
+    /// The private half as it is to be stored from now on, where it was encrypted under a former secret.
     pub fn close_anew(ring: &KeyRing, closed: &str) -> Result<Option<String>, SigningKeyFault> {
         if ring.is_closed_anew(closed) {
             return Ok(None);
@@ -74,7 +65,6 @@ impl SigningPair {
         pair.map(Self).map_err(|_| SigningKeyFault::Malformed)
     }
 
-    /// The public half.
     pub fn public(&self) -> PublicKey {
         let mut key = [0; KEY];
         let bytes = self.0.public_key().as_ref();
@@ -88,7 +78,6 @@ impl SigningPair {
     }
 }
 
-/// A public half.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PublicKey([u8; KEY]);
 
@@ -192,8 +181,8 @@ mod tests {
         let secret = random_secret();
         let ring = KeyRing::new(&secret, None).unwrap();
         let (pair, closed) = SigningPair::new(&ring).unwrap();
-        let again = SigningPair::open(&ring, &closed).unwrap();
-        assert_eq!(again.public(), pair.public());
+        let opened = SigningPair::open(&ring, &closed).unwrap();
+        assert_eq!(opened.public(), pair.public());
         let next = random_secret();
         let overlapping = KeyRing::new(&next, Some(&secret)).unwrap();
         assert!(SigningPair::open(&overlapping, &closed).is_ok());

@@ -1,5 +1,4 @@
-//! The key ring: signing keys derived from the configured secrets, with overlap while a secret is
-//! exchanged.
+//! The key ring: signing keys derived from the configured secrets, with overlap while a secret is exchanged.
 //!
 //! Must not know what is signed; see `session` and `sealed` for that.
 
@@ -16,40 +15,17 @@ const LONGEST_REPEATED_UNIT: usize = 16;
 
 /// Secrets seen in examples, templates and tutorials, in lower case. Short ones are listed as well,
 /// for a message that says what is wrong.
-const WELL_KNOWN: [&str; 26] = [
-    "secret",
-    "changeme",
-    "change-me",
-    "change_me",
-    "password",
-    "test",
-    "dev",
-    "development",
-    "demo",
-    "demo-herdbook",
-    "herdbook",
-    "your_secret_here",
-    "your-secret-here",
-    "your-256-bit-secret",
-    "your-secret-key",
-    "your_jwt_secret",
-    "mysecret",
-    "supersecret",
-    "a-string-secret-at-least-256-bits-long",
-    "please-change-this-secret-before-use",
-    "this-is-a-secret-please-change-it",
-    "change-this-to-a-long-random-string",
-    "replace-with-at-least-32-characters",
-    "abcdefghijklmnopqrstuvwxyz012345",
-    "abcdefghijklmnopqrstuvwxyz123456",
-    "12345678901234567890123456789012",
-];
+const WELL_KNOWN: &str = "secret changeme change-me change_me password test dev development demo \
+    demo-herdbook herdbook your_secret_here your-secret-here your-256-bit-secret your-secret-key \
+    your_jwt_secret mysecret supersecret a-string-secret-at-least-256-bits-long \
+    please-change-this-secret-before-use this-is-a-secret-please-change-it \
+    change-this-to-a-long-random-string replace-with-at-least-32-characters \
+    abcdefghijklmnopqrstuvwxyz012345 abcdefghijklmnopqrstuvwxyz123456 \
+    12345678901234567890123456789012";
 
-/// What a key is for. Each purpose has a key of its own, so a text signed for one is worthless for
-/// another.
+/// What a key is for. Each purpose has a key of its own, so a text signed for one is worthless for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
-    /// Sign-in tokens.
     Session,
     /// Continuation tokens of the change feed.
     Feed,
@@ -61,7 +37,6 @@ pub enum Purpose {
     ApiKey,
     /// Stored signing keys of webhooks.
     Webhook,
-    /// Known devices.
     Device,
     /// Links in emails that make a device known.
     Link,
@@ -107,43 +82,26 @@ impl Purpose {
     }
 }
 
-/// Why a secret is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SecretFault {
     /// No secret, or only white space.
     #[error("the {which} secret is missing")]
-    Missing {
-        /// The secret in question.
-        which: Which,
-    },
+    Missing { which: Which },
     /// Fewer than [`SECRET_MIN_CHARS`] characters.
     #[error("the {which} secret has {chars} characters, at least 32 are needed")]
-    Short {
-        /// The secret in question.
-        which: Which,
-        /// Characters it has.
-        chars: usize,
-    },
+    Short { which: Which, chars: usize },
     /// An example from documentation or templates.
     #[error("the {which} secret is a well-known example")]
-    WellKnown {
-        /// The secret in question.
-        which: Which,
-    },
+    WellKnown { which: Which },
     /// A short text repeated.
     #[error("the {which} secret only repeats a short text")]
-    Repetitive {
-        /// The secret in question.
-        which: Which,
-    },
+    Repetitive { which: Which },
 }
 
 /// Which of the two configured secrets is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Which {
-    /// The one that signs and verifies.
     Current,
-    /// The one that still verifies.
     Previous,
 }
 
@@ -167,7 +125,7 @@ impl std::fmt::Display for KeyId {
 }
 
 #[derive(Clone)]
-pub(crate) struct NamedKey {
+pub(crate) struct KeyWithId {
     pub(crate) id: KeyId,
     session: [u8; 32],
     feed: [u8; 32],
@@ -182,7 +140,7 @@ pub(crate) struct NamedKey {
     unsubscribe: [u8; 32],
 }
 
-impl NamedKey {
+impl KeyWithId {
     fn derive(secret: &str) -> Self {
         // Hashing first gives a key of fixed length for a secret of any length.
         let root: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
@@ -233,8 +191,8 @@ impl NamedKey {
 /// Signing keys: one that signs and, while the secret is changed, one that is still accepted.
 #[derive(Clone)]
 pub struct KeyRing {
-    current: NamedKey,
-    previous: Option<NamedKey>,
+    current: KeyWithId,
+    previous: Option<KeyWithId>,
     passing: bool,
 }
 
@@ -262,9 +220,9 @@ impl KeyRing {
         if faults.is_empty() {
             let previous = previous
                 .filter(|secret| *secret != current)
-                .map(NamedKey::derive);
+                .map(KeyWithId::derive);
             Ok(Self {
-                current: NamedKey::derive(current),
+                current: KeyWithId::derive(current),
                 previous,
                 passing: false,
             })
@@ -273,7 +231,7 @@ impl KeyRing {
         }
     }
 
-    /// The same, of a secret that nobody keeps.
+    /// These keys, of a secret that nobody stores.
     #[must_use]
     pub fn passing(mut self) -> Self {
         self.passing = true;
@@ -285,17 +243,16 @@ impl KeyRing {
         self.passing
     }
 
-    /// Name of the key that signs.
     pub fn current_id(&self) -> KeyId {
         self.current.id
     }
 
-    pub(crate) fn current(&self) -> &NamedKey {
+    pub(crate) fn current(&self) -> &KeyWithId {
         &self.current
     }
 
     /// All accepted keys, the current one first.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = &NamedKey> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &KeyWithId> {
         std::iter::once(&self.current).chain(&self.previous)
     }
 }
@@ -306,7 +263,7 @@ pub fn check_secret(secret: &str, which: Which) -> Option<SecretFault> {
     let chars = secret.chars().count();
     if plain.is_empty() {
         Some(SecretFault::Missing { which })
-    } else if WELL_KNOWN.contains(&plain.as_str()) {
+    } else if WELL_KNOWN.split(' ').any(|one| one == plain) {
         Some(SecretFault::WellKnown { which })
     } else if chars < SECRET_MIN_CHARS {
         Some(SecretFault::Short { which, chars })
@@ -325,8 +282,7 @@ pub fn random_secret() -> String {
 
 /// HMAC-SHA-256 under a 32-byte key, already fed with `message`.
 pub(crate) fn mac_of(key: &[u8; 32], message: &[u8]) -> Hmac<Sha256> {
-    // A key shorter than the block is padded with zeros by definition (RFC 2104), which spares a
-    // fallible constructor.
+    // A key shorter than the block is padded with zeros by definition (RFC 2104), which spares a fallible constructor.
     let mut block = [0_u8; 64];
     for (to, from) in block.iter_mut().zip(key) {
         *to = *from;
@@ -366,23 +322,16 @@ mod tests {
     #[test]
     fn bad_secrets_are_refused_with_their_reason() {
         let which = Which::Current;
+        let refused = |secret: &str, fault: SecretFault| {
+            assert_eq!(check_secret(secret, which), Some(fault), "{secret}");
+        };
         for missing in ["", "   ", "\n"] {
-            assert_eq!(
-                check_secret(missing, which),
-                Some(SecretFault::Missing { which })
-            );
+            refused(missing, SecretFault::Missing { which });
         }
-        assert_eq!(
-            check_secret(&GOOD[1..], which),
-            Some(SecretFault::Short { which, chars: 31 })
-        );
-        for known in WELL_KNOWN {
-            assert_eq!(
-                check_secret(&known.to_uppercase(), which),
-                Some(SecretFault::WellKnown { which }),
-                "{known}"
-            );
-            assert_eq!(known, known.to_lowercase());
+        refused(&GOOD[1..], SecretFault::Short { which, chars: 31 });
+        for default in WELL_KNOWN.split(' ') {
+            refused(&default.to_uppercase(), SecretFault::WellKnown { which });
+            assert_eq!(default, default.to_lowercase());
         }
         for repeated in [
             "a".repeat(40),
@@ -390,16 +339,12 @@ mod tests {
             "secret".repeat(6),
             "0123456789abcdef".repeat(2),
         ] {
-            assert_eq!(
-                check_secret(&repeated, which),
-                Some(SecretFault::Repetitive { which }),
-                "{repeated}"
-            );
+            refused(&repeated, SecretFault::Repetitive { which });
         }
     }
 
     #[test]
-    fn all_faults_are_told_at_once() {
+    fn all_faults_are_reported_at_once() {
         let faults = KeyRing::new("secret", Some("short")).unwrap_err();
         assert_eq!(
             faults,
@@ -428,8 +373,7 @@ mod tests {
         assert_ne!(ring.current_id(), other.current_id());
     }
 
-    /// Independent vector: Python's `hmac.new(sha256(secret), label, sha256)`. Changing it would
-    /// end every session.
+    /// Independent vector: Python's `hmac.new(sha256(secret), label, sha256)`. Changing it would end every session.
     #[test]
     fn derivation_is_stable() {
         let ring = KeyRing::new(GOOD, None).unwrap();

@@ -48,7 +48,6 @@ impl From<serde_json::Error> for Fault {
 /// The start of a ceremony: a registration or an authentication.
 #[derive(Debug)]
 pub struct Ceremony {
-    /// For the page.
     pub options: Value,
     /// The challenge by which the answer is recognised.
     pub challenge: String,
@@ -72,7 +71,6 @@ impl Ceremony {
     }
 }
 
-/// A service that passkeys are for.
 #[derive(Debug)]
 pub struct RelyingParty(Webauthn);
 
@@ -90,22 +88,18 @@ impl RelyingParty {
     }
 
     /// Asks for a new passkey of an account, which authenticators name by its handle.
-    ///
-    /// # Errors
-    /// When it cannot be asked.
     pub fn start_registration(
         &self,
         handle: Uuid,
         email: &str,
-        known: &[&Value],
+        passkeys: &[&Value],
     ) -> Result<Ceremony, Fault> {
-        let known = known.iter().filter_map(|key| read::<Passkey>(key).ok());
-        let known = known.map(|key| key.cred_id().clone()).collect();
-        let begun = (self.0).start_passkey_registration(handle, email, email, Some(known));
+        let passkeys = passkeys.iter().filter_map(|key| read::<Passkey>(key).ok());
+        let passkeys = passkeys.map(|key| key.cred_id().clone()).collect();
+        let begun = (self.0).start_passkey_registration(handle, email, email, Some(passkeys));
         let (options, state) = begun?;
         let mut options = serde_json::to_value(&options)?;
-        // The authenticator itself must know the account of the passkey: no name is sent at
-        // sign-in.
+        // The authenticator itself must know the account of the passkey: no name is sent at sign-in.
         if let Some(Value::Object(selection)) =
             options.pointer_mut("/publicKey/authenticatorSelection")
         {
@@ -116,9 +110,6 @@ impl RelyingParty {
     }
 
     /// The passkey that was made, for keeping.
-    ///
-    /// # Errors
-    /// When it was not made as asked.
     pub fn finish_registration(&self, credential: &Value, state: &str) -> Result<Value, Fault> {
         let credential: RegisterPublicKeyCredential = read(credential)?;
         let state: PasskeyRegistration = serde_json::from_str(state)?;
@@ -127,9 +118,6 @@ impl RelyingParty {
     }
 
     /// Asks for any passkey of this service.
-    ///
-    /// # Errors
-    /// When it cannot be asked.
     pub fn start_authentication(&self) -> Result<Ceremony, Fault> {
         let (options, state) = self.0.start_discoverable_authentication()?;
         let mut options = serde_json::to_value(&options)?;
@@ -140,8 +128,7 @@ impl RelyingParty {
         Ceremony::new(options, serde_json::to_string(&state)?)
     }
 
-    /// Judges an answer by a stored passkey, and returns the passkey as it is to be stored from now
-    /// on.
+    /// Judges an answer by a stored passkey, and returns the passkey as it is to be stored from now on.
     ///
     /// # Errors
     /// When it is not the answer of this passkey to this question.
@@ -160,7 +147,6 @@ impl RelyingParty {
     }
 }
 
-/// The name of a stored passkey.
 pub fn name_of(key: &Value) -> Option<&str> {
     key.pointer("/cred/cred_id").and_then(Value::as_str)
 }

@@ -1,15 +1,13 @@
-//! Replaces `passkey.rs` in a program that was built without it: there is no site that passkeys are
-//! for.
+//! Replaces `passkey.rs` in a program that was built without it: there is no site that passkeys are for.
 
 use serde_json::Value;
 use std::fmt;
 use url::Url;
 use uuid::Uuid;
 
-/// Why nothing is asked.
+/// Why there is no question.
 #[derive(Debug)]
 pub struct Fault {
-    /// Never.
     pub cloned: bool,
 }
 
@@ -22,7 +20,6 @@ impl fmt::Display for Fault {
 /// The start of a ceremony: a registration or an authentication.
 #[derive(Debug)]
 pub struct Ceremony {
-    /// For the page.
     pub options: Value,
     /// The challenge by which the answer is recognised.
     pub challenge: String,
@@ -40,14 +37,10 @@ const NONE: Fault = Fault { cloned: false };
 pub enum RelyingParty {}
 
 impl RelyingParty {
-    /// # Errors
-    /// Always.
     pub fn new(_service: &str, _origin: &Url, _more: &[Url]) -> Result<Self, Fault> {
         Err(NONE)
     }
 
-    /// # Errors
-    /// There is no site to ask for.
     pub fn start_registration(
         &self,
         _handle: Uuid,
@@ -57,20 +50,14 @@ impl RelyingParty {
         match *self {}
     }
 
-    /// # Errors
-    /// There is no site to ask for.
     pub fn finish_registration(&self, _credential: &Value, _state: &str) -> Result<Value, Fault> {
         match *self {}
     }
 
-    /// # Errors
-    /// There is no site to ask for.
     pub fn start_authentication(&self) -> Result<Ceremony, Fault> {
         match *self {}
     }
 
-    /// # Errors
-    /// There is no site to ask for.
     pub fn finish_authentication(
         &self,
         _credential: &Value,
@@ -81,7 +68,6 @@ impl RelyingParty {
     }
 }
 
-/// The name of a stored passkey.
 pub fn name_of(key: &Value) -> Option<&str> {
     key.pointer("/cred/cred_id").and_then(Value::as_str)
 }

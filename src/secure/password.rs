@@ -1,5 +1,4 @@
-//! Password hashes: ours (Argon2id) and those of the deployed service (PBKDF2), so that accounts
-//! move without a reset.
+//! Password hashes: ours (Argon2id) and those of the deployed service (PBKDF2), so that accounts move without a reset.
 //!
 //! The functions block for tens of milliseconds by design; an asynchronous caller runs them on a
 //! blocking thread. Must not know users, lockout or HTTP.
@@ -15,8 +14,7 @@ use subtle::ConstantTimeEq;
 const DEPLOYED_SCHEME: &str = "pbkdf2-sha256";
 const DEPLOYED_ROUNDS: u32 = 25_000;
 
-// A stored hash may come from an import: these limits keep a damaged or hostile row from stopping
-// the process.
+// A stored hash may come from an import: these limits keep a damaged or hostile row from stopping the process.
 const MAX_MEMORY_KIB: u32 = 1 << 20;
 const MAX_PASSES: u32 = 100;
 const MAX_LANES: u32 = 64;
@@ -26,17 +24,14 @@ const MAX_DIGEST_BYTES: usize = 1024;
 /// What one Argon2id hash costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PasswordCost {
-    /// Memory in KiB.
     pub memory_kib: u32,
-    /// Passes over the memory.
     pub passes: u32,
     /// Lanes computed side by side.
     pub lanes: u32,
 }
 
 impl Default for PasswordCost {
-    /// The first recommendation of the OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one
-    /// lane.
+    /// The first recommendation of the OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane.
     fn default() -> Self {
         Self {
             memory_kib: 19_456,
@@ -60,13 +55,11 @@ pub enum PasswordFault {
     Deployed(&'static str),
 }
 
-/// Outcome of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// The password belongs to the hash.
     Right {
-        /// The stored form is old or cheaper than configured: store a new hash now that the
-        /// password is at hand.
+        /// The stored form is old or cheaper than configured: store a new hash now that the password is at hand.
         rehash: bool,
     },
     /// The password does not belong to the hash.
@@ -92,8 +85,7 @@ impl std::fmt::Debug for Passwords {
 }
 
 impl Passwords {
-    /// Prepares hashing at `cost`. Blocks for one hash: the one that [`Self::verify_nobody`]
-    /// compares with.
+    /// Prepares hashing at `cost`. Blocks for one hash: the one that [`Self::verify_nobody`] compares with.
     ///
     /// # Errors
     /// [`PasswordFault::Cost`] when the cost is out of range, [`PasswordFault::Hashing`] when there
@@ -127,12 +119,10 @@ impl Passwords {
         Ok(hash.to_string())
     }
 
-    /// Compares a password with a stored hash: a PHC string of Argon2id, or the text of
-    /// [`from_deployed`].
+    /// Compares a password with a stored hash: a PHC string of Argon2id, or the text of [`from_deployed`].
     pub fn verify(&self, password: &str, stored: &str) -> Verdict {
         let Some(parsed) = Stored::parse(stored) else {
-            // The same delay as for a readable hash: a damaged row must not be recognisable from
-            // outside.
+            // The same delay as for a readable hash: a damaged row must not be recognisable from outside.
             self.verify_nobody(password);
             return Verdict::Unreadable;
         };
@@ -182,8 +172,7 @@ impl Passwords {
     }
 }
 
-/// The text under which a hash of the deployed service is stored here:
-/// `pbkdf2-sha256$25000$<salt>$<digest>`.
+/// The text under which a hash of the deployed service is stored here: `pbkdf2-sha256$25000$<salt>$<digest>`.
 ///
 /// `salt` and `digest` are that service's two hexadecimal columns, unchanged (32 and 512 bytes).
 ///
@@ -250,8 +239,7 @@ impl<'a> DeployedHash<'a> {
 
     fn matches(&self, password: &str) -> bool {
         let mut computed = vec![0_u8; self.digest.len()];
-        // The deployed service feeds the salt as its hexadecimal TEXT, not as the bytes that it
-        // encodes.
+        // The deployed service feeds the salt as its hexadecimal TEXT, not as the bytes that it encodes.
         let salt = self.salt.as_bytes();
         pbkdf2::pbkdf2::<Hmac<Sha256>>(password.as_bytes(), salt, self.rounds, &mut computed)
             .is_ok()

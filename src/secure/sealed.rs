@@ -1,12 +1,10 @@
-//! Sealed texts: small payloads that are given to clients and accepted when they come back
-//! unchanged. Layout before base64url without padding: version (1 byte), key name (4), length of
-//! the payload (2, the higher byte first), payload under AES-256 in counter mode, HMAC-SHA-256
-//! over all before it in plain text, truncated to 16 bytes. The HMAC is the initial counter (a
-//! synthetic IV, as in RFC 5297): the same payload gives the same text, and nothing else can be
-//! read from it. A place in a feed shows commits that its reader may not know of, so it must not
-//! be legible. Version 1 was signed and not encrypted; its texts are still accepted. The length
-//! distinguishes a text that was cut off from one that was altered. Must not know what a payload
-//! means.
+//! Sealed texts: small payloads that are given to clients and accepted when they come back unchanged. Layout before
+//! base64url without padding: version (1 byte), key name (4), length of the payload (2, the higher byte first), payload
+//! under AES-256 in counter mode, HMAC-SHA-256 over all before it in plain text, truncated to 16 bytes. The HMAC is the
+//! initial counter (a synthetic IV, as in RFC 5297): the same payload gives the same text, and nothing else can be read
+//! from it. A place in a feed shows commits that its reader may not know of, so it must not be legible. Version 1 was
+//! signed and not encrypted; its texts are still accepted. The length distinguishes a text that was cut off from one
+//! that was altered. Must not know what a payload means.
 
 use aws_lc_rs::cipher::{AES_256, EncryptingKey, EncryptionContext, UnboundCipherKey};
 use aws_lc_rs::iv::FixedLength;
@@ -67,11 +65,7 @@ impl KeyRing {
         URL_SAFE_NO_PAD.encode(bytes)
     }
 
-    /// Gives the payload back, if the text was sealed for `purpose` under the current or the
-    /// previous secret.
-    ///
-    /// # Errors
-    /// See [`SealFault`].
+    /// Gives the payload back, if the text was sealed for `purpose` under the current or the previous secret.
     pub fn open(&self, purpose: Purpose, text: &str) -> Result<Vec<u8>, SealFault> {
         let mut bytes = URL_SAFE_NO_PAD
             .decode(text)
@@ -114,8 +108,7 @@ impl KeyRing {
     }
 }
 
-/// Encrypts a payload in its place, or decrypts it, which is the same; false when the library
-/// refuses.
+/// Encrypts a payload in its place, or decrypts it, which is the same; false when the library refuses.
 fn mask(key: &[u8; 32], tag: [u8; MAC_BYTES], payload: &mut [u8]) -> bool {
     let own = mac_of(key, b"herdbook seal 2: cipher")
         .finalize()
@@ -218,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_was_cut_off_or_lengthened_is_told_from_an_altered_one() {
+    fn a_text_of_another_length_is_a_fault_of_its_own() {
         let text = ring().seal(Purpose::Page, b"seq 17");
         for end in 0..text.len() {
             let cut = ring().open(Purpose::Page, &text[..end]);

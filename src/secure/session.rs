@@ -1,5 +1,4 @@
-//! Sign-in tokens: issued, read from a request, and set as cookies (docs/dialect.md, *Tokens and
-//! cookies*).
+//! Sign-in tokens: issued, read from a request, and set as cookies (docs/dialect.md, *Tokens and cookies*).
 //!
 //! The token says who signed in; whether that session (`sid`) still lives and what the user may do
 //! is for the caller to look up. Must not know HTTP types: headers come in as texts.
@@ -24,9 +23,7 @@ const TOKEN_MAX: usize = 4096;
 /// The signed-in user, as the token will state it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
-    /// The collection that holds the user.
     pub collection: String,
-    /// Id of the user.
     pub id: i64,
     /// Address of the user, as stored.
     pub email: String,
@@ -36,19 +33,15 @@ pub struct Subject {
     pub sid: String,
 }
 
-/// The claims of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claims {
-    /// Id of the user.
     pub id: i64,
-    /// The collection that holds the user; whether there is such a one is for the caller to
-    /// look up.
+    /// The collection that holds the user; whether there is such a one is for the caller to look up.
     pub collection: String,
     /// Address of the user when the token was issued.
     pub email: String,
     /// Role of the user when the token was issued.
     pub role: String,
-    /// The session.
     pub sid: String,
     /// Issued at (Unix seconds).
     pub iat: i64,
@@ -63,10 +56,8 @@ impl Claims {
     }
 }
 
-/// A new token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssuedToken {
-    /// The token itself.
     pub token: String,
     /// End of validity (Unix seconds), as sign-in answers and the cookie contain it.
     pub exp: i64,
@@ -125,9 +116,6 @@ pub fn issue(
 
 /// Checks a token at `now` (ms): HS256 only, signed under a secret of the ring, with all claims,
 /// not expired (without leeway).
-///
-/// # Errors
-/// See [`TokenFault`].
 pub fn verify(ring: &KeyRing, token: &str, now: i64) -> Result<Claims, TokenFault> {
     if token.len() > TOKEN_MAX {
         return Err(TokenFault::Malformed);
@@ -180,7 +168,7 @@ impl TokenFault {
 pub enum Dialect {
     /// `JWT` or `Bearer`, in exactly this case, exactly one space.
     Rest,
-    /// The same words in any case, one or more spaces (RFC 9110, clause 11.4).
+    /// These words in any case, one or more spaces (RFC 9110, clause 11.4).
     Ade,
 }
 
@@ -201,7 +189,6 @@ pub struct SignInHeaders<'a> {
     pub host: Option<&'a str>,
 }
 
-/// The one token of a request that counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PresentedToken<'a> {
     /// No token: anonymous.
@@ -257,9 +244,8 @@ impl SessionCookies {
         self
     }
 
-    /// The token of a request: `Authorization: JWT x` or `Bearer x`, else the cookie
-    /// `<service>-token`, else `payload-token`. Other schemes are as good as absent; a present JWT
-    /// or Bearer header shuts the cookie out.
+    /// The token of a request: `Authorization: JWT x` or `Bearer x`, else the cookie `<service>-token`, else
+    /// `payload-token`. Other schemes are as good as absent; a present JWT or Bearer header shuts the cookie out.
     pub fn find<'a>(&self, request: &SignInHeaders<'a>, dialect: Dialect) -> PresentedToken<'a> {
         if let Some(token) = request
             .authorization
@@ -307,11 +293,10 @@ impl SessionCookies {
         self.is_own_page(&request) || self.may_use(&request)
     }
 
-    /// Whether a request comes from a page of the service, from its user, or from no browser at
-    /// all. Browsers send `Sec-Fetch-Site` over secure connections, and `Origin` with every
-    /// write, and pages can set neither. Where there is only `Origin`, it is compared with the
-    /// address of the service, or with the host that the request was sent to, which is what the
-    /// cookie belongs to.
+    /// Whether a request comes from a page of the service, from its user, or from no browser at all. Browsers send
+    /// `Sec-Fetch-Site` over secure connections, and `Origin` with every write, and pages can set neither. Where there
+    /// is only `Origin`, it is compared with the address of the service, or with the host that the request was sent to,
+    /// which is what the cookie belongs to.
     fn is_own_page(&self, request: &SignInHeaders<'_>) -> bool {
         let origin = request.origin.filter(|origin| !origin.is_empty());
         match (request.sec_fetch_site, origin) {
@@ -322,8 +307,7 @@ impl SessionCookies {
         }
     }
 
-    /// Whether a page of this origin lies at the host, and not at the address of the service under
-    /// another scheme.
+    /// Whether a page of this origin lies at the host, and not at the address of the service under another scheme.
     fn is_at(&self, origin: &str, host: &str) -> bool {
         let Some((scheme, page)) = origin.split_once("://") else {
             return false;
@@ -396,16 +380,16 @@ fn header_token(value: &str, dialect: Dialect) -> Option<&str> {
         // A second space stays part of the token, which makes it a bad one.
         Dialect::Rest => matches!(scheme, "JWT" | "Bearer").then_some(rest),
         Dialect::Ade => {
-            let known = scheme.eq_ignore_ascii_case("jwt") || scheme.eq_ignore_ascii_case("bearer");
-            known.then(|| rest.trim_matches(' '))
+            let has_scheme =
+                scheme.eq_ignore_ascii_case("jwt") || scheme.eq_ignore_ascii_case("bearer");
+            has_scheme.then(|| rest.trim_matches(' '))
         }
     }?;
     (!token.is_empty()).then_some(token)
 }
 
 fn cookie_value<'a>(header: &'a str, name: &str) -> Option<&'a str> {
-    // The last of several cookies of one name counts, as in the engine; an empty one counts as
-    // absent.
+    // The last of several cookies of one name counts, as in the engine; an empty one counts as absent.
     let pairs = header
         .split(';')
         .rev()

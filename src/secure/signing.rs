@@ -1,6 +1,5 @@
-//! Signatures of messages to others, in the form of *Standard Webhooks*: keys `whsec_…`,
-//! signatures `v1,…` over id, time and body (HMAC-SHA-256). Knows neither what a message
-//! says nor how it travels.
+//! Signatures of messages to others, in the form of *Standard Webhooks*: keys `whsec_…`, signatures `v1,…` over id,
+//! time and body (HMAC-SHA-256). Knows neither what a message says nor how it travels.
 
 use super::keys::mac_of;
 use base64::Engine as _;

@@ -10,7 +10,6 @@ use subtle::ConstantTimeEq;
 /// Longer texts are never tokens of this service (bytes).
 const TOKEN_MAX: usize = 512;
 
-/// A token and what is stored of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewToken {
     /// What is handed out: 64 hexadecimal digits, 256 random bits.
@@ -27,7 +26,6 @@ impl std::fmt::Debug for NewToken {
     }
 }
 
-/// A new token.
 pub fn mint() -> NewToken {
     let token = hex(&rand::random::<[u8; 32]>());
     let digest = digest(&token);
@@ -50,9 +48,8 @@ pub fn same(a: &str, b: &str) -> bool {
 }
 
 impl KeyRing {
-    /// The digest under which an API key is stored: HMAC-SHA-256, 64 hexadecimal digits. Without
-    /// the secret of the service, keys cannot be tried on a stolen table, although callers may
-    /// choose their keys.
+    /// The digest under which an API key is stored: HMAC-SHA-256, 64 hexadecimal digits. Without the secret of the
+    /// service, keys cannot be tried on a stolen table, although callers may choose their keys.
     pub fn api_key(&self, key: &str) -> String {
         let mac = mac_of(self.current().key(Purpose::ApiKey), key.as_bytes());
         hex(&mac.finalize().into_bytes())
@@ -61,12 +58,12 @@ impl KeyRing {
     /// All digests under which a key may be stored while a secret is exchanged, the
     /// current one first. Texts that are too long to be keys have none.
     pub fn api_keys(&self, key: &str) -> Vec<String> {
-        let digests = self.keys().map(|named_key| {
-            let mac = mac_of(named_key.key(Purpose::ApiKey), key.as_bytes());
+        let digests = self.keys().map(|key_with_id| {
+            let mac = mac_of(key_with_id.key(Purpose::ApiKey), key.as_bytes());
             hex(&mac.finalize().into_bytes())
         });
-        let known = key.len() <= TOKEN_MAX;
-        digests.filter(|_| known).collect()
+        let fits = key.len() <= TOKEN_MAX;
+        digests.filter(|_| fits).collect()
     }
 }
 

@@ -1,7 +1,6 @@
-//! Time-based one-time codes (RFC 6238: SHA-1, six digits, thirty seconds, which all
-//! authenticator programs support), and recovery codes for users who lost their device. A code
-//! is valid one step before and after the present one, and only once: the caller stores the last
-//! step that was used. Must not know whose secret it is.
+//! Time-based one-time codes (RFC 6238: SHA-1, six digits, thirty seconds, which all authenticator programs support),
+//! and recovery codes for users who lost their device. A code is valid one step before and after the present one, and
+//! only once: the caller stores the last step that was used. Must not know whose secret it is.
 
 use super::password::hex;
 use super::token::digest;
@@ -17,7 +16,6 @@ const DIGITS: usize = 20;
 /// Longer texts are no codes (characters).
 const CODE_MAX: usize = 64;
 
-/// A new secret.
 pub fn fresh() -> [u8; SECRET] {
     rand::random()
 }

@@ -24,11 +24,9 @@ const READ: usize = 4_096;
 
 /// Looks names up.
 pub trait Lookup: Send + Sync + std::fmt::Debug + 'static {
-    /// All addresses of a name.
     fn look_up(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
 }
 
-/// By the resolver of the machine.
 #[derive(Debug, Clone, Copy)]
 pub struct SystemLookup;
 
@@ -63,8 +61,7 @@ impl Resolve for PolicyResolver {
             if ips.is_empty() {
                 return Err(Nowhere.into());
             }
-            // One refused address refuses the name: a name server that returns such an address is
-            // not trusted.
+            // One refused address refuses the name: a name server that returns such an address is not trusted.
             for ip in &ips {
                 policy.address(*ip)?;
             }
@@ -74,7 +71,6 @@ impl Resolve for PolicyResolver {
     }
 }
 
-/// The outcome of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Report {
     /// Status of the answer, if there was one.
@@ -101,7 +97,6 @@ impl Report {
     }
 }
 
-/// The HTTP client for messages.
 #[derive(Debug)]
 pub(super) struct WebhookClient {
     client: reqwest::Client,
@@ -169,8 +164,7 @@ impl WebhookClient {
     }
 }
 
-/// Reads the beginning of an answer, so that its sender sees it taken; what it says does
-/// not count.
+/// Reads the beginning of an answer, so that its sender sees it taken; what it says does not count.
 async fn answered(mut response: reqwest::Response) -> (Option<u16>, Option<String>) {
     let status = response.status();
     let mut read = 0;

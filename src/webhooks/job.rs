@@ -20,7 +20,6 @@ pub(super) struct Job {
     pub(super) failing_since: i64,
     /// The number of a test, when it is one.
     pub(super) ping: Option<i64>,
-    /// Marks this lease.
     pub(super) worker: String,
 }
 

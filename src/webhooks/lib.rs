@@ -1,12 +1,10 @@
-//! Webhooks: a receiver gets a message when a data set changed, and then reads the feed. A
-//! message contains no records: only the data set, its highest place in commit order, and where
-//! to read.
+//! Webhooks: a receiver gets a message when a data set changed, and then reads the feed. A message contains no records:
+//! only the data set, its highest place in commit order, and where to read.
 //!
-//! All state is stored in the rows of the registrations, so that any process can continue: the
-//! last change that was noted ([`WebhookSender::scan`]), the lease of a row and its holder, when the
-//! row is due, and what was delivered ([`WebhookSender::deliver`]). A change that comes while a
-//! message is under way, or waits for its next attempt, raises the noted place and is covered by
-//! the next message: there is one row per webhook, never a queue.
+//! All state is stored in the rows of the registrations, so that any process can continue: the last change that was
+//! noted ([`WebhookSender::scan`]), the lease of a row and its holder, when the row is due, and what was delivered
+//! ([`WebhookSender::deliver`]). A change that comes while a message is under way, or waits for its next attempt,
+//! raises the noted place and is covered by the next message: there is one row per webhook, never a queue.
 //!
 //! Must not know HTTP faces; reads the book through `ops` and `exchange`.
 
@@ -46,15 +44,13 @@ const PAUSE: Duration = Duration::from_millis(500);
 /// How long finished messages are collected before the next ones are taken: an owner of many
 /// webhooks at one host waits little, and one claim serves several messages.
 const BREATH: Duration = Duration::from_millis(20);
-/// How often due messages are looked for without a change, including those that other processes
-/// left.
+/// How often due messages are looked for without a change, including those that other processes left.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// Time that a message is leased beyond the time that the receiver may take, milliseconds.
 const SPARE: i64 = 20_000;
 /// The status 410: the receiver no longer exists.
 const STATUS_GONE: u16 = 410;
 
-/// Sends the webhooks of a book.
 #[derive(Debug)]
 pub struct WebhookSender {
     book: Arc<Book>,
@@ -70,8 +66,7 @@ pub struct WebhookSender {
 }
 
 impl WebhookSender {
-    /// The sender for a book. `datasets` is the public address of the data sets; host names are
-    /// resolved by `lookup`.
+    /// The sender for a book. `datasets` is the public address of the data sets; host names are resolved by `lookup`.
     ///
     /// # Errors
     /// When there are no certificates to check receivers by.
@@ -166,10 +161,6 @@ impl WebhookSender {
     }
 
     /// Leases due messages, sends them, and records the results; returns the number of messages.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
-    /// busy. A message that cannot be delivered is no error.
     pub async fn deliver(&self) -> Result<usize> {
         let jobs = self
             .claim(self.settings.concurrency, &BTreeMap::new())
@@ -181,8 +172,7 @@ impl WebhookSender {
         Ok(attempts)
     }
 
-    /// Leases due messages that no other process holds: at most `free`, and not too many of one
-    /// host.
+    /// Leases due messages that no other process holds: at most `free`, and not too many of one host.
     async fn claim(&self, free: usize, hosts: &BTreeMap<String, usize>) -> Result<Vec<Job>> {
         let Some(outbox) = &self.outbox else {
             return Ok(Vec::new());
@@ -284,8 +274,7 @@ fn release_host(
             }
         }
         Err(error) => {
-            // The host of the delivery is not known any more; leases keep the other deliveries
-            // apart.
+            // The host of the delivery is not known any more; leases keep the other deliveries apart.
             tracing::error!(%error, "a delivery ended by itself");
             hosts.clear();
         }

@@ -29,21 +29,17 @@ pub fn pause(failures: i64, chance: f64) -> i64 {
     pause - fifth + part
 }
 
-/// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Message {
-    /// The same for all attempts.
     pub(super) id: String,
     /// The event: `changed` or `ping`.
     pub(super) event: &'static str,
     /// The place in commit order that the message names.
     pub(super) sequence: i64,
-    /// JSON.
     pub(super) body: String,
 }
 
 impl Message {
-    /// The message for a leased job.
     pub(super) fn of(job: &Job, now: i64, datasets: &str, scheme: &str) -> Self {
         let (id, event, kind, sequence, at) = match job.ping {
             Some(number) => {

@@ -27,7 +27,6 @@ const NOTED: usize = 100;
 /// Name of the stored place up to which changes were scanned.
 const SCANNED: &str = "webhooks";
 
-/// How an attempt is recorded.
 #[derive(Debug, Clone)]
 pub(super) struct AttemptRecord {
     pub(super) due: i64,
@@ -39,7 +38,6 @@ pub(super) struct AttemptRecord {
     pub(super) forget: bool,
 }
 
-/// A registration that is checked for changes.
 #[derive(Debug, Clone)]
 pub(super) struct RegistrationState {
     pub(super) id: i64,
@@ -47,7 +45,7 @@ pub(super) struct RegistrationState {
     pub(super) dataset: String,
     pub(super) pending: i64,
     pub(super) delivered: i64,
-    pub(super) again: i64,
+    pub(super) resend_mark: i64,
     /// Its own place in commit order.
     pub(super) seq: i64,
 }
@@ -96,7 +94,6 @@ impl Outbox {
         sql
     }
 
-    /// All registrations that are switched on.
     pub(super) async fn registrations(&self, store: &Store) -> Result<Vec<RegistrationState>> {
         let paths = [
             "id",
@@ -122,7 +119,7 @@ impl Outbox {
                 dataset: row.text(2).unwrap_or_default().to_owned(),
                 pending: row.int(3).unwrap_or_default(),
                 delivered: row.int(4).unwrap_or_default(),
-                again: row.int(5).unwrap_or_default(),
+                resend_mark: row.int(5).unwrap_or_default(),
                 seq: row.int(6).unwrap_or_default(),
             }));
             if !full {
@@ -140,12 +137,12 @@ impl Outbox {
     }
 
     /// Notes the new places of webhooks (`news`), which webhooks were scanned again after they
-    /// were switched on (`again`), and up to where changes were scanned, in one transaction.
+    /// were switched on (`resends`), and up to where changes were scanned, in one transaction.
     pub(super) async fn note(
         &self,
         store: &Store,
         news: Vec<(i64, i64)>,
-        again: Vec<(i64, i64)>,
+        resends: Vec<(i64, i64)>,
         scanned: i64,
     ) -> Result<()> {
         let this = *self;
@@ -155,7 +152,7 @@ impl Outbox {
                     let sql = this.raised(news, tx.now());
                     tx.run(sql).await?;
                 }
-                for (id, mark) in again {
+                for (id, mark) in resends {
                     let mut sql = this.update(&[(AGAIN, int(0))]);
                     sql.push(" WHERE \"id\" = ").bind(Ty::Int, id);
                     sql.push(" AND ").name(this.column(AGAIN)).push(" = ");
@@ -353,7 +350,6 @@ impl Outbox {
         work.tx().run(sql).await.map(drop)
     }
 
-    /// A row of the log.
     async fn tell(
         &self,
         work: &mut WriteTransaction<'_>,

@@ -12,8 +12,7 @@ const STRETCH: i64 = 20_000;
 /// After this number of places without a change for any webhook, the place is stored all the same.
 const UNNOTED: i64 = 100_000;
 
-/// The last changes of a stretch, by whom they concern: one location or all, one data set
-/// or all.
+/// The last changes of a stretch, by whom they concern: one location or all, one data set or all.
 #[derive(Debug, Default)]
 struct Latest<'a>(BTreeMap<(Option<i64>, Option<&'a str>), i64>);
 
@@ -43,17 +42,12 @@ impl<'a> Latest<'a> {
 impl WebhookSender {
     /// Scans the changes since the last scan, and records in the book which webhooks they concern.
     /// True when there are more changes to scan.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is
-    /// busy. Changes that were not recorded are scanned again.
     pub async fn scan(&self) -> Result<bool> {
         let Some(outbox) = &self.outbox else {
             return Ok(false);
         };
         let store = &self.book.store;
-        // In this order: a webhook that was registered before a change within the stretch is in the
-        // list.
+        // In this order: a webhook that was registered before a change within the stretch is in the list.
         let newest = self.exchange.feeds().newest(store).await?;
         let registrations = outbox.registrations(store).await?;
         if registrations.is_empty() {
@@ -61,10 +55,10 @@ impl WebhookSender {
             return Ok(false);
         }
         let stored = Outbox::scanned(store).await?;
-        let known = self.scanned.load(Ordering::SeqCst);
+        let scanned = self.scanned.load(Ordering::SeqCst);
         let first = registrations.iter().map(|one| one.seq).min();
-        let after = match (known, stored) {
-            (0.., _) => known,
+        let after = match (scanned, stored) {
+            (0.., _) => scanned,
             (_, Some(stored)) => stored,
             // No scan took place since the first webhook was registered.
             (_, None) => first.unwrap_or(newest).saturating_sub(1),
@@ -83,12 +77,12 @@ impl WebhookSender {
             let last = self.last(one, &latest, (after, upto), newest).await?;
             news.extend(last.filter(|last| *last > noted).map(|last| (one.id, last)));
         }
-        let again: Vec<(i64, i64)> = (registrations.iter().filter(|one| one.again != 0))
-            .map(|one| (one.id, one.again))
+        let resends: Vec<(i64, i64)> = (registrations.iter().filter(|one| one.resend_mark != 0))
+            .map(|one| (one.id, one.resend_mark))
             .collect();
         let unnoted = stored.is_none_or(|stored| upto.saturating_sub(stored) > UNNOTED);
-        if unnoted || !news.is_empty() || !again.is_empty() {
-            outbox.note(store, news, again, upto).await?;
+        if unnoted || !news.is_empty() || !resends.is_empty() {
+            outbox.note(store, news, resends, upto).await?;
         }
         self.scanned.store(upto, Ordering::SeqCst);
         Ok(upto < newest)
@@ -110,7 +104,7 @@ impl WebhookSender {
             dataset: &one.dataset,
         };
         let store = &self.book.store;
-        if one.again != 0 {
+        if one.resend_mark != 0 {
             // Others may be further already, and looked while it was off.
             let since = (one.delivered, newest);
             return self.exchange.feeds().last_change(store, scope, since).await;

@@ -12,14 +12,11 @@ use store::{QueueLength, Sql, Store, Ty};
 /// Registrations that are read to count waiting ones.
 const COUNTED: i64 = 10_000;
 
-/// A webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookState {
-    /// Its id.
     pub id: i64,
     /// The organisation whose location the webhook is for; none: all locations.
     pub organization: Option<i64>,
-    /// The data set.
     pub dataset: String,
     /// Name or address of the receiver's host.
     pub host: String,
@@ -36,9 +33,6 @@ pub struct WebhookState {
 }
 
 /// Number of webhooks with waiting changes, and since when the oldest waits.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn waiting(registry: &'static Registry, store: &Store) -> Result<QueueLength> {
     let Some(outbox) = Outbox::of(registry) else {
         return Ok(QueueLength::default());
@@ -61,9 +55,6 @@ pub async fn waiting(registry: &'static Registry, store: &Store) -> Result<Queue
 }
 
 /// Some webhooks, those with the most failures first.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn states(
     registry: &'static Registry,
     store: &Store,

@@ -1,9 +1,10 @@
 //! Data sets and their change feeds (the ADE standard, generic data exchange).
 
-use super::error::{self, Fault, Refusal};
+use super::error::{self, Fault, Refusal, Reply};
+use super::lists::page;
 use super::query::{Query, quoted};
 use super::target::{self, Call};
-use super::{ROOT, json, page};
+use super::{ROOT, json};
 use crate::AppState;
 use crate::layers::prefer::Prefer;
 use ade::dataset::Dataset;
@@ -27,8 +28,7 @@ pub(super) enum Set<'h> {
     Everything,
 }
 
-/// All records of the animals of a set at the caller's location; sets of other locations stay
-/// unknown to the caller.
+/// All records of the animals of a set at the caller's location; sets of other locations stay unknown to the caller.
 pub(super) async fn about(
     app: &AppState,
     caller: &Principal,
@@ -39,12 +39,12 @@ pub(super) async fn about(
     };
     let mine = caller.sees_all() || caller.organization.is_some();
     let location = caller.organization.filter(|_| !caller.sees_all());
-    let found = app
+    let set = app
         .exchange
         .feeds()
         .animal_set(&app.book.store, location, id)
         .await?;
-    Ok(found.filter(|_| mine))
+    Ok(set.filter(|_| mine))
 }
 
 fn described_set(app: &AppState, id: i64) -> Dataset {
@@ -131,7 +131,7 @@ pub(super) async fn list(
     State(app): State<Arc<AppState>>,
     RawQuery(raw): RawQuery,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     let ignored = Query::read(raw.as_deref()).ignored(&Prefer::read(&headers))?;
     let mut all: Vec<Dataset> = sets(&app).map(|set| set.described(&app)).collect();
@@ -148,13 +148,13 @@ pub(super) async fn list(
     Ok(page::answer(body, &ignored))
 }
 
-pub(super) async fn one(Call(app, name, raw, headers): Call<String>) -> Result<Response, Refusal> {
+pub(super) async fn one(Call(app, name, raw, headers): Call<String>) -> Reply {
     let described = match animal_set(&name) {
         Some(_) => {
             let caller = target::signed_in(&app, &headers).await?;
-            let found = about(&app, &caller, &name).await?;
-            let found = found.ok_or_else(|| Set::unknown(&app, &name))?;
-            described_set(&app, found.id)
+            let set = about(&app, &caller, &name).await?;
+            let set = set.ok_or_else(|| Set::unknown(&app, &name))?;
+            described_set(&app, set.id)
         }
         None => {
             let set = Set::find(&app, &name)?;

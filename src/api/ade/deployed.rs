@@ -2,7 +2,7 @@
 //! deployed-answers`): the same answers in that service's words. Made from the finished answers of
 //! this face, so that no handler knows two forms.
 
-use super::answers::IntakeResult;
+use super::intake::answers::IntakeResult;
 use super::{ROOT, json};
 use crate::AppState;
 use crate::layers::prefer::Prefer;
@@ -49,7 +49,6 @@ const TITLES: [(&str, &str); 12] = [
 
 const MESSAGE: &str = "icarResponseMessageResource";
 
-/// Wraps the face.
 pub(super) async fn bodies(
     State(app): State<Arc<AppState>>,
     request: Request,
@@ -72,12 +71,12 @@ pub(super) async fn bodies(
 
 async fn rewritten(app: &AppState, path: &str, response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
-    let told = parts.extensions.remove::<IntakeResult>();
+    let intake = parts.extensions.remove::<IntakeResult>();
     let is_json = parts.headers.get(header::CONTENT_TYPE);
     let is_json = is_json.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     let wanted = parts.status.is_client_error()
         || parts.status.is_server_error()
-        || told.is_some()
+        || intake.is_some()
         || path == "/locations"
         || path.starts_with("/locations/")
         || path.starts_with("/datasets");
@@ -89,7 +88,7 @@ async fn rewritten(app: &AppState, path: &str, response: Response) -> Response {
         return json(StatusCode::INTERNAL_SERVER_ERROR, Vec::new());
     };
     let text = std::str::from_utf8(&bytes).unwrap_or_default();
-    let other = match told {
+    let other = match intake {
         _ if !parts.status.is_success() => refusal(path, text, &mut parts.headers).map(|(s, b)| {
             parts.status = s;
             b
@@ -162,11 +161,11 @@ fn batch(app: &AppState, text: &str) -> Option<String> {
 /// The eleven, with addresses as they are.
 fn sets(text: &str) -> Option<String> {
     let all: Vec<Value> = serde_json::from_str(text).ok()?;
-    let known = |set: &&Value| {
+    let is_supported = |set: &&Value| {
         let name = set.get("name").and_then(Value::as_str);
-        SETS.iter().any(|(known, _)| Some(*known) == name)
+        SETS.iter().any(|(set, _)| Some(*set) == name)
     };
-    serde_json::to_string(&all.iter().filter(known).collect::<Vec<_>>()).ok()
+    serde_json::to_string(&all.iter().filter(is_supported).collect::<Vec<_>>()).ok()
 }
 
 /// Deletions have neither type nor location.
@@ -209,8 +208,8 @@ fn page(path: &str, text: &str) -> Option<String> {
     let mut page: Map<String, Value> = Map::new();
     let read: indexmap::IndexMap<String, &RawValue> = serde_json::from_str(text).ok()?;
     let view: Map<String, Value> = serde_json::from_str(read.get("view")?.get()).ok()?;
-    let kept = ["totalItems", "pageSize", "currentPage", "totalPages"];
-    for name in kept {
+    let names = ["totalItems", "pageSize", "currentPage", "totalPages"];
+    for name in names {
         let value = match (view.get(name).cloned(), name) {
             (Some(pages), "totalPages") if pages.as_u64() == Some(0) => json!(1),
             (value, _) => value.unwrap_or_default(),
@@ -228,8 +227,7 @@ fn page(path: &str, text: &str) -> Option<String> {
     Some(format!("{{\"view\":{view},\"member\":{member}{rest}}}"))
 }
 
-/// Errors: number, code, title, detail, meta. A refusal without a place in the table of that
-/// service has its own code.
+/// Errors: number, code, title, detail, meta. A refusal without a place in the table of that service has its own code.
 fn refusal(path: &str, text: &str, headers: &mut HeaderMap) -> Option<(StatusCode, String)> {
     let read: Value = serde_json::from_str(text).ok()?;
     let errors = read.get("errors")?.as_array()?;
@@ -257,7 +255,7 @@ fn error(ours: &Value) -> Value {
         ("body-not-json", _) => 400,
         (_, status) => status.unwrap_or(500),
     };
-    let title = TITLES.iter().find(|(known, _)| *known == code);
+    let title = TITLES.iter().find(|(name, _)| *name == code);
     let title = title.map(|(_, title)| *title).or_else(|| text("title"));
     let mut out = Map::new();
     out.insert("id".to_owned(), ours.get("id").cloned().unwrap_or_default());

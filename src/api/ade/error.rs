@@ -74,13 +74,12 @@ const UNDER: [(&str, Kind); 8] = [
 /// What a finding of a check is on this face: as the table of error types says.
 pub(super) fn kind_of(code: &str) -> Kind {
     let under = error_type(code).map_or("", |one| one.under);
-    let found = UNDER
+    let entry = UNDER
         .iter()
         .find(|(name, _)| code == *name || under == *name);
-    found.map_or(VALUE, |(_, kind)| *kind)
+    entry.map_or(VALUE, |(_, kind)| *kind)
 }
 
-/// One thing wrong.
 #[derive(Debug, Clone)]
 pub(super) struct Fault {
     kind: Kind,
@@ -115,7 +114,6 @@ impl Fault {
         }
     }
 
-    /// A fault of the JSON text.
     pub(super) fn of_json(fault: &JsonFault) -> Self {
         let detail = fault.sentence();
         match fault {
@@ -136,7 +134,6 @@ impl Fault {
         }
     }
 
-    /// A fault of an XML text.
     pub(super) fn of_xml(fault: XmlFault) -> Self {
         match fault.kind {
             XmlFaultKind::Charset => Self::new(MEDIA, fault.message).fine(fault.code),
@@ -185,6 +182,9 @@ impl Fault {
         }
     }
 }
+
+/// What a handler answers.
+pub(super) type Reply = Result<Response, Refusal>;
 
 /// Why a request was not answered as asked; the status is that of the first fault.
 #[derive(Debug)]
@@ -276,9 +276,9 @@ impl Refusal {
     pub(super) fn unbelieved() -> Self {
         let detail =
             "The token or key is unknown or has expired, or its user is blocked. Sign in again.";
-        let told = "Bearer error=\"invalid_token\", JWT error=\"invalid_token\"";
-        let told = HeaderValue::from_static(told);
-        Self::from(Fault::new(UNAUTHORIZED, detail)).header(header::WWW_AUTHENTICATE, told)
+        let challenge = "Bearer error=\"invalid_token\", JWT error=\"invalid_token\"";
+        let challenge = HeaderValue::from_static(challenge);
+        Self::from(Fault::new(UNAUTHORIZED, detail)).header(header::WWW_AUTHENTICATE, challenge)
     }
 
     /// The user must switch a second factor on first.

@@ -22,8 +22,7 @@ use std::sync::Arc;
 
 /// The parameter that takes precedence over `Accept`.
 const FORMAT: &str = "format";
-/// The type of the elements of an array that do not name their type: only batches are answered
-/// so.
+/// The type of the elements of an array that do not name their type: only batches are answered so.
 const RESULT: &str = "icarBatchResult";
 /// Relations of a page to others, as `view` names them.
 const LINKS: [&str; 4] = ["first", "prev", "next", "last"];
@@ -289,16 +288,12 @@ impl Range {
     }
 }
 
-/// What was requested of an answer.
 #[derive(Debug)]
 struct AnswerFormat {
-    /// The form of a success.
     medium: Option<&'static Medium>,
-    /// The form of a refusal.
     errors: &'static Medium,
     /// The form, if the address asked for it: links keep it.
     format: Option<&'static str>,
-    /// The type of a list.
     resource: Option<String>,
     /// Whether there is no body to be sent.
     head: bool,
@@ -492,17 +487,17 @@ mod tests {
 
     #[test]
     fn the_address_may_ask_for_the_form() {
-        let expected = |name, uri: &str| Ok(Some((name, uri.to_owned())));
-        assert_eq!(format("/a?format=csv", ALL), expected("text/csv", "/a"));
-        let rest = "/a?x=format&a+b=%26";
-        assert_eq!(
-            format("/a?x=format&format=xml&a+b=%26", ALL),
-            expected("application/xml", rest)
-        );
-        assert_eq!(
-            format("/a?format=json", ALL),
-            expected("application/json", "/a")
-        );
+        for (uri, name, rest) in [
+            ("/a?format=csv", "text/csv", "/a"),
+            (
+                "/a?x=format&format=xml&a+b=%26",
+                "application/xml",
+                "/a?x=format&a+b=%26",
+            ),
+            ("/a?format=json", "application/json", "/a"),
+        ] {
+            assert_eq!(format(uri, ALL), Ok(Some((name, rest.to_owned()))));
+        }
         assert_eq!(format("/a?formats=xml", ALL), Ok(None));
         // Where there is no choice the parameter has no meaning.
         assert_eq!(format("/a?format=xml", JSON), Ok(None));
@@ -525,14 +520,10 @@ mod tests {
         };
         let label = |label: &str| Some(label.to_owned());
         assert_eq!(of("application/xml"), (true, None));
-        assert_eq!(
-            of("Text/XML; a=b; Charset=\"UTF-16\""),
-            (true, label("UTF-16"))
-        );
-        assert_eq!(
-            of("application/json; charset=utf-8"),
-            (false, label("utf-8"))
-        );
+        let quoted = of("Text/XML; a=b; Charset=\"UTF-16\"");
+        assert_eq!(quoted, (true, label("UTF-16")));
+        let plain = of("application/json; charset=utf-8");
+        assert_eq!(plain, (false, label("utf-8")));
         assert!(!of("application/soap+xml").0);
     }
 }

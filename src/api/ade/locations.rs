@@ -1,8 +1,8 @@
 //! The locations that a caller may use.
 
-use super::error::Refusal;
-use super::links::{self, Paging};
-use super::page::answer;
+use super::error::{Refusal, Reply};
+use super::lists::links::{self, Paging};
+use super::lists::page::answer;
 use super::query::Query;
 use super::{ROOT, target};
 use crate::AppState;
@@ -10,7 +10,6 @@ use crate::layers::prefer::Prefer;
 use ade::Envelope;
 use axum::extract::{OriginalUri, RawQuery, State};
 use axum::http::HeaderMap;
-use axum::response::Response;
 use exchange::{LOCATIONS, ListQuery, Page};
 use model::error::Error;
 use model::registry::Principal;
@@ -18,7 +17,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// The organisations of a page of locations.
 fn numbers(page: &Page) -> Result<Vec<i64>, Refusal> {
     #[derive(Deserialize)]
     struct Location {
@@ -34,8 +32,7 @@ fn numbers(page: &Page) -> Result<Vec<i64>, Refusal> {
     Ok(all.iter().filter_map(number).collect())
 }
 
-/// When data came in last at those of these locations that the caller reads, by source: to a
-/// minute, the latest first.
+/// When data came in last at those of these locations that the caller reads, by source: to a minute, the latest first.
 pub(super) async fn freshness(
     app: &AppState,
     caller: &Principal,
@@ -49,7 +46,7 @@ pub(super) async fn freshness(
         .intake()
         .last_intakes(store, &locations)
         .await?;
-    let told = all.into_iter().map(|one| {
+    let intakes = all.into_iter().map(|one| {
         json!({
             "location": {
                 "scheme": app.exchange.rules().location_scheme(),
@@ -59,7 +56,7 @@ pub(super) async fn freshness(
             "at": ade::time::format(one.at),
         })
     });
-    Ok(told.collect())
+    Ok(intakes.collect())
 }
 
 pub(super) async fn list(
@@ -67,7 +64,7 @@ pub(super) async fn list(
     RawQuery(raw): RawQuery,
     OriginalUri(uri): OriginalUri,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let caller = target::signed_in(&app, &headers).await?;
     let mut query = Query::read(raw.as_deref());
     let path = format!("{ROOT}/locations");
@@ -112,8 +109,8 @@ pub(super) async fn list(
         envelope.member(&page.bodies);
     }
     let supported = target::supported(&app).into();
-    let shown = numbers(&page)?;
-    let fresh = freshness(&app, &caller, &shown).await?;
+    let ids = numbers(&page)?;
+    let fresh = freshness(&app, &caller, &ids).await?;
     let extra = Map::from_iter([
         ("supportedCollections".to_owned(), supported),
         ("lastIntakes".to_owned(), fresh),

@@ -2,38 +2,23 @@
 //! data exchange. Here stands its whole surface. Bodies of documents pass unread from the
 //! exchange store to the wire. Must not know any single collection.
 
-mod answers;
-mod batches;
-mod changes;
-mod collection;
-mod computed;
+pub(super) mod changes;
 mod datasets;
 mod deployed;
 mod discovery;
 mod error;
-pub(super) mod filters;
 mod forms;
-mod full_syncs;
 mod intake;
-mod links;
+mod lists;
 mod locations;
-mod needs;
-mod page;
-pub(super) mod poll_interval;
-mod push;
-mod query;
-mod read_ahead;
-mod request_options;
-mod schemata;
-mod sires;
-mod sorting;
+pub(super) mod query;
 mod target;
 
-pub use answers::teller as batch_teller;
-pub use full_syncs::end_options;
-pub use poll_interval::ChangeRates;
-pub(crate) use read_ahead::ReadAhead;
-pub use request_options::default_intake;
+pub use changes::poll_interval::ChangeRates;
+pub(crate) use changes::read_ahead::ReadAhead;
+pub use intake::answers::teller as batch_teller;
+pub use intake::full_syncs::end_options;
+pub use query::request_options::default_intake;
 
 use crate::caller::Who;
 use crate::layers::scoped;
@@ -63,7 +48,6 @@ const SCHEMATA: &str = "/locations/{scheme}/{id}/schemata";
 /// Where a collection takes batches.
 const BATCH: &str = "/batches/locations/{scheme}/{id}/{collection}";
 
-/// The face at its place.
 pub(super) fn router(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     // A nest does not cover its own address with a slash at the end.
     let root = Router::new()
@@ -80,37 +64,49 @@ fn api() -> Router<Arc<AppState>> {
         .route("/", get(discovery::show))
         .route("/openapi.json", get(discovery::described_for))
         .route("/match", post(discovery::matched))
-        .route(&format!("/{}", sires::NAME), get(sires::list))
+        .route(&format!("/{}", lists::sires::NAME), get(lists::sires::list))
         .route(LOCATIONS, get(locations::list))
         .route(
             COLLECTION,
-            get(collection::list)
+            get(lists::collection::list)
                 .post(intake::post)
-                .fallback(collection::no_method),
+                .fallback(lists::collection::no_method),
         )
-        .route(RESOURCE, get(collection::one))
+        .route(RESOURCE, get(lists::collection::one))
         .route(BATCH, post(intake::batch))
-        .route("/batches/{id}", get(batches::get).delete(batches::delete))
-        .route(&format!("{SCHEMATA}/{{kind}}"), get(schemata::of_kind))
+        .route(
+            "/batches/{id}",
+            get(intake::batches::get).delete(intake::batches::delete),
+        )
+        .route(
+            &format!("{SCHEMATA}/{{kind}}"),
+            get(discovery::schemata::of_kind),
+        )
         .route(
             &format!("{SCHEMATA}/{{kind}}/{{name}}"),
-            get(schemata::values),
+            get(discovery::schemata::values),
         )
-        .route(SCHEMATA, get(schemata::kinds))
+        .route(SCHEMATA, get(discovery::schemata::kinds))
         .route(
             &format!("{RESOURCE}/sorting"),
-            get(sorting::one).delete(sorting::delete),
+            get(lists::sorting::one).delete(lists::sorting::delete),
         )
         .route("/datasets", get(datasets::list))
         .route("/datasets/{set}", get(datasets::one))
-        .route("/datasets/{set}/resources", post(push::push))
-        .route("/dataset/{set}/resources", post(push::push))
-        .route("/datasets/{set}/full-syncs", post(full_syncs::start))
+        .route("/datasets/{set}/resources", post(intake::push::push))
+        .route("/dataset/{set}/resources", post(intake::push::push))
+        .route(
+            "/datasets/{set}/full-syncs",
+            post(intake::full_syncs::start),
+        )
         .route(
             "/datasets/{set}/full-syncs/{id}",
-            get(full_syncs::get).delete(full_syncs::give_up),
+            get(intake::full_syncs::get).delete(intake::full_syncs::give_up),
         )
-        .route("/datasets/{set}/full-syncs/{id}/end", post(full_syncs::end))
+        .route(
+            "/datasets/{set}/full-syncs/{id}/end",
+            post(intake::full_syncs::end),
+        )
         .fallback(no_route)
         .method_not_allowed_fallback(no_method)
 }
@@ -129,7 +125,7 @@ fn timely(app: &Arc<AppState>, routes: Router<Arc<AppState>>) -> Router<Arc<AppS
 
 fn layered(app: &Arc<AppState>, routes: Router<Arc<AppState>>) -> Router<Arc<AppState>> {
     routes.layer((
-        from_fn_with_state(Arc::clone(app), known),
+        from_fn_with_state(Arc::clone(app), with_caller),
         SharedLayer,
         from_fn_with_state(Arc::clone(app), forms::spoken),
         from_fn_with_state(Arc::clone(app), deployed::bodies),
@@ -166,17 +162,16 @@ async fn in_time(State(app): State<Arc<AppState>>, request: Request, next: Next)
     }
 }
 
-/// Resolves the caller, takes the cost of the request, and answers from the response cache.
-/// Invalid credentials are refused by the handler; until then the request is counted by its
-/// address.
-async fn known(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
+/// Resolves the caller, takes the cost of the request, and answers from the response cache. Invalid credentials are
+/// refused by the handler; until then the request is counted by its address.
+async fn with_caller(State(app): State<Arc<AppState>>, request: Request, next: Next) -> Response {
     let [keeps, counts] = std::array::from_fn(|_| Arc::clone(&app));
     let cached = ServiceFn(|request| cached(keeps, request, next));
     let answered = ServiceFn(async move |mut request: Request| {
         if let Ok(who) = target::who(&counts, request.headers()).await {
             let who = who.unwrap_or_else(Who::anonymous);
-            let known = |name: &str, batch: bool| target::dataset(&counts, name, batch);
-            if let Err(closed) = scoped::exchange(&who.principal, &request, known) {
+            let dataset = |name: &str, batch: bool| target::dataset(&counts, name, batch);
+            if let Err(closed) = scoped::exchange(&who.principal, &request, dataset) {
                 return target::closed(closed).into_response();
             }
             request.extensions_mut().insert(who);
@@ -186,8 +181,7 @@ async fn known(State(app): State<Arc<AppState>>, request: Request, next: Next) -
     crate::layers::origin::share(app, request, answered).await
 }
 
-/// Lets requests through that are not refused, and says so in the form of the standard
-/// when they are.
+/// Lets requests through that are not refused, and says so in the form of the standard when they are.
 async fn admitted(request: Request, next: Next) -> Response {
     match limit::admitted(request, next).await {
         Ok(response) => response,
@@ -195,7 +189,6 @@ async fn admitted(request: Request, next: Next) -> Response {
     }
 }
 
-/// The response cache, for reads.
 async fn cached(app: Arc<AppState>, request: Request, next: Next) -> Response {
     if !request.method().is_safe() {
         return next.run(request).await;

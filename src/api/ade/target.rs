@@ -61,7 +61,6 @@ pub(super) fn served(app: &AppState) -> impl Iterator<Item = &Mapping> {
         .filter(|m| m.dataset() != LOCATIONS && m.has(Part::Location))
 }
 
-/// Names of collections.
 pub(super) fn supported(app: &AppState) -> Vec<&str> {
     let computed = app.exchange.rules().mappings().statistics().dataset();
     let names = served(app).map(Mapping::dataset);
@@ -73,8 +72,8 @@ pub(super) fn collection<'h>(app: &'h AppState, name: &str) -> Result<&'h Mappin
     let entry = Catalog::get().collection(name);
     // Some second names are those of batches only.
     let batches = entry.is_some_and(|e| e.verbs == [Verb::Batch]);
-    let found = mapped(app, name, entry).filter(|_| !batches);
-    found.ok_or_else(|| unknown(app, name))
+    let mapping = mapped(app, name, entry).filter(|_| !batches);
+    mapping.ok_or_else(|| unknown(app, name))
 }
 
 /// Whether the address of that name takes this: the data set must, and so must the standard
@@ -92,7 +91,6 @@ pub(super) fn offers(mapping: &Mapping, name: &str, verb: Verb) -> bool {
     own && entry.is_none_or(|entry| entry.allows(verb))
 }
 
-/// No collection takes this method.
 pub(super) fn no_method(mapping: &Mapping, name: &str) -> Refusal {
     let allow = if offers(mapping, name, Verb::Post) {
         "GET,HEAD,POST"
@@ -124,7 +122,6 @@ pub(super) fn why_closed(mapping: &Mapping, name: &str) -> Option<String> {
     })
 }
 
-/// The collection whose batches have that name.
 pub(super) fn batch<'h>(app: &'h AppState, name: &str) -> Result<&'h Mapping, Refusal> {
     let catalog = Catalog::get();
     let entry = catalog.batch(name).or_else(|| catalog.collection(name));
@@ -146,11 +143,11 @@ fn mapped<'h>(
 
 /// The data set that a name of an address means.
 pub(super) fn dataset(app: &AppState, name: &str, batch: bool) -> Option<String> {
-    let found = match batch {
+    let mapping = match batch {
         true => self::batch(app, name).ok(),
         false => mapped(app, name, Catalog::get().collection(name)),
     };
-    found.map(|mapping| mapping.dataset().to_owned())
+    mapping.map(|mapping| mapping.dataset().to_owned())
 }
 
 /// What an API key does not open.
@@ -230,32 +227,31 @@ pub(super) async fn who(app: &AppState, headers: &HeaderMap) -> Result<Option<Wh
     }
 }
 
-/// The organisation of a location that the caller may use. Foreign, unknown and
-/// of another scheme: one answer.
+/// The organisation of a location that the caller may use. Foreign, unknown and of another scheme: one answer.
 pub(super) async fn location(
     app: &AppState,
     caller: &Principal,
     scheme: &str,
     id: &str,
 ) -> Result<i64, Refusal> {
-    let found = match number(app, scheme, id) {
+    let organization = match number(app, scheme, id) {
         Some(id) if caller.sees_all() => {
-            let known = app
+            let ids = app
                 .exchange
                 .lists()
                 .known_locations(&app.book.store, &[id])
                 .await?;
-            known.first().copied()
+            ids.first().copied()
         }
         Some(id) => caller.organization.filter(|my| *my == id),
         None => None,
     };
-    found.ok_or_else(|| forbidden().into())
+    organization.ok_or_else(|| forbidden().into())
 }
 
 /// The organisation of a location to which the caller may send resources of a data set: one that
 /// he may use, or one that gave his organisation a mandate; any, if his organisation is accredited
-/// for these resources. Where others send them, the caller is told so.
+/// for these resources. Where others send them, the answer says so.
 pub(super) async fn destination(
     app: &AppState,
     caller: &Principal,
@@ -317,11 +313,10 @@ pub(super) async fn sends(
     }
 }
 
-/// The organisation that an identifier of a location names, as far as the identifier itself
-/// shows it.
+/// The organisation that an identifier of a location names, as far as the identifier itself shows it.
 pub(super) fn number(app: &AppState, scheme: &str, id: &str) -> Option<i64> {
-    let mut known = app.exchange.rules().mappings().location_schemes();
-    if !known.any(|known| known == scheme) {
+    let mut schemes = app.exchange.rules().mappings().location_schemes();
+    if !schemes.any(|one| one == scheme) {
         return None;
     }
     let number = id.parse::<i64>().ok()?;

@@ -1,5 +1,4 @@
-//! Bodies of requests: bounded, strict JSON (alone, in a form, several at once), or forms in place
-//! of a query.
+//! Bodies of requests: bounded, strict JSON (alone, in a form, several at once), or forms in place of a query.
 
 pub(crate) mod multipart;
 mod whole;
@@ -16,7 +15,6 @@ pub(crate) use whole::{BodyError, whole};
 /// What a request brings to be written.
 #[derive(Debug)]
 pub(super) enum WriteBody {
-    /// One document.
     One(Map<String, Value>),
     /// Several, each read on its own.
     Many(Vec<Result<Map<String, Value>, Refusal>>),
@@ -89,7 +87,6 @@ fn too_many(most: usize) -> Refusal {
     Error::Malformed(said!("More than {limit} documents at once.", limit = most)).into()
 }
 
-/// The members of a JSON object.
 pub(super) fn members(
     collection: &'static str,
     bytes: &[u8],

@@ -19,16 +19,12 @@ use std::task::Poll;
 
 /// What the parts may take beside file and fields, bytes.
 const FRAME: u64 = 256 * 1024;
-/// What is still read after a refusal, bytes: a sender that is cut off while it sends may
-/// never see the answer.
+/// What is still read after a refusal, bytes: a sender that is cut off while it sends may never see the answer.
 const PATIENCE: u64 = 8 << 20;
 
-/// What a body in parts brought.
 #[derive(Debug)]
 pub(crate) struct MultipartBody {
-    /// The fields.
     pub(crate) members: Map<String, Value>,
-    /// The file.
     pub(crate) file: Option<ReceivedFile>,
 }
 

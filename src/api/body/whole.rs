@@ -5,8 +5,7 @@ use bytes::BytesMut;
 use futures_util::StreamExt;
 use http_body_util::LengthLimitError;
 
-/// How much room a body gets of which no length was announced, and at first any: so many times what
-/// came.
+/// How much room a body gets of which no length was announced, and at first any: so many times what came.
 const GROWTH: usize = 4;
 
 /// Bytes after which a body gets the room that was announced. What it had before is a copy that is

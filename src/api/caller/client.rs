@@ -36,7 +36,6 @@ fn note(change: impl FnOnce(&mut RequestNotes)) {
     let _ = NOTES.try_with(|notes| change(&mut notes.borrow_mut()));
 }
 
-/// The request is of this caller.
 pub(crate) fn note_caller(who: &Who) {
     let by_key = (who.signed_in.as_ref()).is_some_and(|s| matches!(s.proof, Proof::ApiKey));
     let client = of(&who.principal, by_key);

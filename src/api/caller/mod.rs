@@ -25,7 +25,6 @@ use store::Snapshot;
 /// Tokens whose signature is remembered.
 const TOKENS: u64 = 20_000;
 
-/// The caller of a request.
 #[derive(Debug, Clone)]
 pub struct Who {
     /// Class, organisation, capabilities.
@@ -40,11 +39,8 @@ pub struct Who {
 /// An account whose token or key was accepted.
 #[derive(Debug)]
 pub struct SignedIn {
-    /// The collection of the account.
     pub collection: &'static Collection,
-    /// Its id.
     pub user: i64,
-    /// How it was proved.
     pub proof: Proof,
     /// Whether the caller must set up a second factor before anything else, or use it.
     pub lacks_factor: bool,
@@ -55,28 +51,22 @@ pub struct SignedIn {
 /// The credential by which a caller was known.
 #[derive(Debug)]
 pub enum Proof {
-    /// A token with its session.
     Token {
         /// What was sent.
         token: Arc<Token>,
-        /// Its session, as answers show it.
         session: Arc<serde_json::Value>,
     },
-    /// An API key.
     ApiKey,
 }
 
-/// A token of this service.
 #[derive(Debug)]
 pub struct Token {
     /// As sent.
     pub text: String,
-    /// What it says.
     pub claims: Claims,
 }
 
-/// Tokens that were verified, by their text: a signature that was right once stays so. Their end is
-/// checked each time.
+/// Tokens that were verified, by their text: a signature that was right once stays so. Their end is checked each time.
 #[derive(Debug)]
 pub struct Tokens(Cache<Token>);
 
@@ -104,7 +94,6 @@ impl Tokens {
 }
 
 impl Proof {
-    /// What answers call it.
     pub fn strategy(&self) -> &'static str {
         match self {
             Self::Token { .. } => "local-jwt",
@@ -177,11 +166,7 @@ pub(super) async fn resolve(
     response
 }
 
-/// Whether a request has a token or key, and the caller if it is accepted. A bad one is not
-/// replaced by another.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
+/// Whether a request has a token or key, and the caller if it is accepted. A bad one is not replaced by another.
 pub(super) async fn presented(
     app: &AppState,
     headers: &HeaderMap,
@@ -250,7 +235,6 @@ async fn holder(app: &AppState, collection: &'static Collection, key: &str) -> R
     }))
 }
 
-/// The one token of a request that counts.
 fn token<'h>(
     app: &AppState,
     authorization: Option<&'h str>,
@@ -283,8 +267,7 @@ fn token<'h>(
     credential.token().map(|token| Cow::Owned(token.to_owned()))
 }
 
-/// The caller behind a token; none when the token is bad, its session gone, or its user
-/// blocked.
+/// The caller behind a token; none when the token is bad, its session gone, or its user blocked.
 async fn believe(app: &AppState, text: &str) -> Result<Option<Who>> {
     let Some(token) = app.tokens.verified(app, text) else {
         return Ok(None);

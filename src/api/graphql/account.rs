@@ -1,5 +1,4 @@
-//! Signing in and what belongs to it, by the functions of the REST face. Must not know any
-//! single collection.
+//! Signing in and what belongs to it, by the functions of the REST face. Must not know any single collection.
 
 use super::call::{Call, Job, OperationAnswer, parsed};
 use super::fault::Fault;
@@ -62,7 +61,6 @@ pub(super) async fn run(
     }
 }
 
-/// What a token says of its user.
 fn token_view() -> ops::View {
     let fields = ["email", "role", "collection"].map(|name| (name.to_owned(), Choice::Whole));
     ops::View {

@@ -20,11 +20,9 @@ pub(super) struct Call {
     pub(super) who: Who,
 }
 
-/// The answer to an operation.
 #[derive(Debug, Default)]
 pub(super) struct OperationAnswer {
     pub(super) document: Json,
-    /// Cookies that go with it.
     pub(super) cookies: Vec<String>,
     /// Records that are read while the answer is written, in place of the document.
     pub(super) rows: Option<Parts>,
@@ -54,7 +52,6 @@ impl From<Json> for OperationAnswer {
     }
 }
 
-/// One operation with its arguments.
 #[derive(Clone, Copy)]
 pub(super) struct Job<'p, 'm> {
     pub(super) verb: Verb,
@@ -70,12 +67,10 @@ pub(super) fn id(args: &Map<String, Json>) -> Result<i64, Fault> {
     id.ok_or_else(|| Error::NotFound.into())
 }
 
-/// A document as it was written.
 pub(super) fn parsed(bytes: &[u8]) -> Result<Json, Fault> {
     serde_json::from_slice(bytes).map_err(|why| Error::internal(why).into())
 }
 
-/// The totals of a page that holds all.
 pub(super) fn totals(totals: Totals) -> Map<String, Json> {
     let members = json!({
         "hasNextPage": false, "hasPrevPage": false, "limit": totals.limit, "nextPage": null,

@@ -1,7 +1,7 @@
 //! Errors of this face (docs/graphql.md, *Errors*). What an error means is said by the table of
 //! REST; here it gets another form.
 
-use super::rules;
+use super::http::rules;
 use crate::Refusal;
 use crate::layers::language::said;
 use async_graphql::{Pos, ServerError};

@@ -21,9 +21,6 @@ const EVENTS_MAX: u64 = 1_000;
 const JOINED: u64 = 10;
 
 /// What documents of a collection show.
-///
-/// # Errors
-/// [`Fault`] for arguments that mean nothing.
 pub(super) fn view<'p, 'm: 'p>(
     registry: &'static Registry,
     sets: impl IntoIterator<Item = &'p [Pick<'m>]>,
@@ -107,8 +104,7 @@ fn fields(
     Ok(deepest)
 }
 
-/// The name of a field in documents. A field that is queried with arguments occurs once for each
-/// set of them.
+/// The name of a field in documents. A field that is queried with arguments occurs once for each set of them.
 pub(super) fn place(pick: &Pick<'_>) -> String {
     let PickKind::Field { out, args, .. } = &pick.kind else {
         return String::new();
@@ -126,7 +122,7 @@ pub(super) fn place(pick: &Pick<'_>) -> String {
     }
 }
 
-/// What is asked of the fields of a name.
+/// The selection among the fields of a name.
 pub(super) fn children<'p, 'm>(
     picks: &'p [Pick<'m>],
     key: &str,
@@ -191,7 +187,6 @@ fn page(registry: &'static Registry, c: &'static Collection, args: &Map<String, 
     }
 }
 
-/// The requested events.
 fn story(kinds: &'static [String], args: &Map<String, Json>) -> Result<Story, Fault> {
     let wrong = |name: &str| Fault::from(Error::Query(vec![name.to_owned()]));
     let number = |name: &str, default: u64, most: u64| match args.get(name) {
@@ -209,9 +204,9 @@ fn story(kinds: &'static [String], args: &Map<String, Json>) -> Result<Story, Fa
         }
     };
     let chosen_of = |name: &Json| chosen(kinds, name.as_str().unwrap_or_default().to_owned());
-    let named = args.get("collections").and_then(Json::as_array);
+    let slugs = args.get("collections").and_then(Json::as_array);
     Ok(Story {
-        kinds: named.into_iter().flatten().map(chosen_of).collect(),
+        kinds: slugs.into_iter().flatten().map(chosen_of).collect(),
         from: day("from")?,
         to: day("to")?,
         limit: number("limit", EVENTS, EVENTS_MAX)?,

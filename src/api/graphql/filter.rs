@@ -125,7 +125,6 @@ fn select(field: &'static Field) -> Option<&'static [String]> {
     }
 }
 
-/// The values of the names.
 fn valued(value: Json, options: &[String]) -> Json {
     match value {
         Json::String(name) => Json::String(chosen(options, name)),
@@ -137,7 +136,6 @@ fn valued(value: Json, options: &[String]) -> Json {
     }
 }
 
-/// A body in the words of REST.
 pub(super) fn body(c: &'static Collection, given: Option<&Json>) -> Map<String, Json> {
     let given = given.and_then(Json::as_object);
     given.map_or_else(Map::new, |given| members(c, &c.layout, given))
@@ -149,7 +147,7 @@ fn members(
     given: &Map<String, Json>,
 ) -> Map<String, Json> {
     let each = given.iter().map(|(name, value)| {
-        let known = nodes.iter().find_map(|node| match node {
+        let typed = nodes.iter().find_map(|node| match node {
             Node::Group(group, inner) if group == name => {
                 let inner = value.as_object().map(|given| members(c, inner, given));
                 inner.map(Json::Object)
@@ -158,12 +156,12 @@ fn members(
                 let field = c.fields.get(*slot)?;
                 let aliases = c.aliases.iter().filter(|(of, _)| *of == field.path);
                 let mut aliases = aliases.map(|(_, alias)| alias.rsplit('.').next());
-                let named = field.name() == name || aliases.any(|alias| alias == Some(name));
-                named.then(|| content(field, value))
+                let is_it = field.name() == name || aliases.any(|alias| alias == Some(name));
+                is_it.then(|| content(field, value))
             }
             Node::Group(..) => None,
         });
-        (name.clone(), known.unwrap_or_else(|| value.clone()))
+        (name.clone(), typed.unwrap_or_else(|| value.clone()))
     });
     each.collect()
 }

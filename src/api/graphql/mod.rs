@@ -5,28 +5,22 @@
 
 mod account;
 mod call;
-mod change;
 mod fault;
 mod field_selection;
 mod filter;
 mod http;
-mod long;
 mod model;
 mod name;
 mod page;
 mod plan;
-mod request;
-mod rules;
 mod run;
 mod schema;
-mod show;
-mod stored;
 
 pub(super) use http::routes;
 
 use self::fault::Fault;
+use self::http::stored::Stored;
 use self::model::Model;
-use self::stored::Stored;
 use ::model::error::Result;
 use ::model::registry::Registry;
 use async_graphql::dynamic::Schema;
@@ -80,8 +74,7 @@ impl Api {
     }
 }
 
-/// The schema of declarations in the language of schemas, for generators that run without a
-/// server.
+/// The schema of declarations in the language of schemas, for generators that run without a server.
 ///
 /// # Errors
 /// [`Error::Internal`] when the declarations make no schema.

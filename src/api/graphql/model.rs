@@ -1,6 +1,5 @@
-//! What the face offers, as data: types, fields, arguments and what stands behind them, made
-//! of the declarations. The schema, the plan of a request and its answer are read from it, so
-//! that no collection has a resolver of its own.
+//! What the face offers, as data: types, fields, arguments and what stands behind them, made of the declarations. The
+//! schema, the plan of a request and its answer are read from it, so that no collection has a resolver of its own.
 
 mod access;
 mod input;
@@ -19,7 +18,7 @@ pub(super) const QUERY: &str = "Query";
 /// The type of mutations.
 pub(super) const MUTATION: &str = "Mutation";
 
-/// Everything that can be asked.
+/// Everything that a query can select.
 #[derive(Debug, Default)]
 pub(super) struct Model {
     pub(super) objects: IndexMap<String, Object>,
@@ -27,14 +26,12 @@ pub(super) struct Model {
     pub(super) choices: IndexMap<String, Choices>,
 }
 
-/// An object type.
 #[derive(Debug, Default)]
 pub(super) struct Object {
     pub(super) doc: String,
     pub(super) fields: IndexMap<String, OutputField>,
 }
 
-/// A field of an object.
 #[derive(Debug)]
 pub(super) struct OutputField {
     pub(super) ty: TypeRef,
@@ -45,7 +42,6 @@ pub(super) struct OutputField {
     pub(super) key: String,
 }
 
-/// An argument, or a field of an input.
 #[derive(Debug)]
 pub(super) struct InputField {
     pub(super) name: String,
@@ -53,7 +49,6 @@ pub(super) struct InputField {
     pub(super) doc: String,
 }
 
-/// An input type.
 #[derive(Debug, Default)]
 pub(super) struct Input {
     pub(super) doc: String,
@@ -67,10 +62,8 @@ pub(super) struct Choices {
     pub(super) items: Vec<(String, String)>,
 }
 
-/// The source of a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum What {
-    /// A value as in the document.
     Value,
     /// A value of a select, or several.
     Choice(&'static [String]),
@@ -80,19 +73,15 @@ pub(super) enum What {
     Rows,
     /// A record, or null where the caller does not see it.
     One,
-    /// Records.
     Many,
     /// A page of records that point here.
     Join(&'static Join, &'static Collection),
-    /// Ancestors.
     Lineage,
     /// What happened, in these collections.
     Timeline(&'static [String]),
-    /// An operation.
     Root(Root),
 }
 
-/// An operation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Root {
     pub(super) verb: Verb,
@@ -100,7 +89,6 @@ pub(super) struct Root {
     pub(super) collection: Option<&'static Collection>,
 }
 
-/// What an operation does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verb {
     ById,
@@ -127,7 +115,6 @@ pub(super) enum Verb {
 }
 
 impl Model {
-    /// Folds the declarations.
     pub(super) fn of(registry: &'static Registry) -> Self {
         let mut model = Self::default();
         model.objects.insert(QUERY.to_owned(), Object::default());
@@ -160,7 +147,6 @@ impl Model {
     }
 }
 
-/// The name within a type.
 pub(super) fn base(ty: &TypeRef) -> &str {
     match ty {
         TypeRef::Named(name) => name,

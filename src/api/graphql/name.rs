@@ -13,7 +13,6 @@ const SAME: [&str; 6] = [
     "equipment",
 ];
 
-/// What a collection is called.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Names {
     /// One record: `MilkTest`.
@@ -23,7 +22,6 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Of a slug.
     pub(super) fn of(slug: &str) -> Self {
         let (head, last) = slug.rsplit_once('-').unwrap_or(("", slug));
         let before = words(head);
@@ -136,7 +134,6 @@ pub(super) fn choices(options: &[String]) -> Vec<String> {
     names
 }
 
-/// The name of a value.
 pub(super) fn choice(options: &[String], value: &str) -> Option<String> {
     if is_name(value) {
         return Some(value.to_owned());
@@ -150,7 +147,7 @@ pub(super) fn chosen(options: &[String], name: String) -> String {
     if options.contains(&name) {
         return name;
     }
-    let place = choices(options).iter().position(|known| *known == name);
+    let place = choices(options).iter().position(|one| *one == name);
     let option = place.and_then(|place| options.get(place));
     option.cloned().unwrap_or(name)
 }

@@ -16,7 +16,6 @@ const POLICY: &str = "default-src 'none'; style-src 'self' 'unsafe-inline'; scri
                       connect-src 'self'; img-src 'self' data:; font-src data:; base-uri 'none'; \
                       form-action 'self'; frame-ancestors 'none'";
 
-/// The page and its files.
 pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/api/graphql-playground", get(page))
@@ -33,7 +32,6 @@ async fn page() -> Response {
     (headers, PAGE).into_response()
 }
 
-/// A file of the page.
 struct Asset {
     name: &'static str,
     kind: &'static str,
@@ -89,13 +87,13 @@ const ASSETS: [Asset; 6] = [
 ];
 
 async fn asset(Path(file): Path<String>) -> Response {
-    let Some(found) = ASSETS.iter().find(|one| one.name == file) else {
+    let Some(asset) = ASSETS.iter().find(|one| one.name == file) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let headers = [
-        (header::CONTENT_TYPE, found.kind),
-        (header::CACHE_CONTROL, found.stored),
+        (header::CONTENT_TYPE, asset.kind),
+        (header::CACHE_CONTROL, asset.stored),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     ];
-    (headers, found.content).into_response()
+    (headers, asset.content).into_response()
 }

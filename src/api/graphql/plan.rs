@@ -1,6 +1,5 @@
-//! What a request asks for: its selections with fragments, aliases, variables and directives
-//! resolved, and what it costs. Bounded before anything is validated or read, since
-//! fragments can make little text stand for very much.
+//! What a request asks for: its selections with fragments, aliases, variables and directives resolved, and what it
+//! costs. Bounded before anything is validated or read, since fragments can make little text stand for very much.
 
 use super::model::{Model, Object, OutputField, Root, Verb, What};
 use async_graphql::parser::types::{
@@ -32,20 +31,17 @@ const LISTS_MAX: usize = 24;
 /// What records cost that are fetched from another table.
 const RELATED: u64 = 10;
 
-/// Limits of a request.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Levels of fields.
     pub(super) depth: usize,
     /// Fields, where related records count ten.
     pub(super) complexity: u64,
-    /// The same times the number of requested records.
+    /// The complexity times the number of requested records.
     pub(super) cost: u64,
     /// Records of a page unless the request says otherwise.
     pub(super) page: u64,
 }
 
-/// The position of the walk.
 #[derive(Debug, Clone, Copy)]
 struct Walk {
     level: usize,
@@ -54,23 +50,17 @@ struct Walk {
     listed: bool,
 }
 
-/// A requested field.
 #[derive(Debug)]
 pub(super) struct Pick<'m> {
-    /// Its name in the answer.
     pub(super) alias: String,
     pub(super) pos: Pos,
     pub(super) kind: PickKind<'m>,
 }
 
-/// The content of a request.
 #[derive(Debug)]
 pub(super) enum PickKind<'m> {
-    /// The name of the type.
     Typename(&'m str),
-    /// The schema itself.
     Schema,
-    /// A field.
     Field {
         out: &'m OutputField,
         args: Map<String, Json>,
@@ -101,11 +91,9 @@ pub(super) struct Reader<'d, 'm> {
     variables: &'d Map<String, Json>,
     visited: usize,
     lists: usize,
-    /// What the operation costs that was planned.
     pub(super) cost: u64,
 }
 
-/// What a set of selections costs.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cost {
     complexity: u64,
@@ -131,10 +119,10 @@ impl<'d, 'm> Reader<'d, 'm> {
         let mut done = BTreeSet::new();
         for (name, fragment) in &document.fragments {
             reader.acyclic(name, fragment, &mut Vec::new(), &mut done)?;
-            beside(&fragment.node.selection_set)?;
+            limit_siblings(&fragment.node.selection_set)?;
         }
         for (_, operation) in document.operations.iter() {
-            beside(&operation.node.selection_set)?;
+            limit_siblings(&operation.node.selection_set)?;
             reader.bounded(&operation.node.selection_set, 0)?;
         }
         reader.visited = 0;
@@ -208,8 +196,7 @@ impl<'d, 'm> Reader<'d, 'm> {
         }
     }
 
-    /// The plan of an operation. Parts that the schema does not know are skipped: validation
-    /// reports them.
+    /// The plan of an operation. Parts that the schema does not know are skipped: validation reports them.
     ///
     /// # Errors
     /// [`Excess`] for one that is nested too deep or costs too much.
@@ -252,12 +239,12 @@ impl<'d, 'm> Reader<'d, 'm> {
         walk: Walk,
         cost: &mut Cost,
     ) -> Result<Vec<Pick<'m>>, Excess> {
-        let mut found: IndexMap<&'d str, Vec<&'d Positioned<Field>>> = IndexMap::new();
+        let mut by_alias: IndexMap<&'d str, Vec<&'d Positioned<Field>>> = IndexMap::new();
         for set in sets {
-            self.flatten(set, &mut found)?;
+            self.flatten(set, &mut by_alias)?;
         }
-        let mut picks = Vec::with_capacity(found.len());
-        for (alias, fields) in found {
+        let mut picks = Vec::with_capacity(by_alias.len());
+        for (alias, fields) in by_alias {
             let Some(first) = fields.first() else {
                 continue;
             };
@@ -339,7 +326,7 @@ impl<'d, 'm> Reader<'d, 'm> {
     fn flatten(
         &self,
         set: &'d Positioned<SelectionSet>,
-        found: &mut IndexMap<&'d str, Vec<&'d Positioned<Field>>>,
+        by_alias: &mut IndexMap<&'d str, Vec<&'d Positioned<Field>>>,
     ) -> Result<(), Excess> {
         for selection in &set.node.items {
             let directives = match &selection.node {
@@ -353,11 +340,11 @@ impl<'d, 'm> Reader<'d, 'm> {
             match &selection.node {
                 Selection::Field(field) => {
                     let alias = field.node.response_key().node.as_str();
-                    found.entry(alias).or_default().push(field);
+                    by_alias.entry(alias).or_default().push(field);
                 }
                 other => {
                     if let Some(inner) = self.inner(other) {
-                        self.flatten(inner, found)?;
+                        self.flatten(inner, by_alias)?;
                     }
                 }
             }
@@ -403,8 +390,7 @@ impl<'d, 'm> Reader<'d, 'm> {
             .collect()
     }
 
-    /// A variable that was not given is no value, not even null; the language has no binary
-    /// ones.
+    /// A variable that was not given is no value, not even null; the language has no binary ones.
     fn variable(&self, name: &Name) -> Result<Value, Infallible> {
         let given = self.variables.get(name.as_str()).cloned();
         Ok(given.map_or_else(|| Value::Binary(Bytes::new()), value))
@@ -450,18 +436,17 @@ fn json(value: Value) -> Option<Json> {
     })
 }
 
-/// Names of the fragments that a set spreads.
-fn spreads<'d>(set: &'d SelectionSet, found: &mut Vec<&'d Name>) {
+fn spreads<'d>(set: &'d SelectionSet, names: &mut Vec<&'d Name>) {
     for selection in &set.items {
         match &selection.node {
-            Selection::Field(field) => spreads(&field.node.selection_set.node, found),
-            Selection::InlineFragment(inner) => spreads(&inner.node.selection_set.node, found),
-            Selection::FragmentSpread(spread) => found.push(&spread.node.fragment_name.node),
+            Selection::Field(field) => spreads(&field.node.selection_set.node, names),
+            Selection::InlineFragment(inner) => spreads(&inner.node.selection_set.node, names),
+            Selection::FragmentSpread(spread) => names.push(&spread.node.fragment_name.node),
         }
     }
 }
 
-fn beside(set: &Positioned<SelectionSet>) -> Result<(), Excess> {
+fn limit_siblings(set: &Positioned<SelectionSet>) -> Result<(), Excess> {
     if set.node.items.len() > BESIDE_MAX {
         let message = said!(
             "More than {limit} selections stand beside each other.",
@@ -471,8 +456,8 @@ fn beside(set: &Positioned<SelectionSet>) -> Result<(), Excess> {
     }
     for selection in &set.node.items {
         match &selection.node {
-            Selection::Field(field) => beside(&field.node.selection_set)?,
-            Selection::InlineFragment(inner) => beside(&inner.node.selection_set)?,
+            Selection::Field(field) => limit_siblings(&field.node.selection_set)?,
+            Selection::InlineFragment(inner) => limit_siblings(&inner.node.selection_set)?,
             Selection::FragmentSpread(_) => {}
         }
     }

@@ -1,6 +1,5 @@
-//! The schema as the library has it: for validation, introspection and the printed form. What
-//! is answered is read from the same model by [`run`](super::run), level by level, so the
-//! resolvers here are never asked.
+//! The schema as the library has it: for validation, introspection and the printed form. What is answered is read from
+//! the same model by [`run`](super::run), level by level, so the resolvers here are never called.
 
 use super::model::output::{DATE_TIME, EMAIL, JSON, JSON_OBJECT};
 use super::model::{InputField, MUTATION, Model, QUERY};
@@ -75,7 +74,6 @@ pub(super) fn schema(model: &Model) -> Result<Schema> {
     builder.finish().map_err(Error::internal)
 }
 
-/// The schema in the language of schemas.
 pub(super) fn printed(schema: &Schema) -> String {
     let options = SDLExportOptions::new().prefer_single_line_descriptions();
     let text = schema.sdl_with_options(options);
@@ -112,9 +110,8 @@ fn scalars() -> [Scalar; 4] {
 /// The outcome of a request in the library.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
-    /// It is valid.
     pub(super) valid: AtomicBool,
-    /// The library is to answer what is asked of the schema itself.
+    /// The library is to answer introspection.
     pub(super) introspects: bool,
 }
 

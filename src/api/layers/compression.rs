@@ -1,9 +1,7 @@
-//! Compression of answers with `zstd`, `br` or `gzip`, negotiated by `Accept-Encoding` (RFC 9110,
-//! 12.5.3). A body in memory is compressed as one piece, a cached one once per encoding; streams
-//! are compressed as they are written.
+//! Compression of answers with `zstd`, `br` or `gzip`, negotiated by `Accept-Encoding` (RFC 9110, 12.5.3). A body in
+//! memory is compressed as one piece, a cached one once per encoding; streams are compressed as they are written.
 //!
-//! No answer has a secret beside text that a stranger chose, so that its length reveals nothing
-//! (BREACH).
+//! No answer has a secret beside text that a stranger chose, so that its length reveals nothing (BREACH).
 
 use crate::layers::shared::InnerService;
 use axum::body::{Body, HttpBody};
@@ -31,7 +29,6 @@ const ALL: [ContentEncoding; 3] = [
     ContentEncoding::Gzip,
 ];
 
-/// A content encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum ContentEncoding {
     /// `zstd`
@@ -88,7 +85,6 @@ impl ContentEncoding {
         })
     }
 
-    /// The end of its tags.
     fn suffix(self) -> &'static str {
         match self {
             Self::Zstd => "-zst\"",
@@ -185,8 +181,7 @@ impl CompressedBodies {
         Self(bodies.build())
     }
 
-    /// The body compressed, from memory if it was before. `reused`: store it. None when
-    /// compressing failed.
+    /// The body compressed, from memory if it was before. `reused`: store it. None when compressing failed.
     pub(crate) async fn of(
         &self,
         (tag, body): (&HeaderValue, &Bytes),

@@ -1,7 +1,6 @@
-//! Unread bodies: a request may be refused before its body is read. The next request on the
-//! connection comes after that body. A body that is small and arrives soon is read and dropped;
-//! otherwise the answer says that the connection ends with it (RFC 9112, 9.3 and 9.6), so that no
-//! client sends the next request into it.
+//! Unread bodies: a request may be refused before its body is read. The next request on the connection comes after that
+//! body. A body that is small and arrives soon is read and dropped; otherwise the answer says that the connection ends
+//! with it (RFC 9112, 9.3 and 9.6), so that no client sends the next request into it.
 
 use crate::layers::shared::InnerService;
 use axum::body::{Body, Bytes, HttpBody};
@@ -55,7 +54,6 @@ impl HttpBody for SharedBody {
     }
 }
 
-/// Wraps every request.
 pub(crate) async fn drain(mut request: Request, next: impl InnerService) -> Response {
     // What shares its connection with others has its own end there.
     let alone = request.version() <= Version::HTTP_11;
@@ -68,8 +66,8 @@ pub(crate) async fn drain(mut request: Request, next: impl InnerService) -> Resp
     *request.body_mut() = Body::new(SharedBody(Arc::clone(&body)));
     let mut response = next.run(request).await;
     // None: it is read still, as the answer is made.
-    let left = Arc::into_inner(body).map(|body| body.into_inner());
-    let clear = match left.map(|body| body.unwrap_or_else(PoisonError::into_inner)) {
+    let body = Arc::into_inner(body).map(|body| body.into_inner());
+    let clear = match body.map(|body| body.unwrap_or_else(PoisonError::into_inner)) {
         None => true,
         Some(body) if body.is_end_stream() => true,
         Some(_) if waits => false,
@@ -88,13 +86,13 @@ async fn is_drained(mut body: Body) -> bool {
     if body.size_hint().lower() > small {
         return false;
     }
-    let mut left = SMALL;
+    let mut room = SMALL;
     let reading = async {
         while let Some(frame) = body.frame().await {
             let Ok(frame) = frame else { return false };
             let bytes = frame.data_ref().map_or(0, Bytes::len);
-            match left.checked_sub(bytes) {
-                Some(fewer) => left = fewer,
+            match room.checked_sub(bytes) {
+                Some(fewer) => room = fewer,
                 None => return false,
             }
         }

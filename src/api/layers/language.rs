@@ -19,13 +19,11 @@ tokio::task_local! {
 #[derive(Debug)]
 struct Reader {
     language: Language,
-    /// A sentence in that language.
     own: Cell<bool>,
     /// One that exists in English only.
     english: Cell<bool>,
 }
 
-/// Wraps every request.
 pub(crate) async fn spoken(request: Request, next: impl InnerService) -> Response {
     match preferred(request.headers()) {
         Language::English => next.run(request).await,
@@ -79,7 +77,6 @@ pub(crate) fn current() -> Language {
     language.unwrap_or_default()
 }
 
-/// A sentence in the language of the request.
 pub(crate) fn said(what: &Sentence) -> String {
     said_of(what, None)
 }
@@ -128,34 +125,4 @@ pub(crate) fn preferred(headers: &HeaderMap) -> Language {
 /// Words around the number of a sheet's page.
 pub(crate) fn numbering(language: Language) -> [String; 2] {
     ["paper-page", "paper-of"].map(|name| text(language, name, &BTreeMap::new()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn language_of(accept: &str) -> &'static str {
-        let mut headers = HeaderMap::new();
-        headers.insert(header::ACCEPT_LANGUAGE, accept.parse().unwrap());
-        preferred(&headers).word()
-    }
-
-    #[test]
-    fn the_preferred_language_is_taken() {
-        assert_eq!(preferred(&HeaderMap::new()), Language::English);
-        for (accept, tag) in [
-            ("ru", "ru"),
-            ("ru-RU,ru;q=0.9,en;q=0.8", "ru"),
-            ("RU", "ru"),
-            ("en,ru;q=0.5", "en"),
-            ("de,ru;q=0.4,en;q=0.3", "ru"),
-            ("de", "en"),
-            ("ru;q=0", "en"),
-            ("ru;q=x", "en"),
-            ("*", "en"),
-            ("rut", "en"),
-        ] {
-            assert_eq!(language_of(accept), tag, "{accept}");
-        }
-    }
 }

@@ -1,10 +1,7 @@
-//! The layers around every handler: the response cache, compression, origins, addresses,
-//! parameters.
+//! The layers around every handler: the response cache, compression, origins, addresses, parameters.
 
-pub(crate) mod cache_marks;
 pub(crate) mod compression;
 pub(crate) mod drain;
-pub(crate) mod fingerprint;
 pub(crate) mod ignored;
 pub(crate) mod language;
 pub(crate) mod method_override;

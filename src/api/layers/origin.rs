@@ -1,6 +1,5 @@
-//! Answers to pages of other origins (docs/dialect.md, *Pages of other origins*): a listed origin
-//! is echoed with leave to send credentials; preflights answer 200 `{}`. Whether a cookie counts is
-//! decided apart, in `secure::session`.
+//! Answers to pages of other origins (docs/dialect.md, *Pages of other origins*): a listed origin is echoed with leave
+//! to send credentials; preflights answer 200 `{}`. Whether a cookie counts is decided apart, in `secure::session`.
 
 use crate::AppState;
 use crate::layers::shared::InnerService;
@@ -21,7 +20,6 @@ const EXPOSED: HeaderValue = HeaderValue::from_static(
     "Allow, Content-Range, ETag, Link, Location, Poll-Interval, Preference-Applied, Retry-After, WWW-Authenticate, X-ICAR-ADE-Full-Sync-Reason, X-ICAR-ADE-Ignored-Filters, X-ICAR-ADE-Messages, X-ICAR-ADE-Version, X-Ignored, X-Request-Id, icar-full-sync",
 );
 
-/// Wraps a face.
 pub(crate) async fn share(
     app: Arc<AppState>,
     request: Request,

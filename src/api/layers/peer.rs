@@ -50,7 +50,7 @@ fn undeclared(app: &AppState, own: IpAddr, headers: &HeaderMap) {
         IpAddr::V4(four) => four.is_loopback() || four.is_private() || four.is_link_local(),
         IpAddr::V6(six) => six.is_loopback() || six.is_unique_local(),
     };
-    if near && forwarded(headers) && !app.proxy_told.swap(true, Ordering::Relaxed) {
+    if near && forwarded(headers) && !app.proxy_warned.swap(true, Ordering::Relaxed) {
         tracing::warn!(
             from = %own,
             "requests come through a proxy, but limits.trusted_proxies is 0: the limits of \
@@ -65,10 +65,9 @@ pub(crate) fn forwarded(headers: &HeaderMap) -> bool {
     headers.contains_key(FORWARDED_FOR) || headers.contains_key(header::FORWARDED)
 }
 
-/// The address that the outermost of so many proxies saw: each adds what it sees at the end, so
-/// that anything that a client wrote itself stands before. None when there were fewer proxies,
-/// or it is no address. A proxy that writes one of the two headers passes the other on as the
-/// client wrote it: where they name different addresses, neither is used.
+/// The address that the outermost of so many proxies saw: each adds what it sees at the end, so that anything that a
+/// client wrote itself stands before. None when there were fewer proxies, or it is no address. A proxy that writes one
+/// of the two headers passes the other on as the client wrote it: where they name different addresses, neither is used.
 fn proxied_address(headers: &HeaderMap, proxies: usize) -> Option<IpAddr> {
     let at = proxies.checked_sub(1)?;
     let of = |name: HeaderName| {

@@ -7,7 +7,6 @@ use axum::response::Response;
 const PREFER: HeaderName = HeaderName::from_static("prefer");
 const APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
-/// The preferences of a request.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Prefer {
     /// `respond-async`: take the work now and answer later (RFC 7240, section 4.1).

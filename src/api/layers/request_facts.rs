@@ -20,7 +20,6 @@ const AGENT_MAX: usize = 120;
 /// From where a browser says that a request comes.
 pub(crate) const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The recorded facts.
 #[derive(Debug, Default)]
 pub(crate) struct RequestFacts {
     /// Whether the method may change something.
@@ -74,7 +73,6 @@ pub(crate) fn local_address() -> Option<SocketAddr> {
     FACTS.try_with(|facts| facts.local).ok().flatten()
 }
 
-/// The caller with the address of the request.
 pub(crate) fn with_address(principal: Arc<Principal>) -> Arc<Principal> {
     match address() {
         None => principal,

@@ -1,6 +1,5 @@
-//! What an API key may request, besides what its account may. Checked before any handler, so that
-//! nothing of a request that a key does not permit is read or written; the pipeline of writes
-//! refuses keys that only read once more.
+//! What an API key may request, besides what its account may. Checked before any handler, so that nothing of a request
+//! that a key does not permit is read or written; the pipeline of writes refuses keys that only read once more.
 
 use crate::layers::method_override::is_get;
 use axum::extract::{MatchedPath, OriginalUri, Request};
@@ -19,7 +18,6 @@ const READ: [&str; 4] = [
 /// What a key that is limited to data sets may ask REST for.
 const OWN: [&str; 1] = ["/api/{slug}/me"];
 
-/// The matched route of a request.
 fn route(request: &Request) -> &str {
     let path = request.extensions().get::<MatchedPath>();
     path.map_or_else(|| request.uri().path(), MatchedPath::as_str)
@@ -53,15 +51,12 @@ pub(crate) enum Closed {
     Dataset,
 }
 
-/// Whether the key of the caller opens this request to the exchange. `known` gives the data
+/// Whether the key of the caller opens this request to the exchange. `dataset_of` gives the data
 /// set of a name in an address, which may be one of several.
-///
-/// # Errors
-/// [`Closed`]
 pub(crate) fn exchange(
     caller: &Principal,
     request: &Request,
-    known: impl Fn(&str, bool) -> Option<String>,
+    dataset_of: impl Fn(&str, bool) -> Option<String>,
 ) -> Result<(), Closed> {
     let Some(key) = key(caller) else {
         return Ok(());
@@ -75,11 +70,11 @@ pub(crate) fn exchange(
     let route = route(request);
     let uri = request.extensions().get::<OriginalUri>();
     let path = uri.map_or_else(|| request.uri().path(), |uri| uri.0.path());
-    let named = part(route, path, "{collection}").or_else(|| part(route, path, "{set}"));
-    match named {
+    let name = part(route, path, "{collection}").or_else(|| part(route, path, "{set}"));
+    match name {
         Some(name) => {
             let batch = route.starts_with("/ade/v1/batches/");
-            let dataset = known(name, batch).unwrap_or_else(|| name.to_owned());
+            let dataset = dataset_of(name, batch).unwrap_or_else(|| name.to_owned());
             let opens = key.opens(&dataset) || key.opens(name);
             opens.then_some(()).ok_or(Closed::Dataset)
         }

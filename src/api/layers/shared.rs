@@ -43,7 +43,7 @@ where
     type Future = Oneshot<S, Request>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        // The copy that answers is asked.
+        // The copy that answers gets the call.
         Poll::Ready(Ok(()))
     }
 
@@ -52,9 +52,7 @@ where
     }
 }
 
-/// What a request is given to.
 pub(crate) trait InnerService: Send {
-    /// Answers it.
     fn run(self, request: Request) -> impl Future<Output = Response> + Send;
 }
 
@@ -64,7 +62,6 @@ impl InnerService for Next {
     }
 }
 
-/// A function that answers.
 pub(crate) struct ServiceFn<F>(pub(crate) F);
 
 impl<F, A> InnerService for ServiceFn<F>
@@ -86,7 +83,6 @@ mod tests {
     use axum::body::Body;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// Counts its copies.
     #[derive(Debug, Default)]
     struct Counted(Arc<AtomicUsize>);
 

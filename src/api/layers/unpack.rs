@@ -38,7 +38,6 @@ fn packed(headers: &HeaderMap) -> Coding {
     }
 }
 
-/// Wraps every request.
 pub(crate) async fn unpacked(mut request: Request, next: impl InnerService) -> Response {
     match packed(request.headers()) {
         Coding::Identity => {

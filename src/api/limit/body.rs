@@ -30,7 +30,7 @@ impl<F: FnOnce(u64)> Drop for Passed<F> {
     }
 }
 
-/// The same body; reports how many bytes passed when it is dropped, after what is done for it has ended.
+/// Counts a body: reports how many bytes passed when it is dropped, after what is done for it has ended.
 pub(super) fn counted(body: Body, report: impl FnOnce(u64) + Send + 'static) -> Body {
     let mut passed = Passed {
         bytes: 0,
@@ -46,7 +46,7 @@ pub(super) fn counted(body: Body, report: impl FnOnce(u64) + Send + 'static) -> 
 /// Why the rest of a body was not given to its handler, if it was not.
 pub(super) type BodyDenial = Arc<OnceLock<Denied>>;
 
-/// The same body. A slow sender delays no other client: the permit is given back while nothing can be read, and waited
+/// Waits for a body. A slow sender delays no other client: the permit is given back while nothing can be read, and waited
 /// for again when the body is complete. Meanwhile the request counts as one of its client's, so that the client's limit
 /// holds however slow it is.
 pub(super) fn arriving(body: Body, handle: PermitHandle) -> (Body, BodyDenial) {

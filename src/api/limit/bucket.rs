@@ -33,7 +33,6 @@ impl governor::clock::Clock for Ticks {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Quota {
     pub(super) classes: [u32; CLASSES.len()],
-    /// Requests at a time.
     pub(super) concurrent: usize,
 }
 
@@ -67,7 +66,6 @@ impl Quota {
     }
 }
 
-/// A part of a limit, which stays one.
 fn part(limit: u32, of: u32, all: u32) -> u32 {
     let part = u64::from(limit) * u64::from(of) / u64::from(all.max(1));
     u32::try_from(part).unwrap_or(limit).max(limit.min(1))
@@ -76,9 +74,7 @@ fn part(limit: u32, of: u32, all: u32) -> u32 {
 /// What remains of a client's allowance in a request class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Remaining {
-    /// Whole requests.
     pub(super) requests: u64,
-    /// Until all of it is there again.
     pub(super) full_in: Duration,
 }
 
@@ -91,7 +87,6 @@ pub(super) struct Meter {
     room: NonZeroU32,
     /// What was not paid yet, tenths.
     debt: Mutex<u64>,
-    /// As clients call it.
     pub(super) name: String,
     /// The limit, as answers contain it.
     pub(super) policy: Option<HeaderValue>,
@@ -135,8 +130,7 @@ impl Meter {
         Ok(remaining)
     }
 
-    /// What a client has left who was refused: no request, and all of them once they refilled and
-    /// the debt was paid.
+    /// What a client has left who was refused: no request, and all of them once they refilled and the debt was paid.
     pub(super) fn exhausted(&self) -> Remaining {
         let owed = *self.debt();
         let full_in = self.time(u64::from(self.room.get()).saturating_add(owed));

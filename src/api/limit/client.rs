@@ -14,13 +14,11 @@ const CUSTOMER: u128 = !0 << 64;
 /// The unit for which requests are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Client {
-    /// An organisation with all its users.
     Organization(i64),
     /// A signed-in user without an organisation.
     User(i64),
-    /// An unknown caller, from an address.
     Address(IpAddr),
-    /// The same where the address is not known.
+    /// A caller without an account and a known address.
     Unknown,
     /// An API key, within its organisation: its account, and the row of the key, if it has one.
     Key(i64, Option<i64>),
@@ -46,13 +44,12 @@ impl Client {
         STATE.hash_one(self)
     }
 
-    /// The same by the address alone.
+    /// The client by its address alone.
     pub(super) fn at(extensions: &Extensions) -> Self {
         let address = extensions.get::<Address>().and_then(|Address(ip)| *ip);
         Self::from(address)
     }
 
-    /// The API key that was shown.
     pub(super) fn key(extensions: &Extensions) -> Option<Self> {
         let who = extensions.get::<Who>()?;
         let key = who.principal.key.as_ref()?;

@@ -17,7 +17,6 @@ const ROWS: u64 = 100;
 /// How many times as long as one statement all of a request may take.
 const PARTS: u32 = 2;
 
-/// The terms of a request.
 pub(super) fn terms(
     limits: &config::Limits,
     request: &Request,
@@ -55,13 +54,11 @@ pub(super) fn terms(
     })
 }
 
-/// What was done for a request.
 #[derive(Debug)]
 pub(super) struct DatabaseUse {
     terms: Arc<StatementTerms>,
     /// What a second costs, tenths.
     second: u64,
-    /// Tenths that were reported.
     reported: u64,
 }
 

@@ -12,7 +12,6 @@ pub struct Denied {
     pub(crate) after: u64,
 }
 
-/// Why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Why {
     /// Too many requests.
@@ -39,7 +38,6 @@ impl Denied {
         Self::new(Why::Overloaded, Duration::from_secs(1))
     }
 
-    /// What is wrong, in words.
     pub(crate) fn message(self) -> &'static str {
         match self.why {
             Why::Rate => "Too many requests. Come back when Retry-After says.",
@@ -66,12 +64,7 @@ pub(super) fn seconds(time: Duration) -> u64 {
 /// of the time is added by chance, two seconds at least.
 fn come_back(wait: Duration) -> u64 {
     let least = seconds(wait).clamp(1, LONGEST);
-    least + rand::random_range(0..=spread(least))
-}
-
-/// What is added to a time to come back at most, seconds.
-fn spread(least: u64) -> u64 {
-    (least / 4).max(2)
+    least + rand::random_range(0..=(least / 4).max(2))
 }
 
 #[cfg(test)]
@@ -79,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_told_to_come_back_too_early_and_not_all_at_once() {
+    fn clients_return_neither_too_early_nor_all_at_once() {
         for (wait, least, most) in [
             (Duration::ZERO, 1, 3),
             (Duration::from_millis(1_001), 2, 4),

@@ -1,10 +1,9 @@
 //! Rate limits and permits to run (docs/design/limits.md, *Two layers*). A client that asks for
 //! more than its share is refused or waits; other clients do not notice.
 //!
-//! A request passes two layers. The outer one ([`metered`]) stands around the response cache and
-//! takes the cost of the request from the bucket of its client. The inner one ([`rest`], and that
-//! of the exchange) stands around the handlers: there the request waits for a permit, and
-//! refusals get the form of the face.
+//! A request passes two layers. The outer one ([`metered`]) stands around the response cache and takes the cost of the
+//! request from the bucket of its client. The inner one ([`rest`], and that of the exchange) stands around the
+//! handlers: there the request waits for a permit, and refusals get the form of the face.
 
 mod body;
 mod bucket;
@@ -49,13 +48,11 @@ const CLIENTS: u64 = 100_000;
 /// How long an idle client is remembered; longer than any debt lasts.
 const IDLE: Duration = Duration::from_secs(600);
 
-/// What all clients have left.
 #[derive(Debug)]
 pub struct Limits {
     settings: config::Limits,
     clock: Clock,
     buckets: Cache<Client, Arc<Bucket>>,
-    /// What was set for organisations.
     allowances: Cache<i64, Arc<Allowance>>,
     /// The default quota of a client.
     usual: Quota,
@@ -93,8 +90,7 @@ impl Limits {
         }
     }
 
-    /// What a client has left, who may so much in all. One whose quota is another now begins
-    /// with a full bucket.
+    /// What a client has left, who may so much in all. One whose quota is another now begins with a full bucket.
     fn bucket(&self, client: Client, quota: Quota) -> Arc<Bucket> {
         let (quota, suffix) = match client {
             Client::Key(..) => (quota.share(self.settings.api_key), "-key"),
@@ -176,7 +172,6 @@ impl Limits {
         self.attempt(Client::account(collection, name))
     }
 
-    /// Counts an attempt to sign in from an address.
     pub(super) fn count_address_attempt(&self, address: Option<IpAddr>) -> Result<(), Denied> {
         self.attempt(Client::from(address))
     }

@@ -21,7 +21,6 @@ const BEHIND: usize = 64;
 /// Clients beyond which those that have no request are forgotten.
 const CLIENTS: usize = 1_024;
 
-/// The permits of one request class.
 #[derive(Debug)]
 pub(super) struct Permits {
     all: Arc<Semaphore>,
@@ -36,14 +35,12 @@ pub(super) struct Permits {
     clients: Mutex<BTreeMap<u64, Weak<ClientRequests>>>,
 }
 
-/// The requests of one client in a request class.
 #[derive(Debug)]
 pub(super) struct ClientRequests {
     /// How many may be under way; 0: any number.
     most: usize,
     /// Those that may be under way: running, or with a body that arrives or an answer that is sent.
     open: Arc<Semaphore>,
-    /// Those that may run.
     running: Arc<Semaphore>,
     /// Held by the one in the queue with those of other clients.
     first: tokio::sync::Mutex<()>,
@@ -86,9 +83,9 @@ impl Permits {
     /// The requests of a client, which may have so many under way; 0: no limit.
     pub(super) fn client(&self, number: u64, most: usize) -> Arc<ClientRequests> {
         let mut clients = self.clients.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = clients.get(&number).and_then(Weak::upgrade);
-        if let Some(known) = known.filter(|known| known.most == most) {
-            return known;
+        let client = clients.get(&number).and_then(Weak::upgrade);
+        if let Some(client) = client.filter(|client| client.most == most) {
+            return client;
         }
         if clients.len() >= CLIENTS {
             clients.retain(|_, client| client.strong_count() > 0);
@@ -126,9 +123,6 @@ pub(crate) struct Turn {
 
 impl Turn {
     /// Waits for a permit.
-    ///
-    /// # Errors
-    /// [`Denied`] when there is none in time.
     pub(super) async fn enter(&self) -> Result<Permit, Denied> {
         let Self { permits, client } = self;
         let age = permits.age;
@@ -200,7 +194,6 @@ pub(crate) struct Permit {
     /// Counted for the client as long as this is there.
     _client: Arc<ClientRequests>,
     _open: Option<OwnedSemaphorePermit>,
-    /// Of its client's, and of all.
     running: [Option<OwnedSemaphorePermit>; 2],
 }
 
@@ -220,9 +213,6 @@ pub(crate) struct PermitHandle {
 
 impl PermitHandle {
     /// Waits for a permit.
-    ///
-    /// # Errors
-    /// [`Denied`] when there is none in time.
     pub(super) async fn enter(turn: Turn) -> Result<Self, Denied> {
         let permit = Arc::new(Mutex::new(Some(turn.enter().await?)));
         Ok(Self { turn, permit })
@@ -242,9 +232,6 @@ impl PermitHandle {
     }
 
     /// Waits for a permit again.
-    ///
-    /// # Errors
-    /// [`Denied`] when there is none in time.
     pub(crate) async fn reenter(&self) -> Result<(), Denied> {
         // Counted once, also where a client has one request at a time.
         self.rest();

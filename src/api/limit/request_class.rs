@@ -1,8 +1,8 @@
 //! Request classes, which clients know as lanes, and the cost of requests. Costs are tenths of a
 //! request, so that a 304, which costs the server next to nothing, costs little.
 
-use crate::layers::cache_marks::CacheHit;
 use crate::layers::method_override::is_get;
+use crate::layers::response_cache::cache_marks::CacheHit;
 use crate::pages::certificate::check;
 use axum::body::HttpBody;
 use axum::extract::{MatchedPath, Request};
@@ -39,9 +39,7 @@ const QUERY: u64 = 10;
 /// Kinds of requests that are counted apart; clients call them lanes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RequestClass {
-    /// Reads.
     Read,
-    /// Writes.
     Write,
     /// Many records at once.
     Bulk,
@@ -80,8 +78,7 @@ const SECRETS: [&str; 3] = ["unsubscribe", "open", "verify"];
 pub(crate) struct Cost(pub(crate) u64);
 
 impl Cost {
-    /// The cost of a GraphQL query, by the cost of its plan: ten fields of ten records are a usual
-    /// request.
+    /// The cost of a GraphQL query, by the cost of its plan: ten fields of ten records are a usual request.
     pub(crate) fn of_query(plan: u64) -> Self {
         Self(plan / QUERY)
     }
@@ -132,7 +129,6 @@ impl RequestClass {
         }
     }
 
-    /// Its entry in a list that has one for each class.
     pub(super) fn entry<T>(self, all: &[T; CLASSES.len()]) -> Option<&T> {
         let mut entries = CLASSES.iter().zip(all);
         entries.find_map(|(class, entry)| (*class == self).then_some(entry))

@@ -117,8 +117,7 @@ async fn one_client_has_half_of_all_places_and_whoever_comes_finds_one() {
     let mut his: Vec<Permit> = (0..3).map(|_| comes(&a)).collect();
     let (first, second) = (comes(&b), comes(&c));
     let (fourth, third) = (waits(&a), waits(&b));
-    // A request that rests does not run any more, and the next to go is not the one that came
-    // first.
+    // A request that rests does not run any more, and the next to go is not the one that came first.
     drop(first);
     drop(let_in(third));
     his[0].rests();
@@ -143,10 +142,10 @@ async fn an_answer_that_is_being_sent_counts_as_its_clients_alone() {
     let other = waits(&b);
     sending.rests();
     drop(other.await.unwrap());
-    let again = waits(&a);
+    let next = waits(&a);
     drop(comes(&b));
     drop(sending);
-    drop(again.await.unwrap());
+    drop(next.await.unwrap());
 }
 
 #[tokio::test]
@@ -201,15 +200,15 @@ async fn work_in_advance_takes_no_place_that_a_request_could_need() {
     let spare = a.spare().expect("a place is free");
     // Both of the client's own are taken, and it counts like a request.
     assert!(a.spare().is_none());
-    let mut behind = waits(&a);
+    let mut second_wait = waits(&a);
     drop(spare);
-    let second = (&mut behind).now_or_never().expect("it waits");
+    let second = (&mut second_wait).now_or_never().expect("it waits");
     drop((request, second));
 
     // Where somebody waits, nobody works in advance.
-    let held = [comes(&a), comes(&a), comes(&b), comes(&b)];
+    let permits = [comes(&a), comes(&a), comes(&b), comes(&b)];
     let mut waiting = waits(&c);
-    drop(held);
+    drop(permits);
     assert!(b.spare().is_some(), "three are free");
     let came = (&mut waiting).now_or_never().expect("it waits");
     let others = [comes(&a), comes(&a), comes(&b)];

@@ -1,5 +1,4 @@
-//! The metrics of `/metrics`: names and meanings, the labels of requests, and the gauges that are
-//! read on demand.
+//! The metrics of `/metrics`: names and meanings, the labels of requests, and the gauges that are read on demand.
 
 use crate::AppState;
 use crate::limit::DOORS;
@@ -16,18 +15,14 @@ const REMEMBERED: Duration = Duration::from_secs(5);
 /// Time limit for reading the gauges from the database.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A metric.
 #[derive(Debug, Clone, Copy)]
 pub struct Metric {
-    /// Its name in Prometheus.
     pub name: &'static str,
-    /// Its kind.
     pub kind: Kind,
     /// What it counts, and by which labels.
     pub meaning: &'static str,
 }
 
-/// The kind of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Only grows.
@@ -46,31 +41,22 @@ macro_rules! metrics {
 
 /// All metrics.
 pub const METRICS: [Metric; 22] = metrics![
-    Counter "herdbook_http_requests_total"
-        => "Answers by face, class of route, class of client, method, matched route and status",
-    Histogram "herdbook_http_request_duration_seconds"
-        => "Time until an answer began, by class of route and class of client",
-    Gauge "herdbook_http_requests_running"
-        => "Requests that are being answered, those that wait for changes among them",
+    Counter "herdbook_http_requests_total" => "Answers by face, class of route, class of client, method, matched route and status",
+    Histogram "herdbook_http_request_duration_seconds" => "Time until an answer began, by class of route and class of client",
+    Gauge "herdbook_http_requests_running" => "Requests that are being answered, those that wait for changes among them",
     Gauge "herdbook_connections_open" => "Connections from outside",
-    Counter "herdbook_connections_refused_total"
-        => "Connections beyond the limits, by what became of them: closed at once, or asked for health alone",
-    Counter "herdbook_connections_ended_total"
-        => "Connections that the server ended, by why: another needed the room, or their time was over",
-    Counter "herdbook_feed_ahead_total"
-        => "Pages of feeds read before they were asked for (read), and of those served (taken) or out of date (stale)",
+    Counter "herdbook_connections_refused_total" => "Connections beyond the limits, by what became of them: closed at once, or asked for health alone",
+    Counter "herdbook_connections_ended_total" => "Connections that the server ended, by why: another needed the room, or their time was over",
+    Counter "herdbook_feed_ahead_total" => "Pages of feeds read before they were asked for (read), and of those served (taken) or out of date (stale)",
     Counter "herdbook_http_kept_total" => "Answers given again (hit), and made to be given again (miss)",
     Counter "herdbook_intake_documents_total" => "Documents that came in by the exchange, by what became of them",
-    Gauge "herdbook_queue_depth"
-        => "What waits in the book: documents to be rendered (rows of the queue), batches, emails, webhooks; 10000 at most",
+    Gauge "herdbook_queue_depth" => "What waits in the book: documents to be rendered (rows of the queue), batches, emails, webhooks; 10000 at most",
     Gauge "herdbook_queue_age_seconds" => "How long the oldest of these has waited",
-    Gauge "herdbook_feed_lag_seconds"
-        => "How far feeds and their readers are behind the book: the oldest of documents, batches and webhooks",
+    Gauge "herdbook_feed_lag_seconds" => "How far feeds and their readers are behind the book: the oldest of documents, batches and webhooks",
     Gauge "herdbook_database_connections" => "Connections that read, by state: idle, used, max",
     Counter "herdbook_database_waits_total" => "Statements that found no connection free",
     Gauge "herdbook_database_writes_waiting" => "Writes that wait for the one that runs",
-    Gauge "herdbook_database_writable"
-        => "1 when the last write that was tried for this was taken, else 0; tried every few seconds at most",
+    Gauge "herdbook_database_writable" => "1 when the last write that was tried for this was taken, else 0; tried every few seconds at most",
     Gauge "herdbook_traffic_held" => "Clients whose traffic is held until it is folded into the book",
     Gauge "herdbook_book_changes" => "The last place in commit order",
     Counter "herdbook_looks_failed_total" => "Times that the book did not report these numbers in time",
@@ -88,9 +74,8 @@ pub(crate) enum Event {
     Miss,
     /// A page of a feed was read in advance.
     PageAhead,
-    /// Such a page was served.
     PageTaken,
-    /// Such a page was asked for and did not hold any more.
+    /// Such a page was requested and out of date.
     PageStale,
 }
 
@@ -106,9 +91,7 @@ pub(crate) const EVENTS: [(Event, &str, &str); 5] = [
 /// Counters of connections, updated by the accept loop.
 #[derive(Debug, Default)]
 pub struct Connected {
-    /// Open connections.
     pub open: AtomicU64,
-    /// Connections closed at once.
     pub closed: AtomicU64,
     /// Connections that could ask for health alone.
     pub health: AtomicU64,
@@ -147,7 +130,6 @@ const LISTS: [&str; 3] = [
 const FEED: &str = "/ade/v1/datasets/{set}/changes";
 
 impl Area {
-    /// The area of a matched route.
     pub(crate) fn of(method: &str, route: &str) -> Self {
         let reads = matches!(method, "GET" | "HEAD" | "OPTIONS");
         if route.starts_with("/ade/") || route == "/.well-known/ade" {
@@ -289,7 +271,6 @@ fn tell_queues(readings: &QueueReadings, now: i64) {
     gauge!("herdbook_book_changes").set(float(newest));
 }
 
-/// Gauges of the process.
 fn tell_own(app: &AppState) {
     let pool = app.book.store.pool();
     for (state, count) in [
@@ -312,8 +293,8 @@ fn tell_own(app: &AppState) {
     for (state, count) in app.exchange.intake().fates() {
         counter!("herdbook_intake_documents_total", "state" => state.word()).absolute(count);
     }
-    let held = u64::try_from(app.traffic.clients()).unwrap_or(u64::MAX);
-    gauge!("herdbook_traffic_held").set(float(held));
+    let clients = u64::try_from(app.traffic.clients()).unwrap_or(u64::MAX);
+    gauge!("herdbook_traffic_held").set(float(clients));
     gauge!("herdbook_build_info", "version" => env!("CARGO_PKG_VERSION")).set(1);
     gauge!("process_start_time_seconds").set(app.metrics.started / 1000.0);
     if let Some(bytes) = memory() {

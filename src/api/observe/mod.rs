@@ -1,6 +1,5 @@
-//! What every request leaves behind: an id, lines in the log, and numbers for Prometheus.
-//! Labels are bounded: the route is the matched pattern, never a path with ids, and the client
-//! one of three classes.
+//! What every request leaves behind: an id, lines in the log, and numbers for Prometheus. Labels are bounded: the route
+//! is the matched pattern, never a path with ids, and the client one of three classes.
 
 pub(crate) mod health;
 pub(crate) mod metrics;
@@ -35,12 +34,10 @@ const BUCKETS: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
 ];
 
-/// The metrics of one server.
 pub struct Metrics {
     pub(super) recorder: PrometheusRecorder,
     handle: PrometheusHandle,
-    /// Counters of answers, by their labels: a look-up by labels each time costs more than
-    /// counting.
+    /// Counters of answers, by their labels: a look-up by labels each time costs more than counting.
     answers: RwLock<IndexMap<Labels, Answers>>,
     events: [Counter; EVENTS.len()],
     running: Gauge,
@@ -109,7 +106,6 @@ impl Metrics {
         self.handle.run_upkeep();
     }
 
-    /// Counts an event.
     pub(super) fn count(&self, event: Event) {
         for ((one, ..), counter) in EVENTS.iter().zip(&self.events) {
             if *one == event {
@@ -131,11 +127,11 @@ impl Metrics {
     }
 
     fn answers(&self, labels: Labels) -> Answers {
-        let known = self.answers.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(answers) = known.get(&labels) {
+        let counters = self.answers.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(answers) = counters.get(&labels) {
             return answers.clone();
         }
-        drop(known);
+        drop(counters);
         let (method, route, status, client) = labels.clone();
         let (area, client) = (Area::of(method, &route), client.word());
         let (face, class) = area.labels();
@@ -151,8 +147,8 @@ impl Metrics {
             ),
             area,
         });
-        let mut known = self.answers.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(labels, answers.clone());
+        let mut counters = self.answers.write().unwrap_or_else(PoisonError::into_inner);
+        counters.insert(labels, answers.clone());
         answers
     }
 }
@@ -170,9 +166,9 @@ pub(super) async fn observe(
     let matched = request.extensions().get::<MatchedPath>();
     let route: Arc<str> = matched.map_or("none", MatchedPath::as_str).into();
     let agent = request.headers().get(header::USER_AGENT).cloned();
-    let shown = id.to_str().unwrap_or_default();
+    let text = id.to_str().unwrap_or_default();
     let path = logged(&request, &route);
-    let span = tracing::info_span!("request", id = shown, method, path, route = &*route);
+    let span = tracing::info_span!("request", id = text, method, path, route = &*route);
     #[cfg(feature = "otlp")]
     trace_context::follow(&span, request.headers());
     span.in_scope(|| tracing::debug!("accepted"));
@@ -221,8 +217,7 @@ fn unmeasured(_: Body) -> Body {
     Body::from_stream(stream::empty::<Result<Bytes, Infallible>>())
 }
 
-/// What the log says of an address: never a word that opens something, nor one of which
-/// nothing is known.
+/// What the log says of an address: never a word that opens something, nor one of which nothing is known.
 fn logged<'r>(request: &'r Request, route: &'r str) -> &'r str {
     match route {
         "none" => "none",
@@ -252,10 +247,7 @@ impl Drop for Returned {
             ..
         } = self.client;
         let (status, bytes, client) = (self.status, self.bytes, class.word());
-        let how = match self.whole {
-            true => "returned",
-            false => "broke off",
-        };
+        let how = if self.whole { "returned" } else { "broke off" };
         self.span.in_scope(|| {
             tracing::info!(
                 status,
@@ -301,8 +293,8 @@ fn request_id(request: &Request) -> HeaderValue {
         let word = |b: &u8| b.is_ascii_alphanumeric() || b"-_.".contains(b);
         !bytes.is_empty() && bytes.len() <= REQUEST_ID_MAX && bytes.iter().all(word)
     };
-    let sent = request.headers().get(REQUEST_ID).filter(plain);
-    sent.cloned().unwrap_or_else(|| {
+    let own = request.headers().get(REQUEST_ID).filter(plain);
+    own.cloned().unwrap_or_else(|| {
         // Of the thread's own generator: the system's costs a call of it each time.
         let id = uuid::Builder::from_random_bytes(rand::random()).into_uuid();
         let id = id.to_string();

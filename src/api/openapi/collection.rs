@@ -14,7 +14,6 @@ pub(super) fn tag(c: &Collection) -> String {
     format!("{} · {}", c.section, c.plural)
 }
 
-/// The tag of the sign-in operations of a collection.
 pub(super) fn sign_in_tag(c: &Collection) -> String {
     format!("{} · Sign-in", c.section)
 }
@@ -24,7 +23,6 @@ pub(super) fn server() -> Map<String, Value> {
     Filling::new(&REST, common(), Vec::new()).paths(&SERVER, "paths")
 }
 
-/// All paths of a collection.
 pub(super) fn paths(registry: &Registry, c: &Collection) -> Map<String, Value> {
     let words = words(registry, c).into_iter();
     let words = words.filter_map(|(word, holds)| holds.then_some(word));
@@ -111,7 +109,6 @@ fn words(registry: &Registry, c: &Collection) -> [(&'static str, bool); 15] {
     ]
 }
 
-/// One document for each of many.
 fn for_many<'t>(filling: &Filling<'t>, c: &Collection, how: &ForMany) -> Filling<'t> {
     let of = c.field(how.relation).and_then(|field| field.target());
     let (most, one_by_one, way) = match how.how {
@@ -177,11 +174,11 @@ mod tests {
         let registry = domain::collections::registry().unwrap();
         let c = registry.iter().next().unwrap();
         let own = words(registry, c).map(|(word, _)| word);
-        let known: BTreeSet<&str> = own.into_iter().chain(OTHERS).collect();
+        let names: BTreeSet<&str> = own.into_iter().chain(OTHERS).collect();
         let mut used = BTreeSet::new();
         for file in files() {
             collect(file, &mut used);
         }
-        assert_eq!(used, known);
+        assert_eq!(used, names);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::template::{ADE, EXCHANGE, Filling, SCHEMAS};
 use super::to_schema;
-use crate::ade::filters;
+use crate::ade::query::filters;
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use ade::schema::{Section, Standard};
 use exchange::LOCATIONS;
@@ -103,7 +103,6 @@ fn query(name: &str) -> Value {
     })
 }
 
-/// The filters of a list.
 fn filters_of(mapping: &Mapping) -> Vec<Value> {
     let required = filters::required(mapping);
     let mut all = Vec::new();
@@ -148,8 +147,8 @@ fn second_names(mappings: &Mappings, sends: &dyn Fn(&Mapping) -> bool) -> Map<St
             continue;
         }
         let batches = second.into_iter().chain(&entry.aliases).map(String::as_str);
-        let named = entry.batch_name().filter(|name| name != own);
-        for name in batches.chain(named) {
+        let batch = entry.batch_name().filter(|name| name != own);
+        for name in batches.chain(batch) {
             let mut paths = of_mapping(mapping, name, true).paths(&EXCHANGE, "batches");
             let older = entry.aliases.iter().any(|alias| alias == name);
             note(&mut paths, own, entry, older);

@@ -1,6 +1,5 @@
-//! `where` as a typed structure: for each collection its fields, for each kind of field its
-//! operators (docs/dialect.md, *Operators*). Conditions through relations and joins are named by
-//! pattern, since their paths have no end.
+//! `where` as a typed structure: for each collection its fields, for each kind of field its operators (docs/dialect.md,
+//! *Operators*). Conditions through relations and joins are named by pattern, since their paths have no end.
 
 use super::template::{Filling, SCHEMAS};
 use super::{schema, to_schema};
@@ -27,9 +26,9 @@ pub(super) fn of(registry: &Registry, c: &Collection) -> Value {
             properties.insert((*alias).to_owned(), one);
         }
     }
-    let again = json!({"type": "array", "items": to_schema(&format!("{}-where", c.slug))});
-    properties.insert("and".to_owned(), again.clone());
-    properties.insert("or".to_owned(), again);
+    let nested = json!({"type": "array", "items": to_schema(&format!("{}-where", c.slug))});
+    properties.insert("and".to_owned(), nested.clone());
+    properties.insert("or".to_owned(), nested);
     let mut out =
         json!({"type": "object", "properties": properties, "additionalProperties": false});
     let heads: Vec<&str> = heads(registry, c).collect();

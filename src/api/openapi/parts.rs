@@ -29,14 +29,14 @@ impl Parts {
 
     /// The document with the operations of one tag; none where no operation has it.
     pub(super) fn tagged(&self, whole: &Bytes, tag: &str) -> Option<Bytes> {
-        let known = || self.by_tag.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(made) = known().get(tag) {
+        let cache = || self.by_tag.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = cache().get(tag) {
             return Some(made.clone());
         }
         let document: Value = serde_json::from_slice(whole).unwrap_or_default();
         let part = Bytes::from(tagged(document, tag)?.to_string());
         // Tags without operations are not stored, so that there are never more than tags.
-        known().insert(tag.to_owned(), part.clone());
+        cache().insert(tag.to_owned(), part.clone());
         Some(part)
     }
 }
@@ -105,7 +105,7 @@ const SCHEMAS: &str = "/components/schemas";
 /// Leaves names of what is further away, such as the documents of related records: a viewer resolves all that it gets,
 /// and each of these stands whole in the part of its own tag.
 fn shorten(document: &mut Value) {
-    let near = named(document.get("paths"));
+    let near = references(document.get("paths"));
     let all = document.pointer_mut(SCHEMAS).and_then(Value::as_object_mut);
     for (name, schema) in all.into_iter().flatten() {
         if !near.contains(name) {
@@ -116,7 +116,7 @@ fn shorten(document: &mut Value) {
 }
 
 /// The schemas that something refers to, itself.
-fn named(value: Option<&Value>) -> BTreeSet<String> {
+fn references(value: Option<&Value>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut open: Vec<&Value> = value.into_iter().collect();
     while let Some(value) = open.pop() {

@@ -11,10 +11,11 @@ const ID: &str = "id";
 /// The place of a schema: answers and bodies differ in relations and in times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    /// A document in an answer.
     Answer,
     /// A body; with whether all that is required must be there.
-    Body { whole: bool },
+    Body {
+        whole: bool,
+    },
 }
 
 /// The schemas of a collection: document, list, and the bodies of a create and of an update.
@@ -115,8 +116,8 @@ fn nodes(registry: &Registry, c: &Collection, all: &[Node], side: Side) -> Map<S
         match node {
             Node::Leaf(slot) => {
                 let moved = side == (Side::Body { whole: false }) && c.moved_by_association(*slot);
-                let shown = |f: &&Field| stands(f, side) || (moved && is_visible(f));
-                if let Some(f) = c.fields.get(*slot).filter(shown) {
+                let has_field = |f: &&Field| stands(f, side) || (moved && is_visible(f));
+                if let Some(f) = c.fields.get(*slot).filter(has_field) {
                     out.insert(f.name().to_owned(), field(registry, Some(c), f, side));
                 }
             }
@@ -144,10 +145,9 @@ fn stands(f: &Field, side: Side) -> bool {
     }
 }
 
-/// The schema of a field with its meaning.
 fn field(registry: &Registry, c: Option<&Collection>, f: &Field, side: Side) -> Value {
-    let named = c.and_then(|c| choice(c, f)).map(|name| to_schema(&name));
-    let mut out = match (named, &f.kind) {
+    let reference = c.and_then(|c| choice(c, f)).map(|name| to_schema(&name));
+    let mut out = match (reference, &f.kind) {
         (Some(one), Kind::Selects(_)) => json!({"type": "array", "items": one}),
         (Some(one), _) => one,
         (None, _) => kind(registry, f, side),
@@ -187,7 +187,7 @@ fn plain(value: &model::record::Value) -> Option<Value> {
     }
 }
 
-/// The same schema with null beside.
+/// The schema of the same values and null.
 fn nullable(schema: Value) -> Value {
     let Value::Object(mut map) = schema else {
         return schema;
@@ -283,8 +283,8 @@ fn rows(registry: &Registry, subs: &[Field], side: Side) -> Value {
         ID.to_owned(),
         json!({"type": ["string", "null"], "description": "Key of the row within its record."}),
     )]);
-    let seen = subs.iter().filter(|f| stands(f, side));
-    properties.extend(seen.map(|f| (f.path.clone(), field(registry, None, f, side))));
+    let members = subs.iter().filter(|f| stands(f, side));
+    properties.extend(members.map(|f| (f.path.clone(), field(registry, None, f, side))));
     let mut items = json!({"type": "object", "properties": properties});
     let required: Vec<&str> = subs
         .iter()
@@ -313,8 +313,9 @@ pub(super) fn example(c: &Collection, whole: bool) -> Value {
     for f in &c.fields {
         let name = f.path.as_str();
         let wanted = whole && must.contains(&name);
-        let beside = room > 0 && !f.path.contains('.') && !f.session && f.writer == Writer::Anyone;
-        if f.path == ID || !stands(f, Side::Body { whole }) || !(wanted || beside) {
+        let fits_example =
+            room > 0 && !f.path.contains('.') && !f.session && f.writer == Writer::Anyone;
+        if f.path == ID || !stands(f, Side::Body { whole }) || !(wanted || fits_example) {
             continue;
         }
         if let Some(value) = sample(f) {

@@ -11,8 +11,8 @@ use axum::routing::get;
 use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
 
-/// The document, whole and in parts, and the page that shows it. It is made when it is first asked for: a server starts
-/// sooner without it, and most are never asked.
+/// The document, whole and in parts, and the page that shows it. It is made at the first request: a server starts
+/// sooner without it, and most never get a request.
 pub(crate) fn router() -> Router<Arc<AppState>> {
     let whole = Arc::new(OnceLock::new());
     let parts = Arc::new(Parts::default());
@@ -21,11 +21,11 @@ pub(crate) fn router() -> Router<Arc<AppState>> {
         let all: &Bytes = whole.get_or_init(|| bytes(&app));
         let query = url::form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes());
         let tag = query.into_iter().find(|(name, _)| name == "tag");
-        let found = match tag {
+        let text = match tag {
             Some((_, tag)) => parts.tagged(all, &tag),
             None => Some(all.clone()),
         };
-        std::future::ready(match found {
+        std::future::ready(match text {
             Some(bytes) => (HEADERS, bytes).into_response(),
             None => StatusCode::NOT_FOUND.into_response(),
         })
@@ -41,7 +41,7 @@ pub(crate) fn router() -> Router<Arc<AppState>> {
         .merge(viewer())
 }
 
-/// The same for everybody.
+/// The document does not depend on the caller.
 const HEADERS: [(HeaderName, &str); 3] = [
     (header::CONTENT_TYPE, "application/json"),
     (header::CACHE_CONTROL, "public, max-age=300"),
@@ -102,10 +102,9 @@ const ASSETS: [(&str, &str, &str, &[u8]); 4] = [
     ),
 ];
 
-/// A file of the viewer.
 async fn asset(Path(file): Path<String>) -> Response {
-    let found = ASSETS.iter().find(|(name, ..)| *name == file);
-    let Some((_, content_type, stored, bytes)) = found else {
+    let asset = ASSETS.iter().find(|(name, ..)| *name == file);
+    let Some((_, content_type, stored, bytes)) = asset else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let headers = [

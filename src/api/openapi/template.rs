@@ -81,25 +81,22 @@ impl<'t> Filling<'t> {
         }
     }
 
-    /// The same with more holes.
     pub(super) fn with<const N: usize>(&self, holes: [(&'static str, Value); N]) -> Self {
         let mut more = self.clone();
         more.holes.extend(holes);
         more
     }
 
-    /// The same where one more word holds, or does not.
+    /// With one more word where it holds.
     pub(super) fn when(mut self, word: &'static str, holds: bool) -> Self {
         self.words.extend(holds.then_some(word));
         self
     }
 
-    /// A template of a file.
     pub(super) fn one(&self, file: &Value, name: &str) -> Value {
         file.get(name).map_or(Value::Null, |one| self.fill(one))
     }
 
-    /// The members of a template of a file.
     pub(super) fn members(&self, file: &Value, name: &str) -> Map<String, Value> {
         match self.one(file, name) {
             Value::Object(members) => members,
@@ -150,13 +147,13 @@ impl<'t> Filling<'t> {
             {
                 headers.extend(limits.clone());
             }
-            let known = common("refusals").into_iter().flatten();
+            let common_refusals = common("refusals").into_iter().flatten();
             let always = self.common.get("always");
             let has = |list: Option<&Value>, status: &str| {
                 let mut list = list.and_then(Value::as_array).into_iter().flatten();
                 list.any(|one| one == status)
             };
-            for (status, answer) in known {
+            for (status, answer) in common_refusals {
                 if has(Some(&refusals), status) || has(always, status) {
                     answers.insert(status.clone(), answer.clone());
                 }
@@ -220,7 +217,6 @@ impl<'t> Filling<'t> {
     }
 }
 
-/// The name of the hole that a text is.
 fn whole(text: &str) -> Option<&str> {
     let name = text.strip_prefix("${")?.strip_suffix('}')?;
     (!name.contains('$')).then_some(name)

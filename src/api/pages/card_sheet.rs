@@ -13,28 +13,20 @@ use std::collections::BTreeMap;
 /// Generations of the pedigree.
 pub(crate) const GENERATIONS: u8 = 4;
 
-/// What a card is made of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Printed<'p> {
-    /// The name of the service.
     pub(crate) service: &'p str,
     /// The address of the service without a slash at the end; empty: it is not configured.
     pub(crate) url: &'p str,
-    /// The declarations.
     pub(crate) registry: &'p Registry,
-    /// The collection of the record.
     pub(crate) c: &'p Collection,
-    /// What its card has.
     pub(crate) card: &'p Card,
     /// The record as its reader sees it, related records by name.
     pub(crate) doc: &'p Value,
-    /// The same with its ancestors.
     pub(crate) lineage: &'p Value,
-    /// The time of the card.
     pub(crate) now: &'p str,
 }
 
-/// The sheet, and the name of its file.
 pub(crate) fn sheet(printed: &Printed<'_>, language: Language) -> (Sheet, String) {
     let c = printed.c;
     let mut names = printed.names(printed.doc, language).into_iter();
@@ -85,7 +77,6 @@ pub(crate) fn sheet(printed: &Printed<'_>, language: Language) -> (Sheet, String
     (sheet, file)
 }
 
-/// A text with values.
 fn with(language: Language, name: &str, values: &[(&str, &str)]) -> String {
     let values = values
         .iter()
@@ -94,12 +85,10 @@ fn with(language: Language, name: &str, values: &[(&str, &str)]) -> String {
 }
 
 impl Printed<'_> {
-    /// A value of the record.
     fn value(&self, path: &str, language: Language) -> String {
         self.value_of(self.doc, path, language)
     }
 
-    /// A value of the record, or of an ancestor.
     fn value_of(&self, doc: &Value, path: &str, language: Language) -> String {
         let field = self.c.field(path);
         let text = field.map(|field| {
@@ -120,14 +109,14 @@ impl Printed<'_> {
 
     fn head(&self, title: &str, day: &str, language: Language) -> Block {
         let address = format!("{}/book/{}/{}", self.url, self.c.slug, at(self.doc, "id"));
-        let known = !self.url.is_empty();
+        let has_address = !self.url.is_empty();
         let caption = with(language, "card-address", &[("address", &address)]);
         Block::Head(Head {
             over: self.service.to_owned(),
             title: title.to_owned(),
             under: vec![day.to_owned()],
-            code: known.then(|| Code::of(&address)).flatten(),
-            caption: if known { caption } else { String::new() },
+            code: has_address.then(|| Code::of(&address)).flatten(),
+            caption: if has_address { caption } else { String::new() },
         })
     }
 
@@ -228,12 +217,12 @@ impl Printed<'_> {
         };
         let row = |doc: &&Value| {
             let cell = |(field, path): &(&Field, String)| {
-                let shown = DisplayField {
+                let display = DisplayField {
                     collection: of,
                     field,
                     path,
                 };
-                shown.text(self.registry, language, at(doc, &field.path))
+                display.text(self.registry, language, at(doc, &field.path))
             };
             filled.iter().map(cell).collect()
         };

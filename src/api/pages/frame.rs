@@ -26,7 +26,6 @@ pub(super) fn framed(language: Language, title: &str, head: &Markup, content: &M
     page.into_string()
 }
 
-/// The answer of a page for print.
 pub(super) fn printable(page: String) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/html; charset=utf-8"),

@@ -21,8 +21,7 @@ pub(super) const STEPS: [&str; 4] = ["time", "state", "person", "remark"];
 pub(crate) struct Page(pub(crate) Language, pub(crate) &'static Registry);
 
 impl Page {
-    /// The page.
-    pub(crate) fn shown(self, service: &str, protocol: &Protocol) -> Response {
+    pub(crate) fn response(self, service: &str, protocol: &Protocol) -> Response {
         printable(self.whole(service, protocol))
     }
 
@@ -40,7 +39,6 @@ impl Page {
         }
     }
 
-    /// What stands behind a label.
     fn value(self, label: &str, stored: &str) -> String {
         match label {
             "kind" | "state" => self.word(stored),
@@ -49,9 +47,8 @@ impl Page {
         }
     }
 
-    /// The field of a finding.
-    fn field(self, found: &str) -> String {
-        path(self.1, self.0, found).unwrap_or_else(|| found.to_owned())
+    fn field(self, name: &str) -> String {
+        path(self.1, self.0, name).unwrap_or_else(|| name.to_owned())
     }
 
     pub(super) fn title(self, protocol: &Protocol) -> String {
@@ -79,22 +76,21 @@ impl Page {
         )
     }
 
-    /// What is known, with its labels.
-    pub(super) fn known(self, lines: &[ProtocolLine]) -> Vec<(String, String)> {
-        let known = lines.iter().filter_map(|(name, stored)| {
+    pub(super) fn filled(self, lines: &[ProtocolLine]) -> Vec<(String, String)> {
+        let pairs = lines.iter().filter_map(|(name, stored)| {
             Some((self.label(name), self.value(name, stored.as_deref()?)))
         });
-        known.collect()
+        pairs.collect()
     }
 
     fn pairs(self, lines: &[ProtocolLine]) -> Markup {
-        let known = self.known(lines);
+        let pairs = self.filled(lines);
         html! {
-            @if known.is_empty() {
+            @if pairs.is_empty() {
                 p class="none" { "–" }
             } @else {
                 table class="pairs" { tbody {
-                    @for (name, value) in known {
+                    @for (name, value) in pairs {
                         tr { th scope="row" { (name) } td class=[is_long(&value).then_some("mono")] { (value) } }
                     }
                 } }

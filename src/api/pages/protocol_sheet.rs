@@ -5,7 +5,6 @@ use crate::layers::language::numbering;
 use domain::collections::{Protocol, ProtocolLine};
 use paper::{Block, Day, Head, Look, Sheet, Table};
 
-/// The sheet of a protocol.
 pub(crate) fn sheet(service: &str, page: Page, protocol: &Protocol) -> Sheet {
     let language = page.0;
     let title = page.title(protocol);
@@ -46,9 +45,8 @@ pub(crate) fn sheet(service: &str, page: Page, protocol: &Protocol) -> Sheet {
     }
 }
 
-/// What is known, one line each.
 fn pairs(page: Page, lines: &[ProtocolLine]) -> Block {
-    let pairs = page.known(lines);
+    let pairs = page.filled(lines);
     if pairs.is_empty() {
         return Block::Note("–".to_owned());
     }

@@ -12,18 +12,15 @@ use std::collections::BTreeMap;
 const POLICY: &str =
     "default-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/// What the page says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Said {
     /// Whether emails of this kind are to end.
     Asks(Wish),
-    /// That they ended.
     Done,
     /// That the link ends nothing.
     Unknown,
 }
 
-/// The page.
 pub(crate) fn page(service: &str, language: Language, said: Said) -> Response {
     let mut values = BTreeMap::new();
     let (status, name) = match said {

@@ -13,7 +13,6 @@ use std::sync::Arc;
 
 /// An answer, or why there is none.
 pub(crate) type Reply = Result<Response, Refusal>;
-/// The same as JSON.
 pub(crate) type JsonReply = Result<Json<Value>, Refusal>;
 
 /// A request: the service, what its path names, its caller and its headers.

@@ -2,8 +2,8 @@
 //! *Means*).
 
 use super::call::{Call, Reply};
-use super::read;
-use crate::layers::cache_marks::Cacheable;
+use super::reads::read;
+use crate::layers::response_cache::cache_marks::Cacheable;
 use axum::response::IntoResponse;
 use axum::{Extension, Json};
 use model::error::Error;
@@ -37,7 +37,7 @@ pub(crate) async fn means(Call(app, target, who, _): Call) -> Reply {
     let value = text("value").or_else(|| chart.map(|chart| chart.value.to_owned()));
     let by = text("by").or_else(|| c.happens.map(str::to_owned));
     let (value, by) = (value.unwrap_or_default(), by.unwrap_or_default());
-    let filter = read::filter(&query).map_err(|error| target.refuse(error))?;
+    let filter = target.ok(read::filter(&query))?;
     let ask = MeansAsk {
         value: &value,
         by: &by,
@@ -47,7 +47,7 @@ pub(crate) async fn means(Call(app, target, who, _): Call) -> Reply {
         .book
         .means(&who.principal, c, filter.as_ref(), ask)
         .await;
-    let means = means.map_err(|error| target.refuse(error))?;
+    let means = target.ok(means)?;
     let monthly = c.happens == Some(by.as_str());
     let point = |mean: ops::Mean| {
         let from = match monthly {

@@ -11,13 +11,10 @@ use std::sync::Arc;
 /// The collection of a path, with the query beside it.
 #[derive(Debug)]
 pub(crate) struct Target {
-    /// The collection.
     pub(crate) collection: &'static Collection,
-    /// The text in the place of the id.
     id: Option<String>,
-    /// What is asked of the row, where the path says so.
+    /// The action on the row, where the path has one.
     action: Option<String>,
-    /// The query string.
     query: Option<String>,
     path: String,
 }
@@ -29,12 +26,12 @@ impl FromRequestParts<Arc<AppState>> for Target {
         let uri = parts.extensions.get::<OriginalUri>();
         let uri = uri.map_or_else(|| parts.uri.clone(), |uri| uri.0.clone());
         let path = uri.path().to_owned();
-        let named = Path::<Vec<(String, String)>>::from_request_parts(parts, app).await;
-        let Ok(Path(named)) = named else {
+        let parameters = Path::<Vec<(String, String)>>::from_request_parts(parts, app).await;
+        let Ok(Path(parameters)) = parameters else {
             return Err(Refusal::NoRoute(path));
         };
         let part = |name| {
-            named
+            parameters
                 .iter()
                 .find(|(n, _)| n == name)
                 .map(|(_, v)| v.clone())
@@ -64,9 +61,9 @@ impl Target {
 
     /// What the path asks of the row, if the collection knows it.
     pub(super) fn action(&self) -> Result<Action, Refusal> {
-        let mut known = self.collection.actions.iter().copied();
-        let found = known.find(|one| self.action.as_deref() == Some(one.name));
-        found.ok_or_else(|| self.no_route())
+        let mut actions = self.collection.actions.iter().copied();
+        let action = actions.find(|one| self.action.as_deref() == Some(one.name));
+        action.ok_or_else(|| self.no_route())
     }
 
     /// The query as it was sent.
@@ -79,7 +76,6 @@ impl Target {
         (&self.path, self.query.as_deref())
     }
 
-    /// The query as a tree.
     pub(crate) fn tree(&self) -> Result<Tree, Refusal> {
         self.parse(self.query())
     }
@@ -89,12 +85,15 @@ impl Target {
         qs::parse(text).map_err(|faults| self.refuse(refused(&faults)))
     }
 
-    /// An error about this collection.
+    /// The value; an error is refused as one about this collection.
+    pub(crate) fn ok<T>(&self, result: Result<T, Error>) -> Result<T, Refusal> {
+        result.map_err(|error| self.refuse(error))
+    }
+
     pub(crate) fn refuse(&self, error: Error) -> Refusal {
         Refusal::of(error, self.collection.slug, None)
     }
 
-    /// An error about a row of it.
     pub(crate) fn refuse_row(&self, error: Error, id: i64) -> Refusal {
         Refusal::of(error, self.collection.slug, Some(id))
     }
@@ -109,7 +108,7 @@ impl Target {
         self.action.as_deref()
     }
 
-    /// The same address with another collection, whose rows it answers.
+    /// This address with another collection, whose rows it answers.
     pub(super) fn showing(&self, collection: &'static Collection) -> Self {
         Self {
             collection,
@@ -120,7 +119,6 @@ impl Target {
         }
     }
 
-    /// The collection, when it is one for signing in.
     pub(crate) fn auth(&self) -> Result<&'static Collection, Refusal> {
         let auth = Some(self.collection).filter(|c| c.auth);
         auth.ok_or_else(|| self.no_route())

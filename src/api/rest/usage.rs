@@ -16,14 +16,14 @@ pub(crate) async fn usage(
     RawQuery(query): RawQuery,
     who: Who,
 ) -> Result<Json<Value>, Refusal> {
-    let named = query.as_deref().and_then(|query| {
+    let organization = query.as_deref().and_then(|query| {
         let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
         pairs.find(|(name, _)| *name == "organization")
     });
-    let named = named.map(|(_, id)| id.parse::<i64>());
+    let organization = organization.map(|(_, id)| id.parse::<i64>());
     let me = &who.principal;
     let own = (me.organization.map(Holder::Organization)).or(me.user.map(Holder::User));
-    let holder = match (named, me.caller) {
+    let holder = match (organization, me.caller) {
         (Some(Ok(id)), Caller::Association | Caller::System) => Holder::Organization(id),
         (Some(Ok(id)), _) if me.organization == Some(id) => Holder::Organization(id),
         (Some(Err(_)), _) => {
@@ -36,15 +36,15 @@ pub(crate) async fn usage(
     let usage = app.book.usage(holder).await?;
     let one = |used: i64, limit: Option<i64>| json!({"used": used, "limit": limit});
     let files = usage.stored.iter().filter(|(c, _)| c.upload.is_some());
-    let (bytes, count) = files.fold((0, 0), |(bytes, rows), (_, kept)| {
+    let (bytes, count) = files.fold((0, 0), |(bytes, rows), (_, stored)| {
         (
-            kept.bytes.saturating_add(bytes),
-            kept.rows.saturating_add(rows),
+            stored.bytes.saturating_add(bytes),
+            stored.rows.saturating_add(rows),
         )
     });
     let records: Map<String, Value> = (usage.stored.iter())
         .filter(|(c, _)| c.upload.is_none())
-        .map(|(c, kept)| (c.slug.to_owned(), one(kept.rows, usage.allowed.records)))
+        .map(|(c, stored)| (c.slug.to_owned(), one(stored.rows, usage.allowed.records)))
         .collect();
     let mut members = Map::new();
     match holder {

@@ -13,7 +13,6 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// From a query.
     pub(crate) fn read(app: &AppState, query: &Tree) -> Self {
         let whole = ops::View::read(query, app.settings.depth);
         Self {

@@ -1,7 +1,7 @@
 //! `POST /api/<slug>/open`, of collections of view links: what the link of a token shows (docs/links.md).
 
 use super::call::{Call, Reply};
-use super::read;
+use super::reads::read;
 use crate::body;
 use axum::Json;
 use axum::body::Body;
@@ -26,8 +26,7 @@ pub(crate) async fn open(Call(app, target, who, headers): Call, body: Body) -> R
     let token = members.get("token").and_then(Value::as_str);
     let token = token.filter(|token| token.len() <= TOKEN_MAX);
     let token = token.ok_or_else(|| target.refuse(Error::NotFound))?;
-    let opened = app.book.open_link(c, token).await;
-    let opened = opened.map_err(|error| target.refuse(error))?;
+    let opened = target.ok(app.book.open_link(c, token).await)?;
     let owners = c
         .field(OWNER)
         .and_then(|field| app.book.registry.get(field.target()?));
@@ -36,9 +35,9 @@ pub(crate) async fn open(Call(app, target, who, headers): Call, body: Body) -> R
             let view =
                 Tree::from(json!({"depth": 0, "joins": "false", "select": {"name": "true"}}));
             let view = super::view::View::read(&app, &view);
-            let found = read::document(&app, &who.principal, owners, id, view).await;
-            let found = found.map_err(|error| target.refuse(error))?;
-            serde_json::from_slice(&found).map_err(Error::internal)?
+            let document =
+                target.ok(read::document(&app, &who.principal, owners, id, view).await)?;
+            serde_json::from_slice(&document).map_err(Error::internal)?
         }
         _ => Value::Null,
     };

@@ -22,7 +22,6 @@ use store::{Sql, Ty};
 const NAME_MAX: usize = 80;
 const PASSWORD_MAX: usize = 1_024;
 
-/// The body of a request.
 struct AcceptRequest {
     token: String,
     password: String,
@@ -39,10 +38,9 @@ pub(crate) async fn accept(Call(app, target, _, headers): Call, body: Body) -> R
     };
     let view = View::read(&app, &target.tree()?);
     let members = body::object(&app, c.slug, &headers, body).await?;
-    let request = accept_request(users, &members).map_err(|error| target.refuse(error))?;
+    let request = target.ok(accept_request(users, &members))?;
     let digest = token::digest(&request.token);
-    let made = made(&app, c, request, digest).await;
-    let id = made.map_err(|error| target.refuse(error))?;
+    let id = target.ok(made(&app, c, request, digest).await)?;
     let account = account::by_id(&app.book, users, id).await?;
     let account = account.ok_or_else(|| Error::internal("the invited user is gone"))?;
     let proof = SignInProof {

@@ -30,8 +30,7 @@ pub(super) async fn collection(Call(app, target, who, _): Call) -> Json<Value> {
     Json(json!(app.book.permissions(&who.principal, c)))
 }
 
-/// `POST /api/<slug>/access/<id>`: the same answer for rows that are not there and rows
-/// that the caller does not see.
+/// `POST /api/<slug>/access/<id>`: the same answer for rows that are not there and rows that the caller does not see.
 pub(super) async fn row(Call(app, target, who, _): Call) -> JsonReply {
     let id = target.row()?;
     let permissions = app

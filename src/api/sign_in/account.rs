@@ -1,8 +1,7 @@
-//! The hidden state of accounts: verifier and sessions. Read and written as
-//! the system, field by field, so that a sign-in touches nothing else of a user. Times are
-//! epoch milliseconds. Must not know HTTP.
+//! The hidden state of accounts: verifier and sessions. Read and written as the system, field by field, so that a
+//! sign-in touches nothing else of a user. Times are epoch milliseconds. Must not know HTTP.
 
-use super::session_info::SessionInfo;
+use super::sessions::session_info::SessionInfo;
 use model::error::{Error, Result};
 use model::record::time::{parse, to_iso};
 use model::record::{Record, Value};
@@ -19,11 +18,9 @@ const SESSIONS_MAX: usize = 50;
 /// The fields that signing in reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
-    /// Id of the user.
     pub id: i64,
     /// Address, lower case.
     pub email: String,
-    /// Role.
     pub role: String,
     /// Stored hash; none: cannot sign in.
     pub verifier: Option<String>,
@@ -31,11 +28,9 @@ pub struct Account {
     pub blocked: bool,
 }
 
-/// Paths that [`Account`] reads, in its order; which of them there are is for the
-/// declaration to say.
+/// Paths that [`Account`] reads, in its order; which of them there are is for the declaration to say.
 const PATHS: [&str; 5] = ["id", "email", "role", "verifier", "blockedAt"];
 
-/// The paths that a collection has.
 fn paths(c: &Collection) -> impl Iterator<Item = &'static str> + '_ {
     PATHS.into_iter().filter(|path| c.slot(path).is_some())
 }
@@ -53,14 +48,12 @@ impl Account {
     }
 }
 
-/// A session to be opened or prolonged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     /// Its id, the `sid` of tokens.
     pub sid: String,
     /// End, epoch milliseconds.
     pub until: i64,
-    /// By what its owner recognises it.
     pub info: SessionInfo,
 }
 
@@ -78,25 +71,16 @@ pub enum SignInRefusal {
 }
 
 /// The account of an address (trimmed, lower case), outside of any transaction.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn by_email(book: &Book, c: &Collection, email: &str) -> Result<Option<Account>> {
     one(book, c, "email", Value::from(email)).await
 }
 
 /// The account of an id, outside of any transaction.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn by_id(book: &Book, c: &Collection, id: i64) -> Result<Option<Account>> {
     one(book, c, "id", Value::Int(id)).await
 }
 
 /// The account of a handle of passkeys, outside of any transaction.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn by_handle(book: &Book, c: &Collection, handle: &str) -> Result<Option<Account>> {
     one(book, c, PASSKEY_HANDLE, Value::from(handle)).await
 }
@@ -128,9 +112,6 @@ async fn one(book: &Book, c: &Collection, by: &str, value: Value) -> Result<Opti
 
 /// Whether some account has the digest of this token at that path, outside of any
 /// transaction. Whether it still holds is for the transaction to say.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn knows(book: &Book, c: &Collection, path: &str, token: &str) -> Result<bool> {
     let field = c.field(path).ok_or_else(|| missing(c, path))?;
     let mut sql = Sql::new("SELECT \"id\" FROM ");
@@ -141,9 +122,6 @@ pub async fn knows(book: &Book, c: &Collection, path: &str, token: &str) -> Resu
 
 /// Opens a session after `checked` showed the right password, unless the account changed
 /// since it was read. `fresh` replaces the verifier by one of the present cost.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn open_session(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -174,9 +152,6 @@ pub async fn open_session(
 }
 
 /// Moves the end of a session; false when the session is gone or the user is blocked.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn prolong(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -202,9 +177,6 @@ pub async fn prolong(
 }
 
 /// Ends one session, or all of a user: tokens that name them die.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn close_sessions(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -221,11 +193,7 @@ pub async fn close_sessions(
     context.amend(c.slug, vec![(id, fields)]).await
 }
 
-/// Ends the sessions of an account whose ids are not given to be kept, and returns how many were
-/// alive.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
+/// Ends the sessions of an account whose ids are not given to be kept, and returns how many were alive.
 pub async fn keep_sessions(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -248,9 +216,6 @@ pub async fn keep_sessions(
 }
 
 /// The sessions of an account that live, the oldest first, outside of any transaction.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn sessions(
     book: &Book,
     c: &Collection,
@@ -272,9 +237,6 @@ pub async fn sessions(
 }
 
 /// Sets a new verifier; the sessions of the old password end with it.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn set_verifier(
     context: &mut dyn HookContext,
     c: &'static Collection,
@@ -285,8 +247,7 @@ pub async fn set_verifier(
     context.amend(c.slug, vec![(id, fields)]).await
 }
 
-/// What a token for a new password puts into an account: its digest and its end, epoch
-/// milliseconds.
+/// What a token for a new password puts into an account: its digest and its end, epoch milliseconds.
 pub fn reset_fields(c: &Collection, digest: String, until: i64) -> Vec<(usize, Value)> {
     vec![
         (c.at(RESET_TOKEN), Value::Text(digest)),
@@ -310,7 +271,6 @@ pub(super) fn renewed(
     ]
 }
 
-/// A session as it is stored.
 pub fn stored_session(session: &Session, created: i64) -> serde_json::Value {
     let mut stored = json!({
         "id": session.sid,

@@ -82,9 +82,8 @@ impl SignInAttempt {
         }
     }
 
-    /// Judges a code of the second factor within a write, and uses it up. A wrong one is
-    /// counted like a wrong password. While the account or the address is delayed, no code is
-    /// looked at.
+    /// Judges a code of the second factor within a write, and uses it up. A wrong one is counted like a wrong password.
+    /// While the account or the address is delayed, no code is looked at.
     pub(super) async fn judged(
         &self,
         work: &mut WriteTransaction<'_>,

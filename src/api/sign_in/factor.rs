@@ -12,13 +12,12 @@ use secure::token::same;
 use secure::totp;
 use serde_json::{Map, Value as Json, json};
 
-/// The content of the field.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Factor {
     totp: Option<Json>,
     recovery: Vec<String>,
     pending: Option<Json>,
-    /// Passkeys ([`super::passkey_store`]).
+    /// Passkeys ([`super::passkeys::passkey_store`]).
     pub(super) passkeys: Vec<Json>,
 }
 
@@ -33,7 +32,6 @@ pub(super) struct CodeInput<'a> {
     pub(super) now: i64,
 }
 
-/// How a code was judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CodeVerdict {
     /// The account has no second factor.
@@ -62,7 +60,6 @@ impl Factor {
         }
     }
 
-    /// The word that is stored.
     pub(super) async fn read(
         context: &mut dyn HookContext,
         c: &Collection,
@@ -84,12 +81,10 @@ impl Factor {
         self.totp.as_ref()?.get("since")
     }
 
-    /// Recovery codes that are left.
-    pub(super) fn left(&self) -> usize {
+    pub(super) fn codes_left(&self) -> usize {
         self.recovery.len()
     }
 
-    /// Stores it.
     pub(super) async fn write(
         &self,
         context: &mut dyn HookContext,
@@ -165,11 +160,11 @@ impl Factor {
         c: &'static Collection,
         id: i64,
     ) -> Result<()> {
-        let left = Self {
+        let factor = Self {
             passkeys: self.passkeys,
             ..Self::default()
         };
-        left.write(context, c, id).await
+        factor.write(context, c, id).await
     }
 
     /// Judges a code, and uses it up.
@@ -215,7 +210,6 @@ impl Factor {
     }
 }
 
-/// The secret of a member.
 fn secret(keys: &KeyRing, member: &Json) -> Option<Vec<u8>> {
     let closed = member.get("secret")?.as_str()?;
     keys.disclose(Purpose::SecondFactor, closed).ok()

@@ -2,7 +2,8 @@
 //! no account yet when a service is set up.
 
 use super::account::{self, Account};
-use super::{NewSession, SessionInfo, password_reset};
+use super::password::password_reset;
+use super::{NewSession, SessionInfo};
 use crate::body;
 use crate::rest::call::{Call, JsonReply, Reply};
 use crate::rest::view::View;
@@ -68,7 +69,7 @@ pub(super) async fn register(Call(app, target, _, headers): Call, body: Body) ->
             Ok(begun)
         })
     });
-    let begun = begun.await.map_err(|error| target.refuse(error))?;
+    let begun = target.ok(begun.await)?;
     let head = json!({
         "exp": begun.issued.exp,
         "message": "Successfully registered first user.",

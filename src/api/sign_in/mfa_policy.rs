@@ -48,8 +48,7 @@ pub(crate) fn is_demanded(settings: &Settings, caller: &Principal) -> bool {
     }
 }
 
-/// Whether a path serves a session that must switch a second factor on, or show the passkey
-/// that the account has.
+/// Whether a path serves a session that must switch a second factor on, or show the passkey that the account has.
 pub(crate) fn is_open(app: &AppState, path: &str, unshown: bool) -> bool {
     let rest = path
         .strip_prefix("/api/")

@@ -1,5 +1,4 @@
-//! Signing in and out of every `auth` collection (docs/dialect.md, *Calls*). Must not know any
-//! single collection.
+//! Signing in and out of every `auth` collection (docs/dialect.md, *Calls*). Must not know any single collection.
 
 mod accept;
 mod access;
@@ -8,40 +7,36 @@ pub mod attempt;
 pub mod factor;
 mod first_account;
 mod mfa_policy;
-mod passkey_store;
 pub(crate) mod passkeys;
 mod password;
-mod password_reset;
-mod session;
-mod session_info;
-mod session_use;
 mod sessions;
 mod throttle;
 mod totp_setup;
 mod unlock;
 mod unsubscribe;
 
-pub use session_info::SessionInfo;
-pub use session_use::SessionUses;
+pub use sessions::session_info::SessionInfo;
+pub use sessions::session_use::SessionUses;
 pub use throttle::EmailThrottle;
 
 pub(crate) use accept::accept;
 pub(super) use first_account::initialized;
 pub(super) use mfa_policy::{ENROL, SHOW, is_demanded, is_open};
-pub(super) use password_reset::{forget, renew};
+pub(super) use password::password_reset::{forget, renew};
 pub(super) use unlock::{open, proved};
 
 use self::account::{Account, Session, SignInRefusal};
 use self::attempt::SignInAttempt;
 use self::factor::{CodeInput, CodeVerdict};
-use self::passkey_store::PasskeyProof;
+use self::passkeys::passkey_store::PasskeyProof;
 use self::password::PasswordCheck;
 use crate::body;
 use crate::caller::{Proof, Who};
 use crate::layers::{ignored, request_facts};
 use crate::rest::call::{Call, Reply};
+use crate::rest::changes::append_members;
+use crate::rest::reads::read;
 use crate::rest::view::View;
-use crate::rest::{append_members, read};
 use crate::{AppState, Refusal, SignedIn};
 use axum::Router;
 use axum::body::Body;
@@ -61,7 +56,6 @@ use std::sync::Arc;
 
 const INCORRECT: &str = "The email or password provided is incorrect.";
 
-/// All paths of signing in.
 pub(super) fn routes() -> Router<Arc<AppState>> {
     Router::new()
         .route("/api/access", get(access::all))
@@ -72,8 +66,14 @@ pub(super) fn routes() -> Router<Arc<AppState>> {
         .route("/api/{slug}/logout", post(logout))
         .route("/api/{slug}/me", get(me))
         .route("/api/{slug}/refresh-token", post(refresh))
-        .route("/api/{slug}/forgot-password", post(password_reset::forgot))
-        .route("/api/{slug}/reset-password", post(password_reset::reset))
+        .route(
+            "/api/{slug}/forgot-password",
+            post(password::password_reset::forgot),
+        )
+        .route(
+            "/api/{slug}/reset-password",
+            post(password::password_reset::reset),
+        )
         .route(
             "/api/{slug}/unsubscribe",
             get(unsubscribe::ask).post(unsubscribe::end),
@@ -123,13 +123,12 @@ pub(crate) async fn login(Call(app, target, _, headers): Call, body: Body) -> Re
     signed(&app, c, &members, view).await
 }
 
-/// Signs in by address and password.
 pub(crate) async fn signed(
     app: &Arc<AppState>,
     c: &'static Collection,
     members: &Map<String, Value>,
     view: View,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let (email, secret) = credentials(c, members)?;
     let attempt = SignInAttempt::now(app, c, &email).await?;
     if !attempt.known_device {
@@ -165,8 +164,7 @@ struct SignInProof {
     passkey: Option<PasskeyProof>,
 }
 
-/// Opens a session for an account that showed who it is, and answers as a login does. Ends
-/// counting what failed before.
+/// Opens a session for an account that showed who it is, and answers as a login does. Ends counting what failed before.
 async fn enter(
     app: &AppState,
     c: &'static Collection,
@@ -174,7 +172,7 @@ async fn enter(
     proof: SignInProof,
     view: View,
     attempt: Option<SignInAttempt>,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let ip = request_facts::address();
     let email = account.email.clone();
     let refused = |why| {
@@ -254,13 +252,12 @@ pub(crate) async fn logout(Call(app, target, who, _): Call) -> Reply {
     ended(&app, c, &who, all).await
 }
 
-/// Ends this sign-in, or all of the account.
 pub(crate) async fn ended(
     app: &AppState,
     c: &'static Collection,
     who: &Who,
     all: Result<bool, Refusal>,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let Some(signed_in) = member(who, c) else {
         return Err(Error::Malformed("No User".into()).into());
     };
@@ -278,8 +275,7 @@ pub(crate) async fn ended(
     let now = app.book.clock.now();
     let closed = app.book.transact(move |work| {
         Box::pin(async move {
-            // What was resolved for the tokens of this session holds no longer, here and
-            // in other processes.
+            // What was resolved for the tokens of this session holds no longer, here and in other processes.
             work.tx().note_rights_change();
             match (all, sid) {
                 (true, _) => account::close_sessions(work, c, id, None, now).await,
@@ -302,13 +298,12 @@ pub(crate) async fn me(Call(app, target, who, _): Call) -> Reply {
     myself(&app, c, &who, view).await
 }
 
-/// Who the caller is.
 pub(crate) async fn myself(
     app: &AppState,
     c: &'static Collection,
     who: &Who,
     view: Result<View, Refusal>,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let Some(signed_in) = member(who, c) else {
         let nobody = json!({"user": null, "message": "Account"});
         return Ok(answer(&nobody, None, &json!({})));
@@ -345,7 +340,7 @@ pub(crate) async fn renewed(
     c: &'static Collection,
     who: &Who,
     view: Result<View, Refusal>,
-) -> Result<Response, Refusal> {
+) -> Reply {
     let Some(signed_in) = member(who, c) else {
         return Err(Error::forbidden().into());
     };
@@ -389,7 +384,6 @@ pub(crate) async fn renewed(
     Ok(answer)
 }
 
-/// A session that is to be stored, with the token for it.
 struct NewSession {
     issued: IssuedToken,
     session: Session,
@@ -432,7 +426,7 @@ impl NewSession {
         c: &'static Collection,
         view: View,
         head: &Value,
-    ) -> Result<Response, Refusal> {
+    ) -> Reply {
         let now = app.book.clock.now();
         let claims = verify(&app.book.keys, &self.issued.token, now).map_err(Error::internal)?;
         let caller = app.book.principal(Some(&claims)).await?;
@@ -465,11 +459,13 @@ fn with_cookie(app: &AppState, answer: &mut Response, cookie: &str) {
 
 /// The user with the present session only; other sessions are left out.
 fn with_session(user: Vec<u8>, session: &Value) -> Vec<u8> {
-    append_members::append(user, [("sessions", json!([session_info::public(session)]))])
+    append_members::append(
+        user,
+        [("sessions", json!([sessions::session_info::public(session)]))],
+    )
 }
 
-/// The members of a body; an empty body counts as an empty object, so that the answer names the
-/// missing members.
+/// The members of a body; an empty body counts as an empty object, so that the answer names the missing members.
 async fn members(
     app: &AppState,
     c: &'static Collection,
@@ -531,15 +527,14 @@ fn issued(app: &AppState, subject: &Subject, begun: i64) -> Result<IssuedToken, 
     let now = app.book.clock.now();
     let settings = &app.settings;
     let end = (begun.div_euclid(1000)).saturating_add(settings.session_lifetime);
-    let left = end.saturating_sub(now.div_euclid(1000));
-    if left <= 0 {
+    let remaining = end.saturating_sub(now.div_euclid(1000));
+    if remaining <= 0 {
         return Err(Error::forbidden());
     }
-    let lifetime = settings.token_lifetime.min(left);
+    let lifetime = settings.token_lifetime.min(remaining);
     issue(&app.book.keys, subject, now, lifetime).map_err(Error::internal)
 }
 
-/// The session of a token ends with it.
 fn session_of(subject: &Subject, issued: &IssuedToken) -> Session {
     Session {
         sid: subject.sid.clone(),

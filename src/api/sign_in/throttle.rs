@@ -1,6 +1,5 @@
-//! How often emails about forgotten passwords go to one address. Counted for every address that is
-//! requested, whether there is an account or not. In memory: one email too many after a restart
-//! does no harm.
+//! How often emails about forgotten passwords go to one address. Counted for every address that is requested, whether
+//! there is an account or not. In memory: one email too many after a restart does no harm.
 
 use crate::cache::{Cache, Lifetime};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,7 +12,6 @@ const WHILE: Duration = Duration::from_secs(900);
 /// Addresses that are remembered.
 const ADDRESSES: u64 = 50_000;
 
-/// Emails that were requested lately.
 #[derive(Debug)]
 pub struct EmailThrottle(Cache<AtomicU32>);
 

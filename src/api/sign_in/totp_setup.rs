@@ -1,13 +1,12 @@
-//! Switching the second factor of one's own account on and off. Each step asks for the password
-//! again: a session that was left open must not lock its owner out. Wrong passwords and wrong
-//! codes count alike.
+//! Switching the second factor of one's own account on and off. Each step asks for the password again: a session that
+//! was left open must not lock its owner out. Wrong passwords and wrong codes count alike.
 
 use super::account::{self, Account};
 use super::attempt::SignInAttempt;
 use super::factor::{CodeInput, CodeVerdict, Factor};
 use super::mfa_policy::{ENROL, SHOW, is_demanded};
 use super::password::{self, PasswordCheck};
-use super::session::OwnAccount;
+use super::sessions::session::OwnAccount;
 use super::{INCORRECT, members};
 use crate::caller::Who;
 use crate::layers::request_facts;
@@ -37,7 +36,7 @@ pub(super) async fn state(OwnAccount(app, c, id, _): OwnAccount, who: Who) -> Js
         .transact(move |work| Box::pin(async move { Factor::read(work, c, id).await }))
         .await?;
     Ok(Json(json!({
-        "enabled": factor.is_on(), "since": factor.since(), "recoveryCodes": factor.left(),
+        "enabled": factor.is_on(), "since": factor.since(), "recoveryCodes": factor.codes_left(),
         "required": is_demanded(&app.settings, &who.principal),
     })))
 }

@@ -1,7 +1,8 @@
 //! Ending delays of sign-ins, and proving addresses.
 
 use super::account::{self, Account};
-use super::{address, attempt, members, session, with_cookie};
+use super::sessions::session;
+use super::{address, attempt, members, with_cookie};
 use crate::caller::Who;
 use crate::rest::call::{Call, JsonReply, Reply};
 use crate::{AppState, Refusal};
@@ -197,9 +198,8 @@ pub(crate) async fn proved(
     Ok(())
 }
 
-/// The proved address replaces the present one; false when the token belongs to no account, has
-/// ended, or another account has the address by now. All sessions end but the one that shows the
-/// token.
+/// The proved address replaces the present one; false when the token belongs to no account, has ended, or another
+/// account has the address by now. All sessions end but the one that shows the token.
 async fn replace(
     work: &mut WriteTransaction<'_>,
     c: &'static Collection,

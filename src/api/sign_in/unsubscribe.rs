@@ -16,8 +16,7 @@ pub(super) async fn ask(Call(app, target, _, _): Call) -> Reply {
     let Some(of) = read(&app, &target)? else {
         return Ok(page(&app, None, Said::Unknown));
     };
-    let language = app.book.language_of(target.collection, of).await;
-    let language = language.map_err(|error| target.refuse(error))?;
+    let language = target.ok(app.book.language_of(target.collection, of).await)?;
     Ok(page(&app, language, Said::Asks(of.wish)))
 }
 
@@ -26,14 +25,11 @@ pub(super) async fn end(Call(app, target, _, _): Call) -> Reply {
     let Some(of) = read(&app, &target)? else {
         return Ok(page(&app, None, Said::Unknown));
     };
-    let ended = app.book.unsubscribe(target.collection, of).await;
-    ended.map_err(|error| target.refuse(error))?;
-    let language = app.book.language_of(target.collection, of).await;
-    let language = language.map_err(|error| target.refuse(error))?;
+    target.ok(app.book.unsubscribe(target.collection, of).await)?;
+    let language = target.ok(app.book.language_of(target.collection, of).await)?;
     Ok(page(&app, language, Said::Done))
 }
 
-/// What the token ends.
 fn read(app: &AppState, target: &Target) -> Result<Option<Unsubscription>, Refusal> {
     let c = target.auth()?;
     if c.sign_in.wishes.is_empty() {

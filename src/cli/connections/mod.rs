@@ -53,16 +53,14 @@ const RESETS: usize = 20;
 const FAULTS: usize = 100;
 /// What waits to be taken of one stream, bytes.
 const WAITING: usize = 131_072;
-/// How often the other end of a connection is asked whether it is there (HTTP/2), and how
-/// long it may take to say so.
+/// Interval of pings of the other end of a connection (HTTP/2), and how long it may take to say so.
 const PING: Duration = Duration::from_secs(20);
 
 /// Fewest connections, regardless of how many files the process may open.
 const FEWEST: usize = 16;
 
-/// The rules of the settings, within the number of files that the process may open: a quarter
-/// of them, 64 at least, is reserved for the book, uploads and what the server itself connects
-/// to.
+/// The rules of the settings, within the number of files that the process may open: a quarter of them, 64 at least, is
+/// reserved for the book, uploads and what the server itself connects to.
 pub(super) fn rules(settings: &config::Limits, files: Option<usize>) -> Rules {
     let c = settings.connections;
     let room = files.map(|files| files.saturating_sub((files / 4).max(64)).max(FEWEST));
@@ -146,7 +144,6 @@ async fn refused(fault: &io::Error, table: &Table) {
     tokio::time::sleep(EXHAUSTED).await;
 }
 
-/// One connection to its end.
 async fn connected(
     stream: TcpStream,
     address: SocketAddr,

@@ -85,7 +85,6 @@ impl About {
         self.extra
     }
 
-    /// Bytes came.
     pub(super) fn read(&self) {
         if self.rests() {
             let _ = (self.head).compare_exchange(0, self.now(), Relaxed, Relaxed);
@@ -179,7 +178,6 @@ impl Running {
         self.about.waits.store(self.about.now(), Relaxed);
     }
 
-    /// It was taken.
     pub(super) fn goes_on(&mut self) {
         if std::mem::take(&mut self.waits) {
             self.about.waiting.fetch_sub(1, Relaxed);

@@ -91,7 +91,7 @@ fn who_takes_nothing_of_an_answer_is_let_go() {
         let one = table.admit(at(&format!("192.0.2.{n}"))).unwrap();
         (one.about.begin(n % 2 == 0), one)
     });
-    let [stuck, slow, slow_to_make, shared, beside] = &mut all;
+    let [stuck, slow, slow_to_make, shared, mixed] = &mut all;
     stuck.0.waits();
     slow.0.waits();
     slow_to_make.0.waits();
@@ -101,8 +101,8 @@ fn who_takes_nothing_of_an_answer_is_let_go() {
     shared.0.waits();
     other.waits();
     // A short answer that is taken does not excuse a long one.
-    beside.0.waits();
-    let mut short = beside.1.about.begin(true);
+    mixed.0.waits();
+    let mut short = mixed.1.about.begin(true);
     later(&table, 59);
     slow.0.goes_on();
     slow.0.waits();

@@ -22,7 +22,6 @@ const STANDARD: [&str; 2] = [
 pub(super) struct Telemetry(Option<Traces>);
 
 impl Telemetry {
-    /// Sends what is left.
     pub(super) fn end(self) {
         if let Some(traces) = self.0 {
             traces.end();

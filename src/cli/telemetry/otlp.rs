@@ -46,7 +46,6 @@ impl Traces {
         tracing_opentelemetry::layer().with_tracer(self.0.tracer("herdbook"))
     }
 
-    /// Sends what is left.
     pub(super) fn end(self) {
         if let Err(fault) = self.0.shutdown() {
             eprintln!("The last traces were not sent: {fault}");

@@ -2,18 +2,16 @@
 //! be taken back, and say what follows. A move that the REST face refuses comes back here, with the faults beside their
 //! fields.
 
-use super::form_sheet::choices;
+use super::form::form_sheet::choices;
 use super::moves::{NEXT, Offer, STEP, offers};
 use super::rights::Rights;
 use super::{opened, own_collection};
-use crate::Pages;
 use crate::calls::Fault;
 use crate::components::reply::{local, page};
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
+use crate::visitor::Visit;
 use crate::words::Form;
-use axum::extract::{Path, RawQuery, State};
 use axum::http::StatusCode;
 use maud::{Markup, html};
 use model::display::name;
@@ -50,7 +48,6 @@ impl<'s> Confirmation<'s> {
         })
     }
 
-    /// The address of the record.
     fn address(&self) -> String {
         format!("/book/{}/{}", self.c.slug, self.id)
     }
@@ -61,7 +58,7 @@ impl<'s> Confirmation<'s> {
         all.into_iter().find(|offer| offer.name() == name)
     }
 
-    /// The page: what is asked, about which record, what follows, and the form.
+    /// The page: the question, the record, what follows, and the form.
     fn page(
         &self,
         status: StatusCode,
@@ -101,8 +98,8 @@ impl<'s> Confirmation<'s> {
         let shell = self.shell;
         let fields = offer.fields_to_fill(&self.rights);
         let faults = refused.map_or(&[][..], |refused| refused.faults);
-        let beside = |fault: &&Fault| fields.iter().any(|field| field.path == fault.path);
-        let mut others: Vec<String> = (faults.iter().filter(|fault| !beside(fault)))
+        let at_field = |fault: &&Fault| fields.iter().any(|field| field.path == fault.path);
+        let mut others: Vec<String> = (faults.iter().filter(|fault| !at_field(fault)))
             .map(|fault| fault.message.clone())
             .collect();
         if let Some(refused) = refused.filter(|refused| refused.faults.is_empty()) {
@@ -132,22 +129,19 @@ impl<'s> Confirmation<'s> {
 
 /// `GET /book/<slug>/<id>/move/<field>/<state>`
 pub(crate) async fn ask(
-    State(pages): State<Pages>,
-    Path((slug, id, field, to)): Path<(String, i64, String, String)>,
-    RawQuery(query): RawQuery,
-    visitor: Visitor,
+    Visit(pages, visitor, (slug, id, field, to)): Visit<(String, i64, String, String)>,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
     let confirmation = Confirmation::of(&shell, c, id).await?;
     let offer = confirmation.offer(&format!("{field}/{to}"));
     let offer = offer.ok_or_else(|| Stop::missing(&shell))?;
-    let query = Form::read(query.unwrap_or_default().as_bytes());
+    let query = visitor.query();
     confirmation.ask(&offer, query.get(NEXT), None).await
 }
 
 /// The page of a move that was refused; none where the form was of no move, or of one that is offered no more.
-pub(super) async fn again(
+pub(super) async fn refused_move(
     shell: &Shell<'_>,
     c: &'static Collection,
     id: i64,
@@ -171,11 +165,7 @@ pub(super) async fn again(
 }
 
 /// `GET /book/<slug>/<id>/delete`
-pub(crate) async fn delete(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn delete(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = own_collection(&shell, &slug)?;
     let confirmation = Confirmation::of(&shell, c, id).await?;

@@ -5,14 +5,12 @@ use super::query::{COLUMNS, LIMIT, Query, searched};
 use super::rights::Rights;
 use super::saved;
 use super::{collection, many};
-use crate::Pages;
 use crate::calls::Answer;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::components::value::cell_of;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
-use axum::extract::{Path, RawQuery, State};
+use crate::visitor::Visit;
 use axum::http::{HeaderValue, StatusCode, header};
 use maud::{Markup, html};
 use model::display::{at, called, name};
@@ -30,19 +28,14 @@ const FILES: [(&str, &str, bool); 4] = [
     ("ndjson", "page-file-ndjson", false),
 ];
 
-pub(crate) async fn list(
-    State(pages): State<Pages>,
-    Path(slug): Path<String>,
-    RawQuery(query): RawQuery,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn list(Visit(pages, visitor, slug): Visit<String>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = collection(&shell, &slug)?;
-    let query = Query::read(query.as_deref(), visitor.cookie(COLUMNS));
+    let query = Query::read(visitor.query(), visitor.cookie(COLUMNS));
     let columns = query.columns(c);
     let data = format!("/api/{}?{}", c.slug, query.rows(c, &columns));
     let (answer, rights, saved) = futures_util::join!(
-        pages.calls.get(&visitor, &data),
+        shell.get(&data),
         Rights::of(&shell, c, None),
         saved::markup(&shell, c, &query)
     );
@@ -73,7 +66,6 @@ struct View<'v> {
     query: Query,
     columns: Vec<&'static Field>,
     answer: Answer,
-    /// The saved searches of the list.
     saved: Markup,
 }
 
@@ -298,7 +290,6 @@ impl View<'_> {
         }
     }
 
-    /// The choice of columns.
     fn choice(&self) -> Markup {
         let usual = columns::of(self.c);
         let is_usual = |field: &Field| usual.iter().any(|own| own.path == field.path);

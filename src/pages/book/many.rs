@@ -1,22 +1,20 @@
 //! `/book/<slug>/many/<name>`: a record for each of many others (docs/writing.md, *One for each of many*). First it is told
 //! what would be made, what is left out and why; then the same is made.
 
+use super::form::form_values::{self, record_label, resolved, sent_fields, typed};
 use super::form::plain;
-use super::form_values::{self, resolved, sent_fields, shown_as, typed};
 use super::own_collection;
 use super::query::Query;
 use super::rights::Rights;
-use crate::Pages;
 use crate::calls::Fault;
 use crate::components::input::{Input, is_single, lines};
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
+use crate::visitor::Visit;
 use crate::words::{Form, text_of};
 use axum::body::Bytes;
-use axum::extract::{Path, RawQuery, State};
-use axum::http::{Method, StatusCode};
+use axum::http::StatusCode;
 use maud::{Markup, html};
 use model::display::at;
 use model::messages::labels;
@@ -44,7 +42,7 @@ struct Sheet<'f> {
     list: String,
     faults: &'f [Fault],
     why: Option<String>,
-    told: Markup,
+    outcome: Markup,
     /// How many would be made.
     ready: u64,
 }
@@ -71,10 +69,10 @@ impl<'s> Many<'s> {
         };
         let is = |field: &&Field| {
             let path = field.path.as_str();
-            let asked = field.must_come() || field.session || since == Some(path);
+            let wanted = field.must_come() || field.session || since == Some(path);
             path != self.how.relation
                 && is_single(field)
-                && (asked || self.how.same.contains(&path))
+                && (wanted || self.how.same.contains(&path))
         };
         self.c.fields.iter().filter(is).collect()
     }
@@ -89,7 +87,6 @@ impl<'s> Many<'s> {
         }
     }
 
-    /// The records of a search, a line for each.
     async fn searched(&self, query: &Query) -> String {
         let most = match self.how.how {
             BulkMode::OneByOne(most) => most,
@@ -99,10 +96,10 @@ impl<'s> Many<'s> {
         let path = format!(
             "/api/{}?{}",
             self.of.slug,
-            Query::read(Some(&all), None).rows(self.of, &[])
+            Query::read(Form::read(all.as_bytes()), None).rows(self.of, &[])
         );
-        let found = self.shell.pages.calls.get(self.shell.visitor, &path).await;
-        let lines = found.docs().iter().map(|doc| shown_as(self.of, doc));
+        let answer = self.shell.get(&path).await;
+        let lines = answer.docs().iter().map(|doc| record_label(self.of, doc));
         lines.collect::<Vec<_>>().join("\n")
     }
 
@@ -111,11 +108,11 @@ impl<'s> Many<'s> {
         let title = labels::action(shell.language(), self.c.slug, self.how.name);
         let own = [self.of.slug];
         let fields = self.fields();
-        let beside = |fault: &&Fault| {
+        let at_field = |fault: &&Fault| {
             let head = fault.path.split('.').next().unwrap_or_default();
             own.contains(&head) || fields.iter().any(|field| field.path == fault.path)
         };
-        let others = sheet.faults.iter().filter(|fault| !beside(fault));
+        let others = sheet.faults.iter().filter(|fault| !at_field(fault));
         let body = html! {
             nav class="crumbs" aria-label=(shell.text("page-path")) {
                 a href=(format!("/book/{}", self.c.slug)) { (labels::collections(shell.language(), self.c.slug)) }
@@ -127,7 +124,7 @@ impl<'s> Many<'s> {
             form method="post" class="sheet" {
                 // The enter key checks, and makes nothing.
                 button class="enter" type="submit" tabindex="-1" aria-hidden="true" { (shell.text("page-many-check")) }
-                (sheet.told)
+                (sheet.outcome)
                 @if sheet.ready > 0 {
                     p { button type="submit" name=(MAKE) value="true" { (title) ": " (sheet.ready) } }
                 }
@@ -158,7 +155,6 @@ impl<'s> Many<'s> {
         input.markup(self.shell)
     }
 
-    /// The records, a line for each.
     fn list(&self, sheet: &Sheet<'_>) -> Markup {
         let (shell, slug) = (self.shell, self.of.slug);
         let head = format!("{slug}.");
@@ -177,7 +173,7 @@ impl<'s> Many<'s> {
     }
 
     /// What was made or would be, and what was left out with the reasons.
-    fn told(&self, answer: &Value, names: &BTreeMap<i64, &str>) -> Markup {
+    fn outcome(&self, answer: &Value, names: &BTreeMap<i64, &str>) -> Markup {
         let shell = self.shell;
         let dry = at(answer, "dryRun") == &json!(true);
         let number = |path: &str| at(answer, path).as_u64().unwrap_or_default().to_string();
@@ -188,10 +184,10 @@ impl<'s> Many<'s> {
             "page-many-made"
         };
         let all = |path: &str| at(answer, path).as_array().cloned().unwrap_or_default();
-        let named = |row: &Value| {
+        let link = |row: &Value| {
             let id = at(row, self.how.relation);
-            let known = id.as_i64().and_then(|id| names.get(&id).copied());
-            let text = known.map_or_else(|| format!("№ {id}"), str::to_owned);
+            let name = id.as_i64().and_then(|id| names.get(&id).copied());
+            let text = name.map_or_else(|| format!("№ {id}"), str::to_owned);
             html! { a href=[shell.record(self.of, id)] { (text) } }
         };
         let own = |row: &Value| {
@@ -202,14 +198,14 @@ impl<'s> Many<'s> {
         html! {
             section role="status" {
                 h2 { (count(word, &number("made"))) }
-                ul { @for row in all("docs") { li { (named(&row)) (own(&row)) } } }
+                ul { @for row in all("docs") { li { (link(&row)) (own(&row)) } } }
             }
-            @let left = all("left");
-            @if !left.is_empty() {
+            @let left_out = all("left");
+            @if !left_out.is_empty() {
                 section {
                     h2 { (count("page-many-left", &number("leftOut"))) }
-                    ul { @for row in left { li {
-                        (named(&row)) ": " (self.why(&row)) (own(&row))
+                    ul { @for row in left_out { li {
+                        (link(&row)) ": " (self.why(&row)) (own(&row))
                         ul { @for issue in at(&row, "issues").as_array().into_iter().flatten() {
                             li { (at(issue, "message").as_str().unwrap_or_default()) }
                         } }
@@ -229,15 +225,10 @@ impl<'s> Many<'s> {
 }
 
 /// `GET /book/<slug>/many/<name>`; parameters fill fields, and those of a list take its records over.
-pub(crate) async fn form(
-    State(pages): State<Pages>,
-    Path((slug, name)): Path<(String, String)>,
-    RawQuery(query): RawQuery,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn form(Visit(pages, visitor, (slug, name)): Visit<(String, String)>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let many = Many::of(&shell, &slug, &name).await?;
-    let given = Form::read(query.as_deref().unwrap_or_default().as_bytes());
+    let given = visitor.query();
     let texts = many.fields().into_iter().map(|field| {
         let text = given.get(&field.path).map(str::to_owned);
         (
@@ -246,14 +237,14 @@ pub(crate) async fn form(
         )
     });
     let texts = texts.collect();
-    let named: Vec<&str> = given.all(many.of.slug).collect();
+    let names: Vec<&str> = given.all(many.of.slug).collect();
     let searches = given
         .0
         .iter()
         .any(|(name, _)| name == "q" || name.starts_with("where["));
     let list = match searches {
-        true => many.searched(&Query::read(query.as_deref(), None)).await,
-        false => named.join("\n"),
+        true => many.searched(&Query::read(visitor.query(), None)).await,
+        false => names.join("\n"),
     };
     many.document(&Sheet {
         status: StatusCode::OK,
@@ -261,33 +252,31 @@ pub(crate) async fn form(
         list,
         faults: &[],
         why: None,
-        told: html! {},
+        outcome: html! {},
         ready: 0,
     })
 }
 
 /// `POST /book/<slug>/many/<name>`
 pub(crate) async fn make(
-    State(pages): State<Pages>,
-    Path((slug, name)): Path<(String, String)>,
-    visitor: Visitor,
+    Visit(pages, visitor, (slug, name)): Visit<(String, String)>,
     bytes: Bytes,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let many = Many::of(&shell, &slug, &name).await?;
     let form = Form::read(&bytes);
     let own = many.fields();
-    let sent =
+    let fields =
         sent_fields(many.c, &form).filter(|field| own.iter().any(|one| one.path == field.path));
-    let sent: Vec<&'static Field> = sent.collect();
-    let (mut body, mut faults) = form_values::body(&shell, &sent, &form, &Value::Null).await;
+    let fields: Vec<&'static Field> = fields.collect();
+    let (mut body, mut faults) = form_values::body(&shell, &fields, &form, &Value::Null).await;
     body.retain(|_, value| !value.is_null());
     let texts: Vec<&str> = form.all(many.of.slug).collect();
     let list = lines(&texts).join("\n");
     let wanted: BTreeSet<String> = lines(&texts).into_iter().map(str::to_owned).collect();
-    let found = resolved(&shell, many.of.slug, wanted).await;
+    let ids = resolved(&shell, many.of.slug, wanted).await;
     let mut names = BTreeMap::new();
-    for (text, id) in &found {
+    for (text, id) in &ids {
         match id {
             Ok(id) => drop(names.insert(*id, text.as_str())),
             Err(sentence) => faults.push(Fault {
@@ -307,7 +296,7 @@ pub(crate) async fn make(
         list,
         faults: &[],
         why: Some(shell.text("page-faults")),
-        told: html! {},
+        outcome: html! {},
         ready: 0,
     };
     if faults.is_empty() {
@@ -315,14 +304,11 @@ pub(crate) async fn make(
         body.insert(many.of.slug.to_owned(), names.keys().copied().collect());
         body.insert("dryRun".to_owned(), dry.into());
         let path = format!("/api/{}/{}", many.c.slug, many.how.name);
-        let calls = &pages.calls;
-        let answer = calls
-            .json(&visitor, Method::POST, &path, &body.into())
-            .await;
+        let answer = shell.post(&path, &body.into()).await;
         sheet.status = answer.status;
         if answer.is_good() {
             sheet.why = None;
-            sheet.told = many.told(&answer.body, &names);
+            sheet.outcome = many.outcome(&answer.body, &names);
             sheet.ready = if dry { answer.number("made") } else { 0 };
         } else {
             faults = answer.issues();

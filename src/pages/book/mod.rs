@@ -1,28 +1,18 @@
 //! Pages of the book: the same four for every collection, made of its declaration. Must not know any single collection.
 
 mod ask;
-mod card;
-mod certificate;
 pub(crate) mod columns;
-mod events;
 mod form;
-mod form_rows;
-mod form_sheet;
-mod form_values;
 mod index;
 mod list;
 mod many;
 mod moves;
 mod once;
-mod pictures;
-mod preview;
-mod preview_columns;
 pub(crate) mod query;
 mod record;
 mod review;
 mod rights;
 mod saved;
-mod timeline;
 mod visibility;
 
 pub(crate) use record::{animal_page, refusal};
@@ -37,14 +27,13 @@ use model::registry::Collection;
 use rights::Rights;
 use serde_json::Value;
 
-/// The pages.
 pub(crate) fn routes() -> Router<Pages> {
     Router::new()
         .route("/book", get(index::index))
         .route("/book/{slug}", get(list::list))
         .route("/book/{slug}/new", get(form::new).post(form::create))
         .route("/book/{slug}/many/{name}", get(many::form).post(many::make))
-        .route("/book/{slug}/preview", post(preview::preview))
+        .route("/book/{slug}/preview", post(form::preview::preview))
         .route("/book/{slug}/{id}", get(record::record).post(form::change))
         .route("/book/{slug}/{id}/edit", get(form::edit).post(form::update))
         .route(
@@ -54,7 +43,7 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/book/{slug}/{id}/move/{field}/{to}", get(ask::ask))
         .route(
             "/book/{slug}/{id}/certificates",
-            get(certificate::certificates),
+            get(record::certificate::certificates),
         )
         .route("/book/{slug}/{id}/sample", get(review::sample))
         .route("/book/{slug}/{id}/tell", post(review::tell))
@@ -64,25 +53,23 @@ pub(crate) fn routes() -> Router<Pages> {
 
 /// The collection that an address names, for a visitor who is signed in.
 fn own_collection(shell: &Shell<'_>, slug: &str) -> Result<&'static Collection, Stop> {
-    let found = collection(shell, slug)?;
+    let c = collection(shell, slug)?;
     match shell.visitor.user {
-        Some(_) => Ok(found),
+        Some(_) => Ok(c),
         None => Err(Stop::sign_in(shell)),
     }
 }
 
 /// A record with what related ones are called, as the visitor sees it.
 async fn document(shell: &Shell<'_>, c: &Collection, id: i64) -> Result<Value, Stop> {
-    let answer = (shell.pages.calls)
-        .get(shell.visitor, &data(shell, c, id))
-        .await;
+    let answer = shell.get(&data(shell, c, id)).await;
     match answer.is_good() {
         true => Ok(answer.body),
         false => Err(Stop::refused(shell, &answer)),
     }
 }
 
-/// The same with what the visitor may do with it.
+/// The record, with what the visitor may do with it.
 async fn opened(
     shell: &Shell<'_>,
     c: &'static Collection,
@@ -93,7 +80,7 @@ async fn opened(
     let chosen = c.fields.iter().any(|field| field.named_set().is_some());
     if chosen && rights.may("update") {
         let path = format!("/api/{}/{id}/proposals", c.slug);
-        let mut answer = shell.pages.calls.get(shell.visitor, &path).await;
+        let mut answer = shell.get(&path).await;
         let proposed = answer.body.get_mut("docs").map(Value::take);
         if let (Value::Object(members), Some(proposed)) = (&mut doc, proposed) {
             members.insert(PROPOSED.to_owned(), proposed);
@@ -104,12 +91,11 @@ async fn opened(
 
 /// The request that the page of a record is made of.
 fn data(shell: &Shell<'_>, c: &Collection, id: i64) -> String {
-    let names = query::named(shell.pages.site.registry, c.fields.iter());
+    let names = query::populate_names(shell.pages.site.registry, c.fields.iter());
     format!("/api/{}/{id}?depth=1&joins=false{names}", c.slug)
 }
 
-/// The collection that an address names.
 fn collection(shell: &Shell<'_>, slug: &str) -> Result<&'static Collection, Stop> {
-    let found = shell.pages.site.registry.get(slug);
-    found.ok_or_else(|| Stop::missing(shell))
+    let c = shell.pages.site.registry.get(slug);
+    c.ok_or_else(|| Stop::missing(shell))
 }

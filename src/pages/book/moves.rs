@@ -1,8 +1,8 @@
 //! What may be done with a record: moves of its states, and actions. Each that the declaration offers to the visitor has a
 //! form of its own, or, where something ends, the way to a page that asks first ([`super::ask`]); the REST face decides.
 
-use super::form_sheet::Choices;
-use super::form_values::{NOW, shown, typed};
+use super::form::form_sheet::Choices;
+use super::form::form_values::{NOW, stored_text, typed};
 use super::rights::Rights;
 use crate::calls::Fault;
 use crate::components::input::{Choice, Input, is_single};
@@ -26,7 +26,6 @@ pub(super) const STEP: &str = "_step";
 /// What the button of a move sends in the field that it writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sends {
-    /// The state.
     Word(&'static str),
     /// The present time.
     Now,
@@ -36,18 +35,15 @@ enum Sends {
     Input,
 }
 
-/// A move that is offered to the visitor.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Offer {
     c: &'static Collection,
     states: &'static States,
     step: &'static Move,
-    /// The field that it writes.
     field: &'static Field,
     sends: Sends,
 }
 
-/// The state of a document.
 fn state(states: &States, doc: &Value) -> String {
     match &states.reading {
         Reading::Times(none, stamps) => {
@@ -65,7 +61,6 @@ fn state(states: &States, doc: &Value) -> String {
     }
 }
 
-/// The id of a related record.
 fn id_of(value: &Value) -> Option<i64> {
     value.get("id").unwrap_or(value).as_i64()
 }
@@ -96,8 +91,8 @@ fn is_offered_to(one: &Move, shell: &Shell<'_>, doc: &Value) -> bool {
         since.is_none_or(|since| now.saturating_sub(since) <= days.saturating_mul(DAY))
     };
     let unlike = one.unlike.is_none_or(|path| {
-        let named = id_of(at(doc, path));
-        named.is_none() || named != visitor.user.as_ref().and_then(id_of)
+        let person = id_of(at(doc, path));
+        person.is_none() || person != visitor.user.as_ref().and_then(id_of)
     });
     unlike && one.movers.iter().any(|mover| is(mover) && in_time(mover))
 }
@@ -224,14 +219,12 @@ impl Offer {
         format!("{}/{}", self.states.path, self.step.to)
     }
 
-    /// What is done.
     pub(super) fn label(&self, shell: &Shell<'_>) -> String {
         let (c, path, to) = (self.c, self.states.path, self.step.to);
         let label = labels::step(shell.language(), c.slug, path, to);
         label.unwrap_or_else(|| labels::field(shell.language(), c.slug, path))
     }
 
-    /// What follows from it.
     pub(super) fn consequence(&self, shell: &Shell<'_>) -> Option<String> {
         let (c, path, to) = (self.c, self.states.path, self.step.to);
         labels::consequence(shell.language(), c.slug, path, to, &mut |_| {})
@@ -274,7 +267,7 @@ impl Offer {
             Some(form) => typed(field, form.all(&field.path)),
             None => match (&field.kind, at(doc, &field.path)) {
                 (Kind::Day, Value::Null) => shell.today(),
-                (_, value) => shown(shell, field, value),
+                (_, value) => stored_text(shell, field, value),
             },
         };
         let choices_of = |field: &'static Field| -> Option<&[Choice]> {
@@ -302,7 +295,6 @@ impl Offer {
         }
     }
 
-    /// The button, with the value that it sends.
     pub(super) fn button(&self, shell: &Shell<'_>, class: Option<&str>) -> Markup {
         let value = match self.sends {
             Sends::Word(word) => Some(word),
@@ -333,7 +325,6 @@ impl Offer {
         }
     }
 
-    /// The way to the page that asks.
     fn way(&self, shell: &Shell<'_>, doc: &Value, next: Option<&str>) -> Markup {
         let (slug, id) = (self.c.slug, at(doc, "id"));
         let next = next.map(|next| {

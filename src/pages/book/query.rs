@@ -16,29 +16,27 @@ const PASSED: [&str; 3] = ["sort", "page", "limit"];
 pub(crate) const COLUMNS: &str = "columns";
 /// Bytes of the cookie: browsers take 4,096 with its name.
 const COOKIE_MAX: usize = 3_000;
-/// Seconds for which the columns are kept.
+/// Lifetime of the cookie, seconds.
 const STORED: u32 = 365 * 24 * 60 * 60;
 
-/// What a list is asked for.
 #[derive(Debug)]
 pub(crate) struct Query {
-    sent: Form,
+    form: Form,
     /// Columns were chosen, or, with none, taken back.
     chooses: bool,
     /// Columns of an earlier visit.
-    kept: String,
+    cookie: String,
 }
 
 impl Query {
-    /// Of an address, and of the cookie of the list.
-    pub(crate) fn read(query: Option<&str>, kept: Option<&str>) -> Self {
-        let mut sent = Form::read(query.unwrap_or_default().as_bytes());
-        let chooses = sent.has(COLUMNS);
-        sent.0.retain(|(_, value)| !value.trim().is_empty());
+    /// Of the query of an address, and of the cookie of the list.
+    pub(crate) fn read(mut form: Form, cookie: Option<&str>) -> Self {
+        let chooses = form.has(COLUMNS);
+        form.0.retain(|(_, value)| !value.trim().is_empty());
         Self {
-            sent,
+            form,
             chooses,
-            kept: kept.unwrap_or_default().to_owned(),
+            cookie: cookie.unwrap_or_default().to_owned(),
         }
     }
 
@@ -61,17 +59,15 @@ impl Query {
         ))
     }
 
-    /// The text that is searched.
     pub(crate) fn search(&self) -> Option<&str> {
-        self.sent.get("q").map(str::trim)
+        self.form.get("q").map(str::trim)
     }
 
-    /// A parameter.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
-        self.sent.get(name)
+        self.form.get(name)
     }
 
-    /// The columns: those that are asked for, else those of the declaration.
+    /// The columns: the chosen ones, else those of the declaration.
     pub(crate) fn columns(&self, c: &'static Collection) -> Vec<&'static Field> {
         let chosen_fields = self.chosen_fields(c);
         match chosen_fields.is_empty() {
@@ -82,19 +78,19 @@ impl Query {
 
     /// The columns of the address, else those of an earlier visit.
     fn chosen_fields(&self, c: &'static Collection) -> Vec<&'static Field> {
-        let sent = self.sent.all(COLUMNS).flat_map(|all| all.split(','));
-        let kept = self.kept.split(':').filter(|_| !self.chooses);
-        let mut seen = BTreeSet::new();
-        (sent.chain(kept))
+        let chosen = self.form.all(COLUMNS).flat_map(|all| all.split(','));
+        let cookie = self.cookie.split(':').filter(|_| !self.chooses);
+        let mut taken = BTreeSet::new();
+        (chosen.chain(cookie))
             .filter_map(|path| c.field(path.trim()))
-            .filter(|field| super::columns::is_shown(field) && seen.insert(field.path.as_str()))
+            .filter(|field| super::columns::is_shown(field) && taken.insert(field.path.as_str()))
             .collect()
     }
 
     /// The condition, for the REST face: that of the address, and the search.
     fn condition(&self, c: &'static Collection) -> Vec<(String, String)> {
         let own = self
-            .sent
+            .form
             .0
             .iter()
             .filter(|(name, _)| name.starts_with("where["));
@@ -120,7 +116,7 @@ impl Query {
         all.push(("depth".to_owned(), "1".to_owned()));
         all.push(("joins".to_owned(), "false".to_owned()));
         let names = called(c);
-        // The path of a field is told with the collection that it is of.
+        // The path of a field stands with its collection.
         let about = columns.iter().filter_map(|field| match field.wording {
             Wording::PathIn(about) | Wording::PathInSet(about) => Some(about),
             _ => None,
@@ -158,14 +154,14 @@ impl Query {
 
     /// The query of this page with some parameters changed; an empty one is left out.
     pub(crate) fn with(&self, changes: &[(&str, &str)]) -> String {
-        let kept = self
-            .sent
+        let unchanged = self
+            .form
             .0
             .iter()
             .filter(|(name, _)| !changes.iter().any(|(own, _)| own == name));
         let new = changes.iter().filter(|(_, value)| !value.is_empty());
         let new = new.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let all: Vec<(String, String)> = kept.cloned().chain(new).collect();
+        let all: Vec<(String, String)> = unchanged.cloned().chain(new).collect();
         written(&all)
     }
 
@@ -175,7 +171,7 @@ impl Query {
         fields: &'q BTreeSet<String>,
     ) -> impl Iterator<Item = &'q (String, String)> {
         let first = ["q", "page", COLUMNS];
-        self.sent
+        self.form
             .0
             .iter()
             .filter(move |(name, _)| !fields.contains(name) && !first.contains(&name.as_str()))
@@ -183,7 +179,7 @@ impl Query {
 
     fn passed(&self) -> Vec<(String, String)> {
         let own = self
-            .sent
+            .form
             .0
             .iter()
             .filter(|(name, _)| PASSED.contains(&name.as_str()));
@@ -191,15 +187,14 @@ impl Query {
     }
 }
 
-/// The fields that a search looks in.
 pub(crate) fn searched(c: &'static Collection) -> Vec<&'static str> {
     let text = |path: &&'static str| {
         c.field(path)
             .is_some_and(|f| matches!(f.kind, Kind::Text(_) | Kind::LongText | Kind::Email))
     };
     let mut all: Vec<&'static str> = Vec::new();
-    let known = c.trigram.iter().copied().chain(called(c));
-    for path in known.chain(c.naming.known_as.iter().copied()).filter(text) {
+    let paths = c.trigram.iter().copied().chain(called(c));
+    for path in paths.chain(c.naming.known_as.iter().copied()).filter(text) {
         if !all.contains(&path) {
             all.push(path);
         }
@@ -209,7 +204,7 @@ pub(crate) fn searched(c: &'static Collection) -> Vec<&'static str> {
 
 /// Shows related records of some collections by what they are called, and nothing else of them. Files stay whole: pages
 /// show their pictures.
-pub(crate) fn named<'f>(
+pub(crate) fn populate_names<'f>(
     registry: &'static Registry,
     fields: impl Iterator<Item = &'f Field>,
 ) -> String {

@@ -1,11 +1,9 @@
 //! What the visitor may do, as the REST face says (`POST /api/<slug>/access[/<id>]`): pages offer nothing else.
 
 use crate::components::shell::Shell;
-use axum::http::Method;
 use model::registry::Collection;
 use serde_json::{Value, json};
 
-/// Rights on a collection, or on a row of it.
 #[derive(Debug)]
 pub(crate) struct Rights(Value);
 
@@ -13,11 +11,7 @@ impl Rights {
     pub(crate) async fn of(shell: &Shell<'_>, c: &Collection, id: Option<i64>) -> Self {
         let row = id.map(|id| format!("/{id}")).unwrap_or_default();
         let path = format!("/api/{}/access{row}", c.slug);
-        let answer = shell
-            .pages
-            .calls
-            .json(shell.visitor, Method::POST, &path, &json!({}))
-            .await;
+        let answer = shell.post(&path, &json!({})).await;
         Self(answer.body)
     }
 
@@ -47,7 +41,7 @@ pub(super) struct AllRights(Value);
 
 impl AllRights {
     pub(super) async fn of(shell: &Shell<'_>) -> Self {
-        let answer = shell.pages.calls.get(shell.visitor, "/api/access").await;
+        let answer = shell.get("/api/access").await;
         Self(answer.body)
     }
 

@@ -31,10 +31,7 @@ pub(super) async fn markup(shell: &Shell<'_>, c: &'static Collection, query: &Qu
         searches.slug,
         saved_searches::NAME
     );
-    let (answer, rights) = futures_util::join!(
-        shell.pages.calls.get(shell.visitor, &path),
-        Rights::of(shell, searches, None)
-    );
+    let (answer, rights) = futures_util::join!(shell.get(&path), Rights::of(shell, searches, None));
     let here = query.with(&[("page", "")]);
     let next = format!("/book/{}?{here}", c.slug);
     html! {
@@ -89,8 +86,8 @@ fn form(
     searches: &'static Collection,
     (here, next): (&str, &str),
 ) -> Markup {
-    let sent = Form::read(here.as_bytes());
-    let narrowed = own_rows(shell, c).is_some_and(|(name, own)| sent.get(&name) == Some(&own));
+    let query = Form::read(here.as_bytes());
+    let narrowed = own_rows(shell, c).is_some_and(|(name, own)| query.get(&name) == Some(&own));
     let place = match narrowed {
         true => saved_searches::OWN,
         false => saved_searches::WHOLE,

@@ -1,7 +1,7 @@
 //! Who else may see an animal: what opens it to others now, for those who may know.
 
 use super::columns;
-use super::query::{named, written};
+use super::query::{populate_names, written};
 use crate::calls::Answer;
 use crate::components::shell::Shell;
 use crate::components::value::cell_of;
@@ -11,7 +11,6 @@ use model::display::at;
 use model::messages::labels;
 use model::record::time;
 use model::registry::{Collection, OPENING, Opens};
-use serde_json::Value;
 
 /// Rows of each collection that are shown.
 const ROWS: u64 = 50;
@@ -39,11 +38,7 @@ pub(super) async fn markup(
             own.slug,
             query(shell, (own, opens), (id, owner))
         );
-        (
-            own,
-            opens,
-            shell.pages.calls.get(shell.visitor, &path).await,
-        )
+        (own, opens, shell.get(&path).await)
     });
     let all: Vec<(&'static Collection, &'static Opens, Answer)> = join_all(all).await;
     let none = all.iter().all(|(_, _, answer)| answer.docs().is_empty());
@@ -62,15 +57,10 @@ pub(super) async fn markup(
                         }
                     }
                 }
-                @if is_whole(at(doc, opens.animals)) { span class="fact" { (shell.text("page-sight-herd")) } }
+                @if at(doc, opens.animals).is_null() { span class="fact" { (shell.text("page-sight-herd")) } }
             } } } }
         }
     }
-}
-
-/// Whether all animals of the owner are meant.
-fn is_whole(animals: &Value) -> bool {
-    animals.is_null()
 }
 
 /// Those that hold now, for the animal or for all of the owner.
@@ -109,5 +99,5 @@ fn query(
     ]);
     let fields = columns::of(c).into_iter();
     let fields = fields.chain(opens.summary.iter().filter_map(|path| c.field(path)));
-    written(&all) + &named(shell.pages.site.registry, fields)
+    written(&all) + &populate_names(shell.pages.site.registry, fields)
 }

@@ -20,30 +20,27 @@ fn path(name: &str, content: &str, ending: &str) -> String {
     format!("/pages/{name}-{:016x}.{ending}", hasher.finish())
 }
 
-/// Address of the style sheet.
 pub(crate) fn style() -> &'static str {
     &STYLE_PATH
 }
 
-/// Address of the script.
 pub(crate) fn script() -> &'static str {
     &SCRIPT_PATH
 }
 
-/// Both.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
         .route(
             style(),
-            get(async || sent("text/css; charset=utf-8", STYLE)),
+            get(async || asset("text/css; charset=utf-8", STYLE)),
         )
         .route(
             script(),
-            get(async || sent("text/javascript; charset=utf-8", SCRIPT)),
+            get(async || asset("text/javascript; charset=utf-8", SCRIPT)),
         )
 }
 
-fn sent(kind: &'static str, content: &'static str) -> impl IntoResponse {
+fn asset(kind: &'static str, content: &'static str) -> impl IntoResponse {
     let headers: [(HeaderName, &str); 2] = [
         (header::CONTENT_TYPE, kind),
         (header::CACHE_CONTROL, "public, max-age=31536000, immutable"),

@@ -30,7 +30,6 @@ impl Axis {
         self.top
     }
 
-    /// Where a value stands.
     pub(crate) fn place(&self, value: f64) -> f64 {
         let share = (value / self.top).clamp(0.0, 1.0);
         let place = self.from + (self.to - self.from) * share;

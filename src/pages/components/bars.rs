@@ -18,7 +18,6 @@ pub(crate) struct Bar<'b> {
     pub(crate) parts: [i64; 3],
 }
 
-/// The bars, and what their parts are.
 pub(crate) fn bars(title: &str, parts: &[String; 3], all: &[Bar<'_>]) -> Markup {
     let sum = |bar: &Bar<'_>| {
         bar.parts

@@ -18,14 +18,12 @@ const COLOURS: usize = 6;
 /// Ways to draw a line, by which lines of the same colour differ.
 const DASHES: usize = 4;
 
-/// A point of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Point {
     pub(crate) x: f64,
     pub(crate) y: f64,
 }
 
-/// A line with its name.
 #[derive(Debug, Clone)]
 pub(crate) struct Series {
     pub(crate) name: String,

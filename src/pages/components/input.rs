@@ -49,7 +49,6 @@ pub(crate) fn is_single(field: &Field) -> bool {
     is_offered(field) && !matches!(field.kind, Kind::Rows(_))
 }
 
-/// The id of a control, by its name.
 pub(crate) fn id_of_control(name: &str) -> String {
     format!("f-{}", name.replace('.', "-"))
 }
@@ -73,7 +72,6 @@ pub(crate) fn lines<'t>(texts: &[&'t str]) -> Vec<&'t str> {
 }
 
 impl Input<'_> {
-    /// The field with its label.
     pub(crate) fn markup(&self, shell: &Shell<'_>) -> Markup {
         let id = format!("f-{}{}", self.scope, self.name.replace('.', "-"));
         // Rows stand below the name of their list.
@@ -120,7 +118,7 @@ impl Input<'_> {
         if !self.groups.is_empty() {
             return self.grouped(id, (faulty, about));
         }
-        if let Some(all) = self.named(shell) {
+        if let Some(all) = self.name_options(shell) {
             return self.select(id, (faulty, about), &all, &|word| word == value);
         }
         match &self.field.kind {
@@ -176,7 +174,7 @@ impl Input<'_> {
     }
 
     /// The words of a text that has names for them, and the one that it holds.
-    fn named(&self, shell: &Shell<'_>) -> Option<Vec<(String, String)>> {
+    fn name_options(&self, shell: &Shell<'_>) -> Option<Vec<(String, String)>> {
         let registry = shell.pages.site.registry;
         let mut all = match &self.field.wording {
             Wording::Words(words) => self.options(shell, words),
@@ -349,7 +347,6 @@ pub(crate) fn value_of(field: &Field, texts: &[&str]) -> Value {
     }
 }
 
-/// Puts a value at a path of a body.
 pub(crate) fn put(body: &mut Map<String, Value>, path: &str, value: Value) {
     match path.split_once('.') {
         None => {
@@ -406,11 +403,11 @@ mod tests {
             (boolean("b"), json!(true)),
             (texts("s", 10), json!(["a", "b"])),
         ] {
-            let shown = text_of(&field, &value);
-            let sent = value_of(&field, &[&shown]);
+            let text = text_of(&field, &value);
+            let value_back = value_of(&field, &[&text]);
             match value {
-                Value::String(iso) => assert_eq!(sent, json!(iso[..10])),
-                value => assert_eq!(sent, value),
+                Value::String(iso) => assert_eq!(value_back, json!(iso[..10])),
+                value => assert_eq!(value_back, value),
             }
         }
     }

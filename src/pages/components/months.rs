@@ -58,7 +58,6 @@ fn number_of(month: &str) -> i32 {
     part(0, 4).unwrap_or(0) * 12 + part(5, 7).unwrap_or(1) - 1
 }
 
-/// A month as the language writes it.
 fn written(language: Language, month: &str) -> String {
     let day = messages::day(language, &format!("{month}-01"));
     match language {

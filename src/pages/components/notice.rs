@@ -23,16 +23,13 @@ pub(crate) enum Notice {
     Made,
     Saved,
     Deleted,
-    /// A move to another state.
     Moved(&'static States, &'static Move),
-    /// An action of the collection.
     Acted(&'static str),
     /// What the button with this text of pages does.
     Pressed(&'static str),
 }
 
 impl Notice {
-    /// Its name in the cookie.
     fn word(self, c: &Collection) -> String {
         let slug = c.slug;
         match self {
@@ -88,15 +85,15 @@ fn sentence(registry: &Registry, visitor: &Visitor, word: &str) -> Option<String
         ["deleted", _] => Some(what("page-done-deleted")),
         ["moved", _, path, to] => labels::step(language, c.slug, path, to).map(|step| deed(&step)),
         ["acted", _, name] => {
-            let known = c.actions.iter().any(|action| action.name == name);
-            known.then(|| deed(&labels::action(language, c.slug, name)))
+            let exists = c.actions.iter().any(|action| action.name == name);
+            exists.then(|| deed(&labels::action(language, c.slug, name)))
         }
         ["pressed", _, name] => messages::known(language, name).map(|button| deed(&button)),
         _ => None,
     }
 }
 
-/// Ends the cookie with the page that told it.
+/// Ends the cookie with the page that shows it.
 pub(crate) async fn end(request: Request, next: Next) -> Response {
     let carries = |headers: &HeaderMap| {
         let fields = headers.get_all(header::COOKIE).iter();

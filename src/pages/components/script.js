@@ -61,10 +61,10 @@ if (keys && keys.parseRequestOptionsFromJSON && keys.parseCreationOptionsFromJSO
       headers: { 'content-type': 'application/json', 'accept-language': document.documentElement.lang },
       body: JSON.stringify(body),
     });
-    const told = await answer.json();
-    if (answer.ok) return told;
-    const [refused] = told.errors || [told];
-    throw Object.assign(new Error(refused.message), { asked: refused.name });
+    const result = await answer.json();
+    if (answer.ok) return result;
+    const [refused] = result.errors || [result];
+    throw Object.assign(new Error(refused.message), { errorName: refused.name });
   };
   const key = {
     get: async (publicKey) => navigator.credentials.get({ publicKey: keys.parseRequestOptionsFromJSON(publicKey) }),
@@ -88,7 +88,7 @@ if (keys && keys.parseRequestOptionsFromJSON && keys.parseCreationOptionsFromJSO
         window.location.assign(form.dataset.next);
       } catch (refused) {
         const code = form.querySelector('.code');
-        if (code && refused.asked === 'SecondFactorRequired') code.hidden = false;
+        if (code && refused.errorName === 'SecondFactorRequired') code.hidden = false;
         fault.textContent = refused.message;
         button.disabled = false;
       }

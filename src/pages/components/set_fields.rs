@@ -12,19 +12,17 @@ pub(crate) const PROPOSED: &str = "_proposed";
 /// Choices under one heading: paths with their names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Group {
-    /// The heading.
     pub(crate) name: String,
-    /// Values and labels.
     pub(crate) choices: Vec<(String, String)>,
 }
 
 /// The choices of a field that is a path in the set which the document names: what is proposed, then all of the set; of
 /// all sets where the document names none. Nothing for other fields.
 pub(crate) fn groups(shell: &Shell<'_>, field: &Field, doc: &Value) -> Vec<Group> {
-    let Some(named) = field.named_set() else {
+    let Some(name) = field.named_set() else {
         return Vec::new();
     };
-    let named = at(doc, named).as_str().filter(|name| !name.is_empty());
+    let name = at(doc, name).as_str().filter(|name| !name.is_empty());
     let text = |one: &Value, member: &str| at(one, member).as_str().unwrap_or_default().to_owned();
     let proposed = at(doc, PROPOSED).as_array().into_iter().flatten();
     let proposed: Vec<(String, String)> = proposed
@@ -34,16 +32,16 @@ pub(crate) fn groups(shell: &Shell<'_>, field: &Field, doc: &Value) -> Vec<Group
         name: shell.text("page-proposed"),
         choices: proposed,
     };
-    let of_sets = sets(shell, named);
+    let of_sets = sets(shell, name);
     let all = std::iter::once(proposed).chain(of_sets);
     all.filter(|group| !group.choices.is_empty()).collect()
 }
 
 /// The fields of a set, or of each set where none is named.
-pub(crate) fn sets(shell: &Shell<'_>, named: Option<&str>) -> Vec<Group> {
+pub(crate) fn sets(shell: &Shell<'_>, name: Option<&str>) -> Vec<Group> {
     let (registry, language) = (shell.pages.site.registry, shell.language());
     let sets = registry.package_sets();
-    let sets = sets.filter(|(_, set)| named.is_none_or(|name| name == set.name));
+    let sets = sets.filter(|(_, set)| name.is_none_or(|name| name == set.name));
     let group = |(c, set): (&Collection, &PackageSet)| Group {
         name: display::set(registry, language, set.name).unwrap_or_default(),
         choices: (set.paths(c).into_iter())

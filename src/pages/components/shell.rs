@@ -2,10 +2,11 @@
 
 use crate::Shared;
 use crate::book::query::written;
+use crate::calls::Answer;
 use crate::components::{assets, notice};
 use crate::visitor::{ORGANIZATION, Visitor, accounts};
 use crate::words::{LANGUAGE, text};
-use axum::http::header;
+use axum::http::{Method, header};
 use maud::{DOCTYPE, Markup, html};
 use model::messages::Language;
 use model::messages::labels;
@@ -16,7 +17,6 @@ use serde_json::Value;
 /// Address of the search of all pages.
 pub(crate) const FIND: &str = "/find";
 
-/// The page of a visitor.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shell<'v> {
     pub(crate) pages: &'v Shared,
@@ -32,9 +32,29 @@ impl<'v> Shell<'v> {
         self.visitor.language
     }
 
-    /// A text of pages.
     pub(crate) fn text(&self, name: &str) -> String {
         text(self.language(), name)
+    }
+
+    /// Reads from the REST face as the visitor.
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.pages.calls.get(self.visitor, path).await
+    }
+
+    /// Reads by a query that is too long for an address.
+    pub(crate) async fn find(&self, path: &str, query: &str) -> Answer {
+        self.pages.calls.find(self.visitor, path, query).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send(Method::POST, path, body).await
+    }
+
+    pub(crate) async fn send(&self, method: Method, path: &str, body: &Value) -> Answer {
+        self.pages
+            .calls
+            .json(self.visitor, method, path, body)
+            .await
     }
 
     /// The present day, as forms write it.

@@ -18,7 +18,6 @@ pub(crate) struct UploadForm {
     pub(crate) file: Option<File>,
 }
 
-/// A file on its way.
 pub(crate) struct File {
     boundary: String,
     field: Field<'static>,

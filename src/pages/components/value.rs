@@ -12,7 +12,6 @@ const CELL: usize = 120;
 /// Related records that a list of them shows.
 const RELATED: usize = 200;
 
-/// A value in a cell of a table.
 pub(crate) fn cell(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
     markup(shell, DisplayField::of(c, field), value, true)
 }
@@ -99,18 +98,17 @@ pub(crate) fn notation(shell: &Shell<'_>, notation: &Value) -> Vec<String> {
     texts.collect()
 }
 
-/// A value on the page of its record.
 fn whole(shell: &Shell<'_>, c: &Collection, field: &Field, value: &Value) -> Markup {
     markup(shell, DisplayField::of(c, field), value, false)
 }
 
-fn markup(shell: &Shell<'_>, shown: DisplayField<'_>, value: &Value, short: bool) -> Markup {
+fn markup(shell: &Shell<'_>, display: DisplayField<'_>, value: &Value, short: bool) -> Markup {
     let language = shell.language();
     if is_empty(value) {
         return html! { span class="none" { "–" } };
     }
-    let text = || shown.text(shell.pages.site.registry, language, value);
-    match (&shown.field.kind, value) {
+    let text = || display.text(shell.pages.site.registry, language, value);
+    match (&display.field.kind, value) {
         (Kind::Day, Value::String(iso)) => day(language, iso),
         (Kind::Instant, Value::String(iso)) => instant(language, iso),
         (Kind::Int | Kind::Number, Value::Number(_)) => html! { span class="number" { (text()) } },
@@ -126,7 +124,7 @@ fn markup(shell: &Shell<'_>, shown: DisplayField<'_>, value: &Value, short: bool
             @if all.len() > RELATED { " … " span class="count" { (all.len()) } }
         },
         (Kind::Rows(_), Value::Array(rows)) if short => html! { (rows.len()) },
-        (Kind::Rows(subs), Value::Array(rows)) => table_of_rows(shell, shown, subs, rows),
+        (Kind::Rows(subs), Value::Array(rows)) => table_of_rows(shell, display, subs, rows),
         (Kind::Bool | Kind::Select(_) | Kind::Selects(_) | Kind::Texts(_), _) => html! { (text()) },
         _ => text_of(&text(), short),
     }

@@ -40,8 +40,7 @@ pub(crate) mod variable {
 
 /// Where a value stands in an answer.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Place {
-    /// Members, from outside to inside.
+pub(crate) enum ValuePath {
     Members(&'static [&'static str]),
     /// A member of the last element.
     Last(&'static str),
@@ -53,23 +52,21 @@ pub(crate) struct Capture {
     pub(crate) variable: &'static str,
     /// What stands before the value.
     pub(crate) before: &'static str,
-    pub(crate) place: Place,
+    pub(crate) place: ValuePath,
     /// Whether the program shows the value.
     pub(crate) visible: bool,
 }
 
-/// A request.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) method: &'static str,
-    /// Path and query.
     pub(crate) address: String,
     pub(crate) body: Option<Value>,
     pub(crate) capture: Option<Capture>,
 }
 
 impl Capture {
-    pub(crate) fn new(variable: &'static str, place: Place) -> Self {
+    pub(crate) fn new(variable: &'static str, place: ValuePath) -> Self {
         Self {
             variable,
             before: "",

@@ -9,10 +9,10 @@ use crate::Pages;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
-use crate::visitor::{Visitor, accounts};
-use crate::words::{Form, text_of};
+use crate::visitor::{Visit, Visitor, accounts};
+use crate::words::text_of;
 use axum::Router;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
@@ -37,7 +37,6 @@ pub(crate) fn routes() -> Router<Pages> {
         .route("/partners/{role}", get(one))
 }
 
-/// What partners there are.
 async fn all(State(pages): State<Pages>, visitor: Visitor) -> Response {
     let shell = Shell::new(&pages, &visitor);
     let title = shell.text("page-partners");
@@ -60,17 +59,11 @@ async fn all(State(pages): State<Pages>, visitor: Visitor) -> Response {
     page(StatusCode::OK, shell.document(&title, &body))
 }
 
-/// The way in of one of them.
-async fn one(
-    State(pages): State<Pages>,
-    Path(role): Path<String>,
-    RawQuery(query): RawQuery,
-    visitor: Visitor,
-) -> Page {
+async fn one(Visit(pages, visitor, role): Visit<String>) -> Page {
     let shell = Shell::new(&pages, &visitor);
-    let query = Form::read(query.unwrap_or_default().as_bytes());
-    let writer = Writer::named(query.get("in"));
-    let (Some(role), Some(writer)) = (Role::named(&role), writer) else {
+    let query = visitor.query();
+    let writer = Writer::of_word(query.get("in"));
+    let (Some(role), Some(writer)) = (Role::of_word(&role), writer) else {
         return Err(Stop::missing(&shell));
     };
     let discovery = Discovery::of(&shell, role).await;
@@ -87,7 +80,6 @@ async fn one(
     ))
 }
 
-/// A text of this page.
 fn text(shell: &Shell<'_>, word: &str, more: &str) -> String {
     shell.text(&format!("page-partner-{word}{more}"))
 }
@@ -102,14 +94,13 @@ struct Discovery {
 
 impl Discovery {
     async fn of(shell: &Shell<'_>, role: &Role) -> Self {
-        let calls = &shell.pages.calls;
-        let document = calls.get(shell.visitor, "/.well-known/ade").await.body;
+        let document = shell.get("/.well-known/ade").await.body;
         let own = document.pointer("/locations/first/0/identifier");
         let location = own.and_then(identifier).filter(|_| role.way == Way::Farm);
         let mut animal = None;
         if let Some([scheme, id]) = &location {
             let at = format!("/ade/v1/locations/{scheme}/{id}/animals?pageSize={LOOKED_AT}");
-            let list = calls.get(shell.visitor, &at).await.body;
+            let list = shell.get(&at).await.body;
             let members = list.get("member").and_then(Value::as_array);
             let mut cows = members.into_iter().flatten().filter(|one| is_cow(one));
             animal = cows.find_map(|one| identifier(one.get("identifier")?));
@@ -137,7 +128,6 @@ impl Discovery {
         )
     }
 
-    /// A number that the service states.
     fn number(&self, place: &str) -> String {
         let value = self.document.pointer(place).and_then(Value::as_u64);
         value.map_or(String::new(), |number| number.to_string())
@@ -154,7 +144,7 @@ fn identifier(value: &Value) -> Option<[String; 2]> {
     Some([member("scheme")?, member("id")?])
 }
 
-/// Whether events of milk may be told of an animal.
+/// Whether events of milk of an animal may be read.
 fn is_cow(animal: &Value) -> bool {
     let says = |name: &str, value: &str| animal.get(name).is_some_and(|own| own == value);
     let calved = animal.get("lactationStatus").and_then(Value::as_str);
@@ -286,9 +276,9 @@ impl Guide<'_> {
     }
 
     fn value(&self, name: &str, steps: &[Step]) -> String {
-        let of = |known: &Option<[String; 2]>, place: usize| {
-            let known = known.as_ref().and_then(|both| both.get(place));
-            known.cloned()
+        let of = |values: &Option<[String; 2]>, place: usize| {
+            let values = values.as_ref().and_then(|both| both.get(place));
+            values.cloned()
         };
         let signs_in = steps.iter().any(|step| step.word == "key");
         let [location_scheme, location_id] = variable::LOCATION;

@@ -4,28 +4,23 @@
 use super::call::variable::{
     ANIMAL, AUTHORIZATION, EMAIL, HUB, KEY, LOCATION, PASSWORD, SINCE, TOKEN,
 };
-use super::call::{Call, Capture, Place, braced, identifier};
+use super::call::{Call, Capture, ValuePath, braced, identifier};
 use serde_json::{Map, Value, json};
 
-/// What a partner sends.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sends {
-    /// The data set.
     pub(crate) set: &'static str,
-    /// The type of its resources.
     resource: &'static str,
     /// The hour of the event that is made up.
     hour: u8,
     /// A member with its time beside `eventDateTime`.
     begins: Option<&'static str>,
-    /// The members beside those that all events have.
     members: fn() -> Value,
 }
 
 /// How a partner comes to what it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
-    /// An account of the farm itself.
     Farm,
     /// An account of its own organisation, and a mandate of the farm to send.
     Mandate,
@@ -33,7 +28,6 @@ pub(crate) enum Way {
     Reader,
 }
 
-/// A kind of partner.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Role {
     /// Its name in addresses, and in the names of texts.
@@ -42,11 +36,9 @@ pub(crate) struct Role {
     pub(crate) sends: Option<Sends>,
     /// The data sets to which its key is limited; empty: all that the account may.
     sets: &'static [&'static str],
-    /// The feed that it follows.
     feed: Option<&'static str>,
 }
 
-/// A step of the way in.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     /// Its name in the names of texts.
@@ -159,8 +151,7 @@ pub(crate) struct Facts<'f> {
 }
 
 impl Role {
-    /// The role of a name.
-    pub(crate) fn named(word: &str) -> Option<&'static Self> {
+    pub(crate) fn of_word(word: &str) -> Option<&'static Self> {
         ROLES.iter().find(|role| role.word == word)
     }
 
@@ -175,11 +166,11 @@ impl Role {
         let key = json!({"name": self.source(), "scope": scope, "datasets": self.sets});
         let sign_in = Call::post(format!("/api/{}/login", facts.users), sign_in).takes(Capture {
             before: "JWT ",
-            ..Capture::new(AUTHORIZATION, Place::Members(&["token"]))
+            ..Capture::new(AUTHORIZATION, ValuePath::Members(&["token"]))
         });
         let key = Call::post(format!("/api/{}?depth=0", facts.keys), key).takes(Capture {
             visible: true,
-            ..Capture::new(KEY, Place::Members(&["doc", "key"]))
+            ..Capture::new(KEY, ValuePath::Members(&["doc", "key"]))
         });
         step("key", vec![sign_in, key])
     }
@@ -203,7 +194,7 @@ impl Role {
         }
         if let Some(set) = self.feed {
             let feed = format!("/ade/v1/datasets/{set}/changes?limit=100");
-            let token = Capture::new(TOKEN, Place::Last("token"));
+            let token = Capture::new(TOKEN, ValuePath::Last("token"));
             let first = Call::get(feed.as_str()).takes(token);
             let next = Call::get(format!("{feed}&since={}", braced(TOKEN))).takes(token);
             all.push(step("feed", vec![first, next]));
@@ -231,15 +222,15 @@ impl Role {
     fn sending(&self, sends: &Sends, facts: Facts<'_>) -> [Step; 3] {
         let one = |key: &str, animal: Value| self.document(sends, facts, key, animal);
         let (first, second) = (format!("{}-1", sends.set), format!("{}-2", sends.set));
-        let known = identifier(ANIMAL);
+        let animal = identifier(ANIMAL);
         let unknown = json!({"scheme": braced(ANIMAL[0]), "id": "000000000000"});
         let single = place("", sends.set);
         let batch = place("/batches", sends.set);
-        let both = json!([one(&first, known.clone()), one(&second, unknown.clone())]);
+        let both = json!([one(&first, animal.clone()), one(&second, unknown.clone())]);
         [
             step(
                 "send",
-                vec![Call::post(single.as_str(), one(&first, known))],
+                vec![Call::post(single.as_str(), one(&first, animal))],
             ),
             step("batch", vec![Call::post(batch, both)]),
             step("refused", vec![Call::post(single, one(&second, unknown))]),

@@ -45,7 +45,7 @@ fn default_cost_is_the_recommended_one() {
 }
 
 #[test]
-fn a_cheaper_hash_is_replaced_a_dearer_one_is_kept() {
+fn a_cheaper_hash_is_replaced_a_dearer_one_stays() {
     let stored = cheap().hash("p").unwrap();
     let dearer = Passwords::new(PasswordCost {
         memory_kib: 128,
@@ -58,8 +58,7 @@ fn a_cheaper_hash_is_replaced_a_dearer_one_is_kept() {
     assert!(!cheap().needs_rehash(&dearer.hash("p").unwrap()));
 }
 
-/// Vector computed independently: `hashlib.pbkdf2_hmac('sha256', b'demo-herdbook', salt_text,
-/// 25000, 512)`.
+/// Vector computed independently: `hashlib.pbkdf2_hmac('sha256', b'demo-herdbook', salt_text, 25000, 512)`.
 const SALT: &str = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 const DIGEST: &str = "9a3d000f1631eabff114259afc1e0aed5ebc844f21276d99b1f748147c3d69bc13e2ed5a35284ba4c21dddee8724be20d6af\
     b6f152c356fc26bd9fcbc56807b33229a8b6a3fcecaf3f81f06fe9b004f9ed1e2660de9b7f1890995ad02fa993f02941786d\
@@ -119,38 +118,22 @@ fn unreadable_hashes_never_match() {
         huge,
         other,
     ] {
-        assert_eq!(
-            cheap().verify("plain", stored),
-            Verdict::Unreadable,
-            "{stored}"
-        );
+        let verdict = cheap().verify("plain", stored);
+        assert_eq!(verdict, Verdict::Unreadable, "{stored}");
         assert!(cheap().needs_rehash(stored));
     }
 }
 
 #[test]
 fn impossible_costs_are_refused() {
-    for cost in [
-        PasswordCost {
-            memory_kib: 1,
-            passes: 2,
+    for (memory_kib, passes) in [(1, 2), (64, 0), (u32::MAX, 1)] {
+        let cost = PasswordCost {
+            memory_kib,
+            passes,
             lanes: 1,
-        },
-        PasswordCost {
-            memory_kib: 64,
-            passes: 0,
-            lanes: 1,
-        },
-        PasswordCost {
-            memory_kib: u32::MAX,
-            passes: 1,
-            lanes: 1,
-        },
-    ] {
-        assert!(
-            matches!(Passwords::new(cost), Err(PasswordFault::Cost(_))),
-            "{cost:?}"
-        );
+        };
+        let refused = matches!(Passwords::new(cost), Err(PasswordFault::Cost(_)));
+        assert!(refused, "{memory_kib} {passes}");
     }
 }
 

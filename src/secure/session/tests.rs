@@ -185,82 +185,50 @@ fn the_scheme_is_read_to_the_letter_in_rest() {
 
 #[test]
 fn ade_reads_the_scheme_in_any_case() {
-    for value in [
-        "JWT abc",
-        "jwt abc",
-        "BEARER abc",
-        "Bearer abc",
-        "bearer  abc",
-    ] {
-        assert_eq!(
-            find_token(Some(value), &[], Dialect::Ade),
-            PresentedToken::Header("abc"),
-            "{value}"
-        );
+    let ade = |value| find_token(Some(value), &[], Dialect::Ade);
+    for value in "JWT abc,jwt abc,BEARER abc,Bearer abc,bearer  abc".split(',') {
+        assert_eq!(ade(value), PresentedToken::Header("abc"), "{value}");
     }
     for value in ["Basic abc", "jwt", "jwt "] {
-        assert_eq!(
-            find_token(Some(value), &[], Dialect::Ade),
-            PresentedToken::Nothing,
-            "{value}"
-        );
+        assert_eq!(ade(value), PresentedToken::Nothing, "{value}");
     }
 }
 
 #[test]
 fn a_bad_header_is_not_replaced_by_a_good_cookie() {
-    let sent = ["herdbook-token=good"];
-    assert_eq!(
-        find_token(Some("JWT bad"), &sent, Dialect::Rest),
-        PresentedToken::Header("bad")
+    let (header, cookie) = (
+        PresentedToken::Header("bad"),
+        PresentedToken::Cookie("good"),
     );
-    assert_eq!(
-        find_token(Some("Bearer bad"), &sent, Dialect::Rest),
-        PresentedToken::Header("bad")
-    );
-    assert_eq!(
-        find_token(Some("Basic bad"), &sent, Dialect::Rest),
-        PresentedToken::Cookie("good")
-    );
-    assert_eq!(
-        find_token(Some("jwt bad"), &sent, Dialect::Rest),
-        PresentedToken::Cookie("good")
-    );
-    assert_eq!(
-        find_token(None, &sent, Dialect::Rest),
-        PresentedToken::Cookie("good")
-    );
+    for (value, token) in [
+        (Some("JWT bad"), &header),
+        (Some("Bearer bad"), &header),
+        (Some("Basic bad"), &cookie),
+        (Some("jwt bad"), &cookie),
+        (None, &cookie),
+    ] {
+        let read = find_token(value, &["herdbook-token=good"], Dialect::Rest);
+        assert_eq!(read, *token, "{value:?}");
+    }
 }
 
 #[test]
 fn both_cookie_names_are_read_ours_first() {
-    let rest = |sent: &'static [&'static str]| find_token(None, sent, Dialect::Rest);
-    assert_eq!(rest(&["payload-token=old"]), PresentedToken::Cookie("old"));
-    assert_eq!(
-        rest(&["payload-token=old; herdbook-token=new"]),
-        PresentedToken::Cookie("new")
-    );
-    assert_eq!(
-        rest(&["herdbook-token=; payload-token=old"]),
-        PresentedToken::Cookie("old")
-    );
-    assert_eq!(
-        rest(&["lng=en;herdbook-token=a"]),
-        PresentedToken::Cookie("a")
-    );
-    assert_eq!(
-        rest(&["lng=en", "herdbook-token=a"]),
-        PresentedToken::Cookie("a")
-    );
-    assert_eq!(
-        rest(&["herdbook-token=a; herdbook-token=b"]),
-        PresentedToken::Cookie("b")
-    );
-    assert_eq!(
-        rest(&["xherdbook-token=a; herdbook-tokenx=b; herdbook-token"]),
-        PresentedToken::Nothing
-    );
-    assert_eq!(rest(&[]), PresentedToken::Nothing);
+    let none = "xherdbook-token=a; herdbook-tokenx=b; herdbook-token";
+    let cases: [(&[&str], Option<&str>); 8] = [
+        (&["payload-token=old"], Some("old")),
+        (&["payload-token=old; herdbook-token=new"], Some("new")),
+        (&["herdbook-token=; payload-token=old"], Some("old")),
+        (&["lng=en;herdbook-token=a"], Some("a")),
+        (&["lng=en", "herdbook-token=a"], Some("a")),
+        (&["herdbook-token=a; herdbook-token=b"], Some("b")),
+        (&[none], None),
+        (&[], None),
+    ];
+    for (cookies, token) in cases {
+        let expected = token.map_or(PresentedToken::Nothing, PresentedToken::Cookie);
+        assert_eq!(find_token(None, cookies, Dialect::Rest), expected);
+    }
 }
 
 /// Case 84.
@@ -268,10 +236,10 @@ fn both_cookie_names_are_read_ours_first() {
 fn with_a_list_of_origins_cookies_count_only_from_there() {
     let listed = SessionCookies::new("herdbook", &["https://book.example/".to_owned()], false);
     let ask = |origin, sec_fetch_site| {
-        let sent = ["herdbook-token=t"];
+        let cookies = ["herdbook-token=t"];
         let request = SignInHeaders {
             authorization: None,
-            cookies: &sent,
+            cookies: &cookies,
             origin,
             sec_fetch_site,
             ..SignInHeaders::default()
@@ -367,10 +335,10 @@ fn without_a_list_writes_count_from_own_pages_only() {
         evil, Some("cross-site"), Some("evil.example"), false;
     ];
     judged(&cookies(), anywhere);
-    let known = cookies().of_pages("https://Book.example:443/hub");
-    judged(&known, anywhere.get(..8).unwrap());
+    let book = cookies().of_pages("https://Book.example:443/hub");
+    judged(&book, anywhere.get(..8).unwrap());
     judged(
-        &known,
+        &book,
         &table![
             // Behind a proxy that rewrites the host.
             Some("https://book.example"), None, Some("10.0.0.7:8080"), true;

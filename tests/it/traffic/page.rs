@@ -1,7 +1,7 @@
 //! `/exchange`: its content for each caller, and how it survives a restart.
 
 use super::stage::{FEED, LIST, NAME, Stage, token_of, weight};
-use api::traffic::{HOUR, KEPT};
+use api::traffic::{HOUR, RETENTION};
 use axum::http::Request;
 use serde_json::{Value, json};
 use store::{Sql, Ty};
@@ -218,9 +218,9 @@ async fn a_day_is_shown_and_a_month_is_kept() {
             later.clients.is_empty() && later.readings.is_empty(),
             "{later:?}"
         );
-        traffic.fold(store, begun + KEPT - HOUR).await.unwrap();
+        traffic.fold(store, begun + RETENTION - HOUR).await.unwrap();
         assert_eq!(rows("exchange_traffic").await, kept);
-        traffic.fold(store, begun + KEPT + HOUR).await.unwrap();
+        traffic.fold(store, begun + RETENTION + HOUR).await.unwrap();
         assert_eq!(rows("exchange_traffic").await, 0);
         assert_eq!(rows("exchange_readers").await, 0);
     }

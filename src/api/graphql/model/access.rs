@@ -25,7 +25,6 @@ pub(super) fn of_document(c: &Collection) -> String {
 }
 
 impl Model {
-    /// What all collections share.
     pub(super) fn shared(&mut self) {
         let yes = || TypeRef::named_nn(TypeRef::BOOLEAN);
         let doc = "Something that is allowed; null in its place: it is not.";
@@ -64,7 +63,7 @@ impl Model {
 
     fn right_nodes(&mut self, c: &'static Collection, name: &str, nodes: &'static [Node]) {
         let mut object = Object::default();
-        let named = |object: &mut Object, field: &str, ty: &str| {
+        let add = |object: &mut Object, field: &str, ty: &str| {
             let ty = TypeRef::named(ty);
             object.add(&plain(field), ty, What::Group, "").key = field.to_owned();
         };
@@ -74,19 +73,19 @@ impl Model {
                     let Some(field) = c.fields.get(*slot) else {
                         continue;
                     };
-                    if !super::output::is_told(field) && field.kind != Kind::Password {
+                    if !super::output::is_readable(field) && field.kind != Kind::Password {
                         continue;
                     }
                     let Kind::Rows(subs) = &field.kind else {
-                        named(&mut object, field.name(), FIELD);
+                        add(&mut object, field.name(), FIELD);
                         continue;
                     };
                     let mut inner = Object::default();
                     for sub in subs {
-                        named(&mut inner, sub.name(), FIELD);
+                        add(&mut inner, sub.name(), FIELD);
                     }
                     let ty = self.right_group(name, field.name(), inner);
-                    named(&mut object, field.name(), &ty);
+                    add(&mut object, field.name(), &ty);
                 }
                 Node::Group(group, inner) => {
                     let below = format!("{}_Fields", super::below(name, group));
@@ -96,7 +95,7 @@ impl Model {
                         continue;
                     }
                     let ty = self.right_group(name, group, inner);
-                    named(&mut object, group, &ty);
+                    add(&mut object, group, &ty);
                 }
             }
         }

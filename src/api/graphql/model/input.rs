@@ -1,7 +1,7 @@
 //! Input types: conditions and bodies.
 
 use super::super::name::{Names, plain};
-use super::output::{DATE_TIME, JSON, is_told, spellings};
+use super::output::{DATE_TIME, JSON, is_readable, spellings};
 use super::{Input, InputField, Model, below};
 use async_graphql::dynamic::TypeRef;
 use model::registry::{Class, Collection, Field, ID, Kind, Node, Registry, Verb, Writer};
@@ -85,7 +85,7 @@ impl Model {
             doc: String::new(),
             fields: words.collect(),
         };
-        let name = operator(one, path);
+        let name = format!("{one}_{path}_operator");
         self.inputs.insert(name.clone(), input);
         fields.push(InputField::new(&**path, TypeRef::named(name), field.doc));
         let Some(target) = field.target().and_then(|slug| registry.get(slug)) else {
@@ -248,16 +248,11 @@ fn queryable_fields(c: &'static Collection) -> Vec<QueryableField> {
     all
 }
 
-fn operator(one: &str, path: &str) -> String {
-    format!("{one}_{path}_operator")
-}
-
 fn related(path: &str, target: &'static Collection, doc: &str) -> InputField {
     let ty = TypeRef::named(format!("{}_where", Names::of(target.slug).one));
     InputField::new(format!("{path}{RELATED}"), ty, doc)
 }
 
-/// The name of an input for a body.
 pub(super) fn body(parent: &str) -> String {
     format!("mutation{parent}Input")
 }
@@ -267,7 +262,7 @@ pub(super) fn body(parent: &str) -> String {
 fn is_taken(field: &Field) -> bool {
     match field.kind {
         Kind::Password => field.writer != Writer::Server,
-        _ => is_told(field),
+        _ => is_readable(field),
     }
 }
 

@@ -55,7 +55,7 @@ impl Model {
         for node in nodes {
             match node {
                 Node::Leaf(slot) => {
-                    let Some(field) = c.fields.get(*slot).filter(|f| is_told(f)) else {
+                    let Some(field) = c.fields.get(*slot).filter(|f| is_readable(f)) else {
                         continue;
                     };
                     for name in spellings(c, field) {
@@ -96,10 +96,7 @@ impl Model {
                 let Some(target) = registry.get(slug) else {
                     return;
                 };
-                let what = match list {
-                    true => What::Many,
-                    false => What::One,
-                };
+                let what = if list { What::Many } else { What::One };
                 (Names::of(target.slug).one, what)
             }
             Kind::Rows(subs) => {
@@ -108,8 +105,8 @@ impl Model {
                 let ty = TypeRef::named(TypeRef::STRING);
                 members.add("id", ty, What::Value, "Key of the row in its list.");
                 for sub in subs {
-                    let named = (sub.name(), sub.required);
-                    self.field(registry, &mut members, &rows, sub, named);
+                    let name = (sub.name(), sub.required);
+                    self.field(registry, &mut members, &rows, sub, name);
                 }
                 self.objects.insert(rows.clone(), members);
                 (rows, What::Rows)
@@ -204,16 +201,16 @@ impl Model {
         one.add("doc", TypeRef::named(&*names.one), What::One, doc);
         let flag = TypeRef::named(TypeRef::BOOLEAN);
         one.add("closed", flag, What::Value, "Whether you may not read it.");
-        let known = self.object(&share, "How complete a generation is.");
-        known.add("generation", int(), What::Value, "From 1.");
-        known.add("known", int(), What::Value, "Known ancestors.");
-        known.add(
+        let completeness = self.object(&share, "How complete a generation is.");
+        completeness.add("generation", int(), What::Value, "From 1.");
+        completeness.add("known", int(), What::Value, "Known ancestors.");
+        completeness.add(
             "possible",
             int(),
             What::Value,
             "Number of possible ancestors.",
         );
-        known.add("percent", float(), What::Value, "Their ratio, %.");
+        completeness.add("percent", float(), What::Value, "Their ratio, %.");
         let doc = "All ancestors in one answer.";
         let what = What::Lineage;
         object
@@ -360,7 +357,7 @@ pub(super) fn spellings<'c>(
 }
 
 /// Whether documents contain a field.
-pub(super) fn is_told(field: &Field) -> bool {
+pub(super) fn is_readable(field: &Field) -> bool {
     field.shown_once || (field.class != Class::Hidden && field.kind != Kind::Password)
 }
 

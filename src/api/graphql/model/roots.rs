@@ -7,7 +7,6 @@ use async_graphql::dynamic::TypeRef;
 use model::registry::{Collection, Kind, Registry, Verb as Right};
 
 impl Model {
-    /// The operations on a collection.
     pub(super) fn roots(&mut self, c: &'static Collection, names: &Names) {
         let Names { one, many } = names;
         let flag = || TypeRef::named(TypeRef::BOOLEAN);
@@ -116,7 +115,6 @@ impl Model {
         out.arg("sort", text(), SORT);
     }
 
-    /// Signing in and what belongs to it.
     fn accounts(&mut self, c: &'static Collection, single: &str, names: &Names) {
         let one = &names.one;
         let slug = plain(c.slug);
@@ -190,7 +188,6 @@ impl Model {
         }
     }
 
-    /// What signing in answers.
     fn account_types(&mut self, c: &'static Collection, slug: &str, one: &str) {
         let (token, exp) = (("token", TypeRef::STRING), ("exp", TypeRef::INT));
         let strategy = ("strategy", TypeRef::STRING);

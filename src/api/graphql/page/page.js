@@ -53,12 +53,12 @@ query Animal {
 ];
 
 // With the cookie of the visitor, who sees the data that he may see.
-async function fetcher(asked, options) {
+async function fetcher(request, options) {
   const answer = await fetch("/api/graphql", {
     method: "POST",
     credentials: "same-origin",
     headers: { ...options?.headers, "Content-Type": "application/json", "Accept": "application/json" },
-    body: JSON.stringify(asked),
+    body: JSON.stringify(request),
   });
   return answer.json();
 }

@@ -1,7 +1,6 @@
-//! Health and metrics: `/healthz` (asks the database, and tries a write now and then),
-//! `/healthz/live` (does not) and `/metrics`. They reveal nothing of the configuration. Health
-//! is open to everyone; metrics are served at an address of their own, to clients that send
-//! their token, or where only this machine connects.
+//! Health and metrics: `/healthz` (asks the database, and tries a write now and then), `/healthz/live` (does not) and
+//! `/metrics`. They reveal nothing of the configuration. Health is open to everyone; metrics are served at an address
+//! of their own, to clients that send their token, or where only this machine connects.
 
 pub(crate) mod probe;
 
@@ -91,9 +90,9 @@ async fn ready(State(app): State<Arc<AppState>>) -> Response {
     let took = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let mut body = Map::new();
     let well = match state {
-        Ok(found) => {
-            let well = found.is_well();
-            body.extend(found.members());
+        Ok(health) => {
+            let well = health.is_well();
+            body.extend(health.members());
             well
         }
         Err(error) => {
@@ -113,7 +112,6 @@ async fn ready(State(app): State<Arc<AppState>>) -> Response {
     (status, Json(Value::Object(body))).into_response()
 }
 
-/// What the database says of itself.
 struct Database {
     migrations: Migrations,
     /// Statements that would mend the tables.
@@ -171,7 +169,6 @@ impl Database {
     }
 }
 
-/// The members of an object.
 fn members(object: Value) -> Map<String, Value> {
     match object {
         Value::Object(members) => members,

@@ -42,8 +42,8 @@ impl Health {
             return Writes::Refused(why);
         }
         let now = app.book.clock.now();
-        let mut known = self.writes.lock().await;
-        if let Some(writes) = holding(*known, now, WRITTEN) {
+        let mut last = self.writes.lock().await;
+        if let Some(writes) = holding(*last, now, WRITTEN) {
             return writes;
         }
         let writes = match in_time(tried(store, now)).await {
@@ -58,33 +58,29 @@ impl Health {
                 Writes::Refused(why.unwrap_or("the database takes no writes"))
             }
         };
-        *known = Some((now, writes));
+        *last = Some((now, writes));
         writes
     }
 
-    /// How many statements would bring the tables to those of this program. Where the database
-    /// takes too long to describe them, what it said before holds; the program compared them when
-    /// it started, too.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
+    /// How many statements would bring the tables to those of this program. Where the database takes too long to
+    /// describe them, what it said before holds; the program compared them when it started, too.
     pub(super) async fn shape(&self, app: &AppState) -> Result<usize> {
         let now = app.book.clock.now();
-        let mut known = self.shape.lock().await;
-        if let Some(differences) = holding(*known, now, COMPARED) {
+        let mut last = self.shape.lock().await;
+        if let Some(differences) = holding(*last, now, COMPARED) {
             return Ok(differences);
         }
         let comparison = schema::differences(&app.book.store, app.book.registry);
-        let found = in_time(comparison).await.transpose()?;
-        let differences = match (found, *known) {
-            (Some(found), _) => found.iter().filter(|s| !s.besides).count(),
+        let compared = in_time(comparison).await.transpose()?;
+        let differences = match (compared, *last) {
+            (Some(compared), _) => compared.iter().filter(|s| !s.besides).count(),
             (None, Some((_, before))) => before,
             (None, None) => 0,
         };
         if differences > 0 {
             tracing::error!(differences, "the tables are not those of this program");
         }
-        *known = Some((now, differences));
+        *last = Some((now, differences));
         Ok(differences)
     }
 }
@@ -95,9 +91,9 @@ async fn in_time<T>(check: impl Future<Output = T>) -> Option<T> {
 }
 
 /// What is known, as long as it holds; a clock that was put back makes it old too.
-fn holding<T: Copy>(known: Option<(i64, T)>, now: i64, time: i64) -> Option<T> {
-    let (at, found) = known?;
-    (0..time).contains(&now.saturating_sub(at)).then_some(found)
+fn holding<T: Copy>(last: Option<(i64, T)>, now: i64, time: i64) -> Option<T> {
+    let (at, value) = last?;
+    (0..time).contains(&now.saturating_sub(at)).then_some(value)
 }
 
 /// Why nothing larger would be taken, if so; an error when not even a row is.

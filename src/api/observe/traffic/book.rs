@@ -1,6 +1,6 @@
 //! The counted hours in the book: added to, read, and deleted when they are old.
 
-use super::{Class, Client, Counts, HOUR, Held, KEPT, Key, Position, Reader, Traffic};
+use super::{Class, Client, Counts, HOUR, Key, Memory, Position, RETENTION, Reader, Traffic};
 use indexmap::IndexMap;
 use model::error::Result;
 use model::record::Value;
@@ -18,20 +18,16 @@ const READINGS: usize = 200;
 pub struct Hour {
     /// Its beginning, epoch milliseconds.
     pub at: i64,
-    /// What was counted.
     pub counts: Counts,
 }
 
 /// What a client did since a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sum {
-    /// The client.
     pub client: Client,
-    /// At which face.
     pub face: String,
     /// The first hour with a request, epoch milliseconds.
     pub first: i64,
-    /// What was counted.
     pub counts: Counts,
 }
 
@@ -42,7 +38,6 @@ pub struct Reading {
     pub user: i64,
     /// The client's organisation.
     pub organization: Option<i64>,
-    /// The data set.
     pub dataset: Arc<str>,
     /// The sequence number that was delivered last.
     pub seq: i64,
@@ -66,19 +61,16 @@ const ADDED: [&str; 5] = ["requests", "polls", "not_modified", "errors", "limite
 impl Traffic {
     /// Adds what was counted to the book, and deletes old hours once an hour. What cannot be
     /// written is added the next time.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn fold(&self, store: &Store, now: i64) -> Result<()> {
         let _alone = self.writing.lock().await;
         let hour = now.div_euclid(HOUR);
         let (taken, sweep) = {
-            let mut held = self.held();
-            let sweep = held.swept != hour;
-            let swept = std::mem::replace(&mut held.swept, hour);
-            let taken = Held {
-                counts: std::mem::take(&mut held.counts),
-                progress: std::mem::take(&mut held.progress),
+            let mut memory = self.memory();
+            let sweep = memory.swept != hour;
+            let swept = std::mem::replace(&mut memory.swept, hour);
+            let taken = Memory {
+                counts: std::mem::take(&mut memory.counts),
+                progress: std::mem::take(&mut memory.progress),
                 swept,
             };
             (Arc::new(taken), sweep)
@@ -92,7 +84,7 @@ impl Traffic {
                 add(tx, &written.counts).await?;
                 note(tx, &written.progress).await?;
                 match sweep {
-                    true => forget(tx, now.saturating_sub(KEPT)).await,
+                    true => forget(tx, now.saturating_sub(RETENTION)).await,
                     false => Ok(()),
                 }
             })
@@ -100,23 +92,19 @@ impl Traffic {
         done.await.inspect_err(|_| self.put_back(&taken))
     }
 
-    fn put_back(&self, taken: &Held) {
-        let mut held = self.held();
-        held.swept = taken.swept;
+    fn put_back(&self, taken: &Memory) {
+        let mut memory = self.memory();
+        memory.swept = taken.swept;
         for (key, counts) in &taken.counts {
-            held.counts.entry(*key).or_default().add(counts);
+            memory.counts.entry(*key).or_default().add(counts);
         }
         for (reader, position) in &taken.progress {
             // What came meanwhile is newer.
-            held.progress.entry(reader.clone()).or_insert(*position);
+            memory.progress.entry(reader.clone()).or_insert(*position);
         }
     }
 
-    /// The counts that all processes wrote, and this one counted, within this number of hours up to
-    /// now.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
+    /// The counts that all processes wrote, and this one counted, within this number of hours up to now.
     pub async fn totals(&self, store: &Store, now: i64, hours: i64) -> Result<Totals> {
         let this_hour = now - now.rem_euclid(HOUR);
         let since = this_hour - (hours - 1) * HOUR;
@@ -155,18 +143,18 @@ impl Traffic {
             readings.insert(reader, position);
         }
         {
-            let held = self.held();
-            for ((hour, client, face), counts) in &held.counts {
+            let memory = self.memory();
+            for ((hour, client, face), counts) in &memory.counts {
                 if *hour < since {
                     continue;
                 }
                 by_hour.entry(*hour).or_default().add(counts);
                 let place = (*client, (*face).to_owned());
-                let (first, known) = clients.entry(place).or_insert((*hour, Counts::default()));
+                let (first, sum) = clients.entry(place).or_insert((*hour, Counts::default()));
                 *first = *hour.min(first);
-                known.add(counts);
+                sum.add(counts);
             }
-            for (reader, position) in &held.progress {
+            for (reader, position) in &memory.progress {
                 readings.insert(reader.clone(), *position);
             }
         }
@@ -211,7 +199,6 @@ fn newest(readings: IndexMap<Reader, Position>) -> Vec<Reading> {
     all
 }
 
-/// The counts of a row from that column on.
 fn counted(row: &Row, from: usize) -> Counts {
     let number = |at: usize| row.int(from + at).unwrap_or_default();
     Counts {

@@ -3,7 +3,7 @@
 //! Answering a request waits for none of it.
 //!
 //! The table is no data of the book: rows written here take no place in commit order, and are
-//! deleted after [`KEPT`]. A process that is killed loses its last minute.
+//! deleted after [`RETENTION`]. A process that is killed loses its last minute.
 //!
 //! Must know neither HTTP nor the standard.
 
@@ -17,22 +17,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// An hour, milliseconds.
 pub const HOUR: i64 = 3_600_000;
 /// How long hours are stored, milliseconds.
-pub const KEPT: i64 = 30 * 24 * HOUR;
-/// Clients, faces and hours that are held at a time; requests beyond that count for an unknown
-/// client.
-const HELD: usize = 10_000;
+pub const RETENTION: i64 = 30 * 24 * HOUR;
+/// Clients, faces and hours that are held at a time; requests beyond that count for an unknown client.
+const CLIENTS_MAX: usize = 10_000;
 /// Longest stored name of a client's program, bytes.
 const AGENT: usize = 120;
 
 /// Kinds of callers: few, so that they can name series of numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
-    /// Not signed in.
     #[default]
     Anonymous,
-    /// A user of an organisation.
     Farm,
-    /// The Association.
     Association,
 }
 
@@ -50,15 +46,13 @@ impl Class {
     }
 
     fn read(word: &str) -> Self {
-        let known = Self::ALL.into_iter().find(|class| class.word() == word);
-        known.unwrap_or_default()
+        let class = Self::ALL.into_iter().find(|class| class.word() == word);
+        class.unwrap_or_default()
     }
 }
 
-/// The client of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Client {
-    /// What kind of caller.
     pub class: Class,
     /// The client's organisation.
     pub organization: Option<i64>,
@@ -71,20 +65,15 @@ pub struct Client {
 /// How far a page of a feed brought a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedProgress {
-    /// The data set.
     pub dataset: Arc<str>,
     /// The sequence number of the token that it carries.
     pub seq: i64,
 }
 
-/// A request that was answered.
 #[derive(Debug, Clone, Copy)]
 pub struct Answered<'a> {
-    /// The client of the request.
     pub client: Client,
-    /// Which face it came to.
     pub face: &'static str,
-    /// Status of the answer.
     pub status: u16,
     /// Whether it requested data.
     pub poll: bool,
@@ -99,12 +88,9 @@ pub struct Answered<'a> {
 /// Hour, client, face.
 type Key = (i64, Client, &'static str);
 
-/// What is counted of a client.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Requests.
     pub requests: i64,
-    /// Requests for data.
     pub polls: i64,
     /// Requests whose data the client had already (304).
     pub not_modified: i64,
@@ -181,7 +167,7 @@ struct Position {
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct Memory {
     counts: IndexMap<Key, Counts>,
     progress: IndexMap<Reader, Position>,
     /// The hour in which old rows were looked for last.
@@ -191,35 +177,34 @@ struct Held {
 /// What was counted and is not written yet.
 #[derive(Debug, Default)]
 pub struct Traffic {
-    held: Mutex<Held>,
+    memory: Mutex<Memory>,
     /// Held while counts are written, so that the shutdown waits for that too.
     writing: tokio::sync::Mutex<()>,
 }
 
 impl Traffic {
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Clients, faces and hours that are held.
     pub fn clients(&self) -> usize {
-        self.held().counts.len()
+        self.memory().counts.len()
     }
 
-    /// Counts a request.
     pub fn count(&self, one: Answered<'_>, progress: Option<FeedProgress>) {
         let hour = one.now - one.now.rem_euclid(HOUR);
         let key = (hour, one.client, one.face);
-        let mut held = self.held();
-        if let Some(counts) = held.counts.get_mut(&key) {
+        let mut memory = self.memory();
+        if let Some(counts) = memory.counts.get_mut(&key) {
             counts.count(&one);
         } else {
-            let full = held.counts.len() >= HELD;
+            let full = memory.counts.len() >= CLIENTS_MAX;
             let key = match full {
                 true => (hour, Client::default(), one.face),
                 false => key,
             };
-            held.counts.entry(key).or_default().count(&one);
+            memory.counts.entry(key).or_default().count(&one);
         }
         let (Some(progress), Some(user)) = (progress, one.client.user) else {
             return;
@@ -231,12 +216,12 @@ impl Traffic {
             return;
         }
         let reader = (user, mine.unwrap_or(0), progress.dataset);
-        if held.progress.len() < HELD || held.progress.contains_key(&reader) {
+        if memory.progress.len() < CLIENTS_MAX || memory.progress.contains_key(&reader) {
             let position = Position {
                 seq: progress.seq,
                 at: one.now,
             };
-            held.progress.insert(reader, position);
+            memory.progress.insert(reader, position);
         }
     }
 }
@@ -268,8 +253,8 @@ mod tests {
         for status in [200, 304, 429, 500] {
             traffic.count(one(7, status), None);
         }
-        let held = traffic.held();
-        let ((hour, client, face), counts) = held.counts.first().unwrap();
+        let memory = traffic.memory();
+        let ((hour, client, face), counts) = memory.counts.first().unwrap();
         assert_eq!((*hour, client.user, *face), (2 * HOUR, Some(7), "ade"));
         assert_eq!(
             *counts,
@@ -289,12 +274,12 @@ mod tests {
     #[test]
     fn more_clients_than_fit_count_for_nobody() {
         let traffic = Traffic::default();
-        let held = i64::try_from(HELD).unwrap();
-        for user in 1..=held + 10 {
+        let most = i64::try_from(CLIENTS_MAX).unwrap();
+        for user in 1..=most + 10 {
             traffic.count(one(user, 200), None);
         }
-        let all = traffic.held();
-        assert_eq!(all.counts.len(), HELD + 1);
+        let all = traffic.memory();
+        assert_eq!(all.counts.len(), CLIENTS_MAX + 1);
         let nobody = all.counts.get(&(2 * HOUR, Client::default(), "ade"));
         assert_eq!(nobody.unwrap().requests, 10);
     }

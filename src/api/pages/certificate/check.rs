@@ -37,7 +37,6 @@ const CODE_MAX: usize = 64;
 /// The answer where a code is missing or wrong: the same in both cases.
 const ASKS: &str = "Send the code that stands on the certificate as k.";
 
-/// What a check comes to.
 #[derive(Debug)]
 enum CheckResult {
     Unknown,
@@ -61,7 +60,7 @@ pub(crate) async fn check(
         (Ok(checked), true) => page(&app, &number, &checked, preferred(&headers)),
         (Ok(CheckResult::Unknown), false) => Refusal::from(Error::NotFound).into_response(),
         (Ok(CheckResult::AsksCode), false) => Refusal::Denied(ASKS).into_response(),
-        (Ok(CheckResult::Facts(told)), false) => Json(told).into_response(),
+        (Ok(CheckResult::Facts(facts)), false) => Json(facts).into_response(),
     };
     for (name, value) in [
         (header::CACHE_CONTROL, "no-store"),
@@ -79,41 +78,41 @@ pub(crate) async fn check(
 /// The code of a query, as forms send it.
 fn code(query: Option<&str>) -> String {
     let mut pairs = query.unwrap_or_default().split('&');
-    let sent = pairs
+    let code = pairs
         .find_map(|pair| pair.strip_prefix("k="))
         .unwrap_or_default();
-    let spaced = sent.replace('+', " ");
+    let spaced = code.replace('+', " ");
     percent_decode_str(&spaced).decode_utf8_lossy().into_owned()
 }
 
 async fn checked(app: &AppState, number: &str, code: &str) -> Result<CheckResult> {
     let Some(Certificate {
         code: own,
-        answer: told,
-    }) = found(app, number).await?
+        answer: facts,
+    }) = certificate_of(app, number).await?
     else {
         return Ok(CheckResult::Unknown);
     };
-    let known = own.is_some_and(|own| is_code(code, &own));
-    Ok(if known {
-        CheckResult::Facts(told)
+    let has_code = own.is_some_and(|own| is_code(code, &own));
+    Ok(if has_code {
+        CheckResult::Facts(facts)
     } else {
         CheckResult::AsksCode
     })
 }
 
 /// Compared in a time that does not depend on how much of it is right.
-fn is_code(sent: &str, own: &str) -> bool {
-    let sent = match sent.len() <= CODE_MAX {
-        true => certificates::plain(sent),
+fn is_code(code: &str, own: &str) -> bool {
+    let code = match code.len() <= CODE_MAX {
+        true => certificates::plain(code),
         false => String::new(),
     };
     let own = certificates::plain(own);
-    !own.is_empty() && bool::from(sent.as_bytes().ct_eq(own.as_bytes()))
+    !own.is_empty() && bool::from(code.as_bytes().ct_eq(own.as_bytes()))
 }
 
-/// The certificate of a number. The system reads it: what is told is decided by the code.
-async fn found(app: &AppState, number: &str) -> Result<Option<Certificate>> {
+/// The certificate of a number. The system reads it: the code decides what the answer shows.
+async fn certificate_of(app: &AppState, number: &str) -> Result<Option<Certificate>> {
     let numbers = certificates::numbers(number);
     let c = app.book.registry.with_feature(Feature::Certificates);
     let (Some(c), false) = (c, numbers.is_empty()) else {
@@ -153,7 +152,7 @@ fn page(app: &AppState, number: &str, checked: &CheckResult, language: Language)
 }
 
 fn whole(service: &str, number: &str, checked: &CheckResult, language: Language) -> String {
-    let w = |name| language.named(name);
+    let w = |name| language.phrase(name);
     let title = format!("{} · {service}", w("check"));
     let head = html! {
         meta name="robots" content="noindex, nofollow, noarchive";
@@ -164,7 +163,7 @@ fn whole(service: &str, number: &str, checked: &CheckResult, language: Language)
         @match checked {
             CheckResult::Unknown => p class="bad" { (w("no-certificate")) },
             CheckResult::AsksCode => (form(number, language)),
-            CheckResult::Facts(told) => (certificate(told, language)),
+            CheckResult::Facts(facts) => (certificate(facts, language)),
         }
         footer { (service) }
     };
@@ -172,7 +171,7 @@ fn whole(service: &str, number: &str, checked: &CheckResult, language: Language)
 }
 
 fn form(number: &str, language: Language) -> Markup {
-    let w = |name| language.named(name);
+    let w = |name| language.phrase(name);
     html! {
         p { (w("certificate")) " " b { (number) } }
         p { (w("ask-code")) }
@@ -186,18 +185,19 @@ fn form(number: &str, language: Language) -> Markup {
     }
 }
 
-fn certificate(told: &Value, language: Language) -> Markup {
-    let w = |name| language.named(name);
+fn certificate(facts: &Value, language: Language) -> Markup {
+    let w = |name| language.phrase(name);
     let text = |place: &str| {
-        told.pointer(place)
+        facts
+            .pointer(place)
             .and_then(Value::as_str)
             .unwrap_or_default()
     };
-    let named = |name: &'static str| (w(name), language.valued(name, text_of(told, name)));
-    let valid = told.get("valid") == Some(&Value::Bool(true));
-    let in_book = told.get("inBook") == Some(&Value::Bool(true));
-    let paper = told.get("paper").and_then(Value::as_object);
-    let differences = told.get("differences").and_then(Value::as_array);
+    let pair = |name: &'static str| (w(name), language.valued(name, text_of(facts, name)));
+    let valid = facts.get("valid") == Some(&Value::Bool(true));
+    let in_book = facts.get("inBook") == Some(&Value::Bool(true));
+    let paper = facts.get("paper").and_then(Value::as_object);
+    let differences = facts.get("differences").and_then(Value::as_array);
     html! {
         @if valid {
             p class="good" { (w("valid")) }
@@ -205,7 +205,7 @@ fn certificate(told: &Value, language: Language) -> Markup {
             p class="bad" { (w("revoked")) }
         }
         table { tbody {
-            @for (name, value) in [named("type"), named("number"), named("issuedAt")] {
+            @for (name, value) in [pair("type"), pair("number"), pair("issuedAt")] {
                 tr { th scope="row" { (name) } td { (value) } }
             }
             @if !valid {
@@ -234,24 +234,24 @@ fn certificate(told: &Value, language: Language) -> Markup {
     }
 }
 
-fn text_of<'t>(told: &'t Value, name: &str) -> &'t str {
-    told.get(name).and_then(Value::as_str).unwrap_or_default()
+fn text_of<'t>(facts: &'t Value, name: &str) -> &'t str {
+    facts.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
 fn differing(all: &[Value], language: Language) -> Markup {
-    let w = |name| language.named(name);
-    let shown = |row: &Value, name: &str| {
+    let w = |name| language.phrase(name);
+    let value_of = |row: &Value, name: &str| {
         let value = row.get(name).and_then(Value::as_str);
         let value = value.map(|value| language.valued(text_of(row, "field"), value));
-        value.unwrap_or_else(|| language.named("nothing"))
+        value.unwrap_or_else(|| language.phrase("nothing"))
     };
     html! {
         table {
             thead { tr { th {} th scope="col" { (w("paper")) } th scope="col" { (w("book")) } } }
             tbody { @for row in all { tr {
                 th scope="row" { (w(text_of(row, "field"))) }
-                td { (shown(row, "paper")) }
-                td { (shown(row, "book")) }
+                td { (value_of(row, "paper")) }
+                td { (value_of(row, "book")) }
             } } }
         }
     }
@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn all_values_are_escaped() {
         let evil = "<script>alert(\"1\")</script>&";
-        let told = json!({
+        let facts = json!({
             "number": evil, "type": evil, "issuedAt": evil, "valid": false,
             "revoked": {"at": "2026-03-01", "reason": evil}, "paper": {"name": evil}, "inBook": true,
             "differences": [{"field": "name", "paper": evil, "book": evil}],
@@ -299,7 +299,7 @@ mod tests {
         for checked in [
             CheckResult::Unknown,
             CheckResult::AsksCode,
-            CheckResult::Facts(told),
+            CheckResult::Facts(facts),
         ] {
             for language in [Language::English, Language::Russian] {
                 let page = whole(evil, evil, &checked, language);

@@ -16,29 +16,24 @@ const STYLE: &str = include_str!("certificate.css");
 /// White modules around a QR code.
 const QUIET: i32 = 4;
 
-/// What the page is made of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Paper<'p> {
-    /// The name of the service.
     pub(crate) service: &'p str,
     /// The address of the service without a slash at the end; empty: it is not configured.
     pub(crate) url: &'p str,
-    /// The code of the certificate.
     pub(crate) code: &'p str,
     /// Why and when it was revoked, if it was.
     pub(crate) revoked: Option<(&'p str, &'p str)>,
-    /// What it shows.
     pub(crate) snapshot: &'p Value,
 }
 
 impl Paper<'_> {
-    /// The page.
-    pub(crate) fn shown(self, language: Language) -> Response {
+    pub(crate) fn into_response_in(self, language: Language) -> Response {
         printable(self.page(language))
     }
 
     fn page(self, language: Language) -> String {
-        let w = |name| language.named(name);
+        let w = |name| language.phrase(name);
         let of = |name: &str| self.snapshot.get(name).unwrap_or(&Value::Null);
         let number = of("number").as_str().unwrap_or_default();
         let title = w(of("form").as_str().unwrap_or("certificate"));
@@ -90,7 +85,6 @@ impl Paper<'_> {
         (address, whole)
     }
 
-    /// Where the certificate is checked, and with what.
     fn check(self, number: &str, language: Language) -> Markup {
         let (address, whole) = self.address(number);
         let picture = whole.and_then(|whole| picture(&whole));
@@ -98,8 +92,8 @@ impl Paper<'_> {
             div class="check" {
                 @if let Some(picture) = picture { (PreEscaped(picture)) }
                 p class="quiet" {
-                    (language.named("check-at")) " " span class="mono" { (address) } " "
-                    (language.named("code-is")) " " b class="mono" { (self.code) }
+                    (language.phrase("check-at")) " " span class="mono" { (address) } " "
+                    (language.phrase("code-is")) " " b class="mono" { (self.code) }
                 }
             }
         }
@@ -158,7 +152,7 @@ pub(super) fn plain(name: &str, value: &Value, language: Language) -> Option<Str
 fn pair(name: &str, value: &Value, language: Language) -> Markup {
     html! {
         @if let Some(value) = plain(name, value, language) {
-            tr { th scope="row" { (language.named(name)) } td { (value) } }
+            tr { th scope="row" { (language.phrase(name)) } td { (value) } }
         }
     }
 }
@@ -172,7 +166,7 @@ fn object(title: &str, object: Option<&Value>, language: Language) -> Markup {
     html! {
         @if let Some(object) = object.filter(|object| object.is_object()) {
             section {
-                h2 { (language.named(title)) }
+                h2 { (language.phrase(title)) }
                 table class="pairs" { tbody { (pairs(object, language)) } }
             }
         }
@@ -192,9 +186,9 @@ fn list(title: &str, rows: Option<&Value>, columns: &[&str], language: Language)
     html! {
         @if !rows.is_empty() {
             section {
-                h2 { (language.named(title)) }
+                h2 { (language.phrase(title)) }
                 table {
-                    thead { tr { @for name in &used { th scope="col" { (language.named(name)) } } } }
+                    thead { tr { @for name in &used { th scope="col" { (language.phrase(name)) } } } }
                     tbody { @for row in rows { tr { @for name in &used {
                         td { (row.get(*name).and_then(|value| plain(name, value, language)).unwrap_or_default()) }
                     } } } }
@@ -206,7 +200,7 @@ fn list(title: &str, rows: Option<&Value>, columns: &[&str], language: Language)
 
 fn pedigree(rows: &Value, language: Language) -> Markup {
     let rows = rows.as_array().map(Vec::as_slice).unwrap_or_default();
-    let w = |name| language.named(name);
+    let w = |name| language.phrase(name);
     html! {
         @if !rows.is_empty() {
             section {
@@ -237,17 +231,22 @@ fn inner(row: &Value, place: &str, language: Language) -> String {
 
 /// `2: 9100 kg`, in words of the page.
 fn best(lactation: Option<&Value>, language: Language) -> Markup {
-    let shown = |name: &str| {
+    let with_name = |name: &str| {
         let value = lactation
             .and_then(|one| one.get(name))
             .filter(|value| value.is_number());
         value.map(|value| {
             let value = display::number(language, &value.to_string());
-            format!("{}: {value}", language.named(name))
+            format!("{}: {value}", language.phrase(name))
         })
     };
-    let milk = shown("milk305").or_else(|| shown("milkYield"));
-    let parts = [shown("number"), milk, shown("fat305"), shown("protein305")];
+    let milk = with_name("milk305").or_else(|| with_name("milkYield"));
+    let parts = [
+        with_name("number"),
+        milk,
+        with_name("fat305"),
+        with_name("protein305"),
+    ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     html! { (parts.join("; ")) }
 }

@@ -9,10 +9,9 @@ use model::messages::Language;
 use paper::{Block, Cell, Code, Day, Head, Look, Sheet, Table, Tree};
 use serde_json::Value;
 
-/// The sheet of a certificate.
 pub(crate) fn sheet(paper: Paper<'_>, language: Language) -> Sheet {
     let of = |name: &str| paper.snapshot.get(name).unwrap_or(&Value::Null);
-    let w = |name: &str| language.named(name);
+    let w = |name: &str| language.phrase(name);
     let number = text(paper.snapshot, "number");
     let issued = text(paper.snapshot, "issuedAt");
     let form = of("form").as_str().unwrap_or("certificate");
@@ -70,21 +69,20 @@ fn text<'d>(doc: &'d Value, name: &str) -> &'d str {
     doc.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// What is filled, with something between.
 fn joined(parts: &[&str], between: &str) -> String {
     let parts = parts.iter().filter(|part| !part.is_empty());
     parts.copied().collect::<Vec<_>>().join(between)
 }
 
 fn head(paper: Paper<'_>, form: &str, (number, issued): (&str, &str), language: Language) -> Block {
-    let w = |name: &str| language.named(name);
+    let w = |name: &str| language.phrase(name);
     let (address, whole) = paper.address(number);
     let code = paper.code;
     Block::Head(Head {
         over: paper.service.to_owned(),
         title: w(form),
         under: vec![
-            // Where the code stands, as those are told who are asked for it.
+            // Where the code stands, for those who must type it.
             format!("{} {number} · {} {code}", w("number"), w("code")),
             format!("{} {}", w("issuedAt"), display::with_days(language, issued)),
         ],
@@ -96,9 +94,9 @@ fn head(paper: Paper<'_>, form: &str, (number, issued): (&str, &str), language: 
 /// The members of an object that are neither lists nor objects.
 fn members(object: &Value, language: Language) -> Vec<(String, String)> {
     let members = object.as_object().into_iter().flatten();
-    let shown = members
-        .filter_map(|(name, value)| Some((language.named(name), plain(name, value, language)?)));
-    shown.collect()
+    let pairs = members
+        .filter_map(|(name, value)| Some((language.phrase(name), plain(name, value, language)?)));
+    pairs.collect()
 }
 
 /// Pairs, if there are any.
@@ -113,18 +111,18 @@ fn in_columns(pairs: Vec<(String, String)>, columns: u8) -> Vec<Block> {
 fn improvers(animal: &Value, language: Language) -> Option<(String, String)> {
     let rows = animal.get("improvers").and_then(Value::as_array)?;
     let one = |row: &Value| {
-        let shown = |name: &str| row.get(name).and_then(|value| plain(name, value, language));
-        let share = shown("share").map(|share| format!("{share} %"));
+        let text = |name: &str| row.get(name).and_then(|value| plain(name, value, language));
+        let share = text("share").map(|share| format!("{share} %"));
         joined(
             &[
-                &shown("breed").unwrap_or_default(),
+                &text("breed").unwrap_or_default(),
                 &share.unwrap_or_default(),
             ],
             " ",
         )
     };
     let all: Vec<String> = rows.iter().map(one).collect();
-    (!all.is_empty()).then(|| (language.named("improvers"), all.join(", ")))
+    (!all.is_empty()).then(|| (language.phrase("improvers"), all.join(", ")))
 }
 
 /// Rows as a table, if there are any; columns without a value are left out.
@@ -136,7 +134,7 @@ fn table(rows: &Value, columns: &[&str], language: Language) -> Vec<Block> {
     let columns: Vec<&str> = columns.copied().collect();
     let head = |name: &&str| {
         let numbers = values(rows, name).all(Value::is_number);
-        (language.named(name), numbers)
+        (language.phrase(name), numbers)
     };
     let cell = |row: &Value, name: &str| {
         let value = row.get(name).and_then(|value| plain(name, value, language));
@@ -152,7 +150,6 @@ fn table(rows: &Value, columns: &[&str], language: Language) -> Vec<Block> {
     }
 }
 
-/// The values of a column.
 fn values<'r>(rows: &'r [Value], name: &str) -> impl Iterator<Item = &'r Value> {
     rows.iter().filter_map(move |row| row.get(name))
 }
@@ -165,7 +162,7 @@ fn pedigree(rows: &Value, form: &str, language: Language) -> Vec<Block> {
         false => vec![Block::Tree(Tree {
             generations: form.generations(),
             cells: rows.iter().map(|row| ancestor(row, language)).collect(),
-            nobody: language.named("short-nobody"),
+            nobody: language.phrase("short-nobody"),
         })],
     }
 }
@@ -178,7 +175,7 @@ fn ancestor(row: &Value, language: Language) -> Cell {
     };
     let place = row.get("place").and_then(Value::as_u64).unwrap_or(0);
     let label = match place {
-        2 | 3 => language.named(&format!("ancestor-{place}")),
+        2 | 3 => language.phrase(&format!("ancestor-{place}")),
         _ => path(place, language),
     };
     let milk = [

@@ -3,12 +3,10 @@
 use model::messages::{Language, text};
 use std::collections::BTreeMap;
 
-/// A language by the words of certificates.
 pub(super) trait Words: Copy {
-    /// The value of a member in words.
     fn valued(self, name: &str, value: &str) -> String;
     /// The word for a name; what has none is shown as it is.
-    fn named(self, name: &str) -> String;
+    fn phrase(self, name: &str) -> String;
     /// A few letters around a value.
     fn short(self, name: &str, value: String) -> String;
 }
@@ -16,13 +14,13 @@ pub(super) trait Words: Copy {
 impl Words for Language {
     fn valued(self, name: &str, value: &str) -> String {
         if WORDED.contains(&name) {
-            self.named(value)
+            self.phrase(value)
         } else {
             value.to_owned()
         }
     }
 
-    fn named(self, name: &str) -> String {
+    fn phrase(self, name: &str) -> String {
         let message = format!("certificate-{name}");
         let translation = text(self, &message, &BTreeMap::new());
         if translation == message {
@@ -64,7 +62,7 @@ mod tests {
     fn what_has_no_word_is_shown_as_it_is() {
         for language in Language::ALL {
             for name in ["", "<b>", "nothing-like-this", "a.b", "{ $x }"] {
-                assert_eq!(language.named(name), name);
+                assert_eq!(language.phrase(name), name);
             }
         }
         assert_eq!(Language::Russian.valued("sex", "female"), "женский");

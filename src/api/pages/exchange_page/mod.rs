@@ -17,7 +17,6 @@ use std::sync::Arc;
 /// The message for visitors who are not signed in.
 const SIGN_IN: &str = "Sign in as the Association.";
 
-/// The path of the statistics.
 pub(crate) fn routes() -> Router<Arc<AppState>> {
     Router::new().route("/exchange.json", get(data))
 }
@@ -30,8 +29,7 @@ async fn data(State(app): State<Arc<AppState>>, who: Who) -> Result<Response, Re
         Some(Error::Unauthenticated) => return Err(Refusal::SignIn(SIGN_IN)),
         Some(error) => return Err(error.into()),
     }
-    let view = view::read(&app).await?;
-    let body = serde_json::to_vec(&view).map_err(Error::internal)?;
+    let body = view::read(&app).await?.to_string().into_bytes();
     let kind = "application/json; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], body).into_response())
 }

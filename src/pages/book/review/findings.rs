@@ -65,15 +65,12 @@ impl ReviewedPackage<'_> {
                 (key, "true".to_owned())
             }));
         }
-        let calls = &self.shell.pages.calls;
         let path = format!("/api/{}", c.slug);
-        calls
-            .find(self.shell.visitor, &path, &written(&query))
-            .await
+        self.shell.find(&path, &written(&query)).await
     }
 
     /// Open findings about animals of rows that the page shows.
-    pub(super) async fn beside(&self, animals: &[i64]) -> Vec<Value> {
+    pub(super) async fn of_animals(&self, animals: &[i64]) -> Vec<Value> {
         if animals.is_empty() {
             return Vec::new();
         }
@@ -92,12 +89,9 @@ impl ReviewedPackage<'_> {
     async fn count(&self, only: &[Only<'_>]) -> u64 {
         let query = written(&self.condition(&self.animals(), true, only));
         let path = format!("/api/{}/count", self.findings.slug);
-        let calls = &self.shell.pages.calls;
-        let answer = calls.find(self.shell.visitor, &path, &query).await;
-        answer.number("totalDocs")
+        self.shell.find(&path, &query).await.number("totalDocs")
     }
 
-    /// A finding in the language of the visitor.
     pub(super) fn sentence<'f>(&self, finding: &'f Value) -> &'f str {
         let path = format!("{}.{}", finding::MESSAGE, self.shell.language().word());
         at(finding, &path).as_str().unwrap_or_default()
@@ -108,7 +102,7 @@ impl ReviewedPackage<'_> {
 pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let c = of.findings;
     let (shell, language) = (of.shell, of.shell.language());
-    let query = of.query();
+    let query = of.shell.visitor.query();
     let number = query.get(PAGE).and_then(|text| text.parse::<u64>().ok());
     let more = [
         ("limit", LIMIT.to_string()),

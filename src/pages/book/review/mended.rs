@@ -1,15 +1,13 @@
 //! `POST /book/<slug>/<id>/rows`: held rows with the cells that stand in the form, which are tried again.
 
 use super::ReviewedPackage;
-use crate::Pages;
-use crate::book::record::{refusal, shown};
+use crate::book::record::{record_page, refusal};
 use crate::components::notice::Notice;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
+use crate::visitor::Visit;
 use crate::words::Form;
 use axum::body::Bytes;
-use axum::extract::{Path, State};
 use axum::http::Method;
 use maud::{Markup, html};
 use model::display::at;
@@ -49,7 +47,6 @@ pub(super) fn input(row: i64, (place, title): (usize, &str), text: &str) -> Mark
     }
 }
 
-/// The rows of a form with all their cells.
 fn rows(form: &Form) -> Vec<Value> {
     let mut rows: BTreeMap<i64, BTreeMap<usize, String>> = BTreeMap::new();
     for (name, text) in &form.0 {
@@ -72,9 +69,7 @@ fn rows(form: &Form) -> Vec<Value> {
 }
 
 pub(crate) async fn mend(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
+    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
     bytes: Bytes,
 ) -> Page {
     let shell = Shell::new(&pages, &visitor);
@@ -84,13 +79,10 @@ pub(crate) async fn mend(
     }
     let path = format!("/api/{}/{id}/{}", c.slug, package::ROWS);
     let rows = rows(&Form::read(&bytes));
-    let answer = pages
-        .calls
-        .json(&visitor, Method::PATCH, &path, &Value::Array(rows))
-        .await;
+    let answer = shell.send(Method::PATCH, &path, &Value::Array(rows)).await;
     match answer.is_good() {
         true => Ok(Notice::Pressed(BUTTON).see(c, &format!("/book/{}/{id}#rows", c.slug))),
-        false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
+        false => record_page(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }
 

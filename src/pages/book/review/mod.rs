@@ -33,9 +33,7 @@ struct ReviewedPackage<'r> {
     c: &'static Collection,
     id: i64,
     doc: &'r Value,
-    /// The collection of its rows.
     sent_rows: &'static Collection,
-    /// The collection of findings.
     findings: &'static Collection,
 }
 
@@ -52,31 +50,23 @@ impl<'r> ReviewedPackage<'r> {
         })
     }
 
-    /// The address of its page.
     fn address(&self) -> String {
         format!("/book/{}/{}", self.c.slug, self.id)
     }
 
-    /// The animals that it is about.
     fn animals(&self) -> Vec<i64> {
         let all = at(self.doc, package::ANIMALS).as_array();
         let id = |one: &Value| one.get("id").unwrap_or(one).as_i64();
         all.into_iter().flatten().filter_map(id).collect()
     }
 
-    /// The query of the page.
-    fn query(&self) -> Form {
-        let query = self.shell.visitor.address.split_once('?');
-        Form::read(query.map_or("", |(_, query)| query).as_bytes())
-    }
-
     /// The address of the page with some parameters changed, at a place of it.
     fn with(&self, query: &Form, changes: &[(&str, &str)], place: &str) -> String {
         let changed = |name: &str| changes.iter().any(|(own, _)| *own == name);
-        let kept = query.0.iter().filter(|(name, _)| !changed(name)).cloned();
+        let unchanged = query.0.iter().filter(|(name, _)| !changed(name)).cloned();
         let new = changes.iter().filter(|(_, value)| !value.is_empty());
         let new = new.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let all: Vec<(String, String)> = kept.chain(new).collect();
+        let all: Vec<(String, String)> = unchanged.chain(new).collect();
         format!("{}?{}#{place}", self.address(), super::query::written(&all))
     }
 

@@ -6,14 +6,10 @@ use maud::{Markup, html};
 use model::display::at;
 use serde_json::{Map, Value, json};
 
-/// Where the answers go.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::book) struct Answers<'a> {
-    /// Address of the record.
     pub(in crate::book) address: &'a str,
-    /// Path of the JSON that has them.
     pub(in crate::book) path: &'a str,
-    /// What it has now.
     pub(in crate::book) stated: &'a Value,
 }
 
@@ -27,11 +23,11 @@ pub(in crate::book) fn questions(
         .filter_map(|sheet| at(sheet, "questions").as_array())
         .flatten();
     html! {
-        @for asked in questions {
-            @let unit = asked.get("unit").and_then(Value::as_str);
+        @for question in questions {
+            @let unit = question.get("unit").and_then(Value::as_str);
             div class="unread" {
                 p {
-                    strong { (at(asked, "title").as_str().unwrap_or_default()) } ": " (samples(asked)) ". "
+                    strong { (at(question, "title").as_str().unwrap_or_default()) } ": " (samples(question)) ". "
                     @match unit {
                         Some(unit) => { (shell.text("page-question-unit")) " " (unit) "? " }
                         None => { (shell.text("page-question-signs")) " " }
@@ -40,8 +36,8 @@ pub(in crate::book) fn questions(
                 }
                 @if let Some(to) = answers {
                     form method="post" action=(to.address) {
-                        button type="submit" name=(to.path) value=(answered(to.stated, asked, true)) { (shell.text("page-question-yes")) }
-                        button class="second" type="submit" name=(to.path) value=(answered(to.stated, asked, false)) { (shell.text("page-question-no")) }
+                        button type="submit" name=(to.path) value=(answered(to.stated, question, true)) { (shell.text("page-question-yes")) }
+                        button class="second" type="submit" name=(to.path) value=(answered(to.stated, question, false)) { (shell.text("page-question-no")) }
                     }
                 }
             }
@@ -49,16 +45,15 @@ pub(in crate::book) fn questions(
     }
 }
 
-fn samples(asked: &Value) -> String {
-    let all = at(asked, "samples").as_array().into_iter().flatten();
+fn samples(question: &Value) -> String {
+    let all = at(question, "samples").as_array().into_iter().flatten();
     let all: Vec<&str> = all.filter_map(Value::as_str).collect();
     all.join("; ")
 }
 
-/// What is stated, with the answer to a question.
-fn answered(stated: &Value, asked: &Value, yes: bool) -> String {
-    let title = at(asked, "title").as_str().unwrap_or_default();
-    let (member, answer) = match asked.get("unit") {
+fn answered(stated: &Value, question: &Value, yes: bool) -> String {
+    let title = at(question, "title").as_str().unwrap_or_default();
+    let (member, answer) = match question.get("unit") {
         Some(unit) if yes => ("units", unit.clone()),
         Some(_) => ("units", Value::Null),
         None => ("signs", json!(yes)),
@@ -83,7 +78,7 @@ mod tests {
         let unit = json!({"title": "Соматика", "unit": "cells/ml", "samples": []});
         let signs = json!({"title": "Жир", "samples": []});
         let stated = json!({"set": "milkTests", "units": {"Жир": null}});
-        for (stated, asked, yes, expected) in [
+        for (stated, question, yes, expected) in [
             (
                 &Value::Null,
                 &unit,
@@ -103,7 +98,7 @@ mod tests {
                 json!({"set": "milkTests", "units": {"Жир": null, "Соматика": null}}),
             ),
         ] {
-            let read: Value = serde_json::from_str(&answered(stated, asked, yes)).unwrap();
+            let read: Value = serde_json::from_str(&answered(stated, question, yes)).unwrap();
             assert_eq!(read, expected);
         }
     }

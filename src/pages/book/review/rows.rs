@@ -21,11 +21,9 @@ const PAGE: &str = "page";
 /// Characters of a cell that are shown.
 const CELL: usize = 200;
 
-/// A column of a sheet.
 #[derive(Debug)]
 struct Column<'d> {
     title: &'d str,
-    /// Path of the field that it holds.
     path: &'d str,
 }
 
@@ -33,7 +31,6 @@ struct Column<'d> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Remark {
     message: String,
-    /// What may stand there.
     expected: String,
     /// Whether it is a finding of a check, and not a fault of the reading.
     from_check: bool,
@@ -48,7 +45,7 @@ struct Remarks {
 
 pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
     let c = of.sent_rows;
-    let query = of.query();
+    let query = of.shell.visitor.query();
     let states = c.options(sent_row::STATE);
     let state = query
         .get(STATE)
@@ -57,27 +54,8 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
         let path = path.strip_prefix('-').unwrap_or(path);
         [sent_row::LINE, sent_row::IDENT, sent_row::STATE].contains(&path)
     });
-    let number = query.get(PAGE).and_then(|text| text.parse::<u64>().ok());
-    let mut parameters = vec![
-        ("depth".to_owned(), "1".to_owned()),
-        ("limit".to_owned(), LIMIT.to_string()),
-        ("page".to_owned(), number.unwrap_or(1).max(1).to_string()),
-    ];
-    parameters.extend(state.map(|word| {
-        (
-            format!("where[{}][equals]", sent_row::STATE),
-            word.to_owned(),
-        )
-    }));
-    parameters.extend(sort.map(|path| ("sort".to_owned(), path.to_owned())));
-    let data = format!(
-        "/api/{}/{}/{}?{}",
-        of.c.slug,
-        of.id,
-        package::ROWS,
-        crate::book::query::written(&parameters)
-    );
-    let answer = of.shell.pages.calls.get(of.shell.visitor, &data).await;
+    let data = address(of, query.get(PAGE), (state, sort));
+    let answer = of.shell.get(&data).await;
     let docs = answer.docs();
     let animals: Vec<i64> = (docs.iter())
         .filter_map(|row| {
@@ -85,21 +63,13 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
             animal.get("id").unwrap_or(animal).as_i64()
         })
         .collect();
-    let findings = of.beside(&animals).await;
-    let sheets: Vec<&Value> = docs.iter().map(|row| at(row, sent_row::SHEET)).collect();
-    let mut tables: Vec<(&Value, Vec<&Value>)> = Vec::new();
-    for (row, sheet) in docs.iter().zip(sheets) {
-        match tables.last_mut() {
-            Some((own, rows)) if *own == sheet => rows.push(row),
-            _ => tables.push((sheet, vec![row])),
-        }
-    }
+    let findings = of.of_animals(&animals).await;
     let pages = (answer.number("page"), answer.number("totalPages"));
     // Rows that are held are mended where they are shown alone.
-    let held = states.last().filter(|_| of.is_open(rights.may("create")));
-    let mends = held.is_some() && state == held.map(String::as_str) && !docs.is_empty();
+    let waiting = states.last().filter(|_| of.is_open(rights.may("create")));
+    let mends = waiting.is_some() && state == waiting.map(String::as_str) && !docs.is_empty();
     let all = html! {
-        @for (sheet, rows) in tables { (table(of, (sheet, &rows), (&findings, mends), (&query, sort))) }
+        @for (sheet, rows) in by_sheet(docs) { (table(of, (sheet, &rows), (&findings, mends), (&query, sort))) }
     };
     html! {
         section id="rows" {
@@ -118,7 +88,7 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
                     button type="submit" { (of.shell.text(mended::BUTTON)) }
                 }
             } @else {
-                @if let Some(word) = held {
+                @if let Some(word) = waiting {
                     p { a href=(of.with(&query, &[(STATE, word.as_str()), (PAGE, "")], "rows")) { (of.shell.text("page-review-mend-way")) } }
                 }
                 (all)
@@ -127,6 +97,38 @@ pub(super) async fn markup(of: ReviewedPackage<'_>, rights: &Rights) -> Markup {
             p class="files" { a href=(data) { (of.shell.text("page-as-json")) } }
         }
     }
+}
+
+/// The address of a page of rows, of a state where one is given.
+fn address(
+    of: ReviewedPackage<'_>,
+    page: Option<&str>,
+    (state, sort): (Option<&str>, Option<&str>),
+) -> String {
+    let number = page.and_then(|text| text.parse::<u64>().ok());
+    let mut parameters = vec![
+        ("depth".to_owned(), "1".to_owned()),
+        ("limit".to_owned(), LIMIT.to_string()),
+        ("page".to_owned(), number.unwrap_or(1).max(1).to_string()),
+    ];
+    let condition = format!("where[{}][equals]", sent_row::STATE);
+    parameters.extend(state.map(|word| (condition, word.to_owned())));
+    parameters.extend(sort.map(|path| ("sort".to_owned(), path.to_owned())));
+    let query = crate::book::query::written(&parameters);
+    format!("/api/{}/{}/{}?{query}", of.c.slug, of.id, package::ROWS)
+}
+
+/// Rows that follow each other in one sheet of the file, with the sheet.
+fn by_sheet(docs: &[Value]) -> Vec<(&Value, Vec<&Value>)> {
+    let mut tables: Vec<(&Value, Vec<&Value>)> = Vec::new();
+    for row in docs {
+        let sheet = at(row, sent_row::SHEET);
+        match tables.last_mut() {
+            Some((own, rows)) if *own == sheet => rows.push(row),
+            _ => tables.push((sheet, vec![row])),
+        }
+    }
+    tables
 }
 
 /// The rows as files, with the reasons beside them.
@@ -146,11 +148,11 @@ fn files(of: ReviewedPackage<'_>, states: &[String]) -> Markup {
         );
         html! { a href=(address) { (of.shell.text(text)) } " " }
     };
-    let held = states.last().map(String::as_str);
+    let waiting = states.last().map(String::as_str);
     html! {
         p { (of.shell.text("page-review-mend")) }
         ul class="ways" {
-            @for state in [held, None] { li {
+            @for state in [waiting, None] { li {
                 @match state {
                     Some(word) => { (labels::option(language, c.slug, sent_row::STATE, word)) },
                     None => { (of.shell.text("page-review-all")) },
@@ -385,7 +387,7 @@ fn remarks(
                 .position(|column| !path.is_empty() && column.path == path),
             false => by_title,
         };
-        // Without a column, where it is and what stood there is told in words.
+        // Without a column, the sentence says where it is and what stood there.
         let whole = match place {
             Some(_) => String::new(),
             None => [title, path, text("value")]

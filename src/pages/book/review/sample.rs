@@ -1,16 +1,14 @@
 //! `/book/<slug>/<id>/sample`: rows of a package that are drawn at random, for comparison with paper.
 
 use super::ReviewedPackage;
-use crate::Pages;
 use crate::book::columns;
 use crate::book::query::written;
 use crate::components::reply::page;
 use crate::components::shell::Shell;
 use crate::components::value::cell_of;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
-use crate::words::{Form, text_of};
-use axum::extract::{Path, RawQuery, State};
+use crate::visitor::Visit;
+use crate::words::text_of;
 use axum::http::StatusCode;
 use maud::{Markup, html};
 use model::display::{at, name};
@@ -18,7 +16,7 @@ use model::messages::labels;
 use model::registry::{Collection, Feature};
 use serde_json::Value;
 
-/// Rows that are drawn unless others are asked for.
+/// Rows that are drawn by default.
 const DRAWN: &str = "20";
 
 /// Where the Association says how many rows are drawn.
@@ -39,26 +37,21 @@ fn drawing(shell: &Shell<'_>, address: &str, wanted: &str) -> Markup {
     }
 }
 
-pub(crate) async fn sample(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
-    RawQuery(query): RawQuery,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn sample(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = crate::book::collection(&shell, &slug)?;
     if !c.is(Feature::Packages) {
         return Err(Stop::missing(&shell));
     }
-    let query = Form::read(query.unwrap_or_default().as_bytes());
+    let query = visitor.query();
     let wanted = query.get("n").unwrap_or(DRAWN);
-    let mut asked = vec![("n", wanted), ("depth", "1"), ("joins", "false")];
-    asked.extend(query.get("seed").map(|seed| ("seed", seed)));
-    let asked: Vec<(String, String)> = (asked.into_iter())
+    let mut parameters = vec![("n", wanted), ("depth", "1"), ("joins", "false")];
+    parameters.extend(query.get("seed").map(|seed| ("seed", seed)));
+    let parameters: Vec<(String, String)> = (parameters.into_iter())
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
-    let data = format!("/api/{}/{id}/sample?{}", c.slug, written(&asked));
-    let answer = pages.calls.get(&visitor, &data).await;
+    let data = format!("/api/{}/{id}/sample?{}", c.slug, written(&parameters));
+    let answer = shell.get(&data).await;
     if !answer.is_good() {
         return Err(Stop::refused(&shell, &answer));
     }

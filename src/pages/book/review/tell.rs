@@ -2,14 +2,12 @@
 //! does not name yet. Without these a package is not signed.
 
 use super::ReviewedPackage;
-use crate::Pages;
-use crate::book::record::{refusal, shown};
+use crate::book::record::{record_page, refusal};
 use crate::components::input::put;
 use crate::components::notice::Notice;
 use crate::components::shell::Shell;
 use crate::stop::{Page, Stop};
-use crate::visitor::Visitor;
-use axum::extract::{Path, State};
+use crate::visitor::Visit;
 use axum::http::Method;
 use model::display::at;
 use model::registry::review::{finding, package};
@@ -19,15 +17,11 @@ use std::collections::BTreeSet;
 /// Findings that are taken over at once.
 const MOST: u64 = 1_000;
 
-pub(crate) async fn tell(
-    State(pages): State<Pages>,
-    Path((slug, id)): Path<(String, i64)>,
-    visitor: Visitor,
-) -> Page {
+pub(crate) async fn tell(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>) -> Page {
     let shell = Shell::new(&pages, &visitor);
     let c = crate::book::collection(&shell, &slug)?;
     let path = format!("/api/{}/{id}?depth=0&joins=false", c.slug);
-    let answer = pages.calls.get(&visitor, &path).await;
+    let answer = shell.get(&path).await;
     if !answer.is_good() {
         return Err(Stop::refused(&shell, &answer));
     }
@@ -36,8 +30,8 @@ pub(crate) async fn tell(
     let [about, path, severity, text] = package::FINDING;
     let rows = at(of.doc, package::FINDINGS).as_array().cloned();
     let mut rows = rows.unwrap_or_default();
-    let known = rows.iter().map(|row| at(row, about).as_i64());
-    let mut known: BTreeSet<Option<i64>> = known.collect();
+    let animals = rows.iter().map(|row| at(row, about).as_i64());
+    let mut animals: BTreeSet<Option<i64>> = animals.collect();
     let first = |path: &str| of.findings.options(path).first().map_or("", String::as_str);
     let only = [
         (finding::SEVERITY, first(finding::SEVERITY)),
@@ -51,7 +45,7 @@ pub(crate) async fn tell(
     for one in open.docs() {
         let animal = at(one, finding::ANIMAL);
         let animal = animal.get("id").unwrap_or(animal).as_i64();
-        if known.insert(animal) {
+        if animals.insert(animal) {
             rows.push(json!({
                 (about): animal,
                 (path): at(one, finding::PATH),
@@ -63,14 +57,11 @@ pub(crate) async fn tell(
     let mut body = Map::new();
     put(&mut body, package::FINDINGS, Value::Array(rows));
     let path = format!("/api/{}/{id}?depth=0", c.slug);
-    let answer = pages
-        .calls
-        .json(&visitor, Method::PATCH, &path, &body.into())
-        .await;
+    let answer = shell.send(Method::PATCH, &path, &body.into()).await;
     match answer.is_good() {
         true => {
             Ok(Notice::Pressed("page-review-tell").see(c, &format!("{}#findings", of.address())))
         }
-        false => shown(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
+        false => record_page(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
     }
 }

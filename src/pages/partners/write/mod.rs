@@ -1,28 +1,24 @@
 //! Programs in the languages of partners, each written from the same declarations: a language is a file of templates, in
 //! which `‹name›` is a hole.
 
-use super::call::{Call, Place, braced, variable};
+use super::call::{Call, ValuePath, braced, variable};
 use serde_json::Value;
 
 /// Longest line of a body, characters.
 const LINE: usize = 96;
 
-/// A language of programs.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    /// Its name in addresses.
     pub(crate) word: &'static str,
-    /// Its name for people.
     pub(crate) name: &'static str,
     /// Sections, each after a line of its title.
     templates: &'static str,
-    /// A variable as the language spells it.
     spelled: fn(&str) -> String,
     /// What stands between the quotation marks of a value.
     escaped: fn(&str) -> String,
 }
 
-/// All of them; the first where none is asked for.
+/// All of them; the first by default.
 pub(crate) static WRITERS: [Writer; 4] = [
     Writer {
         word: "curl",
@@ -55,8 +51,7 @@ pub(crate) static WRITERS: [Writer; 4] = [
 ];
 
 impl Writer {
-    /// The language of a name.
-    pub(crate) fn named(word: Option<&str>) -> Option<&'static Self> {
+    pub(crate) fn of_word(word: Option<&str>) -> Option<&'static Self> {
         match word {
             None => WRITERS.first(),
             Some(word) => WRITERS.iter().find(|one| one.word == word),
@@ -106,8 +101,8 @@ impl Writer {
         };
         let member = |title: &str, name: &str| fill(self.first(&[title]), &[("name", name)]);
         let place: String = match capture.place {
-            Place::Members(names) => names.iter().map(|name| member("member", name)).collect(),
-            Place::Last(name) => member("last", name),
+            ValuePath::Members(names) => names.iter().map(|name| member("member", name)).collect(),
+            ValuePath::Last(name) => member("last", name),
         };
         let template = match capture.before {
             "" => self.first(&["capture"]),
@@ -202,7 +197,6 @@ impl Writer {
     }
 }
 
-/// A template with its holes filled.
 fn fill(template: &str, holes: &[(&str, &str)]) -> String {
     let all = template.to_owned();
     (holes.iter()).fold(all, |all, (hole, text)| {
@@ -238,11 +232,11 @@ mod tests {
     fn call() -> Call {
         let body = json!({"id": "{animal_id}", "name": "x-{animal_id}", "ok": true, "at": null});
         Call::post("/api/{animal_id}?a[b]=1", body)
-            .takes(Capture::new("token", Place::Last("token")))
+            .takes(Capture::new("token", ValuePath::Last("token")))
     }
 
     fn written(word: &str) -> String {
-        let writer = Writer::named(Some(word)).unwrap();
+        let writer = Writer::of_word(Some(word)).unwrap();
         writer.calls(&[call()])
     }
 
@@ -295,7 +289,7 @@ mod tests {
             ("typescript", "const hub = \"O'Neil \\\"x\\\" $HOME \\\\\";"),
             ("csharp", "var hub = \"O'Neil \\\"x\\\" $HOME \\\\\";"),
         ] {
-            let head = Writer::named(Some(word)).unwrap().head(&variables);
+            let head = Writer::of_word(Some(word)).unwrap().head(&variables);
             assert!(head.contains(line), "{word}: {head}");
         }
     }

@@ -1,0 +1,120 @@
+//! `GET /api/<slug>/<id>/card`: the card of a record as PDF (docs/pages.md, *Card for print*), from what the caller reads by
+//! the other operations. Must not know any single collection.
+
+use super::super::call::{Call, Reply};
+use super::printed;
+use crate::pages::card_sheet::{GENERATIONS, Printed, sheet};
+use axum::response::IntoResponse;
+use model::display::called;
+use model::error::Error;
+use model::query::qs::Tree;
+use model::record::time;
+use model::registry::{Card, CardRows, Collection, Field, Registry};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// The card, for whoever reads the record.
+pub(crate) async fn card(Call(app, target, who, headers): Call) -> Reply {
+    let c = target.collection;
+    let Some(card) = c.ui.card else {
+        return Err(target.no_route());
+    };
+    let language = printed::language(&headers, &target.tree()?);
+    let id = target.row()?;
+    let registry = app.book.registry;
+    let view = ops::View::read(&Tree::from(card_query(registry, c, card)), 0);
+    let doc = target.ok(app.book.by_id(&who.principal, c, id, view).await)?;
+    let language = target.ok(language)?;
+    let view = ops::View::read(&Tree::from(ancestors(registry, c, card)), 0);
+    let lineage = (app.book).lineage(&who.principal, c, id, GENERATIONS, &view);
+    let lineage = target.ok(lineage.await)?;
+    let (Ok(doc), Ok(lineage)) = (
+        serde_json::from_slice(&doc),
+        serde_json::from_slice(&lineage),
+    ) else {
+        return Err(target.refuse(Error::internal("a document is no JSON")));
+    };
+    let now = time::to_iso(app.book.clock.now());
+    let (sheet, name) = sheet(
+        &Printed {
+            service: app.book.service(),
+            url: &app.settings.server_url,
+            registry,
+            c,
+            card,
+            doc: &doc,
+            lineage: &lineage,
+            now: &now,
+        },
+        language,
+    );
+    Ok(printed::printed(sheet, &name).await?.into_response())
+}
+
+/// A query that shows what the card has of the record and of the rows that point to it.
+fn card_query(registry: &Registry, c: &Collection, card: &Card) -> Value {
+    let (mut select, mut joins) = (Map::new(), Map::new());
+    let mut fields: Vec<&Field> = Vec::new();
+    for path in card.names.iter().chain(card.values) {
+        put(&mut select, path);
+        fields.extend(c.field(path));
+    }
+    for table in card.tables {
+        put(&mut select, table.of);
+        match c.card_rows(table) {
+            Some(CardRows::List(_, members)) => {
+                let columns = members.iter();
+                fields.extend(columns.filter(|one| table.columns.contains(&one.path.as_str())));
+            }
+            Some(CardRows::Join(join)) => {
+                let Some(of) = registry.get(join.collection) else {
+                    continue;
+                };
+                fields.extend(table.columns.iter().filter_map(|path| of.field(path)));
+                let sort = of.happens.map(|path| format!("-{path}"));
+                let page =
+                    json!({"limit": table.most.to_string(), "sort": sort.unwrap_or_default()});
+                joins.insert(join.name.to_owned(), page);
+            }
+            None => {}
+        }
+    }
+    json!({"depth": "2", "select": select, "joins": joins, "populate": names_of(registry, &fields)})
+}
+
+/// A query that shows what the card has of an ancestor.
+fn ancestors(registry: &Registry, c: &Collection, card: &Card) -> Value {
+    let mut select = Map::new();
+    let mut fields: Vec<&Field> = Vec::new();
+    for path in card.names.iter().chain(card.ancestors) {
+        put(&mut select, path);
+        fields.extend(c.field(path));
+    }
+    json!({"depth": "1", "select": select, "populate": names_of(registry, &fields)})
+}
+
+/// Shows related records by what they are called.
+fn names_of(registry: &Registry, fields: &[&Field]) -> Value {
+    let targets: BTreeSet<&str> = fields.iter().filter_map(|field| field.target()).collect();
+    let targets = targets.into_iter().filter_map(|slug| registry.get(slug));
+    let names = targets.map(|c| {
+        let mut select = Map::new();
+        called(c).iter().for_each(|path| put(&mut select, path));
+        (c.slug.to_owned(), Value::Object(select))
+    });
+    Value::Object(names.collect())
+}
+
+fn put(select: &mut Map<String, Value>, path: &str) {
+    match path.split_once('.') {
+        None => {
+            select.insert(path.to_owned(), json!("true"));
+        }
+        Some((group, rest)) => {
+            let inner = select.entry(group).or_insert_with(|| json!({}));
+            if let Value::Object(inner) = inner {
+                put(inner, rest);
+            }
+        }
+    }
+}

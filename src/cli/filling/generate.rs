@@ -1,0 +1,181 @@
+//! `herdbook generate`: fills an empty book with a synthetic herd book. `demo` does the same to its own.
+
+use crate::progress::{Unit, progress};
+use crate::{OpenBook, announce, open};
+use clap::Args;
+use config::Settings;
+use demo::SeedRow;
+use domain::collections::registry;
+use futures_util::{Stream, stream};
+use model::error::{Error, Result};
+use model::record::Value;
+use model::registry::{Class, Registry};
+use ops::{FillRow, FillSet, LoadPart};
+use serde_json::json;
+use std::ops::ControlFlow;
+use store::{Durability, Sql};
+use tokio::sync::mpsc;
+
+/// Password of the demonstration accounts.
+pub(crate) const PASSWORD: &str = "demo-herdbook";
+
+/// Rows of a synthetic book for each of its animals, about.
+const ROWS: usize = 17;
+/// Sets that are made before they are read: those of a part of a large book, so that the next part is made meanwhile.
+const MADE: usize = 64;
+/// Sets that are read before they are written.
+const READ: usize = 4;
+
+/// Size and seed of a synthetic book.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Size {
+    /// Approximate number of animals.
+    #[arg(long, default_value_t = 500, value_name = "N")]
+    pub(crate) animals: usize,
+    /// Seed: the same seed gives the same book.
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    pub(crate) seed: u64,
+}
+
+/// Flags of `generate`.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    size: Size,
+    /// Password for all generated accounts.
+    #[arg(long, default_value = PASSWORD, value_name = "TEXT")]
+    password: String,
+}
+
+pub(crate) async fn generate(options: &Options, settings: &Settings) -> Result<()> {
+    // A book whose filling broke off is made anew, and closing it syncs its file: no commit has to wait for the disk.
+    let quick = Settings {
+        durability: Durability::Normal,
+        ..settings.clone()
+    };
+    let opened = open(&quick, quick.passing_ring()?).await?;
+    let filled = fill(&opened, &options.size, &options.password).await;
+    opened.book.store.close().await;
+    let rows = filled?;
+    announce(&json!({"event": "generated", "rows": rows, "seed": options.size.seed}));
+    Ok(())
+}
+
+pub(crate) async fn fill(opened: &OpenBook, size: &Size, password: &str) -> Result<usize> {
+    let OpenBook { book, exchange } = opened;
+    let rows = book
+        .store
+        .rows(Sql::new("SELECT 1 FROM book_ids LIMIT 1"))
+        .await?;
+    if !rows.is_empty() {
+        return Err(Error::Malformed(
+            "The book is not empty; nothing was written.".into(),
+        ));
+    }
+    let passwords = std::sync::Arc::clone(&book.passwords);
+    let password = password.to_owned();
+    let verifier = tokio::task::spawn_blocking(move || passwords.hash(&password))
+        .await
+        .map_err(Error::internal)?
+        .map_err(Error::internal)?;
+    // Documents are made once, when all rows are there.
+    exchange.projector().forget_generation(book).await?;
+    let expected = size.animals.saturating_mul(ROWS);
+    let bar = progress(expected as u64, Unit::Rows);
+    let mut loading = book.loading(expected).await?;
+    let (sets, ended) = made(size, verifier, book.registry);
+    let (mut count, mut rest) = (0, Some(sets));
+    while let Some(sets) = rest {
+        let bar = bar.clone();
+        let on_progress = move |rows| bar.inc(rows as u64);
+        let (written, more) = loading.write(sets, on_progress).await?;
+        count += written;
+        rest = more;
+    }
+    ended.await?;
+    bar.finish_and_clear();
+    let rows = progress(0, Unit::Rows);
+    let tables = progress(0, Unit::Tables);
+    let on_progress = |part, done: usize, all: usize| {
+        let bar = match part {
+            LoadPart::Rows => &rows,
+            LoadPart::Tables => {
+                rows.finish_and_clear();
+                &tables
+            }
+        };
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+    };
+    let finished = loading.finish(on_progress).await;
+    rows.finish_and_clear();
+    tables.finish_and_clear();
+    finished?;
+    exchange.projector().loaded(book).await?;
+    crate::maintenance::reproject::all(opened).await?;
+    Ok(count)
+}
+
+/// The sets of rows of a book, made by one thread and read by another beside those who write them, some in advance.
+fn made(
+    size: &Size,
+    verifier: String,
+    registry: &'static Registry,
+) -> (
+    impl Stream<Item = Result<FillSet>> + Send + Unpin + 'static,
+    impl Future<Output = Result<()>>,
+) {
+    let (make, mut made) = mpsc::channel(MADE);
+    let (read, mut sets) = mpsc::channel(READ);
+    let options = demo::Options {
+        animals: size.animals,
+        seed: size.seed,
+    };
+    // Where the next one is gone, writing failed, and tells why.
+    let go_on = |is_taken: bool| match is_taken {
+        true => ControlFlow::Continue(()),
+        false => ControlFlow::Break(()),
+    };
+    let maker = tokio::task::spawn_blocking(move || {
+        demo::generate_in_waves(&options, |set| go_on(make.blocking_send(set).is_ok()));
+    });
+    let reader = tokio::task::spawn_blocking(move || {
+        while let Some(set) = made.blocking_recv() {
+            let rows = set.into_iter().map(|row| with_verifier(row, &verifier));
+            let set = FillSet::read(registry, rows.collect()).transpose();
+            if set.is_some_and(|set| read.blocking_send(set).is_err()) {
+                break;
+            }
+        }
+    });
+    let ended = async move {
+        maker.await.map_err(Error::internal)?;
+        reader.await.map_err(Error::internal)
+    };
+    (stream::poll_fn(move |cx| sets.poll_recv(cx)), ended)
+}
+
+fn with_verifier(row: SeedRow, verifier: &str) -> FillRow {
+    let declared = registry().ok().and_then(|r| r.get(row.collection));
+    let mut data = row.data;
+    let mut hidden = Vec::new();
+    for (path, json) in row.system {
+        // Hidden fields cannot be set by a body.
+        let field = declared.and_then(|c| c.field(&path));
+        match field.filter(|f| f.class == Class::Hidden) {
+            Some(field) => hidden.push((field.path.as_str(), Value::json(json))),
+            None => {
+                data.insert(path, json);
+            }
+        }
+    }
+    if data.contains_key("email") && data.contains_key("role") {
+        hidden.push(("verifier", Value::Text(verifier.to_owned())));
+    }
+    FillRow {
+        collection: row.collection,
+        id: row.id,
+        data,
+        hidden,
+    }
+}

@@ -1,0 +1,356 @@
+//! A form as it is shown: the fields with what they hold and what is wrong with them.
+
+use super::super::columns;
+use super::form_rows::{self, ADD, ID, REMOVE, Row};
+use super::form_values::{stored_rows, stored_text, typed};
+use super::preview_columns;
+use crate::calls::Fault;
+use crate::components::input::{Choice, Input, id_of_control};
+use crate::components::reply::page;
+use crate::components::set_fields::groups;
+use crate::components::shell::Shell;
+use crate::stop::Page;
+use crate::words::{Form, text_of};
+use axum::http::StatusCode;
+use futures_util::future::join_all;
+use maud::{Markup, html};
+use model::display::{at, called, name};
+use model::messages::labels;
+use model::registry::{Collection, Feature, Field, Kind};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Records of a related collection up to which the form lists them.
+const FEW: usize = 200;
+
+/// The button that stores what is doubtful.
+pub(in crate::book) const ANYWAY: &str = "anyway";
+
+/// A form with what it holds and what is wrong with it.
+pub(in crate::book) struct Sheet<'s> {
+    shell: &'s Shell<'s>,
+    c: &'static Collection,
+    /// The record that is changed; none: a new one.
+    id: Option<i64>,
+    fields: Vec<&'static Field>,
+    /// What the fields hold, by path.
+    pub(in crate::book) texts: BTreeMap<&'static str, String>,
+    /// What the lists of rows hold, by path.
+    pub(in crate::book) rows: BTreeMap<&'static str, Vec<Row>>,
+    /// The list that got a row or lost one.
+    pub(in crate::book) touched: Option<String>,
+    pub(in crate::book) issues: Vec<Fault>,
+    /// What is wrong as a whole.
+    pub(in crate::book) refused: Option<(StatusCode, String)>,
+}
+
+/// Records of related collections that are few, by collection.
+pub(in crate::book) type Choices = BTreeMap<&'static str, Vec<Choice>>;
+
+impl<'s> Sheet<'s> {
+    pub(in crate::book) fn new(
+        shell: &'s Shell<'s>,
+        c: &'static Collection,
+        id: Option<i64>,
+        fields: Vec<&'static Field>,
+    ) -> Self {
+        let lists = fields.iter().filter(|field| is_list(field));
+        let rows = lists.map(|field| (field.path.as_str(), Vec::new()));
+        Self {
+            shell,
+            c,
+            id,
+            rows: rows.collect(),
+            fields,
+            texts: BTreeMap::new(),
+            touched: None,
+            issues: Vec::new(),
+            refused: None,
+        }
+    }
+
+    pub(in crate::book) fn fill_from_record(&mut self, record: &Value) {
+        for field in &self.fields {
+            let value = at(record, &field.path);
+            match is_list(field) {
+                true => {
+                    let rows = stored_rows(self.shell, field, value);
+                    self.rows.insert(&field.path, rows);
+                }
+                false => {
+                    let text = stored_text(self.shell, field, value);
+                    self.texts.insert(&field.path, text);
+                }
+            }
+        }
+    }
+
+    /// Holds what was typed. Rows have the places that they had in the form, or without empty ones those that they were
+    /// sent with.
+    pub(in crate::book) fn fill_from_form(&mut self, form: &Form, empty_rows: bool) {
+        for field in &self.fields {
+            match is_list(field) {
+                true => {
+                    let rows = form_rows::from_form(&field.path, form);
+                    let rows = if empty_rows {
+                        rows
+                    } else {
+                        form_rows::filled(rows)
+                    };
+                    self.rows.insert(&field.path, rows);
+                }
+                false => {
+                    let text = typed(field, form.all(&field.path));
+                    self.texts.insert(&field.path, text);
+                }
+            }
+        }
+    }
+
+    pub(in crate::book) async fn response(self) -> Page {
+        let language = self.shell.language();
+        let one = labels::collection(language, self.c.slug);
+        let word = if self.id.is_some() {
+            "page-edit"
+        } else {
+            "page-new"
+        };
+        let title = format!("{one}: {}", self.shell.text(word).to_lowercase());
+        let choices = choices(self.shell, &self.fields).await;
+        let status = self
+            .refused
+            .as_ref()
+            .map_or(StatusCode::OK, |(status, _)| *status);
+        let body = self.markup(&title, &choices);
+        Ok(page(status, self.shell.document(&title, &body)))
+    }
+
+    fn markup(&self, title: &str, choices: &Choices) -> Markup {
+        let own = columns::of(self.c);
+        let first = |field: &&'static Field| {
+            field.must_come() || field.first || own.iter().any(|one| one.path == field.path)
+        };
+        let all = self.fields.iter().copied();
+        let (first, others): (Vec<&'static Field>, Vec<&'static Field>) = all.partition(first);
+        let (lists, others): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|field| is_list(field));
+        let open = others.iter().any(|field| self.is_open(field));
+        let elsewhere: Vec<&Fault> = (self.issues.iter())
+            .filter(|issue| !self.fields.iter().any(|field| is_about(issue, field)))
+            .collect();
+        let takes_file = self.id.is_none() && (self.c.file.is_some() || self.c.upload.is_some());
+        let multipart = takes_file.then_some("multipart/form-data");
+        html! {
+            nav class="crumbs" aria-label=(self.shell.text("page-path")) {
+                a href=(format!("/book/{}", self.c.slug)) { (labels::collections(self.shell.language(), self.c.slug)) }
+            }
+            h1 { (title) }
+            @if let Some((_, why)) = &self.refused {
+                div class="fault" role="alert" {
+                    // A record that stands against it says it all.
+                    @if elsewhere.iter().all(|issue| issue.record.is_none()) { p { (why) } }
+                    @for issue in elsewhere {
+                        @if let Some((collection, id)) = &issue.record {
+                            p { a href=(format!("/book/{collection}/{id}")) { (issue.message) } }
+                        } @else {
+                            p { @if !issue.path.is_empty() { (issue.path) ": " } (issue.message) }
+                        }
+                    }
+                }
+            }
+            form method="post" class="sheet" enctype=[multipart] id=[self.is_previewed().then_some(preview_columns::FORM)] {
+                // The enter key presses the first button.
+                @if !self.rows.is_empty() { button class="enter" type="submit" tabindex="-1" aria-hidden="true" { (self.shell.text("page-save")) } }
+                @for field in first { (self.field(field, choices)) }
+                @if !others.is_empty() {
+                    details open[open] {
+                        summary { (self.shell.text("page-more-fields")) }
+                        @for field in others { (self.field(field, choices)) }
+                    }
+                }
+                @for field in lists { (self.field(field, choices)) }
+                // The last part: it is passed on while it arrives.
+                @if multipart.is_some() {
+                    div class="field drop" {
+                        label for="file" { (self.shell.text("page-file")) }
+                        input id="file" name="file" type="file" required[self.c.upload.is_some()];
+                    }
+                }
+                button type="submit" { (self.shell.text("page-save")) }
+                @if self.refused.as_ref().is_some_and(|(status, _)| status.is_success()) {
+                    " "
+                    button class="second" type="submit" name=(ANYWAY) value="yes" { (self.shell.text("page-save-anyway")) }
+                }
+                @if self.is_previewed() {
+                    " "
+                    button class="second" type="submit" data-preview formaction=(format!("/book/{}/preview", self.c.slug)) {
+                        (self.shell.text("page-preview"))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether its file can be checked before it is sent.
+    fn is_previewed(&self) -> bool {
+        self.c.is(Feature::Packages) && self.id.is_none()
+    }
+
+    /// Whether a field must be seen at once.
+    fn is_open(&self, field: &Field) -> bool {
+        let touched = self.touched.as_ref() == Some(&field.path);
+        touched || self.issues.iter().any(|issue| is_about(issue, field))
+    }
+
+    fn field(&self, field: &'static Field, choices: &Choices) -> Markup {
+        match self.rows.get(field.path.as_str()) {
+            Some(rows) => self.list(field, rows, choices),
+            None => {
+                let text = self.texts.get(field.path.as_str());
+                self.input(
+                    field,
+                    (&field.path, text.map_or("", String::as_str)),
+                    choices,
+                )
+            }
+        }
+    }
+
+    fn input(
+        &self,
+        field: &'static Field,
+        (name, value): (&str, &str),
+        choices: &Choices,
+    ) -> Markup {
+        let options = field.target().and_then(|to| choices.get(to));
+        let set = field
+            .named_set()
+            .and_then(|set| self.texts.get_key_value(set));
+        let set: Value = set.map_or(Value::Null, |(path, name)| json!({*path: name}));
+        Input {
+            c: self.c,
+            field,
+            scope: "",
+            name,
+            value,
+            groups: &groups(self.shell, field, &set),
+            choices: options.map(Vec::as_slice),
+            faults: &self.faults(name),
+            required: field.must_come(),
+        }
+        .markup(self.shell)
+    }
+
+    fn faults(&self, path: &str) -> Vec<&str> {
+        let issues = self.issues.iter().filter(|issue| issue.path == path);
+        issues.map(|issue| issue.message.as_str()).collect()
+    }
+
+    /// A list of rows, with buttons that add one and take one out.
+    fn list(&self, field: &'static Field, rows: &[Row], choices: &Choices) -> Markup {
+        let label = labels::field(self.shell.language(), self.c.slug, &field.path);
+        let id = id_of_control(&field.path);
+        let address = match self.id {
+            Some(record) => format!("/book/{}/{record}/edit#{id}", self.c.slug),
+            None => format!("/book/{}/new#{id}", self.c.slug),
+        };
+        html! {
+            details class="rows" id=(id) open[self.is_open(field) || field.must_come()] {
+                summary { (label) " " span class="count" { (rows.len()) } }
+                // Says that the list was shown, also when it is empty.
+                input type="hidden" name=(field.path) value="";
+                @for fault in self.faults(&field.path) { p class="fault" { (fault) } }
+                @for (place, row) in rows.iter().enumerate() {
+                    (self.row(field, (place, row), (&label, &address), choices))
+                }
+                button class="second" type="submit" name=(ADD) value=(field.path) formnovalidate formaction=(address) {
+                    (self.shell.text("page-add-row")) span class="aside" { ": " (label) }
+                }
+            }
+        }
+    }
+
+    fn row(
+        &self,
+        field: &'static Field,
+        (place, row): (usize, &Row),
+        (label, address): (&str, &str),
+        choices: &Choices,
+    ) -> Markup {
+        let path = format!("{}.{place}", field.path);
+        let number = place.saturating_add(1).to_string();
+        let text = |member: &str| row.get(member).map(|all| all.join(",")).unwrap_or_default();
+        let id = text(ID);
+        html! {
+            fieldset class="row" {
+                legend { (label) " " (number) }
+                @if !id.is_empty() { input type="hidden" name=(form_rows::name_of(&field.path, place, ID)) value=(id); }
+                @for fault in self.faults(&path) { p class="fault" { (fault) } }
+                @for sub in form_rows::members(field) {
+                    @let text = match (row.contains_key(sub.name()), &sub.default) {
+                        (false, Some(model::record::Value::Text(word))) => word.to_string(),
+                        _ => text(sub.name()),
+                    };
+                    (self.input(sub, (&form_rows::name_of(&field.path, place, sub.name()), &text), choices))
+                }
+                button class="second" type="submit" name=(REMOVE) value=(path) formnovalidate formaction=(address) {
+                    (text_of(self.shell.language(), "page-remove-row", "number", &number))
+                    span class="aside" { ": " (label) }
+                }
+            }
+        }
+    }
+}
+
+/// The records of related collections that are few, for some fields.
+pub(in crate::book) async fn choices(shell: &Shell<'_>, fields: &[&'static Field]) -> Choices {
+    let own = fields.iter().copied();
+    let members = own.clone().flat_map(form_rows::members);
+    let slugs: BTreeSet<&'static str> = own.chain(members).filter_map(Field::target).collect();
+    let all = slugs
+        .into_iter()
+        .map(async |slug| (slug, few(shell, slug).await));
+    let all = join_all(all).await.into_iter();
+    all.filter_map(|(slug, few)| Some((slug, few?))).collect()
+}
+
+async fn few(shell: &Shell<'_>, slug: &str) -> Option<Vec<Choice>> {
+    let target = shell.pages.site.registry.get(slug)?;
+    let names: Vec<String> = (called(target).iter())
+        .map(|path| format!("&select[{}]=true", path.replace('.', "][")))
+        .collect();
+    // Animals and organisations grow; lists of words do not.
+    if names.is_empty() || target.lineage.is_some() {
+        return None;
+    }
+    let path = format!(
+        "/api/{slug}?depth=0&joins=false&limit={}{}",
+        FEW + 1,
+        names.join("")
+    );
+    let answer = shell.get(&path).await;
+    let docs = answer.docs();
+    (!docs.is_empty() && docs.len() <= FEW).then(|| {
+        let mut all: Vec<Choice> = (docs.iter())
+            .filter_map(|doc| {
+                let id = at(doc, "id").as_i64()?;
+                Some(Choice {
+                    id,
+                    name: name(target, doc),
+                })
+            })
+            .collect();
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all
+    })
+}
+
+fn is_list(field: &Field) -> bool {
+    matches!(field.kind, Kind::Rows(_))
+}
+
+/// Whether a fault is one of a field, or of a row or a member of it.
+fn is_about(issue: &Fault, field: &Field) -> bool {
+    let rest = issue.path.strip_prefix(field.path.as_str());
+    rest.is_some_and(|rest| rest.is_empty() || is_list(field) && rest.starts_with('.'))
+}

@@ -1,0 +1,352 @@
+//! `/book/<slug>/new` and `/book/<slug>/<id>/edit`: a form with the fields that the visitor may write. The REST face
+//! checks what is sent; its faults stand beside their fields.
+
+mod form_rows;
+pub(super) mod form_sheet;
+pub(super) mod form_values;
+pub(super) mod preview;
+mod preview_columns;
+
+use self::form_rows::RowButton;
+use self::form_sheet::{ANYWAY, Sheet};
+use self::form_values::{is_same, sent_fields};
+use super::moves::{self, NEXT, STEP};
+use super::rights::Rights;
+use super::{ask, collection, document, once, own_collection, record};
+use crate::calls::{Answer, Fault};
+use crate::components::input::is_offered;
+use crate::components::notice::Notice;
+use crate::components::reply::local;
+use crate::components::shell::Shell;
+use crate::components::upload_form::{self, UploadForm};
+use crate::stop::{Page, Stop};
+use crate::visitor::Visit;
+use crate::words::Form;
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, Method, StatusCode};
+use model::display::at;
+use model::messages::Sentence;
+use model::registry::{Collection, Feature, Field, Move, States};
+use serde_json::Value;
+use std::fmt::Display;
+
+/// The fields that the form offers: those that the visitor may write. States are moved on the page of the record, and
+/// what comes from the organisation of a farm is not asked of it.
+fn writable(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    rights: &Rights,
+    verb: &str,
+) -> Vec<&'static Field> {
+    let file = c.file;
+    let states: Vec<&str> = c.states.iter().flat_map(States::paths).collect();
+    let farm = !shell.visitor.is_association();
+    (c.fields.iter())
+        .filter(|field| is_offered(field) && Some(field.path.as_str()) != file)
+        .filter(|field| rights.may_write(&field.path, verb))
+        .filter(|field| !(states.contains(&field.path.as_str()) || farm && field.session))
+        .collect()
+}
+
+/// `GET /book/<slug>/new`; parameters fill fields.
+pub(crate) async fn new(Visit(pages, visitor, slug): Visit<String>) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = own_collection(&shell, &slug)?;
+    let rights = Rights::of(&shell, c, None).await;
+    if !rights.may("create") {
+        return Err(Stop::missing(&shell));
+    }
+    let given = visitor.query();
+    let fields = writable(&shell, c, &rights, "create");
+    let texts = fields.iter().map(|field| {
+        let typed = field.typed.filter(|_| !visitor.is_association());
+        let default = match (typed, &field.default) {
+            (Some(word), _) => word.to_owned(),
+            (None, Some(default)) => plain(default),
+            (None, None) => String::new(),
+        };
+        let text = given.get(&field.path).map_or(default, str::to_owned);
+        (field.path.as_str(), text)
+    });
+    let texts = texts.collect();
+    let mut sheet = Sheet::new(&shell, c, None, fields);
+    sheet.texts = texts;
+    sheet.response().await
+}
+
+/// A default as a form shows it.
+pub(super) fn plain(value: &model::record::Value) -> String {
+    use model::record::Value as Own;
+    match value {
+        Own::Bool(yes) => yes.to_string(),
+        Own::Int(number) => number.to_string(),
+        Own::Num(number) => number.to_string(),
+        Own::Text(text) => text.to_string(),
+        _ => String::new(),
+    }
+}
+
+/// `POST /book/<slug>/new`
+pub(crate) async fn create(
+    Visit(pages, visitor, slug): Visit<String>,
+    headers: HeaderMap,
+    body: Body,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = own_collection(&shell, &slug)?;
+    let UploadForm { form, file } = upload_form::read(&headers, body).await;
+    let form = &form;
+    if let Some(pressed) = RowButton::read(form) {
+        return pressed_in(&shell, c, None, form, pressed).await;
+    }
+    let fields: Vec<&'static Field> = sent_fields(c, form).collect();
+    let (mut body, mut issues) = form_values::body(&shell, &fields, form, &Value::Null).await;
+    body.retain(|_, value| !is_blank(value));
+    if c.is(Feature::Packages) {
+        preview_columns::state(form, &mut body);
+    }
+    let mut refused = None;
+    if issues.is_empty() {
+        let path = format!("/api/{}?depth=0", c.slug);
+        let answer = match file {
+            Some(file) => file.send(&shell, &path, &body).await,
+            None => {
+                let line = (Method::POST, path.as_str());
+                match checked_write(&shell, c, form, line, &body.into()).await {
+                    Ok(answer) => answer,
+                    Err(doubts) => return faulty_form(&shell, c, None, form, doubts).await,
+                }
+            }
+        };
+        if answer.is_good() {
+            if let Some(page) = once::page_of(&shell, c, &answer.body) {
+                return page;
+            }
+            let id = at(&answer.body, "doc.id");
+            return Ok(Notice::Made.see(c, &next(form, c, id)));
+        }
+        issues = answer.issues();
+        refused = Some(whole(&answer));
+    }
+    let refused = refused.unwrap_or_else(|| faulty(&shell));
+    faulty_form(&shell, c, None, form, (issues, refused)).await
+}
+
+/// Sends what was typed. What would make findings is asked about once more: they are what is wrong with the form, with
+/// a status of success.
+async fn checked_write(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    form: &Form,
+    (method, path): (Method, &str),
+    body: &Value,
+) -> Result<Answer, FormRefusal> {
+    if c.animal.is_some() && form.get(ANYWAY).is_none() {
+        let only = format!("{path}&validate=only");
+        let tried = shell.send(method.clone(), &only, body).await;
+        let doubts = tried.findings(c.slug);
+        if !doubts.is_empty() {
+            let why = shell.text("page-findings-asked");
+            return Err((doubts, (StatusCode::OK, why)));
+        }
+    }
+    Ok(shell.send(method, path, body).await)
+}
+
+async fn faulty_form(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: Option<i64>,
+    form: &Form,
+    (issues, refused): FormRefusal,
+) -> Page {
+    let rights = Rights::of(shell, c, id).await;
+    let verb = id.map_or("create", |_| "update");
+    let mut sheet = Sheet::new(shell, c, id, writable(shell, c, &rights, verb));
+    sheet.fill_from_form(form, false);
+    sheet.issues = issues;
+    sheet.refused = Some(refused);
+    sheet.response().await
+}
+
+/// The form with a row more or less. Nothing is written.
+async fn pressed_in(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: Option<i64>,
+    form: &Form,
+    pressed: RowButton<'_>,
+) -> Page {
+    let rights = Rights::of(shell, c, id).await;
+    let verb = id.map_or("create", |_| "update");
+    if !rights.may(verb) {
+        return Err(Stop::missing(shell));
+    }
+    let mut sheet = Sheet::new(shell, c, id, writable(shell, c, &rights, verb));
+    sheet.fill_from_form(form, true);
+    if let Some(rows) = sheet.rows.get_mut(pressed.list()) {
+        pressed.press(rows);
+    }
+    sheet.touched = Some(pressed.list().to_owned());
+    sheet.response().await
+}
+
+/// `GET /book/<slug>/<id>/edit`
+pub(crate) async fn edit(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = own_collection(&shell, &slug)?;
+    let rights = Rights::of(&shell, c, Some(id)).await;
+    if !rights.may("update") {
+        return Err(Stop::missing(&shell));
+    }
+    let doc = document(&shell, c, id).await?;
+    let mut sheet = Sheet::new(&shell, c, Some(id), writable(&shell, c, &rights, "update"));
+    sheet.fill_from_record(&doc);
+    sheet.response().await
+}
+
+/// `POST /book/<slug>/<id>/edit`: sends what differs from the record.
+pub(crate) async fn update(
+    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
+    bytes: Bytes,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = collection(&shell, &slug)?;
+    let form = Form::read(&bytes);
+    let doc = document(&shell, c, id).await?;
+    if let Some(pressed) = RowButton::read(&form) {
+        return pressed_in(&shell, c, Some(id), &form, pressed).await;
+    }
+    let fields: Vec<&'static Field> = sent_fields(c, &form)
+        .filter(|field| !is_same(&shell, field, &form, &doc))
+        .collect();
+    match changed(&shell, c, id, (&fields, &doc), (&form, true)).await {
+        Ok(answer) => once::page_of(&shell, c, &answer)
+            .unwrap_or_else(|| Ok(Notice::Saved.see(c, &format!("/book/{}/{id}", c.slug)))),
+        Err(refused) => faulty_form(&shell, c, Some(id), &form, refused).await,
+    }
+}
+
+/// `POST /book/<slug>/<id>`: sets the sent fields, as the moves of the page of a record do.
+pub(crate) async fn change(
+    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
+    bytes: Bytes,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = collection(&shell, &slug)?;
+    let form = Form::read(&bytes);
+    let fields: Vec<&'static Field> = sent_fields(c, &form).collect();
+    let step = step_of(c, &form);
+    let lacking = step.and_then(|step| moves::lacking(c, step, &form));
+    let answer = match lacking {
+        Some(field) => Err((vec![required(&shell, field)], faulty(&shell))),
+        None => changed(&shell, c, id, (&fields, &Value::Null), (&form, false)).await,
+    };
+    match answer {
+        Ok(answer) => {
+            if let Some(page) = once::page_of(&shell, c, &answer) {
+                return page;
+            }
+            let done = step.map_or(Notice::Saved, |(states, step)| Notice::Moved(states, step));
+            Ok(done.see(c, &next(&form, c, &id)))
+        }
+        Err((issues, (status, why))) => {
+            let refusal = (issues.as_slice(), (status, why.as_str()));
+            if let Some(page) = ask::refused_move(&shell, c, id, &form, refusal).await {
+                return page;
+            }
+            let mut all: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
+            all.insert(0, why);
+            record::record_page(&shell, c, id, Some((status, all.join(" ")))).await
+        }
+    }
+}
+
+/// The page that follows: that which the form names, else that of the record.
+fn next(form: &Form, c: &Collection, id: &dyn Display) -> String {
+    let own = || format!("/book/{}/{id}", c.slug);
+    form.get(NEXT)
+        .map_or_else(own, |next| local(Some(next)).to_owned())
+}
+
+/// The move whose button sent the form.
+fn step_of(c: &'static Collection, form: &Form) -> Option<(&'static States, &'static Move)> {
+    let (path, to) = form.get(STEP)?.split_once('/')?;
+    let states = c.states.iter().find(|states| states.path == path)?;
+    let step = states.made_by_people().find(|step| step.to == to)?;
+    Some((states, step))
+}
+
+type FormRefusal = (Vec<Fault>, (StatusCode, String));
+
+async fn changed(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: i64,
+    (fields, record): (&[&'static Field], &Value),
+    (form, asks): (&Form, bool),
+) -> Result<Value, FormRefusal> {
+    if fields.is_empty() {
+        return Ok(Value::Null);
+    }
+    let (body, issues) = form_values::body(shell, fields, form, record).await;
+    if !issues.is_empty() {
+        return Err((issues, faulty(shell)));
+    }
+    let path = format!("/api/{}/{id}?depth=0", c.slug);
+    let line = (Method::PATCH, path.as_str());
+    let answer = match asks {
+        true => checked_write(shell, c, form, line, &body.into()).await?,
+        false => shell.send(line.0, line.1, &body.into()).await,
+    };
+    match answer.is_good() {
+        true => Ok(answer.body),
+        false => Err((answer.issues(), whole(&answer))),
+    }
+}
+
+fn whole(answer: &Answer) -> (StatusCode, String) {
+    (answer.status, answer.message().to_owned())
+}
+
+fn faulty(shell: &Shell<'_>) -> (StatusCode, String) {
+    (StatusCode::BAD_REQUEST, shell.text("page-faults"))
+}
+
+/// As the REST face would say it, which takes an empty field as no change.
+fn required(shell: &Shell<'_>, field: &Field) -> Fault {
+    let sentence = Sentence::from("This field is required.");
+    Fault {
+        path: field.path.clone(),
+        message: sentence.in_language(shell.language()).unwrap_or_default(),
+        record: None,
+    }
+}
+
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(all) => all.is_empty(),
+        Value::Object(members) => members.values().all(is_blank),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn empty_fields_of_a_new_record_are_not_sent() {
+        assert!(is_blank(&json!({"a": null, "b": [], "c": {"d": null}})));
+        assert!(!is_blank(&json!({"c": {"d": 0}})));
+        assert!(!is_blank(&json!(false)));
+    }
+
+    #[test]
+    fn defaults_are_shown() {
+        assert_eq!(plain(&model::record::Value::Bool(true)), "true");
+        assert_eq!(plain(&model::record::Value::Null), "");
+    }
+}

@@ -1,0 +1,296 @@
+//! `/book/<slug>/<id>`: a record with everything that the visitor may see of it, what may be done with it, and the ways
+//! to records that point to it.
+
+mod card;
+pub(super) mod certificate;
+mod events;
+mod pictures;
+mod timeline;
+
+use super::moves::NEXT;
+use super::{collection, data, moves, once, opened, review};
+use crate::calls::Answer;
+use crate::components::notice::Notice;
+use crate::components::reply::{local, page};
+use crate::components::shell::Shell;
+use crate::components::value::{is_foreign, whole_of};
+use crate::stop::{Page, Stop};
+use crate::visitor::Visit;
+use crate::words::Form;
+use axum::body::Bytes;
+use axum::http::{Method, StatusCode};
+use maud::{Markup, html};
+use model::display::{at, is_empty, name};
+use model::messages::labels;
+use model::registry::certificates::SNAPSHOT;
+use model::registry::{Collection, Feature, Field, Join, Kind, Node, Rule, Verb, Wording, signing};
+use serde_json::{Value, json};
+
+pub(crate) async fn record(Visit(pages, visitor, (slug, id)): Visit<(String, i64)>) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = collection(&shell, &slug)?;
+    record_page(&shell, c, id, None).await
+}
+
+/// The page, perhaps with why something was refused.
+pub(super) async fn record_page(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    id: i64,
+    refused: Option<(StatusCode, String)>,
+) -> Page {
+    let (doc, rights) = opened(shell, c, id).await?;
+    let doc = &doc;
+    let language = shell.language();
+    let card = match c.lineage {
+        Some(_) => Some(card::markup(shell, c, doc).await),
+        None => None,
+    };
+    let review = review::markup(shell, c, id, doc, &rights).await;
+    let title = title(shell, c, doc);
+    let body = html! {
+        nav class="crumbs" aria-label=(shell.text("page-path")) { a href=(format!("/book/{}", c.slug)) { (labels::collections(language, c.slug)) } }
+        div class="heading" {
+            h1 { (title) }
+            (certificate::way(shell, c, doc))
+            @if rights.may("update") && shell.visitor.user.is_some() {
+                a class="button" href=(format!("/book/{}/{id}/edit", c.slug)) { (shell.text("page-edit")) }
+            }
+        }
+        @if let Some((_, why)) = &refused { p class="fault" role="alert" { (why) } }
+        (review::first(shell, c, doc, &rights))
+        @if let Some(address) = doc.get("url").and_then(Value::as_str).filter(|_| c.upload.is_some()) {
+            p { a class="button" href=(address) { (shell.text("page-download")) } }
+        }
+        @if shell.visitor.user.is_some() { (moves::markup(shell, c, doc, &rights)) }
+        (review)
+        @if let Some(card) = &card { (card.above) }
+        (values(shell, c, &c.layout, "", doc))
+        (aside(shell, c, doc))
+        @if let Some(card) = &card { (card.below) }
+        (files(shell, c, id, doc))
+        (ways(shell, c, id, rights.may("update") && shell.visitor.user.is_some()))
+        @if rights.may("delete") && shell.visitor.user.is_some() {
+            p class="delete" {
+                a class="button grave" href=(format!("/book/{}/{id}/delete", c.slug)) { (shell.text("page-delete")) }
+            }
+        }
+        p class="files" { a href=(data(shell, c, id)) { (shell.text("page-as-json")) } }
+    };
+    let status = refused.map_or(StatusCode::OK, |(status, _)| status);
+    Ok(page(status, shell.document(&title, &body)))
+}
+
+/// The page of an animal for a visitor with a view link.
+pub(crate) async fn animal_page(shell: &Shell<'_>, c: &'static Collection, id: i64) -> Page {
+    let answer = shell
+        .get(&format!("/api/{}/{id}?depth=1&joins=false", c.slug))
+        .await;
+    if !answer.is_good() {
+        return Err(Stop::ended(shell));
+    }
+    let doc = &answer.body;
+    let title = title(shell, c, doc);
+    let card = card::markup(shell, c, doc).await;
+    let body =
+        html! { h1 { (title) } (card.above) (values(shell, c, &c.layout, "", doc)) (card.below) };
+    Ok(page(StatusCode::OK, shell.document(&title, &body)))
+}
+
+/// What the record is, and how it is called: by all its names where it has a card.
+fn title(shell: &Shell<'_>, c: &Collection, doc: &Value) -> String {
+    let names = c.ui.card.map_or(&[][..], |card| card.names);
+    let names: Vec<&str> = (names.iter().filter_map(|path| at(doc, path).as_str()))
+        .filter(|name| !name.is_empty())
+        .collect();
+    let called = match names.is_empty() {
+        true => name(c, doc),
+        false => names.join(" · "),
+    };
+    format!("{} {called}", labels::collection(shell.language(), c.slug))
+}
+
+/// What is for programs more than for people.
+fn aside(shell: &Shell<'_>, c: &'static Collection, doc: &Value) -> Markup {
+    let filled = |field: &&Field| field.aside && !is_empty(at(doc, &field.path));
+    let fields: Vec<&Field> = c.fields.iter().filter(filled).collect();
+    html! {
+        @if !fields.is_empty() {
+            details {
+                summary { (shell.text("page-more-fields")) }
+                dl class="values" { @for field in fields { div {
+                    dt { (labels::field(shell.language(), c.slug, &field.path)) }
+                    dd { (whole_of(shell, c, field, doc)) }
+                } } }
+            }
+        }
+    }
+}
+
+/// What is filled, in the order of the declaration; groups have headings.
+fn values(
+    shell: &Shell<'_>,
+    c: &'static Collection,
+    nodes: &[Node],
+    group: &str,
+    doc: &Value,
+) -> Markup {
+    let leaves = nodes.iter().filter_map(|node| match node {
+        Node::Leaf(slot) => c.fields.get(*slot),
+        Node::Group(..) => None,
+    });
+    let (tables, leaves): (Vec<_>, Vec<_>) = leaves
+        .filter(|field| field.path != "id" && !field.aside && !is_empty(at(doc, &field.path)))
+        .filter(|field| !is_foreign(shell, field))
+        // What a certificate shows is read on it.
+        .filter(|field| !c.is(Feature::Certificates) || field.path != SNAPSHOT)
+        .partition(|field| matches!(field.kind, Kind::Rows(_)) || field.wording == Wording::Sheets);
+    let groups = nodes.iter().filter_map(|node| match node {
+        Node::Group(name, inner) => Some((format!("{group}{name}"), inner)),
+        Node::Leaf(_) => None,
+    });
+    html! {
+        @if !leaves.is_empty() {
+            dl class="values" {
+                @for field in leaves { div {
+                    dt { (labels::field(shell.language(), c.slug, &field.path)) }
+                    dd { (whole_of(shell, c, field, doc)) }
+                } }
+            }
+        }
+        @for field in tables {
+            section class="group" {
+                h2 { (labels::field(shell.language(), c.slug, &field.path)) }
+                (whole_of(shell, c, field, doc))
+            }
+        }
+        @for (path, inner) in groups {
+            @let inside = values(shell, c, inner, &format!("{path}."), doc);
+            @if !inside.0.is_empty() {
+                section class="group" {
+                    h2 { (labels::field(shell.language(), c.slug, &path)) }
+                    (inside)
+                }
+            }
+        }
+    }
+}
+
+/// The lists of records that point to this one.
+fn ways(shell: &Shell<'_>, c: &'static Collection, id: i64, adds: bool) -> Markup {
+    let address = |join: &Join| {
+        let condition: Vec<String> = match join.on {
+            [path] => vec![format!("where[{path}][equals]={id}")],
+            all => (all.iter().enumerate())
+                .map(|(place, path)| format!("where[or][{place}][{path}][equals]={id}"))
+                .collect(),
+        };
+        format!("/book/{}?{}", join.collection, condition.join("&"))
+    };
+    html! {
+        @if !c.joins.is_empty() {
+            section {
+                h2 { (shell.text("page-ways")) }
+                ul class="ways" {
+                    @for join in &c.joins {
+                        li {
+                            a href=(address(join)) { (labels::collections(shell.language(), join.collection)) }
+                            @if let [path] = join.on && adds && is_written(shell, join.collection) {
+                                " "
+                                a href=(format!("/book/{}/new?{path}=%E2%84%96{id}", join.collection))
+                                    aria-label={ (shell.text("page-new")) ": " (labels::collection(shell.language(), join.collection)) } { "+" }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether others than the server create such records.
+fn is_written(shell: &Shell<'_>, slug: &str) -> bool {
+    let c = shell.pages.site.registry.get(slug);
+    c.is_some_and(|c| *c.access.rule(Verb::Create) != Rule::Nobody)
+}
+
+/// Files that the REST face makes of the record.
+fn files(shell: &Shell<'_>, c: &'static Collection, id: i64, doc: &Value) -> Markup {
+    let link = |path: &str, text: &str| {
+        html! { li { a href=(format!("/api/{}/{id}/{path}", c.slug)) { (shell.text(text)) } } }
+    };
+    // A browser asks for the language that it prefers, not for the one that was chosen on a page.
+    let printed = |path: &str, query: &str, text: &str| {
+        let language = shell.language().word();
+        link(&format!("{path}?{query}language={language}"), text)
+    };
+    let signed = !at(doc, signing::VALUE).is_null();
+    let certificate = c.is(Feature::Certificates) && !at(doc, SNAPSHOT).is_null();
+    let package = c.is(Feature::Packages);
+    html! {
+        @if package || certificate || c.ui.card.is_some() {
+            ul class="ways" {
+                @if package {
+                    (printed("protocol", "", "page-protocol"))
+                    (printed("protocol", "format=pdf&", "page-protocol-pdf"))
+                    @if signed { (link("signed", "page-signed")) }
+                }
+                @if certificate {
+                    (printed("certificate", "", "page-certificate"))
+                    (printed("certificate", "format=pdf&", "page-certificate-pdf"))
+                }
+                @if c.ui.card.is_some() { (printed("card", "", "page-card-pdf")) }
+            }
+        }
+    }
+}
+
+/// `POST /book/<slug>/<id>/delete`
+pub(crate) async fn delete(
+    Visit(pages, visitor, (slug, id)): Visit<(String, i64)>,
+    bytes: Bytes,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = collection(&shell, &slug)?;
+    let form = Form::read(&bytes);
+    let path = format!("/api/{}/{id}?depth=0", c.slug);
+    let answer = shell.send(Method::DELETE, &path, &json!({})).await;
+    match answer.is_good() {
+        true => {
+            let list = format!("/book/{}", c.slug);
+            let next = form.get(NEXT).map_or(&*list, |next| local(Some(next)));
+            Ok(Notice::Deleted.see(c, next))
+        }
+        false => record_page(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
+    }
+}
+
+/// `POST /book/<slug>/<id>/act/<action>`
+pub(crate) async fn act(
+    Visit(pages, visitor, (slug, id, action)): Visit<(String, i64, String)>,
+) -> Page {
+    let shell = Shell::new(&pages, &visitor);
+    let c = collection(&shell, &slug)?;
+    let action = c.actions.iter().find(|one| one.name == action);
+    let action = action.ok_or_else(|| Stop::missing(&shell))?;
+    let path = format!("/api/{}/{id}/{}?depth=0", c.slug, action.name);
+    let answer = shell.post(&path, &json!({})).await;
+    match answer.is_good() {
+        true => once::page_of(&shell, c, &answer.body).unwrap_or_else(|| {
+            Ok(Notice::Acted(action.name).see(c, &format!("/book/{}/{id}", c.slug)))
+        }),
+        false => record_page(&shell, c, id, Some((answer.status, refusal(&answer)))).await,
+    }
+}
+
+/// Everything that the REST face says about a refusal.
+pub(crate) fn refusal(answer: &Answer) -> String {
+    let issues = answer.issues();
+    match issues.is_empty() {
+        true => answer.message().to_owned(),
+        false => {
+            let all: Vec<String> = issues.into_iter().map(|issue| issue.message).collect();
+            all.join(" ")
+        }
+    }
+}
