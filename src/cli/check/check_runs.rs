@@ -225,7 +225,7 @@ impl RunInProgress<'_> {
         let done = CheckResults {
             animals: self.animals.0,
             checks: count(self.survey.run.over_the_book()),
-            tallies: std::mem::take(&mut self.tallies),
+            found: std::mem::take(&mut self.tallies),
             version: env!("CARGO_PKG_VERSION"),
         };
         let LeasedRun { run, lease } = self.run.clone();

@@ -28,7 +28,7 @@ pub(in crate::ade) async fn one(
     headers: HeaderMap,
 ) -> Reply {
     let about = about(&app, &place, &headers).await?;
-    let dataset = about.document.dataset();
+    let dataset = about.mapping.dataset();
     let store = &app.book.store;
     let document = (app.exchange)
         .lists()
