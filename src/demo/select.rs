@@ -14,7 +14,7 @@ use super::streams::Stream;
 /// Share of the dams that had left before the recorded years and stay in the
 /// book as archived ancestors; of the others only the text of the pedigree
 /// remains.
-const KEPT_DAMS: f64 = 0.25;
+const SELECTED_DAMS: f64 = 0.25;
 
 /// Where a row of `animals` comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +57,8 @@ impl Selection {
         let mut selected = present.clone();
         for (index, animal) in world.animals.iter().enumerate() {
             if let Some(dam) = animal.dam.filter(|dam| present[index] && !selected[*dam]) {
-                selected[dam] = Stream::new(world.seed, "ancestor", dam as u64).chance(KEPT_DAMS);
+                selected[dam] =
+                    Stream::new(world.seed, "ancestor", dam as u64).chance(SELECTED_DAMS);
             }
         }
         let mut bulls = vec![false; world.sires.bulls.len()];

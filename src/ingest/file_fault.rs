@@ -111,7 +111,7 @@ mod tests {
     use model::messages::{Language, stored};
 
     #[test]
-    fn every_fault_is_told_in_both_languages() {
+    fn every_fault_has_a_text_in_both_languages() {
         let faults = [
             Fault::Unreadable("os error 5".to_owned()),
             Fault::FileTooLarge { limit: 64 * MB },

@@ -28,7 +28,7 @@ slots!(Slots of "data-submissions" {
     updated: "intake.updated", unchanged: "intake.unchanged", skipped: "intake.skipped", held: "intake.held",
     removed: "intake.removed", issues: "intake.issues", value_issues: "intake.valueIssues",
     done: "intake.done",
-    tried: "intake.tried", told: "intake.told", unchecked: "intake.unchecked",
+    tried: "intake.tried", notified: "intake.told", unchecked: "intake.unchecked",
     period_computed: "intake.periodComputed",
 });
 slots!(
@@ -250,11 +250,11 @@ pub(crate) async fn end(
                 (s.state, "failed".into()),
                 (s.fault, code.as_str().into()),
                 (s.message, message.into()),
-                (s.told, Value::Bool(true)),
+                (s.notified, Value::Bool(true)),
             ]);
             context.amend(PACKAGES, vec![(package.id, values)]).await?;
             // Once, however often another mapping is tried.
-            return match record.get(s.told).truth() {
+            return match record.get(s.notified).truth() {
                 true => Ok(()),
                 false => tell_failed(context, record, &code).await,
             };

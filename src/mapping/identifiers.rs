@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn an_animal_that_is_not_found_is_told_with_scheme_and_number() {
+    fn an_unknown_animal_is_reported_with_scheme_and_number() {
         let registry = domain::collections::registry().unwrap();
         let animals = registry.get("animals");
         let chip = SchemeText {
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn schemes_that_cannot_be_are_told() {
+    fn impossible_schemes_are_faults() {
         let registry = domain::collections::registry().unwrap();
         let odd = SchemeText {
             pattern: Some("(".to_owned()),

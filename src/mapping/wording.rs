@@ -18,7 +18,7 @@ const OWNED_META: [&str; 5] = ["source", "sourceId", "modified", "created", CORR
 /// Member of `meta` with the pointers of what the book corrected since the document was sent.
 pub const CORRECTED: &str = "corrected";
 /// Members whose difference is not reported.
-const UNTOLD: [&str; 2] = ["id", "@self"];
+const UNREPORTED: [&str; 2] = ["id", "@self"];
 
 /// Members without which their neighbours mean nothing: an object with one of them differs as
 /// a whole, so that no number of the book is read in the unit of a sender.
@@ -257,7 +257,7 @@ impl Wording {
         let mut differences = Vec::new();
         for (name, value) in sent {
             let stored = member(read, name);
-            if UNTOLD.contains(&name.as_str()) || name == "meta" || same(stored, Some(value)) {
+            if UNREPORTED.contains(&name.as_str()) || name == "meta" || same(stored, Some(value)) {
                 continue;
             }
             differences.push(Difference {
@@ -267,7 +267,7 @@ impl Wording {
         }
         let owned = |name: &String| OWNED.contains(&name.as_str()) || name == "meta";
         for (name, value) in read.iter().filter(|(name, _)| member(sent, name).is_none()) {
-            if !owned(name) && !UNTOLD.contains(&name.as_str()) {
+            if !owned(name) && !UNREPORTED.contains(&name.as_str()) {
                 differences.push(Difference {
                     at: pointer("", name),
                     stored: Some(value.clone()),

@@ -51,7 +51,7 @@ mod tests {
     use crate::registry::{day, json, number, select, text_n};
 
     #[test]
-    fn what_may_stand_in_a_cell_is_told_in_both_languages() {
+    fn expected_values_are_said_in_both_languages() {
         let all = [
             number("milkYield").range(0.0, 150.5),
             day("date"),

@@ -23,7 +23,7 @@ use std::sync::Arc;
 const BYTES_A_NAME: u64 = 16;
 const ZIPPED: u64 = 8;
 /// Most faults of one file.
-const TOLD: usize = 50;
+const MOST_NAMES: usize = 50;
 
 /// A collection with its files.
 #[derive(Debug)]
@@ -172,7 +172,7 @@ impl ColumnReport {
     fn tell(&self, file: &RowFile, skips: bool, issues: &mut Vec<Issue>) {
         let mut add = |code, message| issues.push(Issue::error(file.name.clone(), code, message));
         if !skips {
-            for (name, near) in self.unknown.iter().take(TOLD) {
+            for (name, near) in self.unknown.iter().take(MOST_NAMES) {
                 let slug = file.collection.slug;
                 let hint = near.as_ref().map_or_else(
                     || "--skip-unknown leaves it out".to_owned(),
@@ -291,7 +291,7 @@ fn fields(
                 if imports(c, slot) {
                     slots.insert(slot);
                     unknown_members(c.fields.get(slot), value, &path, report);
-                } else if report.ignored.len() < TOLD {
+                } else if report.ignored.len() < MOST_NAMES {
                     report.ignored.insert(path);
                 }
             }
@@ -299,7 +299,7 @@ fn fields(
                 fields(c, members, &format!("{path}."), slots, report);
             }
             (None, _) if is_beside(c, &path) => {}
-            (None, _) if report.unknown.len() < TOLD => {
+            (None, _) if report.unknown.len() < MOST_NAMES => {
                 report.unknown.insert(path, None);
             }
             (None, _) => {}
@@ -321,7 +321,7 @@ fn unknown_members(field: Option<&Field>, value: &Json, path: &str, report: &mut
     let rows = value.as_array().into_iter().flatten();
     for name in rows.filter_map(Json::as_object).flat_map(|row| row.keys()) {
         let known = name == "id" || subs.iter().any(|sub| sub.path == *name);
-        if !known && report.unknown.len() < TOLD {
+        if !known && report.unknown.len() < MOST_NAMES {
             report.unknown.insert(format!("{path}[].{name}"), None);
         }
     }

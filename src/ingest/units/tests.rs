@@ -61,7 +61,7 @@ fn cells_in_units_of_other_fields_are_faults() {
 }
 
 #[test]
-fn the_value_in_the_middle_decides_whether_a_unit_is_asked_for() {
+fn the_value_in_the_middle_decides_whether_a_unit_is_requested() {
     for (slug, heading, cells, proposed) in [
         (
             "milk-tests",

@@ -190,10 +190,10 @@ pub(crate) enum Direction {
 
 /// What becomes of resources that are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
 pub(crate) enum SentPolicyText {
-    /// They are kept as raw documents, beside the documents of the rows.
-    Kept,
+    /// They become raw documents, beside the documents of the rows.
+    #[serde(rename = "kept")]
+    Raw,
 }
 
 /// The animals among which the one of a document is looked up.

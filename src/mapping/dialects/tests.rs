@@ -25,11 +25,11 @@ const CALVINGS: &str = r#"
 fn compiled(files: &[(&str, &str)]) -> (Dialects, Vec<String>) {
     let mut faults = Faults::default();
     let dialects = layered(registry().unwrap(), files, None, &mut faults);
-    let told = faults
+    let lines = faults
         .0
         .iter()
         .map(|one| format!("{} {}", one.path, one.code));
-    (dialects, told.collect())
+    (dialects, lines.collect())
 }
 
 #[test]
@@ -40,8 +40,8 @@ fn our_own_are_sound_and_known_by_different_headers() {
     for one in &dialects.0 {
         let heads = one.recognise.has.iter().map(String::as_str);
         let found = dialects.of_table(heads).map(|found| &found.name);
-        let told = (one.recognise.has.is_empty()).then_some(&one.name);
-        assert_eq!(found.or(told), Some(&one.name));
+        let whole = (one.recognise.has.is_empty()).then_some(&one.name);
+        assert_eq!(found.or(whole), Some(&one.name));
     }
 }
 
@@ -68,7 +68,7 @@ fn a_header_is_a_dialect_by_all_of_its_headings() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_file_and_place() {
+fn a_fault_names_its_file_and_place() {
     let cases = [
         (
             r#"path = "date""#,
@@ -102,11 +102,11 @@ fn what_is_wrong_is_told_with_file_and_place() {
             ": recognise.has too-few",
         ),
     ];
-    for (right, wrong, told) in cases {
+    for (right, wrong, fault) in cases {
         let text = CALVINGS.replace(right, wrong);
         let (_, faults) = compiled(&[("own.toml", &text)]);
-        let told = format!("dialects/own.toml{told}");
-        assert!(faults.contains(&told), "{right}: {faults:?}");
+        let fault = format!("dialects/own.toml{fault}");
+        assert!(faults.contains(&fault), "{right}: {faults:?}");
     }
     let without = CALVINGS.replace("{ heading = \"Day\", path = \"date\" },", "");
     let (_, faults) = compiled(&[("own.toml", &without)]);
@@ -116,8 +116,8 @@ fn what_is_wrong_is_told_with_file_and_place() {
         "constants = { eventType = \"calving\" }",
     );
     let (_, faults) = compiled(&[("own.toml", &twice)]);
-    let told = "dialects/own.toml: sheet.0(calvings).columns(Event) declared-twice";
-    assert!(faults.contains(&told.to_owned()), "{faults:?}");
+    let fault = "dialects/own.toml: sheet.0(calvings).columns(Event) declared-twice";
+    assert!(faults.contains(&fault.to_owned()), "{faults:?}");
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub(crate) struct ReadValue<'e> {
 }
 
 /// The code of a value that no field holds, and that is stored as sent: `why` of the message says the reason.
-pub(crate) const NOT_KEPT: &str = "not-kept";
+pub(crate) const NOT_STORED: &str = "not-kept";
 
 /// Longest scheme that a field holds (`diagnosisCode`).
 const SCHEME: usize = 60;
@@ -316,7 +316,7 @@ impl ReadError {
             Self::Unusable(why) if required => Issue::error(at, "field-value", why),
             Self::Unusable(why) => Issue::warning(
                 at,
-                NOT_KEPT,
+                NOT_STORED,
                 said!("{why}; it is stored as sent", why = why),
             ),
             Self::Animal(code, message) => Issue::error(at, code, message),

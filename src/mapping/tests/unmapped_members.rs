@@ -86,7 +86,7 @@ fn members_without_a_field_come_back() {
 }
 
 #[test]
-fn our_value_wins_over_a_kept_one_and_a_lost_one_takes_its_company_along() {
+fn our_value_wins_over_a_stored_one_and_a_lost_one_takes_its_company_along() {
     let (world, all) = (world(), mappings());
     let mapping = all.get("test-day-results").unwrap();
     let doc = event(
@@ -449,9 +449,9 @@ fn departures_take_all_kinds_and_find_a_receiver() {
         assert_eq!(value(mapping, &doc, &world, "from"), Value::Int(3));
     }
     let intake = mapping.intake(&leave(json!({})), &world);
-    let told: Vec<_> = intake.issues.iter().map(|i| i.path.as_str()).collect();
+    let paths: Vec<_> = intake.issues.iter().map(|i| i.path.as_str()).collect();
     assert!(intake.refused());
-    assert_eq!(told, ["/departureKind"]);
+    assert_eq!(paths, ["/departureKind"]);
     let place = json!({"id": "1", "scheme": "org.herdbook.orgid"});
     let doc =
         leave(json!({"departureKind": "Sale", "consignment": {"destinationLocation": place}}));
@@ -523,9 +523,9 @@ fn what_intake_needs_is_demanded_at_its_place() {
                 mapping.has(crate::Part::Event) && mapping.beside().is_none(),
             ),
         ] {
-            let told = |i: &model::error::Issue| i.path == at && i.severity == Severity::Error;
+            let is_issue = |i: &model::error::Issue| i.path == at && i.severity == Severity::Error;
             assert_eq!(
-                intake.issues.iter().filter(|i| told(i)).count(),
+                intake.issues.iter().filter(|i| is_issue(i)).count(),
                 usize::from(needed),
                 "{} {at}",
                 mapping.dataset()

@@ -203,7 +203,7 @@ mod tests {
     use crate::said;
 
     #[test]
-    fn stored_sentences_are_told_as_they_would_have_been() {
+    fn stored_sentences_are_translated() {
         for sentence in [
             said!("At most {limit} rows.", limit = "25"),
             said!(

@@ -491,7 +491,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_escaped_and_limits_told() {
+    fn cells_are_escaped_and_have_limits() {
         let page = &pages()["cows.md"];
         let name =
             r"| `name` | text, 30 characters | required |  |  | A \| b, `x\|y` and \<c\> \*d\*. |";

@@ -172,13 +172,13 @@ fn remains(draft: &mut Draft) {
 }
 
 /// How long the exchange reports that an animal was a member once, milliseconds.
-const TOLD: i64 = 400 * 86_400_000;
+const MEMBERSHIP_HISTORY: i64 = 400 * 86_400_000;
 
 /// New members have joined now; missing members have left now. Old entries are deleted unless a
 /// sender reported them; entries that a moved book brings along were deleted there.
 fn follow(draft: &mut Draft, now: i64) {
     let s = Slots::get();
-    let since = (draft.old.as_ref()).map_or(i64::MIN, |_| now.saturating_sub(TOLD));
+    let since = (draft.old.as_ref()).map_or(i64::MIN, |_| now.saturating_sub(MEMBERSHIP_HISTORY));
     let mut joins = draft.new.get(s.joins).rows().to_vec();
     let mut leaves = draft.new.get(s.leaves).rows().to_vec();
     let after: BTreeSet<i64> = draft.new.get(s.members).ids().iter().copied().collect();

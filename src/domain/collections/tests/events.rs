@@ -21,11 +21,11 @@ fn a_thousand_milk_tests_cost_a_handful_of_look_ups_and_one_amend() {
             }));
         }
     }
-    farm.book.asked.clear();
+    farm.book.look_ups.clear();
     farm.book.amended.clear();
     let ids = farm.book.write("milk-tests", commands).unwrap();
     // Two of them are for the zones of the places.
-    assert!(farm.book.asked.len() <= 12, "{:?}", farm.book.asked);
+    assert!(farm.book.look_ups.len() <= 12, "{:?}", farm.book.look_ups);
     assert_eq!(farm.book.amended, ["animals"]);
 
     let cow = farm.book.get("milk-tests", ids[1], "animal").int().unwrap();

@@ -262,10 +262,10 @@ proptest! {
 fn later_tests_are_taken_without_reading_the_earlier_ones() {
     let mut twins = Twins::new();
     twins.tested(&[(TODAY - 600, 300), (TODAY - 570, 290)]);
-    twins.farm.book.asked.clear();
+    twins.farm.book.look_ups.clear();
     twins.tested(&[(TODAY - 540, 280), (TODAY - 510, 270)]);
-    let read = |twins: &Twins| twins.farm.book.asked.contains(&"milk-tests".to_owned());
-    assert!(!read(&twins), "{:?}", twins.farm.book.asked);
+    let read = |twins: &Twins| twins.farm.book.look_ups.contains(&"milk-tests".to_owned());
+    assert!(!read(&twins), "{:?}", twins.farm.book.look_ups);
     let shown = twins.farm.of(twins.cows[0], "lactations");
     assert_eq!(shown.rows()[0]["lastTestDay"], "2023-05-13T00:00:00.000Z");
 
@@ -273,17 +273,17 @@ fn later_tests_are_taken_without_reading_the_earlier_ones() {
     twins.event("inseminations", "calving", TODAY - 505);
     twins.event("calvings", "dryOff", TODAY - 400);
     twins.event("calvings", "calving", TODAY - 340);
-    assert!(!read(&twins), "{:?}", twins.farm.book.asked);
+    assert!(!read(&twins), "{:?}", twins.farm.book.look_ups);
     let shown = twins.farm.of(twins.cows[0], "lactations");
     assert_eq!(shown.rows().len(), 2);
     twins.event("calvings", "dryOff", TODAY - 530);
     assert!(read(&twins));
-    twins.farm.book.asked.clear();
+    twins.farm.book.look_ups.clear();
 
     // One before them has all read, and so has a correction.
     twins.tested(&[(TODAY - 560, 280)]);
     assert!(read(&twins));
-    twins.farm.book.asked.clear();
+    twins.farm.book.look_ups.clear();
     let test = twins.tests[0];
     for id in test {
         let milk = fields! { "milkYield": 10.0 };

@@ -187,10 +187,10 @@ fn a_set_counts_its_columns_and_twice_those_that_it_must_have() {
 }
 
 #[test]
-fn columns_are_told_with_their_fields_units_and_the_nearest_headings() {
+fn columns_have_their_fields_units_and_the_nearest_headings() {
     let (c, weighings) = set("weighings");
     let columns = weighings.columns(c, &heads("Инд.№;Живая масса, lb;Дата взвешевания;Цвет"));
-    let told: Vec<_> = columns
+    let columns: Vec<_> = columns
         .iter()
         .map(|one| (one.path.as_deref(), one.factor, one.near.join("|")))
         .collect();
@@ -200,11 +200,11 @@ fn columns_are_told_with_their_fields_units_and_the_nearest_headings() {
         (None, 1.0, "Дата взвешивания".to_owned()),
         (None, 1.0, String::new()),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(columns, expected);
     assert!(c.is_unread("кличка") && !c.is_unread("Настроение"));
     let (c, shows) = set("shows");
     let columns = shows.columns(c, &heads("Инд.№;Дата;shows.title;prize;Кличка"));
-    let told: Vec<_> = columns.iter().map(|one| one.path.as_deref()).collect();
+    let columns: Vec<_> = columns.iter().map(|one| one.path.as_deref()).collect();
     let expected = [
         Some("identNumber"),
         Some("shows.date"),
@@ -212,7 +212,7 @@ fn columns_are_told_with_their_fields_units_and_the_nearest_headings() {
         Some("shows.prize"),
         None,
     ];
-    assert_eq!(told, expected);
+    assert_eq!(columns, expected);
 }
 
 #[test]

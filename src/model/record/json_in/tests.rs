@@ -215,12 +215,12 @@ proptest! {
 }
 
 #[test]
-fn zero_characters_are_told_where_they_are() {
+fn a_zero_character_is_a_fault_with_its_path() {
     let text = br#"{"a":["x","y\u0000"],"b\u0000":1,"c":"\\u0000"}"#;
     let faults = parse(text).unwrap_err();
-    let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert_eq!(
-        told,
+        faults,
         ["a zero character in /a/1", "a zero character in /b\0"]
     );
 }
@@ -260,10 +260,10 @@ fn the_words_of_the_reader_are_no_names_of_members() {
         r#"[{"a":{"$serde_json::private::RawValue":"1","b":1}}]"#,
     ] {
         let faults = parse(text.as_bytes()).unwrap_err();
-        let told = faults.iter().map(ToString::to_string).collect::<String>();
+        let faults = faults.iter().map(ToString::to_string).collect::<String>();
         assert!(
-            told.contains("is reserved") && told.contains("line 1"),
-            "{text}: {told}"
+            faults.contains("is reserved") && faults.contains("line 1"),
+            "{text}: {faults}"
         );
     }
     // As a text they are texts.

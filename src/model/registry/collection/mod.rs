@@ -428,7 +428,7 @@ impl Collection {
         }
     }
     /// Whether no API key changes the field: it signs in, or what an account may do hangs on it.
-    pub fn is_kept_from_keys(&self, field: &Field) -> bool {
+    pub fn is_closed_to_keys(&self, field: &Field) -> bool {
         let enters = field.kind == Kind::Password
             || ["email", sign_in::ENABLE_API_KEY].contains(&field.path.as_str());
         field.guarded.is_some() || (self.auth && enters)

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn only_fields_that_can_be_kept_in_step_are_repeated() {
+    fn only_fields_that_follow_their_source_are_repeated() {
         let cow = || relation("cow", "cows").required();
         let registry = built(vec![
             cow(),

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_told_one_by_one() {
+    fn differences_are_listed_one_by_one() {
         assert_eq!(answer(&doc()).unwrap()["differences"], json!([]));
         let mut changed = doc();
         changed["animal"]["owner"]["name"] = json!("Beta");
