@@ -243,10 +243,10 @@ fn no_parents(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
         &passport.pedigree_text.father,
         &passport.pedigree_text.mother,
     ];
-    let named = text
+    let has_text = text
         .iter()
-        .any(|named| named.number.is_some() || named.name.is_some());
-    let has_parents = passport.father.is_some() || passport.mother.is_some() || named;
+        .any(|one| one.number.is_some() || one.name.is_some());
+    let has_parents = passport.father.is_some() || passport.mother.is_some() || has_text;
     if !has_parents && !passport.archived {
         reporter.report(animal.at("father"), []);
     }
@@ -276,9 +276,9 @@ fn pedigree_text_mismatch(animal: &Animal, context: &Context, reporter: &mut Rep
             number(&text.mothers_father),
         ),
     ];
-    for (path, between, relative, named) in lines {
+    for (path, between, relative, ancestor) in lines {
         let Some(relative) = relative else { continue };
-        if let Some(text) = other_than(&named, relative) {
+        if let Some(text) = other_than(&ancestor, relative) {
             let values = [
                 ("text", text.into()),
                 ("parent", relative.number.as_str().into()),
@@ -292,13 +292,13 @@ fn pedigree_text_mismatch(animal: &Animal, context: &Context, reporter: &mut Rep
 }
 
 /// What the text says, where it is somebody else.
-fn other_than<'a>(named: &'a AncestorText, relative: &Passport) -> Option<&'a str> {
-    if let Some(number) = named.number.as_deref() {
+fn other_than<'a>(ancestor: &'a AncestorText, relative: &Passport) -> Option<&'a str> {
+    if let Some(number) = ancestor.number.as_deref() {
         let wanted = bare(number);
         let mut own = std::iter::once(&relative.number).chain(&relative.other_numbers);
         return (!wanted.is_empty() && !own.any(|own| bare(own) == wanted)).then_some(number);
     }
-    let name = named
+    let name = ancestor
         .name
         .as_deref()
         .filter(|_| !relative.names.is_empty())?;

@@ -17,18 +17,18 @@ pub(crate) fn paths(c: &'static Collection, titles: &[&str]) -> Option<Vec<&'sta
         if !titles.contains(&heading("id").as_str()) {
             return None;
         }
-        let mut known: BTreeMap<String, &'static str> = BTreeMap::new();
+        let mut by_heading: BTreeMap<String, &'static str> = BTreeMap::new();
         for field in c.fields.iter().filter(|field| field.class != Class::Hidden) {
-            known.insert(heading(&field.path), field.path.as_str());
+            by_heading.insert(heading(&field.path), field.path.as_str());
         }
         if language.is_none() {
             for &(path, alias) in &c.aliases {
-                known.insert(alias.to_owned(), path);
+                by_heading.insert(alias.to_owned(), path);
             }
         }
         let path = |title: &&str| match title.is_empty() {
             true => Some(""),
-            false => known.get(*title).copied(),
+            false => by_heading.get(*title).copied(),
         };
         titles.iter().map(path).collect()
     })

@@ -150,22 +150,25 @@ impl BookRecords {
         let c = sheet.collection;
         let (mut cells, mut issues) = (row.cells.clone(), Vec::new());
         for (column, cell) in sheet.columns.iter().zip(&mut cells) {
-            let sent = std::mem::take(cell);
+            let cell_text = std::mem::take(cell);
             let (Means::Takes(column, path), Some(record)) = (&column.means, record) else {
                 continue;
             };
             let Some(field) = column.field(c) else {
                 continue;
             };
-            if column.is_id() || sent.trim().is_empty() || self.shows(c, column, record, &sent) {
+            if column.is_id()
+                || cell_text.trim().is_empty()
+                || self.shows(c, column, record, &cell_text)
+            {
                 continue;
             }
-            if by_ids.is_none() && field.target().is_some() && is_whole(&sent) {
+            if by_ids.is_none() && field.target().is_some() && is_whole(&cell_text) {
                 let message = "It cannot be seen whether this is an id or a name: write id:1, or field:value.";
                 issues.push(Issue::error(path.clone(), "ambiguous-relation", message));
                 continue;
             }
-            *cell = plainly(c, field, sent.trim(), by_ids == Some(true));
+            *cell = plainly(c, field, cell_text.trim(), by_ids == Some(true));
         }
         (cells, issues)
     }
@@ -198,8 +201,8 @@ impl BookRecords {
             _ => false,
         };
         same || match (value_of(c, column, cell), value) {
-            (Some(Value::Time(sent)), Value::Time(own)) => is_time(field, *own, sent, text),
-            (Some(sent), own) => sent == *own,
+            (Some(Value::Time(stated)), Value::Time(own)) => is_time(field, *own, stated, text),
+            (Some(stated), own) => stated == *own,
             (None, _) => false,
         }
     }
@@ -304,10 +307,10 @@ fn is(text: &str, cell: &str) -> bool {
 
 /// Whether a cell is these values of a choice, by their names in one language.
 fn are_words(c: &Collection, field: &Field, words: &[String], cell: &str) -> bool {
-    let known = field.named_values();
-    !known.is_empty()
+    let options = field.named_values();
+    !options.is_empty()
         && Language::ALL.into_iter().any(|language| {
-            let name = |word: &String| match known.contains(word) {
+            let name = |word: &String| match options.contains(word) {
                 true => labels::option(language, c.slug, &field.path, word),
                 false => word.clone(),
             };
@@ -318,29 +321,29 @@ fn are_words(c: &Collection, field: &Field, words: &[String], cell: &str) -> boo
 
 /// Whether a cell is these rows of a list. What lists show of a row beside its id is not looked at.
 fn are_rows(rows: &[Json], cell: &str) -> bool {
-    let Ok(sent) = serde_json::from_str::<Vec<Map<String, Json>>>(cell) else {
+    let Ok(stated) = serde_json::from_str::<Vec<Map<String, Json>>>(cell) else {
         return false;
     };
-    let same = |(own, sent): (&Json, &Map<String, Json>)| {
-        sent.iter().all(|(name, sent)| {
+    let same = |(own, stated): (&Json, &Map<String, Json>)| {
+        stated.iter().all(|(name, stated)| {
             let own = own.get(name).unwrap_or(&Json::Null);
-            own == sent || sent.get("id").is_some_and(|id| id == own)
+            own == stated || stated.get("id").is_some_and(|id| id == own)
         })
     };
-    rows.len() == sent.len() && rows.iter().zip(&sent).all(same)
+    rows.len() == stated.len() && rows.iter().zip(&stated).all(same)
 }
 
 /// Whether a cell is a number; workbooks have 15 digits of it.
 fn is_number(own: f64, cell: &str) -> bool {
-    let sent = cell.replace(',', ".").parse::<f64>();
-    sent.is_ok_and(|sent| (sent - own).abs() <= own.abs() * 1e-14)
+    let stated = cell.replace(',', ".").parse::<f64>();
+    stated.is_ok_and(|stated| (stated - own).abs() <= own.abs() * 1e-14)
 }
 
 /// Whether a time is the one of a cell: tables for spreadsheets have it to the second, and of a day no time.
-fn is_time(field: &Field, own: i64, sent: i64, cell: &str) -> bool {
+fn is_time(field: &Field, own: i64, stated: i64, cell: &str) -> bool {
     let cut = !cell.ends_with('Z');
-    let day = field.kind == Kind::Day && sent == time::day_start(own);
-    own == sent || (cut && (own.abs_diff(sent) < 1000 || day))
+    let day = field.kind == Kind::Day && stated == time::day_start(own);
+    own == stated || (cut && (own.abs_diff(stated) < 1000 || day))
 }
 
 fn is_whole(cell: &str) -> bool {

@@ -60,7 +60,7 @@ impl KnownColumns {
                 true => sheet.label(name),
                 false => name.to_owned(),
             };
-            let before = labels.iter().filter(|known| **known == label).count();
+            let before = labels.iter().filter(|one| **one == label).count();
             labels.push(label.clone());
             let name = match before {
                 0 => label,
@@ -141,8 +141,8 @@ impl KnownColumns {
                 }
                 let column = column.clone();
                 let is_member = matches!(column.part, Part::Member(..));
-                let same = |known: &Column| {
-                    known.slot == column.slot && (known.part == column.part || !is_member)
+                let same = |one: &Column| {
+                    one.slot == column.slot && (one.part == column.part || !is_member)
                 };
                 match claimed.iter().any(same) {
                     true => *what = Means::NotTaken,
@@ -151,7 +151,7 @@ impl KnownColumns {
             }
         }
         let required = |what: &Means| match what {
-            Means::Takes(_, path) => set.required.iter().any(|known| known == path),
+            Means::Takes(_, path) => set.required.iter().any(|one| one == path),
             _ => false,
         };
         let columns = titles.iter().zip(columns).map(|(title, (_, what))| {

@@ -32,7 +32,7 @@ pub(crate) fn changed_values(c: &Collection, old: &Record, new: &Record) -> Opti
 
 /// What is kept of a row that is read again: `made` says whether it made the record, `stored` is what was kept of it, and
 /// `now` what it changed this time.
-pub(crate) fn again(made: bool, stored: Option<&Json>, now: Option<Json>) -> Option<Json> {
+pub(crate) fn merged(made: bool, stored: Option<&Json>, now: Option<Json>) -> Option<Json> {
     if made || stored.is_some_and(is_made) {
         return Some(json!({"made": true}));
     }
@@ -139,7 +139,7 @@ fn value(kind: &Kind, json: &Json) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use super::{again, changed_values, is_made, taken_back, taken_over};
+    use super::{changed_values, is_made, merged, taken_back, taken_over};
     use domain::collections::registry;
     use model::record::{Record, Value};
     use serde_json::json;
@@ -177,18 +177,18 @@ mod tests {
         let then =
             json!({"fields": {"milkYield": [2.0, 3.0], "remark": ["a", "b"], "urea": [4.0, 5.0]}});
         assert_eq!(
-            again(false, Some(&first), Some(then.clone())),
+            merged(false, Some(&first), Some(then.clone())),
             Some(json!({"fields": {"milkYield": [1.0, 3.0], "remark": null, "urea": [4.0, 5.0]}}))
         );
-        assert_eq!(again(false, Some(&first), None), Some(first));
-        assert_eq!(again(false, None, Some(then.clone())), Some(then.clone()));
-        let made = again(true, None, Some(then)).unwrap();
+        assert_eq!(merged(false, Some(&first), None), Some(first));
+        assert_eq!(merged(false, None, Some(then.clone())), Some(then.clone()));
+        let made = merged(true, None, Some(then)).unwrap();
         assert!(is_made(&made));
-        assert_eq!(again(false, Some(&made), None), Some(made));
+        assert_eq!(merged(false, Some(&made), None), Some(made));
         let mine = json!({"fields": {"milkYield": [1.0, 2.0], "submission": [7, 8]}});
         assert_eq!(taken_over(mine.clone(), Some(6)), mine);
         assert_eq!(taken_over(mine.clone(), None), mine);
         let unknown = taken_over(mine.clone(), Some(7));
-        assert_eq!(again(false, Some(&unknown), Some(mine)), Some(unknown));
+        assert_eq!(merged(false, Some(&unknown), Some(mine)), Some(unknown));
     }
 }

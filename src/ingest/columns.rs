@@ -128,13 +128,13 @@ pub fn meaning(registry: &Registry, c: &Collection, heading: &str) -> Meaning {
             false => Meaning::Ignored,
         };
     }
-    let known = c.heading(text).and_then(|(path, factor)| {
+    let heading = c.heading(text).and_then(|(path, factor)| {
         let slot = c.slot(path)?;
         let field = c.fields.get(slot)?;
         let is_visible = field.class != Class::Hidden || matches!(field.kind, Kind::Password);
         is_visible.then_some((slot, factor))
     });
-    if let Some((slot, factor)) = known {
+    if let Some((slot, factor)) = heading {
         return match slot == ID || imports(c, slot) {
             true => takes(slot, Part::Whole, factor),
             false => Meaning::Ignored,

@@ -308,8 +308,8 @@ pub(crate) fn document(text: &str) -> Result<Json, Box<RowFault>> {
             "A document is an object.".to_owned(),
         ));
     };
-    for beside in BESIDE {
-        members.shift_remove(beside);
+    for sibling in BESIDE {
+        members.shift_remove(sibling);
     }
     Ok(doc)
 }
@@ -376,13 +376,13 @@ mod tests {
         let page = "<icarResourceCollection><view><totalItems>2</totalItems></view>\
                     <member><resourceType>icarWeightEventResource</resourceType><weight><measurement>600</measurement></weight></member>\
                     <member a='1'><resourceType>icarWeightEventResource</resourceType></member></icarResourceCollection>";
-        let found = of_xml(page.as_bytes()).unwrap();
-        assert_eq!(found.len(), 2);
+        let documents = of_xml(page.as_bytes()).unwrap();
+        assert_eq!(documents.len(), 2);
         assert_eq!(
-            found[0].as_deref(),
+            documents[0].as_deref(),
             Ok(r#"{"resourceType":"icarWeightEventResource","weight":{"measurement":600}}"#)
         );
-        assert_eq!(found[1].as_ref().unwrap_err().code, "attribute");
+        assert_eq!(documents[1].as_ref().unwrap_err().code, "attribute");
         assert!(of_xml(b"<!DOCTYPE a><batch/>").is_err());
         assert_eq!(of_xml(b"<icarX><n>1</n></icarX>").unwrap().len(), 1);
         assert_eq!(of_xml(b"<batch><icarX/><icarY/></batch>").unwrap().len(), 2);

@@ -134,13 +134,13 @@ impl TableRows {
             self.after = row.row.position;
             let sheet = row.row.sheet.clone().unwrap_or_default();
             lines.extend(self.begin(sheet));
-            let beside = [
+            let added = [
                 row.row.state.word().to_owned(),
                 row.row.line.to_string(),
                 row.reasons.join(" "),
             ];
             let cells = self.beyond_doubt(&row.row);
-            lines.push(TableLine::Row(line(cells, self.columns(), beside)));
+            lines.push(TableLine::Row(line(cells, self.columns(), added)));
         }
         Ok((!lines.is_empty()).then_some(lines))
     }
@@ -197,23 +197,23 @@ fn with_reasons(row: &RowWithReasons) -> String {
         .map(String::as_str)
         .unwrap_or_default()
         .trim_end();
-    let beside =
+    let added =
         json!({state: row.row.state.word(), line: row.row.line, reason: row.reasons.join(" ")})
             .to_string();
     let members = text
         .strip_suffix('}')
         .map(str::trim_end)
         .filter(|begun| begun.starts_with('{'));
-    let text = match (members, beside.strip_prefix('{')) {
-        (Some("{") | None, _) | (_, None) => beside,
+    let text = match (members, added.strip_prefix('{')) {
+        (Some("{") | None, _) | (_, None) => added,
         (Some(members), Some(more)) => format!("{members},{more}"),
     };
     // A line each: in JSON, breaks stand between members only.
     text.replace(['\r', '\n'], " ")
 }
 
-fn line(mut cells: Vec<String>, columns: usize, beside: [String; 3]) -> Vec<String> {
+fn line(mut cells: Vec<String>, columns: usize, added: [String; 3]) -> Vec<String> {
     cells.resize(columns, String::new());
-    cells.extend(beside);
+    cells.extend(added);
     cells
 }

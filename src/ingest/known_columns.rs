@@ -82,10 +82,10 @@ impl KnownColumns {
 
     /// Puts what the sender says of a column in place of the questions about it.
     pub(crate) fn answer(&self, c: &Collection, column: &FileColumn, notation: &mut Notation) {
-        let Means::Takes(known, _) = &column.means else {
+        let Means::Takes(path, _) = &column.means else {
             return;
         };
-        if self.unit(c, &column.title, known).is_some() {
+        if self.unit(c, &column.title, path).is_some() {
             notation.unit = None;
         }
         if let Some(signs) = &mut notation.signs {
@@ -119,8 +119,8 @@ impl KnownColumns {
         let heading = self.heading(set, heading);
         let mut sets = registry
             .package_sets()
-            .filter(|(_, known)| set.is_none_or(|set| set == known.name));
-        sets.any(|(c, known)| known.heading(c, &heading).is_some())
+            .filter(|(_, one)| set.is_none_or(|set| set == one.name));
+        sets.any(|(c, one)| one.heading(c, &heading).is_some())
     }
 
     /// The sets that a header can be, the best first.

@@ -84,7 +84,7 @@ pub async fn mend(
             let stored = rows::rows_by_id(work, package.id, ids).await?;
             let order: Vec<i64> = rows.iter().map(|row| row.id).collect();
             let ready = ready(&sheets, stored, rows)?;
-            let (before, again): (Vec<StoredRow>, Vec<FileRow>) = ready.into_iter().unzip();
+            let (before, mended): (Vec<StoredRow>, Vec<FileRow>) = ready.into_iter().unzip();
             let by = caller.user;
             let intake = Intake::new(
                 caller,
@@ -94,7 +94,7 @@ pub async fn mend(
                 &schemes,
             );
             let mut record_ids = read_record_ids(work, registry, package.id, i64::MAX).await?;
-            let results = intake.write(work, &again, &mut record_ids).await?;
+            let results = intake.write(work, &mended, &mut record_ids).await?;
             store(work, &package, results.clone(), &before, by).await?;
             let results: BTreeMap<i64, Json> = (before.iter().zip(&results))
                 .map(|(row, written)| (row.id, result(row.id, written)))
@@ -311,7 +311,7 @@ async fn store(
 
 /// What is noted of a row: each cell that is not as the file has it, and who mended it when.
 fn noted(row: &StoredRow, cells: &[String], (at, by): (&str, Option<i64>)) -> Vec<Json> {
-    let mut known: BTreeMap<usize, Json> = (row.mended.iter())
+    let mut by_column: BTreeMap<usize, Json> = (row.mended.iter())
         .filter_map(|one| Some((place_of(one)?, one.clone())))
         .collect();
     for place in 0..row.cells.len().max(cells.len()) {
@@ -320,7 +320,7 @@ fn noted(row: &StoredRow, cells: &[String], (at, by): (&str, Option<i64>)) -> Ve
         if now == until_now {
             continue;
         }
-        let was = match known.remove(&place) {
+        let was = match by_column.remove(&place) {
             Some(one) => was_of(&one).to_owned(),
             None => until_now,
         };
@@ -328,10 +328,10 @@ fn noted(row: &StoredRow, cells: &[String], (at, by): (&str, Option<i64>)) -> Ve
             let place_of_people = place.saturating_add(1);
             let one =
                 json!({"id": row_id(), "place": place_of_people, "was": was, "at": at, "by": by});
-            known.insert(place, one);
+            by_column.insert(place, one);
         }
     }
-    known.into_values().collect()
+    by_column.into_values().collect()
 }
 
 fn was_of(one: &Json) -> &str {

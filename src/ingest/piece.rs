@@ -149,10 +149,10 @@ impl Intake {
             }
             None => run.iter().map(|row| self.read(sheet, row)).collect(),
         };
-        let sent = read.iter().filter(|row| row.passed.is_none());
+        let unwritten = read.iter().filter(|row| row.passed.is_none());
         let batch = ImportBatch {
             collection: c,
-            rows: sent.map(|row| row.row.clone()).collect(),
+            rows: unwritten.map(|row| row.row.clone()).collect(),
             rules: Arc::clone(rules),
             patience: Patience::None,
             coming: None,

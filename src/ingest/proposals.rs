@@ -358,10 +358,10 @@ mod tests {
         assert_eq!(first("Удой за день", &["30,5", "28"]), both);
         let (path, why) = first("Когда", &["06/25/2026", "06/05/2026"]).unwrap();
         assert_eq!((path.as_str(), why), ("date", vec!["values"]));
-        let named = best("Удой за день", "milkTests", &["добрая", "злая"]);
+        let proposal = best("Удой за день", "milkTests", &["добрая", "злая"]);
         assert!(
-            named.iter().all(|(path, _)| path != "milkYield"),
-            "{named:?}"
+            proposal.iter().all(|(path, _)| path != "milkYield"),
+            "{proposal:?}"
         );
     }
 
@@ -373,8 +373,8 @@ mod tests {
             ("жир", "белок", 0.0),
             ("", "", 0.0),
         ] {
-            let found = likeness(one, other);
-            assert!((found - like).abs() < 1e-9, "{one} {other}: {found}");
+            let share = likeness(one, other);
+            assert!((share - like).abs() < 1e-9, "{one} {other}: {share}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a package brought that is replaced is taken back, by the rights of whoever sends the new one
 //! (docs/packages.md, *Replacing*).
 
-use crate::changes::{again, is_made, taken_back};
+use crate::changes::{is_made, merged, taken_back};
 use crate::piece::RecordIds;
 use crate::queue::{OpenPackage, PACKAGES};
 use crate::rows::{RowState, StoredRow, stored_rows};
@@ -103,7 +103,7 @@ async fn former_records(
                 // Documents of one record, one after another.
                 Some(first) => {
                     let made = first.state == RowState::Created;
-                    first.before = again(made, first.before.as_ref(), row.before);
+                    first.before = merged(made, first.before.as_ref(), row.before);
                 }
                 None => {
                     rows.insert(id, row);
@@ -147,8 +147,8 @@ async fn removed_more(context: &mut dyn HookContext, id: i64, more: usize) -> Re
     let slot = Slots::get().removed;
     let lookup = Lookup::by_ids("id", [id]).fields(&["intake.removed"]);
     let rows = context.find(PACKAGES, lookup).await?;
-    let known = rows.first().and_then(|row| row.get(slot).int());
+    let removed = rows.first().and_then(|row| row.get(slot).int());
     let more = i64::try_from(more).unwrap_or(i64::MAX);
-    let all = Value::Int(known.unwrap_or_default().saturating_add(more));
+    let all = Value::Int(removed.unwrap_or_default().saturating_add(more));
     context.amend(PACKAGES, vec![(id, vec![(slot, all)])]).await
 }

@@ -173,7 +173,7 @@ pub(crate) async fn store(
     let earlier: BTreeMap<i64, (i64, &Record)> = (earlier.iter())
         .filter_map(|row| Some((row.get(s.position).int()?, (row.get(ID).int()?, row))))
         .collect();
-    let (mut again, mut new) = (Vec::new(), Vec::new());
+    let (mut updates, mut new) = (Vec::new(), Vec::new());
     let width = context.collection(SLUG)?.width();
     for mut row in rows {
         let earlier = earlier.get(&row.position);
@@ -184,12 +184,12 @@ pub(crate) async fn store(
                 .is_some_and(|id| record == Some((row.collection, id)))
             {
                 let made = stored.get(s.state).text() == Some(RowState::Created.word());
-                row.before = changes::again(made, stored.get(s.before).as_json(), row.before);
+                row.before = changes::merged(made, stored.get(s.before).as_json(), row.before);
             }
         }
         let values = values(package, organization, &row);
         match earlier {
-            Some((id, _)) => again.push((*id, values)),
+            Some((id, _)) => updates.push((*id, values)),
             None => {
                 let mut record = Record::empty(width);
                 for (slot, value) in values {
@@ -199,7 +199,7 @@ pub(crate) async fn store(
             }
         }
     }
-    context.amend(SLUG, again).await?;
+    context.amend(SLUG, updates).await?;
     context.log(SLUG, new).await
 }
 

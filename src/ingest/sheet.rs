@@ -167,10 +167,10 @@ impl PackageSheet {
         self.set.missing(|path| {
             let mut constants = self.dialect.iter().flat_map(|part| &part.constants);
             let takes = |column: &FileColumn| match &column.means {
-                Means::Takes(_, known) => known == path,
+                Means::Takes(_, one) => one == path,
                 _ => false,
             };
-            self.columns.iter().any(takes) || constants.any(|(known, _)| known == path)
+            self.columns.iter().any(takes) || constants.any(|(one, _)| one == path)
         })
     }
 
@@ -360,7 +360,7 @@ impl PackageSheet {
     /// Whether a column or a constant of the set says the value of a field.
     fn says(&self, path: &str) -> bool {
         let mut constants = self.set.constants.iter();
-        self.place_of(path).is_some() || constants.any(|(known, _)| *known == path)
+        self.place_of(path).is_some() || constants.any(|(one, _)| *one == path)
     }
 
     /// Whether a column has a word that says no.
@@ -389,15 +389,15 @@ impl PackageSheet {
     fn place_of(&self, path: &str) -> Option<usize> {
         let is = |fits: &dyn Fn(&str) -> bool| {
             self.columns.iter().position(|column| match &column.means {
-                Means::Takes(_, known) => fits(known),
+                Means::Takes(_, own) => fits(own),
                 _ => false,
             })
         };
         let plain = without_places(path);
-        is(&|known| known == path)
-            .or_else(|| is(&|known| known == plain))
-            .or_else(|| is(&|known| within(&plain, known)))
-            .or_else(|| is(&|known| within(known, &plain)))
+        is(&|own| own == path)
+            .or_else(|| is(&|own| own == plain))
+            .or_else(|| is(&|own| within(&plain, own)))
+            .or_else(|| is(&|own| within(own, &plain)))
     }
 
     /// A fault of the pipeline, as the sender of the file reads it.

@@ -132,10 +132,10 @@ mod tests {
             let [slug, path, code, value, target] = parts[..] else {
                 panic!("{case}");
             };
-            let found = noted(slug, &[fault(path, code, value)]);
+            let values = noted(slug, &[fault(path, code, value)]);
             let expected = (target.to_owned(), value.trim().to_owned());
             let expected = Some(expected).filter(|_| !target.is_empty());
-            assert_eq!(found, Vec::from_iter(expected), "{case}");
+            assert_eq!(values, Vec::from_iter(expected), "{case}");
         }
         let remark = "а".repeat(LONGEST + 1);
         assert!(noted("animals", &[fault("breed", "invalid-relation", &remark)]).is_empty());

@@ -68,11 +68,11 @@ pub fn with_days(language: Language, text: &str) -> String {
         })
     };
     let mut words = text.split(' ').map(|word| {
-        let (day, behind) = word.split_at_checked(10).unwrap_or((word, ""));
+        let (day, rest) = word.split_at_checked(10).unwrap_or((word, ""));
         match day.len() == 10 && is_day(day) {
-            true if behind.starts_with('T') => day_of(language, day),
-            true if !behind.starts_with(|c: char| c.is_alphanumeric()) => {
-                format!("{}{behind}", day_of(language, day))
+            true if rest.starts_with('T') => day_of(language, day),
+            true if !rest.starts_with(|c: char| c.is_alphanumeric()) => {
+                format!("{}{rest}", day_of(language, day))
             }
             _ => word.to_owned(),
         }
@@ -188,7 +188,7 @@ impl<'f> DisplayField<'f> {
         let value = at(row, &self.field.path);
         if let Some(set) = self.field.named_set() {
             let mut sets = registry.package_sets();
-            let about = sets.find(|(_, known)| at(row, set).as_str() == Some(known.name));
+            let about = sets.find(|(_, one)| at(row, set).as_str() == Some(one.name));
             let path = value.as_str().filter(|path| !path.is_empty());
             return match (about, path) {
                 (Some((about, _)), Some(path)) => labels::field(language, about.slug, path),
@@ -201,12 +201,12 @@ impl<'f> DisplayField<'f> {
         let about = registry.get(at(row, collection).as_str().unwrap_or_default());
         let path = value.as_str().unwrap_or_default();
         // Positions of rows do not count: `dnaTests.0.result`.
-        let known = about.filter(|about| {
+        let of_field = about.filter(|about| {
             let first = path.split('.').next().unwrap_or_default();
             let own = |field: &Field| field.path.split('.').next() == Some(first);
             about.fields.iter().any(own)
         });
-        match known {
+        match of_field {
             Some(about) => labels::field(language, about.slug, path),
             None => path.to_owned(),
         }
@@ -214,7 +214,7 @@ impl<'f> DisplayField<'f> {
 
     /// A text of the server as people read it.
     fn worded(self, registry: &Registry, language: Language, text: &str) -> String {
-        let known = match &self.field.wording {
+        let words = match &self.field.wording {
             Wording::Sentence => Some(messages::reason(language, text)),
             Wording::Code => sentence::by_code(language, text),
             Wording::Words(words) if words.iter().any(|word| word == text) => {
@@ -230,7 +230,7 @@ impl<'f> DisplayField<'f> {
             Wording::Set => set(registry, language, text),
             _ => None,
         };
-        known.unwrap_or_else(|| text.to_owned())
+        words.unwrap_or_else(|| text.to_owned())
     }
 }
 
@@ -262,8 +262,8 @@ mod tests {
                 "05.02.2026 06:40 UTC",
             ),
         ] {
-            let shown = DisplayField::of(&c, c.field(path).unwrap());
-            let text = shown.text(&registry, Language::Russian, &value);
+            let display = DisplayField::of(&c, c.field(path).unwrap());
+            let text = display.text(&registry, Language::Russian, &value);
             assert_eq!(text, russian, "{path}");
         }
         assert_eq!(related(&registry, "animals", &json!(7)), "№ 7");

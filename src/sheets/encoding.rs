@@ -189,7 +189,7 @@ impl Decoded {
         let mut bytes = BufReader::with_capacity(32 << 10, stream);
         let mut begin = [0; 3];
         bytes.read_exact(begin.get_mut(..mark).unwrap_or_default())?;
-        let known = match encoding {
+        let fixed = match encoding {
             Encoding::Utf8 => encoding_rs::UTF_8,
             Encoding::Utf16Le => encoding_rs::UTF_16LE,
             Encoding::Utf16Be => encoding_rs::UTF_16BE,
@@ -197,7 +197,7 @@ impl Decoded {
         };
         Ok(Self {
             bytes,
-            decoder: Some(known.new_decoder_without_bom_handling()),
+            decoder: Some(fixed.new_decoder_without_bom_handling()),
             encoding,
             replaces,
             out: Vec::new(),

@@ -159,7 +159,7 @@ impl Book {
         }
         let guess = encoding::guess(&source, options.encoding)?;
         let encoding = guess.encoding;
-        let known = match adis::is_adis(&begin) {
+        let form = match adis::is_adis(&begin) {
             true => {
                 let file = adis::File::open(&source, encoding, &limits)?;
                 Some((Form::Adis, Inner::Adis(file)))
@@ -173,7 +173,7 @@ impl Book {
                 })
             }
         };
-        if let Some((form, inner)) = known {
+        if let Some((form, inner)) = form {
             return Ok(Self {
                 source,
                 limits,

@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_document_shows_more_than_a_number_where_zeros_or_letters_stand_before() {
-        for (number, display, more) in [
+        for (number, display, expected) in [
             (800.0, "0800", Some("0800")),
             (96_000_200_077.0, "096 000 200 077", Some("096000200077")),
             (960_002_000_077.0, "960 002 000 077", None),
@@ -284,8 +284,8 @@ mod tests {
             (1_234.0, "1 234", None),
             (12.0, "", None),
         ] {
-            let found = more_than_number(number, display);
-            assert_eq!(found.as_deref(), more, "{display}");
+            let more = more_than_number(number, display);
+            assert_eq!(more.as_deref(), expected, "{display}");
         }
     }
 

@@ -97,7 +97,7 @@ impl Workbook {
                     if name.len() > NAME {
                         return Err(Fault::broken("a sheet has a name that is too long"));
                     }
-                    let target = targets.iter().find(|(known, _)| *known == id);
+                    let target = targets.iter().find(|(own, _)| *own == id);
                     // Sheets of charts and macros have no rows.
                     let target = target.filter(|(_, path)| path.contains("worksheets"));
                     if let Some((_, path)) = target {

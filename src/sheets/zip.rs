@@ -208,7 +208,7 @@ impl Unpacked {
     pub(crate) fn tags(
         mut self,
         mark: &[u8],
-        mut found: impl FnMut(&str) -> Result<(), Fault>,
+        mut each: impl FnMut(&str) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         let mut window = vec![0; 64 << 10];
         let mut carry = 0;
@@ -222,7 +222,7 @@ impl Unpacked {
                 let Some(end) = tail.iter().position(|b| *b == b'>') else {
                     break;
                 };
-                found(&String::from_utf8_lossy(
+                each(&String::from_utf8_lossy(
                     tail.get(..end).unwrap_or_default(),
                 ))?;
                 from = begin + end;
@@ -263,17 +263,17 @@ fn directory(stream: &mut dyn Stream, length: u64) -> Result<(u64, u64, u64), Fa
     let at = mark.ok_or(Fault::Truncated)?;
     let mut fields = Fields(tail.get(at + 4..).unwrap_or_default());
     fields.bytes(6)?;
-    let found = (fields.u16()?, fields.u32()?, fields.u32()?);
+    let ends = (fields.u16()?, fields.u32()?, fields.u32()?);
     // The comment may be cut off, its length not.
     fields.u16()?;
-    if found.0 != u16::MAX && found.1 != u32::MAX && found.2 != u32::MAX {
-        return Ok((found.0.into(), found.1.into(), found.2.into()));
+    if ends.0 != u16::MAX && ends.1 != u32::MAX && ends.2 != u32::MAX {
+        return Ok((ends.0.into(), ends.1.into(), ends.2.into()));
     }
     // The wide form, to which 20 bytes before the end point.
     let locator = at.checked_sub(20).and_then(|from| tail.get(from..at));
     let mut fields = Fields(locator.ok_or(Fault::Truncated)?);
     if fields.u32()? != 0x0706_4b50 {
-        return Ok((found.0.into(), found.1.into(), found.2.into()));
+        return Ok((ends.0.into(), ends.1.into(), ends.2.into()));
     }
     fields.bytes(4)?;
     let mut wide = [0; 56];

@@ -86,9 +86,9 @@ fn each_check_finds_its_fault_where_it_is_and_not_what_is_near() {
         let findings = with(case.bad).of(case.code);
         let at = |f: &Finding| (f.place.collection, f.place.row, f.place.path) == case.at;
         if !findings.iter().any(at) {
-            let found = lines(&findings);
+            let reported = lines(&findings);
             faults.push(format!(
-                "{n}: {} is not found at {:?}: {found:?}",
+                "{n}: {} is not found at {:?}: {reported:?}",
                 case.code, case.at
             ));
         }

@@ -303,10 +303,13 @@ fn a_circle_is_read_in_the_pedigree_as_far_as_it_is_shown() {
             mother: None,
         };
         w.book.parents = (1..=size).map(row).collect();
-        let found = w.of("pedigree-cycle");
-        assert!(!found.is_empty());
-        let mut others = found.iter().flat_map(|finding| &finding.others);
-        assert!(others.all(|(_, of)| *of == visibility), "{size}: {found:?}");
+        let findings = w.of("pedigree-cycle");
+        assert!(!findings.is_empty());
+        let mut others = findings.iter().flat_map(|finding| &finding.others);
+        assert!(
+            others.all(|(_, of)| *of == visibility),
+            "{size}: {findings:?}"
+        );
     }
 }
 
@@ -320,8 +323,8 @@ fn the_age_of_an_old_bull_tells_that_no_semen_is_kept() {
     for (parent, born, visibility) in ages {
         let mut w = World::sound();
         w.kin(parent).birth = Some(born);
-        let found = w.of("parent-age-implausible");
-        let of_cow = found.iter().find(|finding| finding.place.row == COW);
+        let findings = w.of("parent-age-implausible");
+        let of_cow = findings.iter().find(|finding| finding.place.row == COW);
         assert_eq!(of_cow.unwrap().others, [(parent, visibility)], "{born:?}");
     }
 }

@@ -64,14 +64,14 @@ impl Simulation<'_> {
         let lost = fertilised && stream.chance(EMBRYO_LOSS);
         let conceived = fertilised && !lost;
         let check = day + stream.between(32, 42);
-        let again = day
+        let next = day
             + if lost {
                 stream.days(50.0, 6.0, 43, 70)
             } else {
                 stream.days(21.0, 2.5, 17, 26)
             };
         // A cow that was seen in heat again needs no examination.
-        let check = (conceived || again > check).then_some(check);
+        let check = (conceived || next > check).then_some(check);
         self.note(
             day,
             animal,
@@ -87,7 +87,7 @@ impl Simulation<'_> {
         if conceived {
             self.conceive(day, animal, bull, sexed);
         } else {
-            self.plan(again, animal, Plan::Breed);
+            self.plan(next, animal, Plan::Breed);
         }
     }
 

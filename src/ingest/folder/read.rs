@@ -301,8 +301,8 @@ impl LineRows<'_> {
             Means::Takes(column, _) => Some(column.clone()),
             _ => None,
         };
-        if let Some(known) = self.keys.get(key) {
-            return column(known);
+        if let Some(path) = self.keys.get(key) {
+            return column(path);
         }
         let means = whole_collection::means(self.registry, c, key);
         let field = column(&means);

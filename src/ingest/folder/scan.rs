@@ -320,8 +320,8 @@ fn unknown_members(field: Option<&Field>, value: &Json, path: &str, report: &mut
     };
     let rows = value.as_array().into_iter().flatten();
     for name in rows.filter_map(Json::as_object).flat_map(|row| row.keys()) {
-        let known = name == "id" || subs.iter().any(|sub| sub.path == *name);
-        if !known && report.unknown.len() < MOST_NAMES {
+        let is_member = name == "id" || subs.iter().any(|sub| sub.path == *name);
+        if !is_member && report.unknown.len() < MOST_NAMES {
             report.unknown.insert(format!("{path}[].{name}"), None);
         }
     }

@@ -133,7 +133,7 @@ async fn named_by_meaning(
         };
         let path = field.path.as_str();
         let mut words = target.naming.words.iter();
-        if !words.any(|(known, ..)| *known == path) {
+        if !words.any(|(word, ..)| *word == path) {
             continue;
         }
         let value = |name: &Name| target.worded(path, values, &name.2).map(str::to_owned);

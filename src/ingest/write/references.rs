@@ -222,8 +222,8 @@ fn soft(
         let target = c.field(text.relation)?.target()?;
         let target = work.registry().get(target)?;
         let value = at(body, text.text)?.as_str()?.trim();
-        let sent = at(body, text.relation).is_some();
-        (!sent && !value.is_empty()).then(|| (*text, (target.slug, None, value.to_owned())))
+        let stated = at(body, text.relation).is_some();
+        (!stated && !value.is_empty()).then(|| (*text, (target.slug, None, value.to_owned())))
     });
     texts.collect()
 }

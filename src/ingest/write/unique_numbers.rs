@@ -129,7 +129,7 @@ fn is_same((_, one): Row<'_>, (_, other): Row<'_>) -> bool {
 /// The number by which a row is known: as it is sent, else of the book.
 fn number(c: &Collection, path: &str, (values, candidates): Row<'_>) -> String {
     let slot = c.at(path);
-    let sent = values.get(&slot).filter(|value| !value.is_null());
-    let value = sent.or_else(|| candidates.first().map(|old| old.get(slot)));
+    let stated = values.get(&slot).filter(|value| !value.is_null());
+    let value = stated.or_else(|| candidates.first().map(|old| old.get(slot)));
     value.map_or_else(String::new, |value| part(c, slot, value))
 }

@@ -472,10 +472,10 @@ fn with_row_ids(
         let (Kind::Rows(_), Some(Json::Array(rows))) = (&field.kind, value.as_json()) else {
             return (*slot, value.clone());
         };
-        let sent = at(&ready.resolved.body, &field.path).and_then(Json::as_array);
+        let entries = at(&ready.resolved.body, &field.path).and_then(Json::as_array);
         let mut rows = rows.clone();
         for (place, row) in rows.iter_mut().enumerate() {
-            let has_id = sent.and_then(|s| s.get(place)?.get("id")).is_some();
+            let has_id = entries.and_then(|s| s.get(place)?.get("id")).is_some();
             let stored = old.get(*slot).rows().get(place).and_then(|r| r.get("id"));
             if let (false, Some(id), Some(row)) = (has_id, stored, row.as_object_mut()) {
                 row.insert("id".to_owned(), id.clone());
@@ -497,24 +497,24 @@ fn join_list(
     let Some(slot) = c.slot(list) else {
         return Vec::new();
     };
-    let sent = body.iter().find(|(at, _)| *at == slot);
-    let sent = sent.and_then(|(_, value)| value.rows().first().cloned());
+    let stated = body.iter().find(|(at, _)| *at == slot);
+    let stated = stated.and_then(|(_, value)| value.rows().first().cloned());
     let mut rows = old.get(slot).rows().to_vec();
-    let Some(Json::Object(sent)) = sent else {
+    let Some(Json::Object(stated)) = stated else {
         return Vec::new();
     };
     let same = |row: &Json| {
         members
             .iter()
-            .all(|member| row.get(member) == sent.get(member))
+            .all(|member| row.get(member) == stated.get(member))
     };
     match rows.iter().position(same) {
         Some(at) => {
             if let Some(Json::Object(row)) = rows.get_mut(at) {
-                row.extend(sent.into_iter().filter(|(name, _)| name != "id"));
+                row.extend(stated.into_iter().filter(|(name, _)| name != "id"));
             }
         }
-        None => rows.push(Json::Object(sent)),
+        None => rows.push(Json::Object(stated)),
     }
     vec![(slot, Value::json(Json::Array(rows)))]
 }

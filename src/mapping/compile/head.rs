@@ -223,11 +223,11 @@ impl<'r> Compiler<'r> {
         &mut self,
         file: &File,
         level: Level<'r>,
-        named: Option<&ListEntry>,
+        entry: Option<&ListEntry>,
         hops: &mut Hops,
     ) -> (Template, Option<Template>) {
         let mut template = |text: &String, place: &str| {
-            let text = named.map_or_else(|| text.clone(), |n| n.template(text));
+            let text = entry.map_or_else(|| text.clone(), |n| n.template(text));
             let at = format!("{}: {place}", file.name);
             self.template(level.scope, &text, &at, hops)
         };

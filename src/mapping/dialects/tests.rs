@@ -39,9 +39,9 @@ fn our_own_are_sound_and_known_by_different_headers() {
     assert_eq!(dialects.0.len(), FILES.len());
     for one in &dialects.0 {
         let heads = one.recognise.has.iter().map(String::as_str);
-        let found = dialects.of_table(heads).map(|found| &found.name);
+        let recognised = dialects.of_table(heads).map(|dialect| &dialect.name);
         let whole = (one.recognise.has.is_empty()).then_some(&one.name);
-        assert_eq!(found.or(whole), Some(&one.name));
+        assert_eq!(recognised.or(whole), Some(&one.name));
     }
 }
 
@@ -51,20 +51,20 @@ fn a_header_is_a_dialect_by_all_of_its_headings() {
     let of = |files: &[(&str, &str)], titles: &[&str]| {
         let (dialects, faults) = compiled(files);
         assert_eq!(faults, Vec::<String>::new());
-        let found = dialects.of_table(titles.iter().copied());
-        found.map(|found| found.name.clone())
+        let dialect = dialects.of_table(titles.iter().copied());
+        dialect.map(|dialect| dialect.name.clone())
     };
     let one = [("one.toml", CALVINGS)];
     let both = [("one.toml", CALVINGS), ("two.toml", second.as_str())];
-    let named = |name: &str| Some(name.to_owned());
-    assert_eq!(of(&one, &["COW", "event:", "", "Day"]), named("one"));
+    let name_of = |name: &str| Some(name.to_owned());
+    assert_eq!(of(&one, &["COW", "event:", "", "Day"]), name_of("one"));
     // One is missing; one must not be there; too few are known.
     assert_eq!(of(&one, &["Cow", "Day"]), None);
     assert_eq!(of(&one, &["Cow", "Event", "Day", "Yield"]), None);
     assert_eq!(of(&one, &["Cow", "Event", "Pen", "Barn"]), None);
     // Of two that fit equally well none is meant.
     assert_eq!(of(&both, &["Cow", "Event", "Day"]), None);
-    assert_eq!(of(&both, &["Cow", "Event", "Day", "Yield"]), named("two"));
+    assert_eq!(of(&both, &["Cow", "Event", "Day", "Yield"]), name_of("two"));
 }
 
 #[test]

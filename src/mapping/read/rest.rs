@@ -267,10 +267,10 @@ impl Mapping {
         let none = Map::new();
         let before = row.get(rest.slot).as_json().and_then(Json::as_object);
         let before = before.unwrap_or(&none);
-        let Some((_, sent)) = fields.iter_mut().find(|(slot, _)| *slot == rest.slot) else {
+        let Some((_, stated)) = fields.iter_mut().find(|(slot, _)| *slot == rest.slot) else {
             return;
         };
-        let mut payload = match sent {
+        let mut payload = match stated {
             Value::Json(payload) => (Arc::make_mut(payload).as_object_mut())
                 .map(std::mem::take)
                 .unwrap_or_default(),
@@ -288,7 +288,7 @@ impl Mapping {
         if payload == *before {
             fields.retain(|(slot, _)| *slot != rest.slot);
         } else {
-            *sent = json(payload);
+            *stated = json(payload);
         }
     }
 

@@ -165,8 +165,8 @@ fn characteristics_are_converted_or_refused_with_the_units_known() {
         ("SCC", "250000000", Some("K63"), "somaticCells", 250.0),
         ("SCC", "250", Some("1000/ml"), "somaticCells", 250.0),
     ];
-    for (code, sent, unit, field, expected) in cases {
-        let doc = test(code, sent, unit);
+    for (code, stated, unit, field, expected) in cases {
+        let doc = test(code, stated, unit);
         let intake = mapping.intake(&doc, &world);
         assert!(
             intake.issues.is_empty(),
@@ -176,7 +176,7 @@ fn characteristics_are_converted_or_refused_with_the_units_known() {
         let read = value(mapping, &doc, &world, field).num().unwrap();
         assert!(
             (read - expected).abs() < 1e-9,
-            "{code} {sent} {unit:?}: {read}"
+            "{code} {stated} {unit:?}: {read}"
         );
     }
     let refused: [(&str, &str, &str); 6] = [
@@ -191,7 +191,7 @@ fn characteristics_are_converted_or_refused_with_the_units_known() {
         ("ACETONE", "", "M33"),
         ("LAC", "mmol/l", "VP"),
     ];
-    for (code, unit, known) in refused {
+    for (code, unit, units) in refused {
         let intake = mapping.intake(&test(code, "4", Some(unit)), &world);
         let [issue] = intake.issues.as_slice() else {
             panic!("{code} {unit}: {:?}", intake.issues);
@@ -201,7 +201,7 @@ fn characteristics_are_converted_or_refused_with_the_units_known() {
             ("/milkCharacteristics/0", Severity::Error)
         );
         assert!(
-            issue.message.to_string().contains(known),
+            issue.message.to_string().contains(units),
             "{}",
             issue.message
         );
@@ -264,7 +264,7 @@ fn unknown_sires_stay_as_text_and_come_back() {
     let mut straw = doc["straw"].clone();
     straw["id"]["scheme"] = "org.herdbook.straw".into();
     assert_eq!(served["straw"], straw);
-    let named = event(
+    let document = event(
         mapping.resource(),
         &world,
         json!({
@@ -272,7 +272,7 @@ fn unknown_sires_stay_as_text_and_come_back() {
         }),
     );
     assert_eq!(
-        value(mapping, &named, &world, "bullText"),
+        value(mapping, &document, &world, "bullText"),
         Value::Text("JUROR".to_owned())
     );
 }

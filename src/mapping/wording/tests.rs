@@ -27,8 +27,8 @@ fn a_document_reads_as_it_was_sent() {
     let stored = Wording::read(&wording.text()).unwrap();
     let worded = stored.over(rendered());
     assert!(worded.whole);
-    let found = Wording::differences(&worded.document, &sent());
-    let at: Vec<&str> = found.iter().map(|d| d.at.as_str()).collect();
+    let differences = Wording::differences(&worded.document, &sent());
+    let at: Vec<&str> = differences.iter().map(|d| d.at.as_str()).collect();
     assert_eq!(at, ["/animal"], "{}", worded.document);
     assert_eq!(worded.document["animal"]["id"], "main");
     assert_eq!(worded.document["meta"]["creator"], "me");
@@ -110,9 +110,9 @@ fn a_correction_is_named_and_outlives_a_repetition() {
     let read = wording.over(now.clone()).document;
     wording.correct(&before, &read);
     let wording = Wording::read(&wording.text()).unwrap();
-    let mut shown = read.clone();
-    wording.mark(&mut shown);
-    assert_eq!(shown["meta"]["corrected"], json!(["/kind"]));
+    let mut marked = read.clone();
+    wording.mark(&mut marked);
+    assert_eq!(marked["meta"]["corrected"], json!(["/kind"]));
     // The sender repeats the value: the book keeps its own, and reports that.
     let news = wording.without_repeats(&sent(), &read).unwrap();
     assert_eq!(

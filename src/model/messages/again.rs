@@ -35,11 +35,11 @@ pub fn again(language: Language, english: &str) -> Option<String> {
         return None;
     }
     let tokens = tokens(english);
-    let found = patterns(language).iter().find_map(|pattern| {
+    let fitting = patterns(language).iter().find_map(|pattern| {
         let mut places = Vec::new();
         fits(&pattern.words, &tokens, 0, &mut places).then_some((pattern, places))
     });
-    let (pattern, places) = found?;
+    let (pattern, places) = fitting?;
     let value = |(name, place): (&'static str, Range<usize>)| {
         let first = tokens.get(place.start)?.place.start;
         let last = tokens.get(place.end.checked_sub(1)?)?.place.end;
@@ -53,7 +53,7 @@ pub fn again(language: Language, english: &str) -> Option<String> {
     for (name, value) in all {
         // A word of the text may be called as a value: there stands the name itself.
         match values.get(name) {
-            Some(known) if known != name => {}
+            Some(name_in_text) if name_in_text != name => {}
             _ => drop(values.insert(name, value)),
         }
     }
@@ -102,16 +102,16 @@ fn fits(
     let rest = tokens.get(from..).unwrap_or_default();
     match pattern.split_first() {
         None => rest.is_empty(),
-        Some((Word::Same(own), behind)) => {
+        Some((Word::Same(own), rest_of_pattern)) => {
             rest.first().is_some_and(|token| token.word == *own)
-                && fits(behind, tokens, from + 1, places)
+                && fits(rest_of_pattern, tokens, from + 1, places)
         }
-        Some((Word::Value(name), behind)) => (1..=rest.len()).any(|many| {
-            let known = places.len();
+        Some((Word::Value(name), rest_of_pattern)) => (1..=rest.len()).any(|many| {
+            let count = places.len();
             places.push((name, from..from + many));
-            let good = fits(behind, tokens, from + many, places);
+            let good = fits(rest_of_pattern, tokens, from + many, places);
             if !good {
-                places.truncate(known);
+                places.truncate(count);
             }
             good
         }),

@@ -142,14 +142,14 @@ impl Sentence {
         let mut rest = english.strip_prefix(first)?;
         let mut values = Vec::new();
         for place in places.split('{') {
-            let (name, behind) = place.split_once('}')?;
-            let end = match behind {
+            let (name, separator) = place.split_once('}')?;
+            let end = match separator {
                 "" => rest.len(),
-                behind => rest.find(behind)?,
+                separator => rest.find(separator)?,
             };
             let (value, after) = rest.split_at_checked(end)?;
             values.push((name, Part::Text(value.to_owned())));
-            rest = after.strip_prefix(behind)?;
+            rest = after.strip_prefix(separator)?;
         }
         rest.is_empty().then(|| Self::of(text, values))
     }
@@ -230,14 +230,14 @@ impl Sentence {
         let mut rest: &str = &self.text;
         while let Some((before, after)) = rest.split_once('{') {
             out.push_str(before);
-            let found = after.split_once('}').and_then(|(name, behind)| {
+            let part = after.split_once('}').and_then(|(name, end)| {
                 let named = self.values.iter().find(|(own, _)| *own == name)?;
-                Some((value(&named.1), behind))
+                Some((value(&named.1), end))
             });
-            match found {
-                Some((text, behind)) => {
+            match part {
+                Some((text, end)) => {
                     out.push_str(&text);
-                    rest = behind;
+                    rest = end;
                 }
                 None => {
                     out.push('{');

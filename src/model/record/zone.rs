@@ -115,8 +115,8 @@ mod tests {
         ) {
             let zone = zone(name).unwrap();
             let civil = Timestamp::from_millisecond(at).unwrap().to_zoned(zone.clone()).datetime();
-            let shown = parse(&format!("{}Z", civil.strftime("%Y-%m-%dT%H:%M:%S%.3f")));
-            prop_assert_eq!(Some(clock(&zone, at)), shown);
+            let expected = parse(&format!("{}Z", civil.strftime("%Y-%m-%dT%H:%M:%S%.3f")));
+            prop_assert_eq!(Some(clock(&zone, at)), expected);
         }
     }
 }

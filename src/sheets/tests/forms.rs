@@ -202,9 +202,9 @@ fn numbers_are_shown_as_people_see_them_in_three_forms() {
         ("float", "612", "612 кг"),
         ("float", "31.5", "0032"),
     ];
-    let cells = cells.map(|(kind, number, seen)| {
+    let cells = cells.map(|(kind, number, display)| {
         format!(
-            r#"<table:table-cell office:value-type="{kind}" office:value="{number}"><text:p>{seen}</text:p></table:table-cell>"#
+            r#"<table:table-cell office:value-type="{kind}" office:value="{number}"><text:p>{display}</text:p></table:table-cell>"#
         )
     });
     let ods = pack::ods(&format!(

@@ -266,8 +266,8 @@ impl RowQuery<'_> {
             if let Some(origin) = origin {
                 lookup = lookup.is_in("origin", vec![origin.into()]);
             }
-            let found = context.find(self.slug, lookup).await?;
-            rows.extend(placed(context, self.slug, found).await?);
+            let batch = context.find(self.slug, lookup).await?;
+            rows.extend(placed(context, self.slug, batch).await?);
         }
         Ok(rows)
     }

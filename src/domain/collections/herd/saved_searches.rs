@@ -182,10 +182,10 @@ fn follow(draft: &mut Draft, now: i64) {
     let mut joins = draft.new.get(s.joins).rows().to_vec();
     let mut leaves = draft.new.get(s.leaves).rows().to_vec();
     let after: BTreeSet<i64> = draft.new.get(s.members).ids().iter().copied().collect();
-    let known: BTreeSet<i64> = (joins.iter().chain(&leaves)).filter_map(animal).collect();
+    let mentioned: BTreeSet<i64> = (joins.iter().chain(&leaves)).filter_map(animal).collect();
     let before: BTreeSet<i64> = match &draft.old {
         Some(old) => old.get(s.members).ids().iter().copied().collect(),
-        None => known
+        None => mentioned
             .into_iter()
             .filter(|id| is_in(*id, &joins, &leaves))
             .collect(),
@@ -286,8 +286,8 @@ mod tests {
             (&[1, 2], &[2], false),
             (&[], &[2], false),
         ] {
-            let found = is_in(7, &rows(joins), &rows(leaves));
-            assert_eq!(found, there, "{joins:?} {leaves:?}");
+            let member = is_in(7, &rows(joins), &rows(leaves));
+            assert_eq!(member, there, "{joins:?} {leaves:?}");
             assert!(!is_in(8, &rows(joins), &rows(leaves)));
         }
     }

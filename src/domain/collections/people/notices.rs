@@ -171,14 +171,14 @@ async fn people(
     fields.extend(["email", "organization"]);
     fields.extend(users.sign_in.wishes.iter().map(|(_, path)| *path));
     let all: Vec<i64> = ids.iter().copied().collect();
-    let mut found = Vec::new();
+    let mut users_of = Vec::new();
     for chunk in all.chunks(CHUNK) {
         let lookup = Lookup::by_ids(path, chunk.iter().copied())
             .is_in("orgRole", ROLES.map(Value::from).to_vec())
             .is_in("confirmed", vec![Value::Bool(true)])
             .test("blockedAt", Test::Empty)
             .fields(&fields);
-        found.extend(context.find(users.slug, lookup).await?);
+        users_of.extend(context.find(users.slug, lookup).await?);
     }
-    Ok(found)
+    Ok(users_of)
 }

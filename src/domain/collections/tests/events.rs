@@ -63,9 +63,9 @@ fn a_late_calving_moves_what_hangs_on_it() {
     assert_eq!(farm.of(cow, "ageGroup"), Value::from("firstCalf"));
     assert_eq!(farm.of(cow, "ageGroupDate"), day(TODAY - 201));
 
-    let again = fields! { "animal": cow, "date": day(TODAY - 120) };
-    let again = farm.book.create("inseminations", again).unwrap();
-    let of = |path| farm.book.get("inseminations", again, path);
+    let service = fields! { "animal": cow, "date": day(TODAY - 120) };
+    let service = farm.book.create("inseminations", service).unwrap();
+    let of = |path| farm.book.get("inseminations", service, path);
     assert_eq!(of("daysOpen"), Value::Int(81));
     assert_eq!(of("lactationNumber"), Value::Int(1));
     assert_eq!(of("expectedCalving"), day(TODAY - 120 + 279));
@@ -73,7 +73,7 @@ fn a_late_calving_moves_what_hangs_on_it() {
     farm.book.delete("calvings", calving).unwrap();
     assert_eq!(farm.book.get("milk-tests", test, "daysInMilk"), Value::Null);
     assert_eq!(
-        farm.book.get("inseminations", again, "daysOpen"),
+        farm.book.get("inseminations", service, "daysOpen"),
         Value::Null
     );
     assert_eq!(farm.of(cow, "current.parity"), Value::Int(0));

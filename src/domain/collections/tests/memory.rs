@@ -53,9 +53,9 @@ impl Book {
 
     /// Computes what was postponed.
     pub(super) fn recompute_pending(&mut self) {
-        for (slug, behind) in self.later.take().unwrap_or_default() {
+        for (slug, pending) in self.later.take().unwrap_or_default() {
             let c = collection(slug);
-            let caught_up = c.hooks.recompute_pending(c, self, &behind);
+            let caught_up = c.hooks.recompute_pending(c, self, &pending);
             caught_up.now_or_never().unwrap().unwrap();
         }
     }
@@ -288,7 +288,7 @@ impl BookReader for Book {
             self.look_ups.push(slug.to_owned());
         }
         let rows = self.rows.get(slug).into_iter().flat_map(BTreeMap::values);
-        let found = rows
+        let matches = rows
             .filter(|r| {
                 lookup.all.iter().enumerate().all(|(i, (p, t))| {
                     let other = lookup.instead.as_ref().filter(|_| i == 0);
@@ -308,7 +308,7 @@ impl BookReader for Book {
                 part
             })
             .collect();
-        Ok(found)
+        Ok(matches)
     }
     async fn series(
         &mut self,
@@ -319,18 +319,18 @@ impl BookReader for Book {
     ) -> Result<BTreeMap<i64, Series>> {
         let c = collection(slug);
         self.look_ups.push(slug.to_owned());
-        let mut found: BTreeMap<i64, Series> = BTreeMap::new();
+        let mut by_owner: BTreeMap<i64, Series> = BTreeMap::new();
         for (id, row) in self.rows.get(slug).into_iter().flatten() {
             let owner = row.get(c.slot(relation).unwrap()).int();
             if let Some(owner) = owner.filter(|owner| ids.contains(owner)) {
-                let place = found
+                let place = by_owner
                     .entry(owner)
                     .or_insert_with(|| Series::new(fields.len()));
                 let values = fields.iter().map(|f| row.get(c.slot(f).unwrap()).clone());
                 place.push(*id, values);
             }
         }
-        Ok(found)
+        Ok(by_owner)
     }
 }
 
@@ -354,12 +354,12 @@ impl HookContext for Book {
         }
         Ok(())
     }
-    fn postpone(&mut self, slug: &'static str, behind: &PendingRecompute) -> bool {
+    fn postpone(&mut self, slug: &'static str, pending: &PendingRecompute) -> bool {
         let Some(later) = &mut self.later else {
             return false;
         };
         let cached = later.entry(slug).or_default();
-        for (id, causes) in behind {
+        for (id, causes) in pending {
             let cached = cached.entry(*id).or_default();
             for (cause, date) in causes {
                 let first = cached.entry(cause).or_insert(*date);

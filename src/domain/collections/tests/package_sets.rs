@@ -144,34 +144,34 @@ fn a_header_of_usual_headings_is_surely_its_set() {
         ("animals", "Инд.№;Пол;Дата рождения;Порода;Дата запуска"),
     ];
     for (name, header) in headers {
-        let (found, sure) = sets(header);
+        let (ranking, sure) = sets(header);
         assert_eq!(
-            found.first().map(|(found, _)| *found),
+            ranking.first().map(|(name, _)| *name),
             Some(name),
-            "{header}: {found:?}"
+            "{header}: {ranking:?}"
         );
-        assert!(sure, "{header}: {found:?}");
+        assert!(sure, "{header}: {ranking:?}");
     }
 }
 
 #[test]
 fn a_set_counts_its_columns_and_twice_those_that_it_must_have() {
     // Six fields, three of them required; as animals: the number, and four that animals show.
-    let (found, sure) =
+    let (ranking, sure) =
         sets("Инд.№;Дата замера;Удой за день, кг;Жир;Белок;Соматика;Удой за день, кг");
-    assert_eq!(found, [("milkTests", 12), ("animals", 5)]);
+    assert_eq!(ranking, [("milkTests", 12), ("animals", 5)]);
     assert!(sure);
     // What two sets have in nearly the same way is nobody's: the farm says which.
-    let (found, sure) = sets("Инд.№;Дата;Удой");
-    assert_eq!(found[..2], [("milkTests", 9), ("dailyMilkings", 9)]);
+    let (ranking, sure) = sets("Инд.№;Дата;Удой");
+    assert_eq!(ranking[..2], [("milkTests", 9), ("dailyMilkings", 9)]);
     assert!(!sure);
-    let (found, sure) = sets("animal;date;milkYield;fatPercent");
-    assert_eq!(found[..2], [("milkTests", 10), ("dailyMilkings", 9)]);
+    let (ranking, sure) = sets("animal;date;milkYield;fatPercent");
+    assert_eq!(ranking[..2], [("milkTests", 10), ("dailyMilkings", 9)]);
     assert!(!sure);
     // A day alone tells no kind of events.
-    let (found, _) = sets("Инд.№;Дата;Комментарий");
+    let (ranking, _) = sets("Инд.№;Дата;Комментарий");
     let one_kind = ["heats", "pregnancyChecks", "dryOffs"];
-    assert!(found.iter().all(|(name, _)| !one_kind.contains(name)));
+    assert!(ranking.iter().all(|(name, _)| !one_kind.contains(name)));
     // A calving and an abortion in one row are nobody's, and no calving.
     assert!(!sets("Инд.№;Дата отёла;Дата аборта").1);
     // One column is no table.
@@ -182,8 +182,8 @@ fn a_set_counts_its_columns_and_twice_those_that_it_must_have() {
         (vec![], false)
     );
     // Columns that the server fills are no hits.
-    let (found, _) = sets("Инд.№;Дата замера;Удой за день, кг;createdAt;daysInMilk");
-    assert_eq!(found.first(), Some(&("milkTests", 9)));
+    let (ranking, _) = sets("Инд.№;Дата замера;Удой за день, кг;createdAt;daysInMilk");
+    assert_eq!(ranking.first(), Some(&("milkTests", 9)));
 }
 
 #[test]
@@ -222,8 +222,9 @@ fn words_and_labels_mean_one_value() {
             let Some(Kind::Select(values)) = c.member(path).map(|f| &f.kind) else {
                 continue;
             };
-            let named = Language::ALL.map(|language| labels::option(language, c.slug, path, value));
-            for word in words.split('|').map(str::to_owned).chain(named) {
+            let labels =
+                Language::ALL.map(|language| labels::option(language, c.slug, path, value));
+            for word in words.split('|').map(str::to_owned).chain(labels) {
                 let means = c.worded(path, values, &word);
                 assert_eq!(means, Some(*value), "{} {path}: {word}", c.slug);
             }
@@ -264,18 +265,21 @@ fn headings_are_compared_without_signs_blanks_and_units() {
 
 #[test]
 fn a_column_with_another_number_counts_as_the_animal_once() {
-    let (found, sure) = sets("Бирка;Дата взвешивания;Живая масса");
-    assert_eq!(found, [("weighings", 9)]);
+    let (ranking, sure) = sets("Бирка;Дата взвешивания;Живая масса");
+    assert_eq!(ranking, [("weighings", 9)]);
     assert!(sure);
-    let (found, _) = sets("Бирка;Инд.№;Чип;Дата взвешивания;Живая масса");
-    assert_eq!(found.first(), Some(&("weighings", 9)));
+    let (ranking, _) = sets("Бирка;Инд.№;Чип;Дата взвешивания;Живая масса");
+    assert_eq!(ranking.first(), Some(&("weighings", 9)));
     let registry = registry().unwrap();
     for (c, set) in registry.package_sets() {
         for also in &c.naming.also {
-            let named = c
+            let numbers = c
                 .field(also.path)
                 .and_then(|field| registry.get(field.target()?));
-            assert!(also.by.is_none_or(|by| named.unwrap().field(by).is_some()));
+            assert!(
+                also.by
+                    .is_none_or(|by| numbers.unwrap().field(by).is_some())
+            );
             let heading = also.headings.split('|').next().unwrap();
             if set.name != "animals" {
                 let path = set.heading(c, heading).map(|(path, _)| path);

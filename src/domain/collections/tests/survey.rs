@@ -79,14 +79,14 @@ fn rows_arrive_as_the_checks_see_them() {
         .first()
         .map(|l| json!([l.number, l.reported]));
     assert_eq!(row, Some(json!([1, false])));
-    let found = |code: &str, collection: &str, row: i64| {
+    let assert_finding = |code: &str, collection: &str, row: i64| {
         let at = |f: &Finding| (f.code, f.place.collection, f.place.row) == (code, collection, row);
         assert!(findings.iter().any(at), "{code}: {findings:#?}");
     };
-    found("calf-birth-vs-calving", "calvings", calving);
-    found("twins-mismatch", "calvings", calving);
-    found("hard-calving-no-care", "calvings", calving);
-    found("test-fat-range", "milk-tests", test);
-    found("weight-implausible", "weighings", weight);
-    found("no-breed", "animals", cow);
+    assert_finding("calf-birth-vs-calving", "calvings", calving);
+    assert_finding("twins-mismatch", "calvings", calving);
+    assert_finding("hard-calving-no-care", "calvings", calving);
+    assert_finding("test-fat-range", "milk-tests", test);
+    assert_finding("weight-implausible", "weighings", weight);
+    assert_finding("no-breed", "animals", cow);
 }

@@ -164,12 +164,12 @@ fn about(template: Template, row: &Record) -> Option<Notice> {
 pub async fn remind(context: &mut dyn HookContext, days: i64) -> Result<bool> {
     let (c, s) = (context.collection(SLUG)?, Slots::get());
     let today = day_of(clock(&context.zone(), context.now()));
-    let (first, behind) = (instant_of(today), instant_of(today + days + 1));
+    let (first, end) = (instant_of(today), instant_of(today + days + 1));
     let open = |reminded: Test| {
         Lookup::default()
             .is_in("status", vec!["open".into()])
             .test("dueDate", Test::From(Value::Time(first)))
-            .test("dueDate", Test::Before(Value::Time(behind)))
+            .test("dueDate", Test::Before(Value::Time(end)))
             .test("reminded", reminded)
             .order(&["id"])
             .limit(STEP)

@@ -22,7 +22,7 @@ const fn service(day: i64, result: ServiceResult) -> Service {
         embryo: false,
         result,
         foetus_count: None,
-        found: None,
+        checked: None,
     }
 }
 
@@ -131,7 +131,7 @@ fn embryos_and_twins() {
         foetus_count: Some(2),
         ..service(80, ServiceResult::Pregnant)
     };
-    let found = on(
+    let status = on(
         150,
         Facts {
             services: &[twins],
@@ -139,10 +139,10 @@ fn embryos_and_twins() {
         },
     );
     assert_eq!(
-        found.reproduction_status,
+        status.reproduction_status,
         Some(ReproductionStatus::PregnantMultipleFoetus)
     );
-    assert_eq!(found.expected_calving_date, Some(at(80 + 272)));
+    assert_eq!(status.expected_calving_date, Some(at(80 + 272)));
     assert_eq!(expected_calving(at(0) + 5, false), at(279));
 }
 
@@ -152,7 +152,7 @@ fn observations_count_while_they_are_the_newest() {
         date: at(day),
         fact,
     };
-    let seen = [
+    let observations = [
         saw(50, Observed::DoNotBreed(true)),
         saw(70, Observed::DoNotBreed(false)),
         saw(90, Observed::PregnancyCheck(ServiceResult::Pregnant)),
@@ -160,7 +160,7 @@ fn observations_count_while_they_are_the_newest() {
     ];
     let facts = Facts {
         calvings: &CALVED,
-        observations: &seen,
+        observations: &observations,
         ..NOTHING
     };
     assert_eq!(
@@ -194,7 +194,7 @@ fn observations_count_while_they_are_the_newest() {
         Observed::NotInCalf,
         Observed::PregnancyCheck(ServiceResult::Empty),
     ] {
-        let observations = [&seen[..], &[saw(99, fact)]].concat();
+        let observations = [&observations[..], &[saw(99, fact)]].concat();
         let facts = Facts {
             services: &served,
             observations: &observations,
@@ -210,16 +210,16 @@ fn observations_count_while_they_are_the_newest() {
 
 #[test]
 fn she_is_in_calf_by_the_service_that_was_found_to_be_fruitful() {
-    let found = |day, result, found: i64| Service {
-        found: Some(at(found)),
+    let service_checked = |day, result, checked: i64| Service {
+        checked: Some(at(checked)),
         ..service(day, result)
     };
-    let first = found(60, ServiceResult::Pregnant, 140);
+    let first = service_checked(60, ServiceResult::Pregnant, 140);
     let saw = |day, fact| Observation {
         date: at(day),
         fact,
     };
-    for (services, seen, calvings, by) in [
+    for (services, observations, calvings, by) in [
         // Served again, by mistake or not, and that failed.
         (
             vec![first, service(101, ServiceResult::Unknown)],
@@ -228,7 +228,7 @@ fn she_is_in_calf_by_the_service_that_was_found_to_be_fruitful() {
             Some(60),
         ),
         (
-            vec![first, found(101, ServiceResult::Empty, 160)],
+            vec![first, service_checked(101, ServiceResult::Empty, 160)],
             vec![],
             vec![],
             Some(60),
@@ -241,15 +241,15 @@ fn she_is_in_calf_by_the_service_that_was_found_to_be_fruitful() {
         ),
         // Of two that were found in calf the one that was found last.
         (
-            vec![first, found(101, ServiceResult::Pregnant, 160)],
+            vec![first, service_checked(101, ServiceResult::Pregnant, 160)],
             vec![],
             vec![],
             Some(101),
         ),
         (
             vec![
-                found(60, ServiceResult::Pregnant, 170),
-                found(101, ServiceResult::Pregnant, 160),
+                service_checked(60, ServiceResult::Pregnant, 170),
+                service_checked(101, ServiceResult::Pregnant, 160),
             ],
             vec![],
             vec![],
@@ -292,17 +292,20 @@ fn she_is_in_calf_by_the_service_that_was_found_to_be_fruitful() {
         let facts = Facts {
             calvings: &calvings,
             services: &services,
-            observations: &seen,
+            observations: &observations,
             ..NOTHING
         };
         let now = on(200, facts);
         let expected = by.map(|day| at(day + 279));
-        assert_eq!(now.expected_calving_date, expected, "{services:?} {seen:?}");
+        assert_eq!(
+            now.expected_calving_date, expected,
+            "{services:?} {observations:?}"
+        );
         let status = now.reproduction_status.unwrap();
         assert_eq!(
             status == ReproductionStatus::Pregnant,
             by.is_some(),
-            "{services:?} {seen:?}"
+            "{services:?} {observations:?}"
         );
     }
 }
@@ -316,7 +319,7 @@ fn an_observed_stage_counts_after_the_day_of_a_calving_or_drying_off() {
         }]
     };
     let dried = [CALVED[0], CALVED[1], row(305, 2, CalvingEvent::DryOff)];
-    for (calvings, seen, expected) in [
+    for (calvings, observations, expected) in [
         (
             &dried[..],
             saw(305, LactationStatus::Lactating),
@@ -340,11 +343,11 @@ fn an_observed_stage_counts_after_the_day_of_a_calving_or_drying_off() {
     ] {
         let facts = Facts {
             calvings,
-            observations: &seen,
+            observations: &observations,
             ..NOTHING
         };
         let now = on(539, facts);
-        assert_eq!(now.lactation_status, Some(expected), "{seen:?}");
+        assert_eq!(now.lactation_status, Some(expected), "{observations:?}");
         assert_eq!(now.days_in_milk.is_none(), expected == LactationStatus::Dry);
     }
 }
@@ -417,7 +420,7 @@ fn what_left_is_not_in_calf_and_expects_nothing() {
         embryo: false,
         result: ServiceResult::Pregnant,
         foetus_count: None,
-        found: None,
+        checked: None,
     }];
     let facts = Facts {
         calvings: &CALVED,

@@ -344,8 +344,9 @@ pub(crate) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, S
                 fault(path, "no-such-field", "named by a state machine".to_owned());
             }
         }
-        if let Some(Kind::Select(known)) = c.field(states.path).map(|f| &f.kind)
-            && let Some(word) = (states.words().into_iter()).find(|w| !known.iter().any(|k| k == w))
+        if let Some(Kind::Select(options)) = c.field(states.path).map(|f| &f.kind)
+            && let Some(word) =
+                (states.words().into_iter()).find(|w| !options.iter().any(|k| k == w))
         {
             fault(states.path, "no-such-state", format!("moves name {word}"));
         }

@@ -175,9 +175,9 @@ async fn free_numbers(
         let made: Vec<String> = made.collect();
         let values = made.iter().map(|number| Value::from(number.as_str()));
         let lookup = Lookup::default().is_in(NUMBER, values.collect());
-        let known = context.find("documents", lookup.fields(&[NUMBER])).await?;
+        let existing = context.find("documents", lookup.fields(&[NUMBER])).await?;
         let number = |row: &Record| row.get(Slots::get().number).text().map(str::to_owned);
-        taken.extend(known.iter().filter_map(number));
+        taken.extend(existing.iter().filter_map(number));
         free.extend(made.into_iter().filter(|number| !taken.contains(number)));
     }
     Ok(free)

@@ -102,8 +102,8 @@ impl Meanings {
 
     /// What an entry of `insemination-results` means.
     pub(super) fn result(&self, entry: &Value) -> ServiceResult {
-        let known = entry.int().and_then(|id| self.results.get(&id));
-        known.copied().unwrap_or_default()
+        let meaning = entry.int().and_then(|id| self.results.get(&id));
+        meaning.copied().unwrap_or_default()
     }
 
     /// The first entry of a meaning.
@@ -120,7 +120,7 @@ impl Meanings {
             embryo: (row.get(s.method).int()).is_some_and(|id| self.embryo.contains(&id)),
             result: self.result(row.get(s.result)),
             foetus_count: row.get(s.foetuses).int(),
-            found: row.get(s.checked).time(),
+            checked: row.get(s.checked).time(),
         })
     }
 }
@@ -281,8 +281,8 @@ pub(super) async fn bulls_of(
 /// How the bull of a service is shown: its number in the book, else as it was written.
 pub(super) fn bull_of(row: &Record, bulls: &BTreeMap<i64, String>) -> Option<String> {
     let s = Inseminations::get();
-    let known = row.get(s.bull).int().and_then(|id| bulls.get(&id)).cloned();
-    known.or_else(|| row.get(s.bull_text).text().map(str::to_owned))
+    let bull = row.get(s.bull).int().and_then(|id| bulls.get(&id)).cloned();
+    bull.or_else(|| row.get(s.bull_text).text().map(str::to_owned))
 }
 
 /// Services with their ids, in an order of their content: the bulls as they are shown, where they are known.

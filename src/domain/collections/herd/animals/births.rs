@@ -192,8 +192,8 @@ async fn place(context: &mut dyn HookContext, animals: &[&Record]) -> Result<BTr
                 && near.is_some_and(|(one, other)| (one - other).abs() <= APART)
                 && c.place(&calf).is_some()
         };
-        let mut found = calvings.iter_mut().filter(fits);
-        match (found.next(), found.next()) {
+        let mut matches = calvings.iter_mut().filter(fits);
+        match (matches.next(), matches.next()) {
             (Some(calving), None) => {
                 calving.take(&calf);
                 taken.extend(calving.id());

@@ -16,8 +16,8 @@ pub(crate) async fn display_names(
     let rows = by_id(reader, "animals", read, &["identNumber"]).await?;
     let number = Slots::get().ident;
     let name = |id: i64| {
-        let known = rows.get(&id).and_then(|row| row.get(number).text());
-        (id, known.map_or_else(|| id.to_string(), str::to_owned))
+        let name = rows.get(&id).and_then(|row| row.get(number).text());
+        (id, name.map_or_else(|| id.to_string(), str::to_owned))
     };
     Ok(ids.into_iter().map(name).collect())
 }

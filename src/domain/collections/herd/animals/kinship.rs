@@ -74,8 +74,8 @@ fn computed(
 ) -> [(usize, Value); 3] {
     let s = Slots::get();
     let rounded = |value: f64| (value * 10_000.0).round() / 10_000.0;
-    let known = links.is_some_and(|row| row.sire.is_some() || row.dam.is_some());
-    let percent = share.filter(|_| known).map(|f| rounded(100.0 * f));
+    let has_parent = links.is_some_and(|row| row.sire.is_some() || row.dam.is_some());
+    let percent = share.filter(|_| has_parent).map(|f| rounded(100.0 * f));
     [
         (s.inbreeding, Value::from(percent)),
         (s.needs_approval, Value::from(percent.map(|p| p > APPROVAL))),

@@ -115,8 +115,8 @@ async fn hidden_parents(
     let lookup = Lookup::default()
         .is_in("identNumber", numbers)
         .fields(FIELDS);
-    let found = context.find("animals", lookup).await?;
-    let ids: BTreeSet<i64> = found.iter().filter_map(|row| row.get(ID).int()).collect();
+    let parents = context.find("animals", lookup).await?;
+    let ids: BTreeSet<i64> = parents.iter().filter_map(|row| row.get(ID).int()).collect();
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -126,7 +126,7 @@ async fn hidden_parents(
         let (Some(number), Some(row)) = (number, &change.new) else {
             continue;
         };
-        for parent in &found {
+        for parent in &parents {
             let hidden = parent
                 .get(ID)
                 .int()

@@ -112,14 +112,14 @@ fn marks(caller: &Principal, draft: &mut Draft) {
     };
     let replaced = [(s.father, FATHER), (s.mother, MOTHER)].map(|(slot, of)| (replaced(slot), of));
     let mark = |test: &Json| {
-        let known = || stored.iter().filter(move |old| same(old, test));
-        let sent_back = known().any(|old| old.get("id") == test.get("id"));
+        let earlier = || stored.iter().filter(move |old| same(old, test));
+        let sent_back = earlier().any(|old| old.get("id") == test.get("id"));
         if let (Some(writer), false) = (writer, sent_back) {
             return Some(writer);
         }
         let other_parent = (replaced.iter())
             .any(|(replaced, of)| *replaced && verdict(test, of) == Some("confirmed"));
-        known().find_map(attested).filter(|_| !other_parent)
+        earlier().find_map(attested).filter(|_| !other_parent)
     };
     let marked: Vec<Json> = incoming
         .iter()
@@ -167,8 +167,8 @@ pub(crate) fn of_other_parents(row: &Record, father: bool, mother: bool) -> Opti
 /// `parentStatus`: what the latest test that compared the parent and that somebody vouches for says; of
 /// tests of one day an exclusion. A parent of whom only others say something is stated, one without a
 /// test is declared, no parent is unknown. Inconclusive tests say nothing.
-fn status(known: bool, tests: &[Json], methods: &[&str]) -> &'static str {
-    if !known {
+fn status(has_parent: bool, tests: &[Json], methods: &[&str]) -> &'static str {
+    if !has_parent {
         return "unknown";
     }
     let conclusive = || {

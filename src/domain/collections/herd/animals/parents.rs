@@ -307,12 +307,12 @@ fn ancestors(
     ids: impl IntoIterator<Item = i64>,
 ) -> BTreeMap<i64, Parents> {
     let mut open: Vec<i64> = ids.into_iter().collect();
-    let mut found = BTreeMap::new();
+    let mut by_id = BTreeMap::new();
     while let Some(id) = open.pop() {
-        if let Some(row) = rows.get(&id).filter(|_| !found.contains_key(&id)) {
+        if let Some(row) = rows.get(&id).filter(|_| !by_id.contains_key(&id)) {
             open.extend([row.sire, row.dam].into_iter().flatten());
-            found.insert(id, *row);
+            by_id.insert(id, *row);
         }
     }
-    found
+    by_id
 }

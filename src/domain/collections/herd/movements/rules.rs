@@ -115,8 +115,8 @@ fn import(
         let message = "An import does not come from a registered organisation.";
         return Some(Issue::error("from", "not-allowed", message));
     }
-    let known = before.owner == to || before.owner == from;
-    let taken = before.state == "alive" && before.owner.is_some() && !known;
+    let is_party = before.owner == to || before.owner == from;
+    let taken = before.state == "alive" && before.owner.is_some() && !is_party;
     taken.then(|| {
         let message = "The animal has another owner; record a sale.";
         Issue::error("kind", "not-the-owner", message)

@@ -100,8 +100,8 @@ pub(crate) async fn dismiss(
     let now = context.now();
     let mut commands = Vec::new();
     for finding in all.iter().filter(|f| f.reader == Some(reader)) {
-        let known = finding.row.get(reason).text().unwrap_or_default();
-        let undone = (finding.animal, finding.code.clone(), known.to_owned());
+        let stored = finding.row.get(reason).text().unwrap_or_default();
+        let undone = (finding.animal, finding.code.clone(), stored.to_owned());
         let state = |word: &str| ("state".to_owned(), Value::from(word));
         match reasons.get(&(finding.animal, finding.code.as_str())) {
             // Another reason takes the place of the one that is taken back.

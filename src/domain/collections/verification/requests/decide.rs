@@ -56,16 +56,16 @@ pub(super) async fn count(context: &mut dyn BookReader, draft: &mut Draft) -> Re
 
 /// Carries an approval out.
 pub(super) async fn approve(context: &mut dyn HookContext, row: &Record) -> Result<()> {
-    let held = held_back(row);
-    let free: BTreeSet<i64> = listed(row).difference(&held).copied().collect();
+    let held_animals = held_back(row);
+    let free: BTreeSet<i64> = listed(row).difference(&held_animals).copied().collect();
     match row.get(Slots::get().purpose).text() {
         Some("registration") => {
             // What another request ended is applied for by this one all the same.
             register(context, &free, "none", "applied").await?;
             register(context, &free, "refused", "applied").await?;
             register(context, &free, "applied", "registered").await?;
-            let held = without_other_request(context, row, held).await?;
-            register(context, &held, "applied", "none").await
+            let held_animals = without_other_request(context, row, held_animals).await?;
+            register(context, &held_animals, "applied", "none").await
         }
         Some("correction") => correct(context, row, &free).await,
         Some("membership") => join(context, row).await,

@@ -147,11 +147,11 @@ async fn may_ask(
                 matches!(status, Some("registered" | "withdrawn"))
             };
             let list = draft.new.get(s.animals).ids();
-            let known: Vec<i64> = list.iter().filter(stands).copied().collect();
-            if !known.is_empty() {
+            let registered: Vec<i64> = list.iter().filter(stands).copied().collect();
+            if !registered.is_empty() {
                 let message = said!(
                     "Registered already, or withdrawn: {list}.",
-                    list = list_of(context, known).await?
+                    list = list_of(context, registered).await?
                 );
                 draft.fault("animals", "registered", message);
             }
@@ -179,13 +179,13 @@ fn dismissed(draft: &mut Draft, user: Option<i64>, now: i64) {
     let before = before.unwrap_or_default();
     let id = |row: &Json| row.get("id").cloned();
     let rows = draft.new.get(s.dismissed).rows().iter().map(|row| {
-        let known = before.iter().find(|b| id(b) == id(row));
+        let earlier = before.iter().find(|b| id(b) == id(row));
         let mut row = row.clone();
         for (name, mine) in [
             ("by", Json::from(user)),
             ("at", Json::from(time::to_iso(now))),
         ] {
-            let value = known.and_then(|k| k.get(name)).filter(|v| !v.is_null());
+            let value = earlier.and_then(|k| k.get(name)).filter(|v| !v.is_null());
             if let Some(member) = row.get_mut(name) {
                 *member = value.cloned().unwrap_or(mine);
             }
@@ -213,7 +213,7 @@ async fn found(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
         draft.new.get(s.organization).int(),
         preview::listed(&draft.new),
     );
-    let known = |(animal, code, _): &(i64, String, String)| {
+    let reported = |(animal, code, _): &(i64, String, String)| {
         let same = |f: &&OpenFinding| f.animal == *animal && f.code == *code;
         listed.contains(animal) && all.iter().filter(same).any(|f| f.reader == farm)
     };
@@ -221,7 +221,7 @@ async fn found(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     for (place, row) in draft.new.get(s.dismissed).rows().iter().enumerate() {
         if let Some(one) = preview::dismissal(row)
             && given.contains(&one)
-            && !known(&one)
+            && !reported(&one)
         {
             places.push(place);
         }

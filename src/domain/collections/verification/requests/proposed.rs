@@ -66,13 +66,13 @@ pub(super) fn check(animals: &Collection, draft: &mut Draft) {
         (true, _) => {
             let (all, mut issues) = read(animals, list);
             let listed = draft.new.get(s.animals).ids();
-            let mut known = BTreeSet::new();
+            let mut paths = BTreeSet::new();
             for one in &all {
                 if !listed.contains(&one.animal) {
                     let message = "The animal is not one of the request.";
                     issues.push(at(one.place, "animal", "foreign-animal", message));
                 }
-                if !known.insert((one.animal, one.path.as_str())) {
+                if !paths.insert((one.animal, one.path.as_str())) {
                     let message = "Another value is proposed for this field of the animal already.";
                     issues.push(at(one.place, "path", "proposed-twice", message));
                 }

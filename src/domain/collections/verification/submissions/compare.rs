@@ -64,9 +64,9 @@ impl Comparison {
             return Ok(false);
         };
         let ids: BTreeSet<i64> = rows.iter().filter_map(|row| row.get(ID).int()).collect();
-        let known = self.signed.remove(c.slug).unwrap_or_default();
-        let new: BTreeSet<i64> = ids.difference(&known).copied().collect();
-        self.signed.insert(c.slug, known);
+        let signed = self.signed.remove(c.slug).unwrap_or_default();
+        let new: BTreeSet<i64> = ids.difference(&signed).copied().collect();
+        self.signed.insert(c.slug, signed);
         for id in reader.reads(c.slug, Class::Row, new).await? {
             self.tell(c.slug, id, "added", Vec::new());
         }
@@ -120,7 +120,7 @@ impl Comparison {
         let present: BTreeMap<i64, _> = (present.into_iter())
             .filter_map(|row| Some((row.get(ID).int()?, row)))
             .collect();
-        let seen = reader
+        let visible = reader
             .reads(c.slug, Class::Row, present.keys().copied().collect())
             .await?;
         let package = c.at(model::registry::signing::PACKAGE_OF_ROW);
@@ -130,14 +130,14 @@ impl Comparison {
                 continue;
             };
             if row.get(package) != &Value::Int(self.package) {
-                if seen.contains(&id) {
+                if visible.contains(&id) {
                     self.tell(c.slug, id, "removed", Vec::new());
                 }
                 continue;
             }
             self.signed.entry(c.slug).or_default().insert(id);
             let same = rows::line(c, row).is_ok_and(|now| now == line);
-            if !same && seen.contains(&id) {
+            if !same && visible.contains(&id) {
                 let (_, _, fields) = read(line)?;
                 let fields = differing(&fields, &rows::members(c, row));
                 self.tell(c.slug, id, "changed", fields);

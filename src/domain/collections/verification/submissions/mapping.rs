@@ -53,7 +53,7 @@ impl Mapping {
             match (name.as_str(), value) {
                 (_, Json::Null) => {}
                 ("set", Json::String(set)) => {
-                    match registry.package_sets().any(|(_, known)| known.name == set) {
+                    match registry.package_sets().any(|(_, one)| one.name == set) {
                         true => mapping.set = Some(set.clone()),
                         false => {
                             let sets: Vec<&str> =
@@ -180,10 +180,9 @@ impl Mapping {
 pub(crate) fn is_field(registry: &Registry, set: Option<&str>, path: &str) -> bool {
     let mut sets = registry
         .package_sets()
-        .filter(|(_, known)| set.is_none_or(|set| set == known.name));
-    sets.any(|(c, known)| {
-        known
-            .heading(c, path)
-            .is_some_and(|(found, _)| found == path)
+        .filter(|(_, one)| set.is_none_or(|set| set == one.name));
+    sets.any(|(c, one)| {
+        one.heading(c, path)
+            .is_some_and(|(of_heading, _)| of_heading == path)
     })
 }

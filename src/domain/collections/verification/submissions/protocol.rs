@@ -173,13 +173,13 @@ async fn findings(reader: &mut dyn BookReader, findings: &Value) -> Result<Vec<P
     let ids: BTreeSet<i64> = findings.rows().iter().filter_map(about).collect();
     let animals = display_names(reader, ids).await?;
     let animal = |id: i64| animals.get(&id).cloned().unwrap_or_default();
-    let found = findings.rows().iter().map(|row| ProtocolFinding {
+    let lines = findings.rows().iter().map(|row| ProtocolFinding {
         animal: about(row).map(animal).unwrap_or_default(),
         field: member(row, "field"),
         severity: member(row, "severity"),
         text: member(row, "text"),
     });
-    Ok(found.collect())
+    Ok(lines.collect())
 }
 
 fn steps(history: &Value, people: &BTreeMap<i64, String>) -> Vec<Step> {

@@ -97,8 +97,8 @@ impl Meanings {
         }
         let h = Haplotypes::get();
         for (id, row) in entries(context, "haplotype-types", Haplotypes::PATHS).await? {
-            let named = [row.get(h.code).text(), row.get(h.gene).text()];
-            let red = named.into_iter().flatten().any(|name| RED.contains(&name));
+            let words = [row.get(h.code).text(), row.get(h.gene).text()];
+            let red = words.into_iter().flatten().any(|name| RED.contains(&name));
             all.haplotypes.insert(id, (row.get(h.lethal).truth(), red));
         }
         let c = Coats::get();

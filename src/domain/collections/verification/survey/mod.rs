@@ -426,20 +426,20 @@ async fn ancestry(
     mut level: BTreeSet<i64>,
 ) -> Result<Option<Pedigree>> {
     let s = Census::get();
-    let mut known: BTreeMap<i64, pedigree::Parents> = BTreeMap::new();
+    let mut parents: BTreeMap<i64, pedigree::Parents> = BTreeMap::new();
     for _ in 0..=pedigree::KINSHIP_GENERATIONS {
-        level.retain(|id| !known.contains_key(id));
+        level.retain(|id| !parents.contains_key(id));
         let ids = std::mem::take(&mut level);
         for row in related(context, "animals", "id", ids, &["father", "mother"]).await? {
             let Some(id) = row.get(ID).int() else {
                 continue;
             };
             let (sire, dam) = (row.get(s.father).int(), row.get(s.mother).int());
-            known.insert(id, pedigree::Parents { id, sire, dam });
+            parents.insert(id, pedigree::Parents { id, sire, dam });
             level.extend(sire.into_iter().chain(dam));
         }
     }
-    Ok(Pedigree::new(known.into_values()).ok())
+    Ok(Pedigree::new(parents.into_values()).ok())
 }
 
 /// The last id of a full step.
