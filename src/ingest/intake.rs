@@ -322,7 +322,7 @@ impl Reader {
                 if piece.first().is_some_and(|row| row.position == 1) {
                     queue::store_summary(work, &package, file.summary()).await?;
                 }
-                if package.again {
+                if package.reread {
                     restore_mended_cells(work, package.id, &mut piece).await?;
                 }
                 let rows = intake.write(work, &piece, &mut record_ids).await?;
@@ -371,7 +371,7 @@ impl Reader {
                 let unknown = loop {
                     match rest.next().await? {
                         ReadEvent::Rows(mut piece) => {
-                            if package.again {
+                            if package.reread {
                                 restore_mended_cells(work, package.id, &mut piece).await?;
                             }
                             let rows = intake.write(work, &piece, &mut record_ids).await?;

@@ -9,7 +9,7 @@ use crate::piece::{Intake, read_record_ids};
 use crate::queue::{self, ANIMALS, OpenPackage, PACKAGES};
 use crate::rows::{self, PackageRow, RowFault, RowState, SLUG, StoredRow, place_of};
 use crate::sheet::{FileRow, PackageSheet};
-use crate::waiting::{again, has_documents, stored_sheets};
+use crate::waiting::{file_row, has_documents, stored_sheets};
 use domain::collections::packages::{
     Mapping, by_id, count_mended, note_outside, put_off_check, row_id, submitted, wait_for_check,
 };
@@ -154,7 +154,7 @@ fn ready(
             issues.push(Issue::error(at("id"), "no-such-row", message));
             continue;
         };
-        let sheet = again(&stored_row, &names);
+        let sheet = file_row(&stored_row, &names);
         let sheet = sheet.and_then(|file| Some((sheets.get(file.sheet)?, file)));
         let Some((sheet, file)) = sheet.filter(|_| is_open(&stored_row)) else {
             let message = "Only a row that is held can be mended.";

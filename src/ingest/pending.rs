@@ -127,7 +127,7 @@ fn fields_of(
     if row.is_none() {
         fields.push(("ownerOrg", Value::Int(package.organization)));
         fields.push(("rowsWithValue", Value::Int(rows)));
-    } else if !package.again {
+    } else if !package.reread {
         fields.push(("seenTimes", more("seenTimes", 1)));
         fields.push(("rowsWithValue", more("rowsWithValue", rows)));
     }

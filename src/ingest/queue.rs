@@ -64,7 +64,7 @@ pub struct OpenPackage {
     /// When rows that wait were tried last, milliseconds.
     pub tried: Option<i64>,
     /// Whether the file was read before.
-    pub again: bool,
+    pub reread: bool,
     /// How far it is read.
     pub state: String,
     /// Whether its rows may still change.
@@ -90,7 +90,7 @@ impl OpenPackage {
             rows: record.get(s.rows).int().unwrap_or_default(),
             done: record.get(s.done).int().unwrap_or_default(),
             tried: record.get(s.tried).time(),
-            again: !record.get(s.read_at).is_null(),
+            reread: !record.get(s.read_at).is_null(),
             state: text(s.state).unwrap_or_default(),
             open: record
                 .get(s.status)

@@ -116,7 +116,10 @@ async fn try_piece(
     let Some(last) = stored.last().map(|row| row.position) else {
         return Ok(None);
     };
-    let file_rows: Vec<FileRow> = stored.iter().filter_map(|row| again(row, names)).collect();
+    let file_rows: Vec<FileRow> = stored
+        .iter()
+        .filter_map(|row| file_row(row, names))
+        .collect();
     let rows = intake
         .write(work, &file_rows, &mut RecordIds::new())
         .await?;
@@ -132,7 +135,7 @@ async fn try_piece(
 }
 
 /// A stored row as one of a file.
-pub(crate) fn again(row: &StoredRow, names: &[String]) -> Option<FileRow> {
+pub(crate) fn file_row(row: &StoredRow, names: &[String]) -> Option<FileRow> {
     let name = row.sheet.as_deref().unwrap_or_default();
     Some(FileRow {
         position: row.position,

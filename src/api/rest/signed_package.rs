@@ -118,7 +118,7 @@ async fn differences(
         let (stepped, further) = step.await.map_err(|error| target.refuse(error))?;
         comparison = stepped;
         if !further {
-            return Ok(comparison.found());
+            return Ok(comparison.into_differences());
         }
     }
 }

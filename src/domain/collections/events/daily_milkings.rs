@@ -293,7 +293,10 @@ struct Sum {
 }
 
 /// Adds up all days of these animals anew.
-pub(super) async fn again(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+pub(super) async fn recompute_all(
+    context: &mut dyn HookContext,
+    animals: &BTreeSet<i64>,
+) -> Result<()> {
     let mut touched: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
     let ids = || animals.iter().copied();
     let fields = ["animal", "startedAt", "shiftDate"];

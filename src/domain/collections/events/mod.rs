@@ -472,9 +472,9 @@ pub(super) async fn rezoned(context: &mut dyn HookContext, ids: &BTreeSet<i64>) 
     let all: Vec<i64> = ids.iter().copied().collect();
     for piece in all.chunks(STEP) {
         let ids: BTreeSet<i64> = piece.iter().copied().collect();
-        daily_milkings::again(context, &ids).await?;
+        daily_milkings::recompute_all(context, &ids).await?;
         weighings::recompute(context, &ids).await?;
-        history::again(context, &ids).await?;
+        history::recompute_all(context, &ids).await?;
     }
     Ok(())
 }

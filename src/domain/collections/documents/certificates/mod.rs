@@ -82,7 +82,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         let unmet = applicable(&facts, form).filter(|(_, met)| !met);
         let before = draft.issues.len();
         let unmet = unmet.map(|(one, _)| {
-            Issue::beside("animal", one.code, Sentence::both(one.english, one.russian))
+            Issue::additional("animal", one.code, Sentence::both(one.english, one.russian))
         });
         draft.issues.extend(unmet);
         if draft.issues.len() == before {

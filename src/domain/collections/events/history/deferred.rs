@@ -27,7 +27,10 @@ pub(super) fn calvings(since: &BTreeMap<i64, i64>) -> PendingRecompute {
 }
 
 /// Everything of these animals anew: their rows are the same, and belong to other days.
-pub(crate) async fn again(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
+pub(crate) async fn recompute_all(
+    context: &mut dyn HookContext,
+    ids: &BTreeSet<i64>,
+) -> Result<()> {
     let changed = BTreeMap::from([("milk-tests", i64::MIN), ("calvings", i64::MIN)]);
     let pending: PendingRecompute = ids.iter().map(|id| (*id, changed.clone())).collect();
     if context.postpone("animals", &pending) {

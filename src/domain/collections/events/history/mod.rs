@@ -14,7 +14,7 @@ mod rows;
 mod services;
 mod status;
 
-pub(crate) use deferred::{again, recompute_pending};
+pub(crate) use deferred::{recompute_all, recompute_pending};
 pub(crate) use lactations::{lactation_view, reported, with_summary};
 pub(crate) use milk_tests::TESTED;
 pub use refresh_pass::{RefreshPass, refresh_step};

@@ -66,7 +66,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         if draft.changes(s.dismissed) {
             dismissed(draft, caller.user, now);
             if caller.caller != Caller::System {
-                found(context, draft).await?;
+                check_dismissals(context, draft).await?;
             }
         }
     }
@@ -198,7 +198,7 @@ fn dismissed(draft: &mut Draft, user: Option<i64>, now: i64) {
 
 /// What is dismissed was found, and the farm reads it: it reads the request too, and must not learn of findings there
 /// that rest on what it does not see. Those are dismissed in `check-findings` alone.
-async fn found(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
+async fn check_dismissals(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
     let before = draft
         .old

@@ -25,7 +25,7 @@ pub struct Comparison {
     signed: BTreeMap<&'static str, BTreeSet<i64>>,
     /// The place among the present rows, once all signed ones were compared.
     cursor: Option<RowCursor>,
-    found: Vec<Json>,
+    differences: Vec<Json>,
     more: bool,
 }
 
@@ -38,7 +38,7 @@ impl Comparison {
             part: 0,
             signed: BTreeMap::new(),
             cursor: None,
-            found: Vec::new(),
+            differences: Vec::new(),
             more: false,
         }
     }
@@ -75,17 +75,17 @@ impl Comparison {
 
     /// The rows that differ, [`DIFFERENCES`] at most, and whether there are more: none if all are as
     /// they were signed.
-    pub fn found(self) -> (Vec<Json>, bool) {
-        (self.found, self.more)
+    pub fn into_differences(self) -> (Vec<Json>, bool) {
+        (self.differences, self.more)
     }
 
     fn tell(&mut self, slug: &str, id: i64, change: &str, fields: Vec<Json>) {
-        if self.found.len() >= DIFFERENCES {
+        if self.differences.len() >= DIFFERENCES {
             self.more = true;
             return;
         }
         let row = json!({"collection": slug, "id": id, "change": change, "fields": fields});
-        self.found.push(row);
+        self.differences.push(row);
     }
 
     /// Compares the signed rows of a part with the present ones.

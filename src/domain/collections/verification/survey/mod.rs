@@ -239,7 +239,7 @@ impl Survey {
         if let Some(pedigree) = &self.pedigree {
             expect(pedigree, &mut animals);
         }
-        Ok(self.seen(animals, kin, last(&rows, STEP)))
+        Ok(self.step_of(animals, kin, last(&rows, STEP)))
     }
 
     /// Some animals of the book, whatever their herd. Merged ones are left out.
@@ -264,7 +264,7 @@ impl Survey {
         if let Some(pedigree) = ancestry(context, couples).await? {
             expect(&pedigree, &mut animals);
         }
-        Ok(self.seen(animals, kin, None))
+        Ok(self.step_of(animals, kin, None))
     }
 
     /// Animals as they were before rows were written, as far as these rows say it; new animals are not there.
@@ -384,7 +384,7 @@ impl Survey {
         Ok((animals, kin))
     }
 
-    fn seen(
+    fn step_of(
         &self,
         animals: BTreeMap<i64, Animal>,
         kin: BTreeMap<i64, Animal>,

@@ -1,5 +1,4 @@
-//! Sentences that were stored or answered in English, told again in the language of another reader. Which sentence it
-//! is, and its values, is read from its words: those that are the same in every sentence of its kind stand in the id of
+//! Translates sentences that were stored or answered in English. Which sentence it is, and its values, is read from its words: those that are the same in every sentence of its kind stand in the id of
 //! its text ([`id`](super::sentence::id)), with the names of the values between them.
 
 use super::Language;
@@ -30,7 +29,7 @@ struct Token {
 }
 
 /// The sentence in a language; none where no text of its catalogue has these words, and in English.
-pub fn again(language: Language, english: &str) -> Option<String> {
+fn translated(language: Language, english: &str) -> Option<String> {
     if language == Language::English {
         return None;
     }
@@ -45,7 +44,7 @@ pub fn again(language: Language, english: &str) -> Option<String> {
         let last = tokens.get(place.end.checked_sub(1)?)?.place.end;
         let value = whole(english, first..last);
         // A sentence within the sentence.
-        let said = again(language, value).unwrap_or_else(|| value.to_owned());
+        let said = translated(language, value).unwrap_or_else(|| value.to_owned());
         Some((name, said))
     };
     let all: Vec<(&'static str, String)> = places.into_iter().map(value).collect::<Option<_>>()?;
@@ -61,9 +60,9 @@ pub fn again(language: Language, english: &str) -> Option<String> {
     valued(language, &pattern.id, &values)
 }
 
-/// A sentence that was stored in English with its code: told again, else what the code means, else as it is.
+/// A sentence that was stored in English with its code: translated, else what the code means, else as it is.
 pub fn stored(language: Language, english: &str, code: &str) -> String {
-    let text = again(language, english).or_else(|| by_code(language, code));
+    let text = translated(language, english).or_else(|| by_code(language, code));
     text.unwrap_or_else(|| english.to_owned())
 }
 
@@ -83,10 +82,10 @@ pub fn reason(language: Language, text: &str) -> String {
 
 /// One sentence, perhaps behind a name and a colon.
 fn behind_name(language: Language, text: &str) -> Option<String> {
-    again(language, text).or_else(|| {
+    translated(language, text).or_else(|| {
         text.match_indices(": ").find_map(|(place, colon)| {
             let (name, rest) = (text.get(..place)?, text.get(place + colon.len()..)?);
-            let sentence = again(language, rest).filter(|_| !name.contains(". "))?;
+            let sentence = translated(language, rest).filter(|_| !name.contains(". "))?;
             Some(format!("{name}: {sentence}"))
         })
     })
@@ -230,19 +229,19 @@ mod tests {
             said!("This field is required."),
             said!("{kind} number", kind = "7"),
         ] {
-            let translation = again(Language::Russian, &sentence.english());
+            let translation = translated(Language::Russian, &sentence.english());
             assert_eq!(
                 translation,
                 sentence.in_language(Language::Russian),
                 "{sentence}"
             );
-            assert_eq!(again(Language::English, &sentence.english()), None);
+            assert_eq!(translated(Language::English, &sentence.english()), None);
         }
         assert_eq!(
-            again(Language::Russian, "Nobody ever said this before."),
+            translated(Language::Russian, "Nobody ever said this before."),
             None
         );
-        assert_eq!(again(Language::Russian, ""), None);
+        assert_eq!(translated(Language::Russian, ""), None);
         assert_eq!(
             reason(
                 Language::Russian,
