@@ -17,7 +17,7 @@ pub(crate) mod vocabulary;
 use crate::registry::access::{Access, Verb};
 use crate::registry::collection::hook::Hooks;
 use crate::registry::collection::sign_in::SignIn;
-use crate::registry::feature::Feature;
+use crate::registry::features::Feature;
 use crate::registry::field::{Decl, Field, Kind, Writer, fields, instant, int};
 use crate::registry::upload::Upload;
 use indexmap::IndexMap;

@@ -1,6 +1,17 @@
 //! Which feature of the program works on the rows of a collection. Other crates find the collection by it, so
 //! that none names it, and its fields by the names that stand in the module of the feature.
 
+pub mod certificates;
+pub mod corrections;
+mod fields;
+pub mod keyring;
+pub mod mandates;
+pub mod quota;
+pub mod review;
+pub mod saved_searches;
+pub mod signing;
+pub mod view_links;
+
 /// Which feature works on the rows of a collection. A feature has one collection at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {

@@ -190,7 +190,7 @@ pub(super) fn rule(rule: &Rule) -> String {
         Rule::Own(capability) => {
             format!(
                 "`Own`: capability {}",
-                crate::registry::states_page::name(*capability)
+                crate::registry::printed::states_page::name(*capability)
             )
         }
         other => code(&format!("{other:?}")),

@@ -3,7 +3,7 @@
 
 mod words;
 
-use crate::registry::states_page::arrow;
+use super::states_page::arrow;
 use crate::registry::{Collection, Field, ID, Kind, Registry, States, Verb};
 use indexmap::IndexMap;
 use std::collections::BTreeMap;

@@ -2,9 +2,10 @@
 
 use super::review::{finding, package, sent_row};
 use super::{
-    Collection, Feature, Registry, certificates, corrections, keyring, mandates, notify, quota,
-    saved_searches, signing, view_links,
+    Feature, certificates, corrections, keyring, mandates, quota, saved_searches, signing,
+    view_links,
 };
+use crate::registry::{Collection, Registry, notify};
 
 impl Feature {
     /// The fields and joins that it works on.
@@ -124,7 +125,7 @@ impl Registry {
     }
 
     /// Every fault in what a declaration says of its feature.
-    pub(super) fn check_feature(
+    pub(in crate::registry) fn check_feature(
         &self,
         c: &Collection,
         fault: &mut dyn FnMut(&str, &'static str, String),
