@@ -1,7 +1,7 @@
 //! The declarations as readable text, one line per field, for review and golden files.
 //! Knows nothing beyond the declarations themselves.
 
-use crate::registry::{Class, Collection, Field, Kind, Registry, Rule, Verb, Writer};
+use crate::registry::{BulkMode, Class, Collection, Field, Kind, Registry, Rule, Verb, Writer};
 use std::fmt::Write as _;
 
 impl Registry {
@@ -18,6 +18,17 @@ impl Registry {
 // Writing into a String cannot fail, so the results of `write!` carry nothing.
 fn collection(out: &mut String, c: &Collection) {
     let _ = writeln!(out, "{} · {} · sort {}", c.slug, c.singular, c.sort);
+    access(out, c);
+    keys(out, c);
+    files(out, c);
+    roles(out, c);
+    for f in &c.fields {
+        let _ = writeln!(out, "    {}", field(f));
+    }
+    out.push('\n');
+}
+
+fn access(out: &mut String, c: &Collection) {
     let verbs = [
         ("R", Verb::Read),
         ("C", Verb::Create),
@@ -56,6 +67,9 @@ fn collection(out: &mut String, c: &Collection) {
     for d in &c.access.demands {
         let _ = writeln!(out, "  demand {:?} where {}={}", d.class, d.field, d.value);
     }
+}
+
+fn keys(out: &mut String, c: &Collection) {
     for paths in &c.indexes {
         line(out, "index", paths);
     }
@@ -95,18 +109,20 @@ fn collection(out: &mut String, c: &Collection) {
         let on = j.on.join(" | ");
         let _ = writeln!(out, "  join {} = {}.{on}", j.name, j.collection);
     }
+}
+
+fn files(out: &mut String, c: &Collection) {
     for group in c.upload.iter().flat_map(|u| u.groups) {
-        let _ = writeln!(
-            out,
-            "  files ≤{}: {}",
-            group.max_bytes,
-            group.types.join(", ")
-        );
+        let (most, types) = (group.max_bytes, group.types.join(", "));
+        let _ = writeln!(out, "  files ≤{most}: {types}");
     }
     for size in c.upload.iter().flat_map(|u| u.sizes) {
         let _ = writeln!(out, "  size {} {}×{}", size.name, size.width, size.height);
     }
     line(out, "takes a file", c.file.as_slice());
+}
+
+fn roles(out: &mut String, c: &Collection) {
     let flags = [
         ("auth", c.auth),
         ("keep used", c.keep_used),
@@ -127,29 +143,20 @@ fn collection(out: &mut String, c: &Collection) {
         let only = how
             .only
             .map(|(field, value)| format!(" where {field}={value}"));
+        let only = only.unwrap_or_default();
+        let mode = match how.how {
+            BulkMode::Together => String::new(),
+            BulkMode::OneByOne(most) => format!(", {most} one by one"),
+        };
+        let (name, by, same) = (how.name, how.relation, how.same.join(", "));
         let _ = writeln!(
             out,
-            "  {} by {}{}, once while open by {}{}",
-            how.name,
-            how.relation,
-            only.unwrap_or_default(),
-            how.same.join(", "),
-            match how.how {
-                crate::registry::BulkMode::Together => String::new(),
-                crate::registry::BulkMode::OneByOne(most) => format!(", {most} one by one"),
-            }
+            "  {name} by {by}{only}, once while open by {same}{mode}"
         );
     }
     let words = c.sign_in_words();
-    line(
-        out,
-        "sign-in",
-        &words.iter().map(String::as_str).collect::<Vec<_>>(),
-    );
-    for f in &c.fields {
-        let _ = writeln!(out, "    {}", field(f));
-    }
-    out.push('\n');
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    line(out, "sign-in", &words);
 }
 
 fn logging(out: &mut String, c: &Collection) {

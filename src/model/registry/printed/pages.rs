@@ -327,21 +327,8 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
         "",
     );
     for set in &c.package_sets {
-        let (name, kind) = (code(set.name), code(set.kind));
-        let before = match set.list {
-            None => format!(
-                "Packages of kind {kind} carry its rows as the set {name}, whose tables have "
-            ),
-            Some(list) => format!(
-                "Packages of kind {kind} carry rows of {} as the set {name}, whose tables have ",
-                code(list)
-            ),
-        };
-        let one_of = match set.one_of {
-            [] => String::new(),
-            paths => format!(", and one of {}", codes(paths)),
-        };
-        paths(&before, set.required, &one_of);
+        let (before, after) = words::package_set(set);
+        paths(&before, set.required, &after);
     }
     paths("Searched by parts of words: ", &c.trigram, "");
     for (canonical, alias) in &c.aliases {

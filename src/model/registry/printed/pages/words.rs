@@ -1,7 +1,7 @@
 //! Single cells of the pages: kinds, marks, rules, and how text is escaped.
 
 use crate::record::{Value, time};
-use crate::registry::{Allowance, Class, Field, Kind, Rule, Writer};
+use crate::registry::{Allowance, Class, Field, Kind, PackageSet, Rule, Writer};
 use std::fmt::Write as _;
 
 /// A select of more values is described by its first ones.
@@ -222,4 +222,20 @@ pub(super) fn allowance(a: &Allowance) -> String {
     }
     out.push('.');
     out
+}
+
+/// What stands before and after the fields that tables of a set of packages must have.
+pub(super) fn package_set(set: &PackageSet) -> (String, String) {
+    let rows = match set.list {
+        None => "its rows".to_owned(),
+        Some(list) => format!("rows of {}", code(list)),
+    };
+    let (name, kind) = (code(set.name), code(set.kind));
+    let before =
+        format!("Packages of kind {kind} carry {rows} as the set {name}, whose tables have ");
+    let after = match set.one_of {
+        [] => String::new(),
+        paths => format!(", and one of {}", codes(paths)),
+    };
+    (before, after)
 }
