@@ -1,7 +1,8 @@
 //! The list of all checks.
 
 use super::check::{Check, Group};
-use super::{evaluation, herd, lifecycle, package, passport, pedigree, production, reproduction};
+use super::rules::{evaluation, herd, lifecycle, package, passport, pedigree};
+use super::{production, reproduction};
 
 /// Every group with its checks.
 pub fn groups() -> impl Iterator<Item = (Group, &'static Check)> {

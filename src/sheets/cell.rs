@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use crate::limits::Limits;
-use crate::number_format::NumberFormat;
+use crate::workbooks::number_format::NumberFormat;
 use jiff::civil::{Date, DateTime, date};
 
 /// Milliseconds of a day.

@@ -8,7 +8,7 @@ use crate::reporter::Reporter;
 use crate::window::{Animal, CalvingKind, Context, Copies, Service};
 
 pub(crate) const CHECKS: &[Check] = &[
-    Check::fix("duplicate-event", Rule::Animal(super::super::lifecycle::duplicate_event))
+    Check::fix("duplicate-event", Rule::Animal(crate::rules::lifecycle::duplicate_event))
         .means("Two events of one collection say the same of one day: calvings of one kind, services by one bull, milk tests of one source, weighings of one sign, health events and other events of one type, gradings. Reported for the later record.")
         .says("There is the same record of {day} already.", "За {day} уже есть такая же запись."),
     Check::fix("insemination-too-soon", Rule::Animal(insemination_too_soon))

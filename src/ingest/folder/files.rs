@@ -2,9 +2,9 @@
 //! `.tsv`, `.ndjson` or `.jsonl`, each also with `.gz`; `.xlsx`, `.xls`, `.ods`.
 
 use super::{fault, journal_of};
-use crate::file::PackageFile;
-use crate::known_columns::KnownColumns;
-use crate::notation::Notation;
+use crate::files::file::PackageFile;
+use crate::meanings::known_columns::KnownColumns;
+use crate::values::notation::Notation;
 use crate::write::closed_to_import;
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry, nearest};

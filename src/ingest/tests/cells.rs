@@ -1,9 +1,9 @@
 //! `tests/packages/cells.csv`: what a cell of a file means, line by line.
 
 use super::{ReadFile, csv, read};
-use crate::columns::{Column, Part};
-use crate::file_column::Means;
-use crate::sheet::{PackageSheet, SetRow};
+use crate::files::sheet::{PackageSheet, SetRow};
+use crate::meanings::columns::{Column, Part};
+use crate::meanings::file_column::Means;
 use crate::write::{PackageRules, without_places};
 use domain::collections::registry;
 use model::error::{Issue, Severity};
