@@ -1,21 +1,15 @@
 //! Animals: the declaration. What happens around a write is in the modules
 //! beside it.
 
-mod births;
 mod card;
+pub(crate) mod descent;
 mod display_names;
 mod evaluation;
-mod family;
-mod genetics;
 mod headings;
 mod hooks;
-pub(crate) mod kinship;
 mod leaving;
 mod numbering;
 mod one_of_two;
-mod parent_numbers;
-pub(crate) mod parentage;
-mod parents;
 mod passport;
 mod production;
 mod removal;
@@ -23,7 +17,7 @@ mod steps;
 mod view;
 mod views;
 
-pub(crate) use births::left as left_calvings;
+pub(crate) use descent::births::left as left_calvings;
 pub(crate) use display_names::{display_names, list_of};
 pub(crate) use passport::{group_of_age, number as international_number};
 pub(crate) use view::{Animal, Slots};
@@ -51,12 +45,12 @@ pub(crate) fn animals() -> Collection {
     fields.extend(numbers());
     fields.extend(passport());
     fields.extend(origin());
-    fields.extend(genetics::fields());
+    fields.extend(descent::genetics::fields());
     fields.extend(arrival());
     fields.extend(views::fields());
     fields.extend(evaluation::fields());
     fields.extend(system());
-    fields.extend(births::fields());
+    fields.extend(descent::births::fields());
     let access = Access::read(Rule::Book)
         .create(Rule::Own(Capability::Data))
         .update(Rule::Own(Capability::Data))

@@ -2,7 +2,7 @@
 //! pipeline moves all references; this module has the conditions for a merger, and the point at
 //! which the course of the movements begins.
 
-use super::parents;
+use super::descent::parents;
 use super::view::{Animal, Slots};
 use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::{by_id, keyed, related};

@@ -22,7 +22,7 @@ const LOCI: [&str; 12] = [
     "isagTgla227",
 ];
 
-pub(super) fn fields() -> Vec<Decl> {
+pub(crate) fn fields() -> Vec<Decl> {
     let card = |field: Field| -> Decl { field.class(Class::Card).into() };
     let defect = |name, doc| {
         card(

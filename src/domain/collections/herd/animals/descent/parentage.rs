@@ -2,7 +2,7 @@
 //! owner writes tests of own animals, so a verdict counts only when somebody else stands behind it: an
 //! accredited laboratory that sent it, or the Association that wrote or accepted it.
 
-use super::view::{Slots, animal};
+use crate::collections::herd::animals::view::{Slots, animal};
 use model::error::Issue;
 use model::record::{Record, Value};
 use model::registry::{Caller, Draft, Principal};
@@ -81,7 +81,7 @@ fn with_mark(test: &Json, mark: Option<&str>) -> Json {
 /// the parents. What a row says stays vouched for while it is sent back as it was; a row that somebody
 /// else than the Association or a laboratory changes is that one's word. What confirmed a parent says
 /// nothing of another one that takes its place. The system brings marks along.
-pub(super) fn attest(caller: &Principal, draft: &mut Draft) {
+pub(crate) fn attest(caller: &Principal, draft: &mut Draft) {
     let s = Slots::get();
     let system = caller.caller == Caller::System && caller.organization.is_none();
     if !system {

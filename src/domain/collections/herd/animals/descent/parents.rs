@@ -3,11 +3,11 @@
 
 use super::family::{Family, links};
 use super::kinship;
-use super::view::animal;
-use super::view::{Animal, Slots};
 use crate::collections::days::{placed, placed_changes};
 use crate::collections::dictionaries::lookups::{related, written};
 use crate::collections::events::history::fill;
+use crate::collections::herd::animals::view::animal;
+use crate::collections::herd::animals::view::{Animal, Slots};
 use crate::collections::platform::clarifications::Clarification;
 use crate::derive::day_of;
 use crate::derive::pedigree::{Parents, makes_cycle};
@@ -17,7 +17,7 @@ use model::registry::{BookReader, Change, Class, Draft, ID, Verb};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rules on parents and birth, and the computed fields of the animal itself.
-pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
+pub(crate) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
     let watched = [s.father, s.mother, s.birth];
     let concerned = |d: &Draft| watched.iter().any(|slot| d.changes(*slot));
@@ -247,7 +247,7 @@ async fn children(context: &mut dyn BookReader, of: &[i64]) -> Result<Children> 
 
 /// Contradictions between the book and the descent of animals that a caller wrote, which could not
 /// be reported to the caller.
-pub(super) async fn contradicted(
+pub(crate) async fn contradicted(
     context: &mut dyn BookReader,
     changes: &[Change],
 ) -> Result<Vec<Clarification>> {
@@ -294,7 +294,7 @@ pub(super) async fn contradicted(
 }
 
 /// Whether one of two animals is an ancestor of the other.
-pub(super) async fn kin(context: &mut dyn BookReader, one: i64, other: i64) -> Result<bool> {
+pub(crate) async fn kin(context: &mut dyn BookReader, one: i64, other: i64) -> Result<bool> {
     let family = Family::load(context, BTreeSet::from([one, other])).await?;
     let rows = family.rows();
     let above = |of: i64, wanted: i64| ancestors(&rows, [of]).contains_key(&wanted);

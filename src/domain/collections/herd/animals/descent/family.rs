@@ -1,8 +1,8 @@
 //! The animals around some others, as far as kinship and rules of parents read them.
 
-use super::view::Animal;
 use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::{keyed, related};
+use crate::collections::herd::animals::view::Animal;
 use crate::derive::pedigree::Parents;
 use model::error::Result;
 use model::record::Record;
@@ -22,18 +22,18 @@ const FIELDS: &[&str] = &[
 ];
 
 /// The parents of an animal, as links of a pedigree.
-pub(super) fn links(id: i64, animal: Animal<'_>) -> Parents {
+pub(crate) fn links(id: i64, animal: Animal<'_>) -> Parents {
     let (sire, dam) = animal.parents();
     Parents { id, sire, dam }
 }
 
 /// Animals with all ancestors that are known.
 #[derive(Debug, Default)]
-pub(super) struct Family(pub(super) BTreeMap<i64, Record>);
+pub(crate) struct Family(pub(crate) BTreeMap<i64, Record>);
 
 impl Family {
     /// Reads level by level, one look-up for each.
-    pub(super) async fn load(context: &mut dyn BookReader, ids: BTreeSet<i64>) -> Result<Self> {
+    pub(crate) async fn load(context: &mut dyn BookReader, ids: BTreeSet<i64>) -> Result<Self> {
         let mut family = Self::default();
         let mut level = ids;
         for _ in 0..=GENERATIONS {
@@ -53,7 +53,7 @@ impl Family {
         Ok(family)
     }
 
-    pub(super) fn rows(&self) -> BTreeMap<i64, Parents> {
+    pub(crate) fn rows(&self) -> BTreeMap<i64, Parents> {
         (self.0.iter())
             .map(|(id, row)| (*id, links(*id, Animal(row))))
             .collect()

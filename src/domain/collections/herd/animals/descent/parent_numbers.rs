@@ -3,7 +3,7 @@
 //! whether it is the parent. When an animal gets the number only later, the Association is asked:
 //! otherwise anyone could give their own animal a number that others name.
 
-use super::view::{Animal, Slots};
+use crate::collections::herd::animals::view::{Animal, Slots};
 use crate::collections::platform::clarifications::{Clarification, NamedParent, close, open};
 use model::error::Result;
 use model::record::{Record, Value};
@@ -56,7 +56,7 @@ fn sides() -> [Side; 2] {
 }
 
 /// Asks about parents that were named, and about animals that were named before they came.
-pub(super) async fn ask(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+pub(crate) async fn ask(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let mut clarifications = hidden_parents(context, changes).await?;
     clarifications.extend(awaited(context, changes).await?);
     open(context, clarifications).await

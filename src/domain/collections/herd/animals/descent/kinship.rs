@@ -3,8 +3,8 @@
 //! two parents learns how related they are (docs/design/access.md, *Relatives*).
 
 use super::family::{Family, links};
-use super::view::{Animal, Slots};
 use crate::collections::events::history::Amendments;
+use crate::collections::herd::animals::view::{Animal, Slots};
 use crate::derive::pedigree::{Parents, Pedigree};
 use model::error::Result;
 use model::record::Value;
@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const APPROVAL: f64 = 25.0;
 
 /// Inbreeding, its approval and the depth of an animal. `rows` are the links of its family.
-pub(super) fn of_draft(id: i64, rows: &BTreeMap<i64, Parents>) -> [(usize, Value); 3] {
+pub(crate) fn of_draft(id: i64, rows: &BTreeMap<i64, Parents>) -> [(usize, Value); 3] {
     let pedigree = Pedigree::without_circles(rows, id);
     let share = pedigree.inbreeding(&[id]).first().copied().flatten();
     computed(rows.get(&id), share, pedigree.depth(id))

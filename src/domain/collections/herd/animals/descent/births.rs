@@ -2,11 +2,11 @@
 //! pair of the document; it is the calf of a recorded calving, or becomes one: where the book
 //! has one calving of its mother with a place for it, the calving lists it from then on.
 
-use super::view::{Animal, Slots};
 use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::{by_id, related};
 use crate::collections::events::calvings::places::{Calf, Calving, first_listing};
 use crate::collections::events::hidden_source;
+use crate::collections::herd::animals::view::{Animal, Slots};
 use crate::derive::day_of;
 use model::error::{Error, Issue, Result};
 use model::record::{Record, Value};
@@ -43,7 +43,7 @@ const NO_PARTURITION: &str = "The book has no calving that this animal was born 
      the book and belongs to this location.";
 
 /// The pair of the sender of the birth, and the organisation that sent it.
-pub(super) fn fields() -> Vec<Decl> {
+pub(crate) fn fields() -> Vec<Decl> {
     let mut fields = hidden_source("birthAde", "birthAdeExtra");
     let organization = relation("birthOrg", "organizations")
         .server()
@@ -69,7 +69,7 @@ fn slots() -> [usize; 4] {
 
 /// Whether a draft writes what belongs to a birth that was sent, and nothing else: the animal is as
 /// it was.
-pub(super) fn is_alone(draft: &Draft) -> bool {
+pub(crate) fn is_alone(draft: &Draft) -> bool {
     let Some(old) = draft.old.as_ref() else {
         return false;
     };
@@ -85,7 +85,7 @@ pub(super) fn is_alone(draft: &Draft) -> bool {
 
 /// Finds a place at a calving for animals whose birth was sent; a record that was merged into another
 /// one has no birth of its own any more.
-pub(super) async fn follow(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+pub(crate) async fn follow(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Slots::get();
     let pair = |row: &Record| [s.birth_source, s.birth_source_id].map(|slot| row.get(slot).clone());
     let mut exchange_rows: Vec<&Record> = Vec::new();
@@ -125,7 +125,7 @@ pub(crate) async fn left(context: &mut dyn HookContext, calves: BTreeSet<i64>) -
 }
 
 /// The calves of cows that are deleted: their calvings go with them.
-pub(super) async fn orphaned(
+pub(crate) async fn orphaned(
     context: &mut dyn HookContext,
     gone: &BTreeMap<i64, &Record>,
 ) -> Result<()> {
