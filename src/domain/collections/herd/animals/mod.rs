@@ -18,6 +18,7 @@ mod view;
 mod views;
 
 pub(crate) use descent::births::left as left_calvings;
+pub(crate) use descent::parentage;
 pub(crate) use display_names::{display_names, list_of};
 pub(crate) use passport::{group_of_age, number as international_number};
 pub(crate) use view::{Animal, Slots};
