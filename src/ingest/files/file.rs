@@ -11,11 +11,24 @@ use crate::packages::queue::FileSummary;
 use crate::packages::rows::RowFault;
 use crate::values::blank;
 use crate::values::notation::{Notation, Profiles};
-use model::registry::{Collection, Registry, is_sure};
+use model::registry::{Collection, PackageSet, Registry, is_sure};
 use model::said;
 use serde_json::{Value as Json, json};
 use sheets::{Book, Encoding, Form, Limits, Options, Source, Table};
 use std::collections::BTreeSet;
+
+fn no_header(stated: Option<&str>) -> FileFault {
+    let message = match stated {
+        Some(set) => said!(
+            "None of the first 20 rows has two headings of the set {name}. Write the titles of the columns above the rows.",
+            name = set
+        ),
+        None => said!(
+            "None of the first 20 rows has two headings that are known. Write the titles of the columns above the rows, or state what they mean (mapping)."
+        ),
+    };
+    FileFault::new("no-header", message)
+}
 
 /// Limits of a file that a farm sends; memory follows from them.
 fn limits() -> Limits {
@@ -98,6 +111,35 @@ impl PackageFile {
         }
     }
 
+    /// The set whose columns these are.
+    fn set_by_columns(
+        &self,
+        titles: &[String],
+    ) -> Result<(&'static Collection, &'static PackageSet), FileFault> {
+        let sets = self.known_columns.sets(self.registry, titles);
+        let Some(best) = sets.first() else {
+            let message = "The columns are those of no set. Name the set (dataset), or what the columns mean (mapping).";
+            return Err(FileFault::new("no-set", message));
+        };
+        if is_sure(&sets) {
+            return Ok((best.collection, best.set));
+        }
+        // What this one lacks is reported as missing columns.
+        if let Some(lacking) = self.known_columns.lacking_set(self.registry, titles) {
+            return Ok(lacking);
+        }
+        let names: Vec<String> = sets
+            .iter()
+            .filter(|scored| scored.score * 3 > best.score * 2)
+            .map(|scored| format!("{} {}", scored.set.name, scored.score))
+            .collect();
+        let message = said!(
+            "The columns may be those of several sets ({names}). Name the set (dataset).",
+            names = names.join(", ")
+        );
+        Err(FileFault::new("set-unsure", message))
+    }
+
     /// What a sheet is, by a dialect perhaps rows of several sets; nothing where it has no rows.
     fn sheets_of(
         &self,
@@ -110,16 +152,7 @@ impl PackageFile {
             if table.next()?.is_none() {
                 return Ok(Vec::new());
             }
-            let message = match stated {
-                Some(set) => said!(
-                    "None of the first 20 rows has two headings of the set {name}. Write the titles of the columns above the rows.",
-                    name = set
-                ),
-                None => said!(
-                    "None of the first 20 rows has two headings that are known. Write the titles of the columns above the rows, or state what they mean (mapping)."
-                ),
-            };
-            return Err(FileFault::new("no-header", message));
+            return Err(no_header(stated));
         };
         let titles = titles(&header);
         let written = self
@@ -147,31 +180,7 @@ impl PackageFile {
                 .registry
                 .package_sets()
                 .find(|(_, one)| one.name == set),
-            None => {
-                let sets = self.known_columns.sets(self.registry, &titles);
-                let lacking = self.known_columns.lacking_set(self.registry, &titles);
-                match (sets.first(), is_sure(&sets)) {
-                    (Some(best), true) => Some((best.collection, best.set)),
-                    // What it lacks is told below.
-                    (Some(_), false) if lacking.is_some() => lacking,
-                    (None, _) => {
-                        let message = "The columns are those of no set. Name the set (dataset), or what the columns mean (mapping).";
-                        return Err(FileFault::new("no-set", message));
-                    }
-                    (Some(best), false) => {
-                        let names: Vec<String> = sets
-                            .iter()
-                            .filter(|scored| scored.score * 3 > best.score * 2)
-                            .map(|scored| format!("{} {}", scored.set.name, scored.score))
-                            .collect();
-                        let message = said!(
-                            "The columns may be those of several sets ({names}). Name the set (dataset).",
-                            names = names.join(", ")
-                        );
-                        return Err(FileFault::new("set-unsure", message));
-                    }
-                }
-            }
+            None => Some(self.set_by_columns(&titles)?),
         };
         let Some(set) = set else {
             let message = "There is no data set of this name.";

@@ -116,6 +116,15 @@ pub(super) fn planned(
         })
     });
     let placed = in_write_order(registry, nodes.collect());
+    Ok(in_order(placed, scanned, ignored))
+}
+
+/// The scanned collections in the order in which they are written.
+fn in_order(
+    placed: Vec<OrderedNode>,
+    mut scanned: IndexMap<&'static str, Scanned>,
+    ignored: IndexMap<String, Vec<String>>,
+) -> Plan {
     let mut plan = Plan {
         collections: Vec::new(),
         ignored,
@@ -136,7 +145,7 @@ pub(super) fn planned(
             placed,
         });
     }
-    Ok(plan)
+    plan
 }
 
 /// Whether rows of a collection can name each other.

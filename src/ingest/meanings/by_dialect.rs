@@ -84,22 +84,7 @@ impl KnownColumns {
         let (c, set) = (of.collection, of.set);
         let heads: Vec<String> = titles.iter().map(|title| normal(title)).collect();
         let at = |heading: &str| heads.iter().position(|head| head == heading);
-        let mut part = DialectPart::new(dialect, place);
-        if let Some(events) = &dialect.events {
-            part.event = at(&events.column);
-            part.rows = match (is_rest, of.events.is_empty()) {
-                (true, _) => PartRows::Rest {
-                    known: dialect.known_events().map(str::to_owned).collect(),
-                    passed: events.passed.clone(),
-                },
-                (false, false) => PartRows::Of(of.events.clone()),
-                (false, true) => PartRows::All,
-            };
-        }
-        if !is_rest {
-            part.needs = of.needs.as_deref().and_then(at);
-            part.constants.clone_from(&of.constants);
-        }
+        let mut part = rows_of_part(dialect, place, &at)?;
         let is_read_elsewhere = |head: &str| {
             let event = dialect.events.as_ref();
             let mut others = dialect.sheets.iter().filter(|other| other.of == of.of);
@@ -129,27 +114,7 @@ impl KnownColumns {
         }
         let constants = part.constants.iter();
         let constants = constants.filter_map(|(path, _)| column(c, set, path, 1.0));
-        let mut claimed: Vec<Column> = constants.collect();
-        // A column that is meant goes before one that only has a usual heading.
-        for pass in [true, false] {
-            for (is_meant, what) in &mut columns {
-                let Means::Takes(column, _) = &*what else {
-                    continue;
-                };
-                if *is_meant != pass {
-                    continue;
-                }
-                let column = column.clone();
-                let is_member = matches!(column.part, Part::Member(..));
-                let same = |one: &Column| {
-                    one.slot == column.slot && (one.part == column.part || !is_member)
-                };
-                match claimed.iter().any(same) {
-                    true => *what = Means::NotTaken,
-                    false => claimed.push(column),
-                }
-            }
-        }
+        take_once(constants.collect(), &mut columns);
         let required = |what: &Means| match what {
             Means::Takes(_, path) => set.required.iter().any(|one| one == path),
             _ => false,
@@ -210,6 +175,52 @@ impl KnownColumns {
             stated.or_insert_with(|| path.map(str::to_owned));
         }
         PackageSheet::new(registry, of, &known, titles)
+    }
+}
+
+/// Which rows a part of a dialect takes, by the places of headings; the part behind the last one takes the rest.
+fn rows_of_part(
+    dialect: &Dialect,
+    place: usize,
+    at: &dyn Fn(&str) -> Option<usize>,
+) -> Option<DialectPart> {
+    let is_rest = place == dialect.sheets.len();
+    let of = dialect.sheets.get(if is_rest { 0 } else { place })?;
+    let mut part = DialectPart::new(dialect, place);
+    if let Some(events) = &dialect.events {
+        part.event = at(&events.column);
+        part.rows = match (is_rest, of.events.is_empty()) {
+            (true, _) => PartRows::Rest {
+                known: dialect.known_events().map(str::to_owned).collect(),
+                passed: events.passed.clone(),
+            },
+            (false, false) => PartRows::Of(of.events.clone()),
+            (false, true) => PartRows::All,
+        };
+    }
+    if !is_rest {
+        part.needs = of.needs.as_deref().and_then(at);
+        part.constants.clone_from(&of.constants);
+    }
+    Some(part)
+}
+
+/// Of several columns for one field the first is taken; one that is meant goes before one that only has a usual heading.
+fn take_once(mut taken: Vec<Column>, columns: &mut [(bool, Means)]) {
+    for pass in [true, false] {
+        for (_, what) in columns.iter_mut().filter(|(is_meant, _)| *is_meant == pass) {
+            let Means::Takes(column, _) = &*what else {
+                continue;
+            };
+            let column = column.clone();
+            let is_member = matches!(column.part, Part::Member(..));
+            let same =
+                |one: &Column| one.slot == column.slot && (one.part == column.part || !is_member);
+            match taken.iter().any(same) {
+                true => *what = Means::NotTaken,
+                false => taken.push(column),
+            }
+        }
     }
 }
 

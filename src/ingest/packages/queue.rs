@@ -263,16 +263,7 @@ pub(crate) async fn end(
     }
     context.queue_jobs(PACKAGE_JOB, vec![package.id], 0).await?;
     if let Some(former) = package.replaces {
-        rows::stand_down(context, former).await?;
-        let rows = by_id(context, PACKAGES, [former], &["intake.state"]).await?;
-        // Of a file that cannot be read it stays known.
-        let read = rows
-            .values()
-            .any(|row| row.get(s.state).text() != Some("failed"));
-        if read {
-            let replaced = vec![(s.state, "replaced".into())];
-            context.amend(PACKAGES, vec![(former, replaced)]).await?;
-        }
+        replace(context, former).await?;
     }
     let (animals, span) = (subjects.first(ANIMALS), subjects.span);
     values.push((s.read_at, Value::Time(now)));
@@ -303,6 +294,20 @@ pub(crate) async fn end(
         tell_read(context, record).await?;
     }
     wait_for_check(context, record).await
+}
+
+/// Another package stands instead of this one, none of whose rows waits any more.
+async fn replace(context: &mut WriteTransaction<'_>, former: i64) -> Result<()> {
+    let state = Slots::get().state;
+    rows::stand_down(context, former).await?;
+    let rows = by_id(context, PACKAGES, [former], &["intake.state"]).await?;
+    // That a file cannot be read stays known.
+    let was_read = (rows.values()).any(|row| row.get(state).text() != Some("failed"));
+    if was_read {
+        let replaced = vec![(state, "replaced".into())];
+        context.amend(PACKAGES, vec![(former, replaced)]).await?;
+    }
+    Ok(())
 }
 
 /// Ends the check of a package, unless it is to be checked anew.

@@ -40,22 +40,8 @@ pub(super) async fn resolve(
     final_try: bool,
 ) -> Result<Vec<Resolved>> {
     let c = batch.collection;
-    let mut names: BTreeSet<Name> = BTreeSet::new();
-    for row in rows {
-        let mut body = row.body.clone();
-        visit(work, batch, &mut body, &mut |_, name, _| {
-            names.insert(name.clone());
-            Step::Keep
-        });
-        for (_, name) in soft(work, c, &row.body) {
-            names.insert(name);
-        }
-    }
-    let home = batch
-        .rules
-        .package
-        .as_ref()
-        .map(|package| package.organization);
+    let home = (batch.rules.package.as_ref()).map(|package| package.organization);
+    let names = names_in(work, batch, rows);
     let by_name = looked_up(work, home, &names).await?;
     let may_come = |name: &Name| {
         let coming = batch.coming.as_ref();
@@ -126,6 +112,28 @@ pub(super) async fn resolve(
         all.push(resolved);
     }
     Ok(all)
+}
+
+/// All names in rows, of relations and of texts.
+fn names_in(
+    work: &WriteTransaction<'_>,
+    batch: &ImportBatch,
+    rows: &[&ImportRow],
+) -> BTreeSet<Name> {
+    let mut names: BTreeSet<Name> = BTreeSet::new();
+    for row in rows {
+        let mut body = row.body.clone();
+        visit(work, batch, &mut body, &mut |_, name, _| {
+            names.insert(name.clone());
+            Step::Keep
+        });
+        names.extend(
+            soft(work, batch.collection, &row.body)
+                .into_iter()
+                .map(|(_, name)| name),
+        );
+    }
+    names
 }
 
 fn missing(path: &str, (slug, slot, value): &Name) -> Issue {

@@ -253,23 +253,19 @@ async fn write_wave(
     results: &mut [Option<ImportedRow>],
 ) -> Result<()> {
     let c = batch.collection;
-    let values: Vec<Values> = (wave.iter())
-        .map(|ready| ready.body.iter().cloned().collect())
-        .collect();
-    let searches: Vec<(Option<i64>, &Values)> = (wave.iter().zip(&values))
-        .map(|(ready, values)| (ready.id, values))
-        .collect();
+    let values = wave
+        .iter()
+        .map(|ready| ready.body.iter().cloned().collect());
+    let values: Vec<Values> = values.collect();
+    let ids = wave.iter().map(|ready| ready.id);
+    let searches: Vec<(Option<i64>, &Values)> = ids.zip(&values).collect();
     let candidates = keys.candidates(work, &searches).await?;
     let number_faults = duplicates(work, batch, &values, &candidates).await?;
     let mut items = Vec::new();
     let mut places = Vec::new();
     let mut left_out: BTreeMap<usize, Vec<Issue>> = BTreeMap::new();
-    let rows = wave
-        .into_iter()
-        .zip(number_faults)
-        .zip(candidates)
-        .zip(&values);
-    for (((mut ready, faults), candidates), values) in rows {
+    let rows = wave.into_iter().zip(number_faults);
+    for (((mut ready, faults), candidates), values) in rows.zip(candidates).zip(&values) {
         ready.issues.extend(faults);
         let place = ready.place;
         let incomplete = ready.resolved.incomplete;
@@ -300,37 +296,50 @@ async fn write_wave(
     let outcomes = work.write(c, caller, items).await?;
     for ((written, verb), outcome) in places.into_iter().zip(verbs).zip(outcomes) {
         let (place, incomplete, of_other) = written;
-        let (mut changed, mut notes) = (None, Vec::new());
-        let imported = match outcome {
-            Outcome::Done(change, messages) => {
-                record_ids.insert(change.id);
-                // An export has what the server sets in every row.
-                notes = messages;
-                notes.retain(|note| note.code != "read-only");
-                // What a package changed may be taken back.
-                let is_package = batch.rules.package.is_some();
-                changed = (change.old.zip(change.new))
-                    .filter(|_| is_package)
-                    .map(Box::new);
-                match verb {
-                    Verb::Create => RowOutcome::Created(change.id),
-                    _ => RowOutcome::Updated(change.id),
-                }
-            }
-            Outcome::Unchanged(id, _, _) => {
-                record_ids.insert(id);
-                RowOutcome::Unchanged(id)
-            }
-            Outcome::Refused(error) => RowOutcome::Refused(refusals(batch, error, of_other)?),
-        };
+        let (imported, change, notes) = imported(batch, (verb, of_other), outcome, record_ids)?;
         set(results, place, imported, incomplete);
         if let Some(Some(row)) = results.get_mut(place) {
             row.left_out = left_out.remove(&place).unwrap_or_default();
             row.left_out.extend(notes);
-            row.change = changed;
+            row.change = change;
         }
     }
     Ok(())
+}
+
+/// A row that was changed, before and after.
+type Changed = Option<Box<(Record, Record)>>;
+
+/// What became of a row, what it changed, and remarks on it.
+fn imported(
+    batch: &ImportBatch,
+    (verb, of_other_farm): (Verb, bool),
+    outcome: Outcome,
+    record_ids: &mut RowIdSet,
+) -> Result<(RowOutcome, Changed, Vec<Issue>)> {
+    let plain = |outcome| Ok((outcome, None, Vec::new()));
+    match outcome {
+        Outcome::Done(done, mut notes) => {
+            record_ids.insert(done.id);
+            // An export has what the server sets in every row.
+            notes.retain(|note| note.code != "read-only");
+            // What a package changed may be taken back.
+            let is_package = batch.rules.package.is_some();
+            let change = (done.old.zip(done.new)).filter(|_| is_package);
+            let imported = match verb {
+                Verb::Create => RowOutcome::Created(done.id),
+                _ => RowOutcome::Updated(done.id),
+            };
+            Ok((imported, change.map(Box::new), notes))
+        }
+        Outcome::Unchanged(id, _, _) => {
+            record_ids.insert(id);
+            plain(RowOutcome::Unchanged(id))
+        }
+        Outcome::Refused(error) => {
+            plain(RowOutcome::Refused(refusals(batch, error, of_other_farm)?))
+        }
+    }
 }
 
 /// What the server adds to rows of a package.
@@ -368,36 +377,28 @@ fn decide(
         Some(_) => "id".to_owned(),
         None => keys.path(&filled),
     };
-    // Where a part of the key must come, the reader of bodies says so.
-    if ready.id.is_none() && filled.is_empty() && sound && !keys.must_come() {
-        let message = "The row has no id and no key by which it could be recognised.";
-        issues.push(Issue::error("id", "no-key", message));
-    }
-    if ready.id.is_some_and(|id| !(1..=MOST_ID).contains(&id)) {
-        issues.push(Issue::error(
-            "id",
-            "wrong-type",
-            "This must be an id: 1, 2, …",
-        ));
+    match ready.id {
+        // Where a part of the key must come, the reader of bodies says so.
+        None if filled.is_empty() && sound && !keys.must_come() => {
+            let message = "The row has no id and no key by which it could be recognised.";
+            issues.push(Issue::error("id", "no-key", message));
+        }
+        Some(id) if !(1..=MOST_ID).contains(&id) => {
+            let message = "This must be an id: 1, 2, …";
+            issues.push(Issue::error("id", "wrong-type", message));
+        }
+        _ => {}
     }
     let id_of = |record: &Record| record.get(ID).int().unwrap_or_default();
+    let is_same = |record: &Record| equal(c, record, &with_row_ids(c, ready, &body, record));
     let mut candidates = candidates;
     if candidates.len() > 1 && sound {
         // One of them may be just as the file has it.
-        let same = candidates.iter().position(|record| {
-            !record_ids.contains(id_of(record))
-                && equal(c, record, &with_row_ids(c, ready, &body, record))
-        });
+        let new = |record: &Record| !record_ids.contains(id_of(record));
+        let same = (candidates.iter()).position(|record| new(record) && is_same(record));
         match same {
             Some(at) => candidates = vec![candidates.swap_remove(at)],
-            None => {
-                let count = candidates.len();
-                let message = said!(
-                    "{count} rows of the book have this key: give the id.",
-                    count = count
-                );
-                issues.push(Issue::error("id", "ambiguous-key", message));
-            }
+            None => issues.push(ambiguous(candidates.len())),
         }
     }
     let old = candidates.into_iter().next();
@@ -407,32 +408,19 @@ fn decide(
         && batch.joins().is_none()
         && record_ids.contains(id_of(old))
     {
-        if batch.rules.package.is_some()
-            && sound
-            && equal(c, old, &with_row_ids(c, ready, &body, old))
-        {
+        if batch.rules.package.is_some() && sound && is_same(old) {
             return Decision::Outcome(RowOutcome::Skipped(id_of(old)));
         }
         let message = "An earlier row of the files has the same key.";
         issues.push(Issue::error(key_path(), "duplicate-row", message));
-        return Decision::Outcome(RowOutcome::Refused(errors(issues)));
+        return refused(issues);
     }
     let Some(old) = old else {
-        if batch.joins().is_some() {
-            if sound {
-                let message = "The book has no such record.";
-                issues.push(Issue::error(key_path(), "invalid-relation", message));
-            }
-            return Decision::Outcome(RowOutcome::Refused(errors(issues)));
+        if batch.joins().is_some() && sound {
+            let message = "The book has no such record.";
+            issues.push(Issue::error(key_path(), "invalid-relation", message));
         }
-        // Ids in packages are those of rows that the sender reads: none is created with one.
-        if batch.rules.package.is_some() && ready.id.is_some() {
-            issues.push(Issue::error("id", "resource-not-found", "Not Found"));
-            return Decision::Outcome(RowOutcome::Refused(errors(issues)));
-        }
-        let mut item = Item::create(body).with_issues(issues);
-        item.id = ready.id.filter(|id| (1..=MOST_ID).contains(id));
-        return Decision::Write(Box::new(item));
+        return create(batch, ready.id, body, issues);
     };
     let id = id_of(&old);
     let body = match batch.joins() {
@@ -443,18 +431,47 @@ fn decide(
     if sound && equal(c, &old, &body) {
         return Decision::Outcome(RowOutcome::Unchanged(id));
     }
-    if sound && !batch.completes {
-        match batch.rules.conflict {
-            Conflict::Update => {}
-            Conflict::Skip => return Decision::Outcome(RowOutcome::Skipped(id)),
-            Conflict::Refuse => {
-                let message = "The book has this row with other values.";
-                issues.push(Issue::error(key_path(), "exists", message));
-                return Decision::Outcome(RowOutcome::Refused(errors(issues)));
-            }
+    match batch.rules.conflict {
+        Conflict::Skip if sound && !batch.completes => Decision::Outcome(RowOutcome::Skipped(id)),
+        Conflict::Refuse if sound && !batch.completes => {
+            let message = "The book has this row with other values.";
+            issues.push(Issue::error(key_path(), "exists", message));
+            refused(issues)
         }
+        _ => Decision::Write(Box::new(Item::update(id, body).with_issues(issues))),
     }
-    Decision::Write(Box::new(Item::update(id, body).with_issues(issues)))
+}
+
+/// A row that the book does not have.
+fn create(
+    batch: &ImportBatch,
+    id: Option<i64>,
+    body: Vec<(usize, Value)>,
+    mut issues: Vec<Issue>,
+) -> Decision {
+    if batch.joins().is_some() {
+        return refused(issues);
+    }
+    // Ids in packages are those of rows that the sender reads: none is created with one.
+    if batch.rules.package.is_some() && id.is_some() {
+        issues.push(Issue::error("id", "resource-not-found", "Not Found"));
+        return refused(issues);
+    }
+    let mut item = Item::create(body).with_issues(issues);
+    item.id = id.filter(|id| (1..=MOST_ID).contains(id));
+    Decision::Write(Box::new(item))
+}
+
+fn refused(issues: Vec<Issue>) -> Decision {
+    Decision::Outcome(RowOutcome::Refused(errors(issues)))
+}
+
+fn ambiguous(count: usize) -> Issue {
+    let message = said!(
+        "{count} rows of the book have this key: give the id.",
+        count = count
+    );
+    Issue::error("id", "ambiguous-key", message)
 }
 
 /// Values with the ids that the rows of a list have in the book, where the file has none: the same
