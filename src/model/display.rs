@@ -239,6 +239,7 @@ mod tests {
     use super::*;
     use crate::registry::{Access, Rule, fields, int, number, select, texts};
     use serde_json::json;
+    use test_support::table;
 
     #[test]
     fn values_are_written_as_the_language_does() {
@@ -250,17 +251,13 @@ mod tests {
         ];
         let c = Collection::new("animals", Access::read(Rule::Any), fields);
         let registry = Registry::build(Vec::new()).unwrap();
-        for (path, value, russian) in [
-            ("share", json!(4.25), "4,25"),
-            ("count", json!(-3), "-3"),
-            ("count", Value::Null, ""),
-            ("places", json!(["A", "B"]), "A, B"),
-            ("sex", json!("female"), "Самка"),
-            (
-                "createdAt",
-                json!("2026-02-05T06:40:00.000Z"),
-                "05.02.2026 06:40 UTC",
-            ),
+        for (path, value, russian) in table![
+            "share", json!(4.25), "4,25";
+            "count", json!(-3), "-3";
+            "count", Value::Null, "";
+            "places", json!(["A", "B"]), "A, B";
+            "sex", json!("female"), "Самка";
+            "createdAt", json!("2026-02-05T06:40:00.000Z"), "05.02.2026 06:40 UTC";
         ] {
             let display = DisplayField::of(&c, c.field(path).unwrap());
             let text = display.text(&registry, Language::Russian, &value);
@@ -272,18 +269,12 @@ mod tests {
             "05.02.2026"
         );
         assert_eq!(day_of(Language::English, "2026-02-05"), "2026-02-05");
-        for (text, russian) in [
-            ("2026-02-05", "05.02.2026"),
-            ("2026-02-05T00:00:00.000Z", "05.02.2026"),
-            (
-                "с 2026-02-05 10:15 по 2026-02-06, да",
-                "с 05.02.2026 10:15 по 06.02.2026, да",
-            ),
-            (
-                "2026-02-051 12026-02-05 Дочь",
-                "2026-02-051 12026-02-05 Дочь",
-            ),
-            ("", ""),
+        for (text, russian) in table![
+            "2026-02-05", "05.02.2026";
+            "2026-02-05T00:00:00.000Z", "05.02.2026";
+            "с 2026-02-05 10:15 по 2026-02-06, да", "с 05.02.2026 10:15 по 06.02.2026, да";
+            "2026-02-051 12026-02-05 Дочь", "2026-02-051 12026-02-05 Дочь";
+            "", "";
         ] {
             assert_eq!(with_days(Language::Russian, text), russian);
         }

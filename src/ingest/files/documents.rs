@@ -326,6 +326,7 @@ pub(crate) fn ident(doc: &Json) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{form, of_json, of_xml};
+    use test_support::table;
 
     fn texts(bytes: &[u8]) -> Vec<String> {
         of_json(bytes)
@@ -337,19 +338,16 @@ mod tests {
 
     #[test]
     fn forms_are_seen_in_the_content() {
-        for (text, expected) in [
-            ("\u{feff} [{\"resourceType\": \"icarX\"}]", Some("json")),
-            (
-                "{\"view\": {}, \"member\": [{\"resourceType\": \"icarX\"}]}",
-                Some("json"),
-            ),
-            ("<?xml version=\"1.0\"?><icarX/>", Some("xml")),
-            ("<batch/>", Some("xml")),
-            ("<html/>", None),
-            ("{\"identNumber\": \"1\"}\n{}", None),
-            ("[1, 2]", None),
-            ("a;b\n", None),
-            ("", None),
+        for (text, expected) in table![
+            "\u{feff} [{\"resourceType\": \"icarX\"}]", Some("json");
+            "{\"view\": {}, \"member\": [{\"resourceType\": \"icarX\"}]}", Some("json");
+            "<?xml version=\"1.0\"?><icarX/>", Some("xml");
+            "<batch/>", Some("xml");
+            "<html/>", None;
+            "{\"identNumber\": \"1\"}\n{}", None;
+            "[1, 2]", None;
+            "a;b\n", None;
+            "", None;
         ] {
             assert_eq!(form(text.as_bytes()), expected, "{text}");
         }

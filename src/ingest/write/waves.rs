@@ -364,7 +364,7 @@ fn decide(
     batch: &ImportBatch,
     keys: &Keys,
     ready: &Ready,
-    candidates: Vec<Record>,
+    mut candidates: Vec<Record>,
     values: &Values,
     record_ids: &RowIdSet,
 ) -> Decision {
@@ -391,7 +391,6 @@ fn decide(
     }
     let id_of = |record: &Record| record.get(ID).int().unwrap_or_default();
     let is_same = |record: &Record| equal(c, record, &with_row_ids(c, ready, &body, record));
-    let mut candidates = candidates;
     if candidates.len() > 1 && sound {
         // One of them may be just as the file has it.
         let new = |record: &Record| !record_ids.contains(id_of(record));

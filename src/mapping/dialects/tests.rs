@@ -2,6 +2,7 @@ use super::{Dialects, FILES, layered};
 use crate::compile::file::Faults;
 use domain::collections::registry;
 use std::fs;
+use test_support::table;
 
 const CALVINGS: &str = r#"
     title = "A program"
@@ -69,38 +70,15 @@ fn a_header_is_a_dialect_by_all_of_its_headings() {
 
 #[test]
 fn a_fault_names_its_file_and_place() {
-    let cases = [
-        (
-            r#"path = "date""#,
-            r#"path = "day""#,
-            ": sheet.0(calvings).columns(Day) no-such-field",
-        ),
-        (
-            r#"FRESH = "calving""#,
-            r#"FRESH = "calved""#,
-            ": sheet.0(calvings).columns(Event) no-such-value",
-        ),
-        (
-            r#"by = "altIds.inventoryNumber""#,
-            r#"by = "owner""#,
-            ": sheet.0(calvings).columns(Cow) no-such-field",
-        ),
-        (
-            r#"heading = "Day""#,
-            r#"heading = "Cow""#,
-            ": sheet.0(calvings).columns(Cow) declared-twice",
-        ),
-        (
-            r#"set = "calvings""#,
-            r#"set = "calved""#,
-            ": sheet.0(calved) no-such-dataset",
-        ),
-        (r#"column = "Event""#, r#"columns = "Event""#, " unreadable"),
-        (
-            r#"has = ["Cow", "Event"]"#,
-            r#"has = ["Cow"]"#,
-            ": recognise.has too-few",
-        ),
+    let cases = table![
+        r#"path = "date""#, r#"path = "day""#, ": sheet.0(calvings).columns(Day) no-such-field";
+        r#"FRESH = "calving""#, r#"FRESH = "calved""#, ": sheet.0(calvings).columns(Event) no-such-value";
+        r#"by = "altIds.inventoryNumber""#, r#"by = "owner""#,
+            ": sheet.0(calvings).columns(Cow) no-such-field";
+        r#"heading = "Day""#, r#"heading = "Cow""#, ": sheet.0(calvings).columns(Cow) declared-twice";
+        r#"set = "calvings""#, r#"set = "calved""#, ": sheet.0(calved) no-such-dataset";
+        r#"column = "Event""#, r#"columns = "Event""#, " unreadable";
+        r#"has = ["Cow", "Event"]"#, r#"has = ["Cow"]"#, ": recognise.has too-few";
     ];
     for (right, wrong, fault) in cases {
         let text = CALVINGS.replace(right, wrong);

@@ -7,6 +7,7 @@ use crate::{Mapping, Purpose, Row};
 use model::error::Severity;
 use model::record::Value;
 use serde_json::{Value as Json, json};
+use test_support::table;
 
 fn world() -> World {
     World::generate(7, 1.0)
@@ -179,17 +180,13 @@ fn characteristics_are_converted_or_refused_with_the_units_known() {
             "{code} {stated} {unit:?}: {read}"
         );
     }
-    let refused: [(&str, &str, &str); 6] = [
-        ("FAT", "M33", "%, 60, NX, P1, VP"),
-        ("SCC", "GL", "1000/ml, C86, H50, K63, NCL"),
-        (
-            "UREA",
-            "VP",
-            "A93, C35, C36, C38, F23, GJ, GL, GP, H29, KMQ, M1, M33, mg/l, mmol/l",
-        ),
-        ("BHB", "m33", "M33"),
-        ("ACETONE", "", "M33"),
-        ("LAC", "mmol/l", "VP"),
+    let refused: [(&str, &str, &str); 6] = table![
+        "FAT", "M33", "%, 60, NX, P1, VP";
+        "SCC", "GL", "1000/ml, C86, H50, K63, NCL";
+        "UREA", "VP", "A93, C35, C36, C38, F23, GJ, GL, GP, H29, KMQ, M1, M33, mg/l, mmol/l";
+        "BHB", "m33", "M33";
+        "ACETONE", "", "M33";
+        "LAC", "mmol/l", "VP";
     ];
     for (code, unit, units) in refused {
         let intake = mapping.intake(&test(code, "4", Some(unit)), &world);
@@ -295,42 +292,12 @@ fn references_say_where_and_what_to_look_up() {
         .map(|r| (r.pointer, r.purpose, r.collection, r.field, r.value))
         .collect();
     let ident = animal(&world, 1)["id"].as_str().unwrap().to_owned();
-    let want = [
-        (
-            "/animal",
-            Purpose::Animal,
-            "animals",
-            "identNumber",
-            ident.as_str(),
-        ),
-        (
-            "/responsible",
-            Purpose::Name,
-            "technicians",
-            "fullName",
-            "A Technician",
-        ),
-        (
-            "/inseminationType",
-            Purpose::Code,
-            "reproduction-methods",
-            "adeType",
-            "Implantation",
-        ),
-        (
-            "/sireIdentifiers/1",
-            Purpose::MaleAnimal,
-            "animals",
-            "altIds.internationalId",
-            "2",
-        ),
-        (
-            "/embryo/donorIdentifiers/0",
-            Purpose::AnyAnimal,
-            "animals",
-            "altIds.chipNumber",
-            "3",
-        ),
+    let want = table![
+        "/animal", Purpose::Animal, "animals", "identNumber", ident.as_str();
+        "/responsible", Purpose::Name, "technicians", "fullName", "A Technician";
+        "/inseminationType", Purpose::Code, "reproduction-methods", "adeType", "Implantation";
+        "/sireIdentifiers/1", Purpose::MaleAnimal, "animals", "altIds.internationalId", "2";
+        "/embryo/donorIdentifiers/0", Purpose::AnyAnimal, "animals", "altIds.chipNumber", "3";
     ];
     let own = |(p, u, c, f, v): (&str, _, &str, &str, &str)| {
         (p.to_owned(), u, c.to_owned(), f.to_owned(), v.to_owned())
@@ -514,14 +481,11 @@ fn what_intake_needs_is_demanded_at_its_place() {
     {
         let intake = mapping.intake(&json!({"resourceType": mapping.resource()}), &world);
         let animal = mapping.has(crate::Part::Animal);
-        for (at, needed) in [
-            ("/meta/source", true),
-            ("/meta/sourceId", true),
-            ("/animal", animal),
-            (
-                "/eventDateTime",
-                mapping.has(crate::Part::Event) && mapping.beside().is_none(),
-            ),
+        for (at, needed) in table![
+            "/meta/source", true;
+            "/meta/sourceId", true;
+            "/animal", animal;
+            "/eventDateTime", mapping.has(crate::Part::Event) && mapping.beside().is_none();
         ] {
             let is_issue = |i: &model::error::Issue| i.path == at && i.severity == Severity::Error;
             assert_eq!(

@@ -1,4 +1,5 @@
 use super::*;
+use test_support::table;
 
 fn rendered() -> Json {
     json!({
@@ -69,17 +70,12 @@ fn what_the_book_changes_since_is_the_books() {
 
 #[test]
 fn a_number_of_the_book_is_never_read_in_the_unit_of_a_sender() {
-    for (one, other, now) in [
-        (
-            json!({"measurement": 4_500, "units": "KGM"}),
+    for (one, other, now) in table![
+        json!({"measurement": 4_500, "units": "KGM"}),
             json!({"measurement": 4.5, "units": "TNE", "resolution": 0.1}),
-            json!({"measurement": 4_000, "units": "KGM"}),
-        ),
-        (
-            json!({"id": "A1", "scheme": "ours"}),
-            json!({"id": "A1", "scheme": "theirs"}),
-            json!({"id": "B2", "scheme": "ours"}),
-        ),
+            json!({"measurement": 4_000, "units": "KGM"});
+        json!({"id": "A1", "scheme": "ours"}), json!({"id": "A1", "scheme": "theirs"}),
+            json!({"id": "B2", "scheme": "ours"});
     ] {
         let (mut book, mut sender, mut later) = (rendered(), sent(), rendered());
         book["value"] = one;

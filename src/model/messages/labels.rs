@@ -310,6 +310,7 @@ pub fn faults() -> Vec<String> {
 mod tests {
     use super::*;
     use Language::{English, Russian};
+    use test_support::table;
 
     #[test]
     fn the_files_have_no_faults() {
@@ -318,38 +319,23 @@ mod tests {
 
     #[test]
     fn names_are_found_from_the_own_one_to_the_shared_one() {
-        for (label, wanted) in [
-            (collection(English, "milk-tests"), "Test day"),
-            (collections(Russian, "milk-tests"), "Контрольные доения"),
-            (
-                field(Russian, "milk-tests", "milkYield"),
-                "Удой за сутки, кг",
-            ),
-            (field(Russian, "milking-visits", "milkYield"), "Удой, кг"),
-            (field(English, "animals", "altIds.earTag"), "Ear tag"),
+        for (label, wanted) in table![
+            collection(English, "milk-tests"), "Test day";
+            collections(Russian, "milk-tests"), "Контрольные доения";
+            field(Russian, "milk-tests", "milkYield"), "Удой за сутки, кг";
+            field(Russian, "milking-visits", "milkYield"), "Удой, кг";
+            field(English, "animals", "altIds.earTag"), "Ear tag";
             // The name of the group, and the one of the member.
-            (
-                field(Russian, "animals", "exterior.height"),
-                "Экстерьер, СКО: рост",
-            ),
-            (
-                field(English, "animals", "summary.fatPercent"),
-                "Yields: fat, %",
-            ),
-            (
-                field(Russian, "animals", "summary.fatPercent"),
-                "Продуктивность: МДЖ, %",
-            ),
-            (member(Russian, "animals", "summary.fatPercent"), "МДЖ, %"),
-            (field(Russian, "calvings", "progeny.0.sex"), "Пол телёнка"),
-            (field(Russian, "calvings", "progeny[].sex"), "Пол телёнка"),
-            (option(Russian, "calvings", "progeny.sex", "male"), "Бычок"),
-            (option(Russian, "animals", "sex", "male"), "Самец"),
-            (
-                option(English, "movements", "disposalMethod", "other"),
-                "Other",
-            ),
-            (action(Russian, "webhooks", "rotate"), "Заменить ключ"),
+            field(Russian, "animals", "exterior.height"), "Экстерьер, СКО: рост";
+            field(English, "animals", "summary.fatPercent"), "Yields: fat, %";
+            field(Russian, "animals", "summary.fatPercent"), "Продуктивность: МДЖ, %";
+            member(Russian, "animals", "summary.fatPercent"), "МДЖ, %";
+            field(Russian, "calvings", "progeny.0.sex"), "Пол телёнка";
+            field(Russian, "calvings", "progeny[].sex"), "Пол телёнка";
+            option(Russian, "calvings", "progeny.sex", "male"), "Бычок";
+            option(Russian, "animals", "sex", "male"), "Самец";
+            option(English, "movements", "disposalMethod", "other"), "Other";
+            action(Russian, "webhooks", "rotate"), "Заменить ключ";
         ] {
             assert_eq!(label, wanted);
         }

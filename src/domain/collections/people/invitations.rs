@@ -332,19 +332,17 @@ pub async fn accept(context: &mut dyn HookContext, said: Acceptance) -> Result<i
 #[cfg(test)]
 mod tests {
     use super::unlinked;
+    use test_support::table;
 
     #[test]
     fn names_in_letters_are_no_links() {
-        for (name, expected) in [
-            ("ООО «Ромашка»", "ООО «Ромашка»"),
-            ("А.Н. Иванов", "А Н. Иванов"),
-            (
-                "Win! https://evil.example/x now",
-                "Win! https   evil example x now",
-            ),
-            ("www.evil.com", "www evil com"),
-            ("a@b.c", "a b c"),
-            ("a\u{202e}b\r\nBcc: x", "ab  Bcc  x"),
+        for (name, expected) in table![
+            "ООО «Ромашка»", "ООО «Ромашка»";
+            "А.Н. Иванов", "А Н. Иванов";
+            "Win! https://evil.example/x now", "Win! https   evil example x now";
+            "www.evil.com", "www evil com";
+            "a@b.c", "a b c";
+            "a\u{202e}b\r\nBcc: x", "ab  Bcc  x";
         ] {
             assert_eq!(unlinked(name), expected);
         }

@@ -3,6 +3,7 @@ use super::{
     ReproductionStatus, Service, ServiceResult, current, expected_calving,
 };
 use crate::derive::DAY_MS;
+use test_support::table;
 
 const fn at(day: i64) -> i64 {
     (20_000 + day) * DAY_MS
@@ -219,74 +220,22 @@ fn she_is_in_calf_by_the_service_that_was_found_to_be_fruitful() {
         date: at(day),
         fact,
     };
-    for (services, observations, calvings, by) in [
+    for (services, observations, calvings, by) in table![
         // Served again, by mistake or not, and that failed.
-        (
-            vec![first, service(101, ServiceResult::Unknown)],
-            vec![],
-            vec![],
-            Some(60),
-        ),
-        (
-            vec![first, service_checked(101, ServiceResult::Empty, 160)],
-            vec![],
-            vec![],
-            Some(60),
-        ),
-        (
-            vec![first, service(145, ServiceResult::Unknown)],
-            vec![],
-            vec![],
-            Some(60),
-        ),
+        vec![first, service(101, ServiceResult::Unknown)], vec![], vec![], Some(60);
+        vec![first, service_checked(101, ServiceResult::Empty, 160)], vec![], vec![], Some(60);
+        vec![first, service(145, ServiceResult::Unknown)], vec![], vec![], Some(60);
         // Of two that were found in calf the one that was found last.
-        (
-            vec![first, service_checked(101, ServiceResult::Pregnant, 160)],
-            vec![],
-            vec![],
-            Some(101),
-        ),
-        (
-            vec![
-                service_checked(60, ServiceResult::Pregnant, 170),
-                service_checked(101, ServiceResult::Pregnant, 160),
-            ],
-            vec![],
-            vec![],
-            Some(60),
-        ),
+        vec![first, service_checked(101, ServiceResult::Pregnant, 160)], vec![], vec![], Some(101);
+        vec![service_checked(60, ServiceResult::Pregnant, 170), service_checked(101, ServiceResult::Pregnant, 160)],
+            vec![], vec![], Some(60);
         // A later negative check ends it, one of the same day is about another service.
-        (
-            vec![first],
-            vec![saw(141, Observed::NotInCalf)],
-            vec![],
-            None,
-        ),
-        (
-            vec![first],
-            vec![saw(140, Observed::NotInCalf)],
-            vec![],
-            Some(60),
-        ),
-        (
-            vec![first],
-            vec![],
-            vec![row(150, 2, CalvingEvent::Abortion)],
-            None,
-        ),
-        (
-            vec![first],
-            vec![],
-            vec![row(150, 3, CalvingEvent::Calving)],
-            None,
-        ),
-        (
-            vec![first],
-            vec![],
-            vec![row(150, 2, CalvingEvent::DryOff)],
-            Some(60),
-        ),
-        (vec![], vec![], vec![], None),
+        vec![first], vec![saw(141, Observed::NotInCalf)], vec![], None;
+        vec![first], vec![saw(140, Observed::NotInCalf)], vec![], Some(60);
+        vec![first], vec![], vec![row(150, 2, CalvingEvent::Abortion)], None;
+        vec![first], vec![], vec![row(150, 3, CalvingEvent::Calving)], None;
+        vec![first], vec![], vec![row(150, 2, CalvingEvent::DryOff)], Some(60);
+        vec![], vec![], vec![], None;
     ] {
         let calvings = [&CALVED[..], &calvings].concat();
         let facts = Facts {
@@ -319,27 +268,11 @@ fn an_observed_stage_counts_after_the_day_of_a_calving_or_drying_off() {
         }]
     };
     let dried = [CALVED[0], CALVED[1], row(305, 2, CalvingEvent::DryOff)];
-    for (calvings, observations, expected) in [
-        (
-            &dried[..],
-            saw(305, LactationStatus::Lactating),
-            LactationStatus::Dry,
-        ),
-        (
-            &dried,
-            saw(306, LactationStatus::Lactating),
-            LactationStatus::Lactating,
-        ),
-        (
-            &dried[..2],
-            saw(0, LactationStatus::Dry),
-            LactationStatus::Lactating,
-        ),
-        (
-            &dried[..2],
-            saw(305, LactationStatus::Dry),
-            LactationStatus::Dry,
-        ),
+    for (calvings, observations, expected) in table![
+        &dried[..], saw(305, LactationStatus::Lactating), LactationStatus::Dry;
+        &dried, saw(306, LactationStatus::Lactating), LactationStatus::Lactating;
+        &dried[..2], saw(0, LactationStatus::Dry), LactationStatus::Lactating;
+        &dried[..2], saw(305, LactationStatus::Dry), LactationStatus::Dry;
     ] {
         let facts = Facts {
             calvings,

@@ -3,6 +3,7 @@
 use super::*;
 use crate::meanings::columns::{Meaning, meaning};
 use domain::collections::registry;
+use test_support::table;
 
 fn column(slug: &str, heading: &str) -> (&'static Collection, Column) {
     let registry = registry().unwrap();
@@ -62,45 +63,30 @@ fn cells_in_units_of_other_fields_are_faults() {
 
 #[test]
 fn the_value_in_the_middle_decides_whether_a_unit_is_requested() {
-    for (slug, heading, cells, proposed) in [
-        (
-            "milk-tests",
-            "Соматика",
-            "120000|87000|250000",
-            Some("cells/ml"),
-        ),
-        ("milk-tests", "Соматика", "120|87000|250", None),
-        (
-            "milk-tests",
-            "Соматика",
-            "0,12|0,25|0,3",
-            Some("million/ml"),
-        ),
-        ("milk-tests", "Соматика", "120000|87000", Some("cells/ml")),
-        ("milk-tests", "Соматика", "85000", Some("cells/ml")),
-        ("milk-tests", "Соматика", "0,12", Some("million/ml")),
-        ("milk-tests", "Соматика", "20000|15000", None),
-        ("milk-tests", "Соматика", "0", None),
-        ("milk-tests", "Жир", "0,041", Some("share")),
-        ("milk-tests", "Жир", "0,9", None),
-        ("weighings", "Масса", "612000", Some("g")),
-        ("weighings", "Масса", "0,612|0,58", Some("t")),
-        ("weighings", "Масса", "1300", None),
-        ("weighings", "Масса", "612000|612", Some("g")),
-        (
-            "milk-tests",
-            "Соматика",
-            "120000 кл/мл|87000 кл/мл|250000 кл/мл",
-            None,
-        ),
-        ("milk-tests", "Соматика, кл/мл", "120000|87000|250000", None),
-        ("milk-tests", "Жир", "0,041|0,038|4,1|0,04", Some("share")),
-        ("milk-tests", "Удой", "31500|28000|25100", Some("g")),
-        ("milk-tests", "Удой", "1,5|1,6|1,7", None),
-        ("weighings", "Масса", "1300|1250|1280", Some("lb")),
-        ("weighings", "Масса", "1300|650|640", None),
-        ("weighings", "Масса", "0,612|0,58|0,6", Some("t")),
-        ("weighings", "Упитанность", "350|325|300", None),
+    for (slug, heading, cells, proposed) in table![
+        "milk-tests", "Соматика", "120000|87000|250000", Some("cells/ml");
+        "milk-tests", "Соматика", "120|87000|250", None;
+        "milk-tests", "Соматика", "0,12|0,25|0,3", Some("million/ml");
+        "milk-tests", "Соматика", "120000|87000", Some("cells/ml");
+        "milk-tests", "Соматика", "85000", Some("cells/ml");
+        "milk-tests", "Соматика", "0,12", Some("million/ml");
+        "milk-tests", "Соматика", "20000|15000", None;
+        "milk-tests", "Соматика", "0", None;
+        "milk-tests", "Жир", "0,041", Some("share");
+        "milk-tests", "Жир", "0,9", None;
+        "weighings", "Масса", "612000", Some("g");
+        "weighings", "Масса", "0,612|0,58", Some("t");
+        "weighings", "Масса", "1300", None;
+        "weighings", "Масса", "612000|612", Some("g");
+        "milk-tests", "Соматика", "120000 кл/мл|87000 кл/мл|250000 кл/мл", None;
+        "milk-tests", "Соматика, кл/мл", "120000|87000|250000", None;
+        "milk-tests", "Жир", "0,041|0,038|4,1|0,04", Some("share");
+        "milk-tests", "Удой", "31500|28000|25100", Some("g");
+        "milk-tests", "Удой", "1,5|1,6|1,7", None;
+        "weighings", "Масса", "1300|1250|1280", Some("lb");
+        "weighings", "Масса", "1300|650|640", None;
+        "weighings", "Масса", "0,612|0,58|0,6", Some("t");
+        "weighings", "Упитанность", "350|325|300", None;
     ] {
         let (c, column) = column(slug, heading);
         let mut sizes = Sizes::new(c, &column);

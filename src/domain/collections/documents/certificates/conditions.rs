@@ -206,6 +206,7 @@ pub(super) fn applicable(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use test_support::table;
 
     fn ready() -> Facts {
         Facts {
@@ -235,45 +236,26 @@ mod tests {
     #[test]
     fn each_condition_alone() {
         type Change = fn(&mut Facts);
-        let cases: [(Change, &[&str], &[&str]); 18] = [
-            (|_| {}, &[], &[]),
-            (|f| f.trust = 2, &["trust"], &["trust"]),
-            (|f| f.number = false, &["number"], &["number"]),
-            (|f| f.breed = false, &["breed"], &["breed"]),
-            (|f| f.birth = false, &["birth"], &["birth"]),
-            (|f| f.owner = false, &["owner"], &["owner"]),
-            (|f| f.parents = false, &["parents"], &["parents"]),
-            (
-                |f| f.grandparents = false,
-                &["grandparents"],
-                &["grandparents"],
-            ),
-            (|f| f.great_grandparent = false, &[], &["great-grandparent"]),
-            (|f| f.parentage = false, &["parentage"], &["parentage"]),
-            (|f| f.index = false, &["index"], &[]),
-            (|f| f.evaluated = false, &["index"], &[]),
-            (|f| f.lactation = false, &[], &["lactation"]),
-            (|f| (f.cow, f.lactation) = (false, false), &[], &[]),
-            (
-                |f| (f.male, f.cow, f.index) = (true, false, false),
-                &["index"],
-                &["index"],
-            ),
-            (
-                |f| (f.male, f.cow, f.evaluated) = (true, false, false),
-                &["index"],
-                &["index"],
-            ),
-            (
-                |f| (f.male, f.cow, f.lactation) = (true, false, false),
-                &[],
-                &[],
-            ),
-            (
-                |f| (f.trust, f.parents, f.grandparents) = (-1, false, false),
-                &["trust", "parents", "grandparents"],
-                &["trust", "parents", "grandparents"],
-            ),
+        let cases: [(Change, &[&str], &[&str]); 18] = table![
+            |_| {}, &[], &[];
+            |f| f.trust = 2, &["trust"], &["trust"];
+            |f| f.number = false, &["number"], &["number"];
+            |f| f.breed = false, &["breed"], &["breed"];
+            |f| f.birth = false, &["birth"], &["birth"];
+            |f| f.owner = false, &["owner"], &["owner"];
+            |f| f.parents = false, &["parents"], &["parents"];
+            |f| f.grandparents = false, &["grandparents"], &["grandparents"];
+            |f| f.great_grandparent = false, &[], &["great-grandparent"];
+            |f| f.parentage = false, &["parentage"], &["parentage"];
+            |f| f.index = false, &["index"], &[];
+            |f| f.evaluated = false, &["index"], &[];
+            |f| f.lactation = false, &[], &["lactation"];
+            |f| (f.cow, f.lactation) = (false, false), &[], &[];
+            |f| (f.male, f.cow, f.index) = (true, false, false), &["index"], &["index"];
+            |f| (f.male, f.cow, f.evaluated) = (true, false, false), &["index"], &["index"];
+            |f| (f.male, f.cow, f.lactation) = (true, false, false), &[], &[];
+            |f| (f.trust, f.parents, f.grandparents) = (-1, false, false),
+                &["trust", "parents", "grandparents"], &["trust", "parents", "grandparents"];
         ];
         for (at, (change, zootechnical, pedigree)) in cases.into_iter().enumerate() {
             let mut facts = ready();

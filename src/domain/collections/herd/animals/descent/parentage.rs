@@ -190,6 +190,7 @@ fn status(has_parent: bool, tests: &[Json], methods: &[&str]) -> &'static str {
 mod tests {
     use super::{FATHER, MOTHER, same, status};
     use serde_json::json;
+    use test_support::table;
 
     #[test]
     fn the_latest_conclusive_test_that_somebody_vouches_for_decides() {
@@ -200,24 +201,16 @@ mod tests {
         let nothing = test("byO", "inconclusive", 2022, lab);
         let own = test("byOM", "confirmed", 2023, None);
         let same_day = test("byOM", "excluded", 2021, lab);
-        for (tests, father, mother) in [
-            (vec![], "declared", "declared"),
-            (
-                vec![&excluded, &confirmed, &nothing],
-                "confirmed",
-                "confirmed",
-            ),
-            (
-                vec![&confirmed, &nothing, &excluded],
-                "confirmed",
-                "confirmed",
-            ),
-            (vec![&excluded], "excluded", "declared"),
-            (vec![&nothing], "declared", "declared"),
-            (vec![&own], "stated", "stated"),
-            (vec![&own, &excluded], "excluded", "stated"),
-            (vec![&same_day, &confirmed], "excluded", "excluded"),
-            (vec![&confirmed, &same_day], "excluded", "excluded"),
+        for (tests, father, mother) in table![
+            vec![], "declared", "declared";
+            vec![&excluded, &confirmed, &nothing], "confirmed", "confirmed";
+            vec![&confirmed, &nothing, &excluded], "confirmed", "confirmed";
+            vec![&excluded], "excluded", "declared";
+            vec![&nothing], "declared", "declared";
+            vec![&own], "stated", "stated";
+            vec![&own, &excluded], "excluded", "stated";
+            vec![&same_day, &confirmed], "excluded", "excluded";
+            vec![&confirmed, &same_day], "excluded", "excluded";
         ] {
             let tests: Vec<_> = tests.into_iter().cloned().collect();
             assert_eq!(status(true, &tests, &FATHER), father, "{tests:?}");
