@@ -156,14 +156,11 @@ impl Mappings {
             faults.add(&format!("{CODES}: animal"), code, message);
         }
         let identifiers = Arc::new(identifiers);
-        let files: BTreeMap<String, File> = (tables.into_iter())
-            .filter_map(|(name, table)| {
-                Some((
-                    name.clone(),
-                    compile::file::read(&name, table, &mut faults)?,
-                ))
-            })
-            .collect();
+        let files = tables.into_iter().filter_map(|(name, table)| {
+            let file = compile::file::read(&name, table, &mut faults)?;
+            Some((name, file))
+        });
+        let files: BTreeMap<String, File> = files.collect();
         let mut compiler = Compiler {
             registry,
             standard: ade::schema::Standard::get(),
@@ -183,21 +180,7 @@ impl Mappings {
             let Some(mapping) = compiler.mapping(file, &settings.source) else {
                 continue;
             };
-            let others = list
-                .values()
-                .filter(|m: &&Mapping| m.dataset == mapping.dataset);
-            for other in others {
-                let at = format!("{}: dataset", file.name);
-                let (code, message) = if other.collection == mapping.collection {
-                    ("declared-twice", "has two files for one collection")
-                } else if other.resource == mapping.resource {
-                    continue;
-                } else {
-                    ("other-resource", "has two resource types")
-                };
-                let message = format!("the data set {} {message}", mapping.dataset);
-                compiler.faults.add(&at, code, message);
-            }
+            check_dataset(&list, &mapping, &file.name, &mut compiler.faults);
             list.insert(mapping.name.clone(), mapping);
         }
         let schemes = compiler.schemes();
@@ -382,6 +365,29 @@ fn generation(tables: &BTreeMap<String, toml::Table>, settings: &Settings) -> u6
         .iter()
         .take(8)
         .fold(0, |n, byte| n << 8 | u64::from(*byte))
+}
+
+/// Mappings of a data set have different collections and one resource type.
+fn check_dataset(
+    list: &IndexMap<String, Mapping>,
+    mapping: &Mapping,
+    file: &str,
+    faults: &mut Faults,
+) {
+    for other in list
+        .values()
+        .filter(|other| other.dataset == mapping.dataset)
+    {
+        let (code, message) = if other.collection == mapping.collection {
+            ("declared-twice", "has two files for one collection")
+        } else if other.resource == mapping.resource {
+            continue;
+        } else {
+            ("other-resource", "has two resource types")
+        };
+        let message = format!("the data set {} {message}", mapping.dataset);
+        faults.add(&format!("{file}: dataset"), code, message);
+    }
 }
 
 fn codes_text(table: Option<toml::Table>, faults: &mut Faults) -> CodesText {

@@ -121,25 +121,7 @@ impl Book {
             return Self::packed(source, limits);
         }
         if begin.starts_with(workbooks::compound::MARK) {
-            let compound = workbooks::compound::Compound::open(&source)?;
-            if compound.has("EncryptedPackage") {
-                return Err(Fault::Encrypted);
-            }
-            if !compound.has("Workbook") {
-                return Err(match compound.has("Book") {
-                    true => Fault::Unsupported("XLS of Excel 95 and before"),
-                    false => Fault::NoTable,
-                });
-            }
-            let inner = Inner::Xls(workbooks::xls::Workbook::open(compound, &limits)?);
-            return Ok(Self {
-                source,
-                limits,
-                form: Form::Xls,
-                guess: None,
-                replaces: false,
-                inner,
-            });
+            return Self::compound(source, limits);
         }
         if let Some(fault) = other(&begin, options.replaces) {
             return Err(fault);
@@ -188,6 +170,28 @@ impl Book {
             guess: Some(guess),
             replaces: options.replaces,
             inner: Inner::Text(encoding),
+        })
+    }
+
+    fn compound(source: Source, limits: Limits) -> Result<Self, Fault> {
+        let compound = workbooks::compound::Compound::open(&source)?;
+        if compound.has("EncryptedPackage") {
+            return Err(Fault::Encrypted);
+        }
+        if !compound.has("Workbook") {
+            return Err(match compound.has("Book") {
+                true => Fault::Unsupported("XLS of Excel 95 and before"),
+                false => Fault::NoTable,
+            });
+        }
+        let inner = Inner::Xls(workbooks::xls::Workbook::open(compound, &limits)?);
+        Ok(Self {
+            source,
+            limits,
+            form: Form::Xls,
+            guess: None,
+            replaces: false,
+            inner,
         })
     }
 

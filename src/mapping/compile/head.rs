@@ -15,7 +15,6 @@ use std::sync::Arc;
 
 impl<'r> Compiler<'r> {
     pub(crate) fn mapping(&mut self, file: &'r File, source: &str) -> Option<Mapping> {
-        let at = |place: &str| format!("{}: {place}", file.name);
         let head = &file.head;
         let level = self.level(file)?;
         let collection = level.scope.collection;
@@ -23,66 +22,44 @@ impl<'r> Compiler<'r> {
         let entries = self.entries(file, level);
         let entries = self.written_out(entries);
         self.envelope_free(file);
-        let when = self.conditions(level.scope, &head.when, &at(""), &mut hops);
+        let when = self.conditions(
+            level.scope,
+            &head.when,
+            &format!("{}: ", file.name),
+            &mut hops,
+        );
         let waiting = self.waiting(file, level.scope, &mut hops);
         let match_rule = self.match_rule(file, level.scope, &mut hops);
         let corrections = self.corrections(file, level);
         let beside = self.beside(file);
         let variants = self.variants(file, level, &entries, &when, &mut hops);
-        let mut object = if variants.is_empty() {
-            let object = self.object(level, &entries, &mut hops);
-            self.envelope_filled(file, &object, &when);
-            if let Some(waiting) = &waiting {
-                self.envelope_filled(file, &object, &waiting.when);
+        let mut object = Object::default();
+        if variants.is_empty() {
+            object = self.object(level, &entries, &mut hops);
+            let waits = waiting.iter().map(|waiting| &waiting.when);
+            for given in std::iter::once(&when).chain(waits) {
+                self.envelope_filled(file, &object, given);
             }
-            object
-        } else {
-            Object::default()
-        };
+        }
         let keeps_raw = head.sent.is_some();
         let sendable = keeps_raw || head.verbs.contains(['P', 'B']);
-        let writable = sendable && !keeps_raw;
         self.senders(file, sendable);
-        if keeps_raw && !can_keep(&head.dataset) {
-            let message = format!(
-                "the standard has no collection {} at locations",
-                head.dataset
-            );
-            self.fault(&at("sent"), "not-kept", message);
-        }
-        let mut reading = if writable && head.element.is_none() {
-            self.reading(level, &event_last(&entries))
-        } else {
-            Default::default()
+        self.raw_documents(file);
+        let written = match sendable && !keeps_raw {
+            true => entries.as_slice(),
+            false => &[],
         };
-        if corrections.is_some() {
-            // What a correction does not say stays.
-            for entry in &mut reading.entries {
-                (entry.keep, entry.required) = (true, false);
-            }
-        }
-        if beside.is_some() {
-            reading.entries.extend(named_row());
-        }
-        let inward = match head.element {
-            Some(_) => Inward::of_element(),
-            None => self.inward(file, level, reading),
-        };
+        let corrects = corrections.is_some();
+        let inward = self.inward_of(file, level, written, (corrects, beside.is_some()));
         let rest = self.rest(file, level, &entries, &mut object);
         let not_after = self.not_after(file, level, &mut hops);
-        let mut head_source = |c: &mut Self, path: &Option<String>, place: &str| {
-            let source = c.source(level.scope, path.as_ref()?, &at(place))?;
-            hops.read(&source);
-            Some(source)
-        };
-        let animal = head_source(self, &head.animal, "animal");
-        let location = head_source(self, &head.location, "location");
+        let animal = self.head_source(file, level, (head.animal.as_ref(), "animal"), &mut hops);
+        let location =
+            self.head_source(file, level, (head.location.as_ref(), "location"), &mut hops);
         let event = events(file, level.scope, &mut hops);
-        let (key, id) = if variants.is_empty() {
-            self.named_by(file, level, None, &mut hops)
-        } else {
-            Default::default()
-        };
+        let is_whole = variants.is_empty();
+        let names = is_whole.then(|| self.named_by(file, level, None, &mut hops));
+        let (key, id) = names.unwrap_or_default();
         let own = self.own_slots(file, collection, &mut hops);
         let element = self.element(file, collection, own.spread);
         hops.own("id");
@@ -90,12 +67,7 @@ impl<'r> Compiler<'r> {
         if head.by.is_some() {
             self.shareable(file, location.as_ref(), &event);
         }
-        let same = head.same.as_ref().and_then(|[one, other]| {
-            let both = [one, other].map(|path| self.source(level.scope, path, &at("same")));
-            both.iter().flatten().for_each(|s| hops.read(s));
-            let [one, other] = both;
-            one.zip(other)
-        });
+        let same = self.same(file, level, &mut hops);
         Some(Mapping {
             name: file.name.trim_end_matches(".toml").to_owned(),
             dataset: head.dataset.clone(),
@@ -138,6 +110,61 @@ impl<'r> Compiler<'r> {
             beside,
             stated: self.stated(file, collection),
         })
+    }
+
+    /// How documents are read; `entries` is empty where none is.
+    fn inward_of(
+        &mut self,
+        file: &File,
+        level: Level<'r>,
+        entries: &[(String, EntryText)],
+        (corrects, is_beside): (bool, bool),
+    ) -> Inward {
+        if file.head.element.is_some() {
+            return Inward::of_element();
+        }
+        let mut reading = self.reading(level, &event_last(entries));
+        if corrects {
+            // What a correction does not say stays.
+            for entry in &mut reading.entries {
+                (entry.keep, entry.required) = (true, false);
+            }
+        }
+        if is_beside {
+            reading.entries.extend(named_row());
+        }
+        self.inward(file, level, reading)
+    }
+
+    fn raw_documents(&mut self, file: &File) {
+        let dataset = &file.head.dataset;
+        if file.head.sent.is_some() && !can_keep(dataset) {
+            let message = format!("the standard has no collection {dataset} at locations");
+            self.fault(&format!("{}: sent", file.name), "not-kept", message);
+        }
+    }
+
+    fn head_source(
+        &mut self,
+        file: &File,
+        level: Level<'r>,
+        (path, place): (Option<&String>, &str),
+        hops: &mut Hops,
+    ) -> Option<Source> {
+        let at = format!("{}: {place}", file.name);
+        let source = self.source(level.scope, path?, &at)?;
+        hops.read(&source);
+        Some(source)
+    }
+
+    /// Two sources that must lead to the same record.
+    fn same(&mut self, file: &File, level: Level<'r>, hops: &mut Hops) -> Option<(Source, Source)> {
+        let at = format!("{}: same", file.name);
+        let [one, other] = file.head.same.as_ref()?;
+        let both = [one, other].map(|path| self.source(level.scope, path, &at));
+        both.iter().flatten().for_each(|s| hops.read(s));
+        let [one, other] = both;
+        one.zip(other)
     }
 
     /// Who sends is told by activities of organisations, where anything is sent.

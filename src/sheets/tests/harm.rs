@@ -196,6 +196,10 @@ fn every_limit_is_a_fault() {
         attribute.unwrap_err(),
         Fault::CellTooLong { row: 1, limit: 100 }
     );
+}
+
+#[test]
+fn every_limit_of_workbooks_is_a_fault() {
     for bytes in [XLSX, XLS, ODS] {
         let sheets = limited(bytes, |limits| limits.sheets = 1).unwrap_err();
         assert_eq!(sheets, Fault::TooManySheets { limit: 1 });

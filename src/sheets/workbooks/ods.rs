@@ -117,10 +117,8 @@ impl Rows {
 
     fn row(&mut self) -> Result<Option<(Row, u64)>, Fault> {
         let mut row = Row::default();
-        let mut times = 1;
-        let mut open: Option<Open> = None;
-        let (mut column, mut aside) = (0_usize, 0_usize);
-        let mut begun = Vec::new();
+        let (mut open, mut begun) = (None, Vec::new());
+        let (mut column, mut aside, mut times) = (0_usize, 0_usize, 1);
         loop {
             match self.xml.next()? {
                 Piece::Eof => return Ok(None),
@@ -131,9 +129,7 @@ impl Rows {
                         // Remarks and drawings have texts of their own.
                         "annotation" | "shapes" | "frame" | "tracked-changes" => aside += 1,
                         _ if self.ahead > 0 || aside > 0 => {}
-                        "table-row" | "table-cell" | "covered-table-cell"
-                            if (name.as_ref() == "table-row") == (row.number > 0) =>
-                        {
+                        name if is_out_of_order(name, &row) => {
                             return Err(Fault::Order { row: self.next });
                         }
                         "table-row" => {
@@ -155,9 +151,7 @@ impl Rows {
                         };
                     }
                     _ if self.ahead > 0 || aside > 0 => {}
-                    "table-row" | "table-cell" | "covered-table-cell"
-                        if (start.local_name().as_ref() == "table-row") == (row.number > 0) =>
-                    {
+                    name if is_out_of_order(name, &row) => {
                         return Err(Fault::Order { row: self.next });
                     }
                     "table-row" => {
@@ -169,19 +163,14 @@ impl Rows {
                         column = self.put(&mut row, column, cell, &mut begun)?;
                     }
                     "p" => paragraph(&mut open),
-                    "s" => {
-                        let count = repeated(&start, "c")?.min(1_000);
-                        self.push(&mut open, &" ".repeat(usize::try_from(count).unwrap_or(1)))?;
-                    }
+                    "s" => self.push(&mut open, &spaces(&start)?)?,
                     "tab" => self.push(&mut open, "\t")?,
                     "line-break" => self.push(&mut open, "\n")?,
                     _ => {}
                 },
-                Piece::Text(text) if aside == 0 && open.is_some() => {
-                    if let Some(open) = &mut open
-                        && open.paragraphs > 0
-                    {
-                        text.push_to(&mut open.text);
+                Piece::Text(text) if aside == 0 => {
+                    if let Some(cell) = open.as_mut().filter(|cell| cell.paragraphs > 0) {
+                        text.push_to(&mut cell.text);
                     }
                     self.long(&open)?;
                 }
@@ -196,14 +185,7 @@ impl Rows {
                         }
                     }
                     "table-row" if row.number > 0 => {
-                        self.merges.fill(&mut row, &self.limits)?;
-                        begun
-                            .into_iter()
-                            .for_each(|(area, cell)| self.merges.begin(area, cell));
-                        self.next = self.next.saturating_add(times);
-                        if self.next > ROWS + 1 && !row.is_empty() {
-                            return Err(Fault::TooManyRows { limit: ROWS });
-                        }
+                        self.end(&mut row, times, begun)?;
                         return Ok(Some((row, times)));
                     }
                     "table" => return Ok(None),
@@ -211,6 +193,19 @@ impl Rows {
                 },
                 Piece::Text(_) | Piece::Other => {}
             }
+        }
+    }
+
+    /// Ends a row that stands so many times.
+    fn end(&mut self, row: &mut Row, times: u64, begun: Vec<(Area, Cell)>) -> Result<(), Fault> {
+        self.merges.fill(row, &self.limits)?;
+        for (area, cell) in begun {
+            self.merges.begin(area, cell);
+        }
+        self.next = self.next.saturating_add(times);
+        match self.next > ROWS + 1 && !row.is_empty() {
+            true => Err(Fault::TooManyRows { limit: ROWS }),
+            false => Ok(()),
         }
     }
 
@@ -261,6 +256,20 @@ impl Rows {
         }
         Ok(end)
     }
+}
+
+/// A row within a row, or a cell outside of one.
+fn is_out_of_order(name: &str, row: &Row) -> bool {
+    match name {
+        "table-row" => row.number > 0,
+        "table-cell" | "covered-table-cell" => row.number == 0,
+        _ => false,
+    }
+}
+
+fn spaces(start: &BytesStart<'_>) -> Result<String, Fault> {
+    let count = repeated(start, "c")?.min(1_000);
+    Ok(" ".repeat(usize::try_from(count).unwrap_or(1)))
 }
 
 fn paragraph(open: &mut Option<Open>) {
