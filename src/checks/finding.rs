@@ -5,18 +5,14 @@ use super::day::Day;
 /// Languages of the sentences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
-    /// English.
     English,
-    /// Russian.
     Russian,
 }
 
 /// A sentence with `{values}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sentence {
-    /// In English.
     pub english: &'static str,
-    /// In Russian.
     pub russian: &'static str,
 }
 
@@ -49,7 +45,6 @@ pub enum Value {
     Whole(i64),
     /// A number, told with at most two decimals.
     Number(f64),
-    /// A day.
     Day(Day),
     /// A number of an animal, a code, a name.
     Text(String),
@@ -117,7 +112,6 @@ pub enum Visibility {
     Row,
     /// Its card: other numbers, parents, blood, tests.
     Card,
-    /// Its events.
     Events,
 }
 

@@ -30,7 +30,6 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
     groups().map(|(_, check)| check)
 }
 
-/// The check of a code.
 #[must_use]
 pub fn check(code: &str) -> Option<&'static Check> {
     checks().find(|check| check.code == code)

@@ -209,7 +209,6 @@ impl Identifiers {
         (self.animal.first()).is_some_and(|main| one(main, true, animal, out))
     }
 
-    /// Writes a list.
     pub(crate) fn write_list(&self, which: Which, animal: &Record, out: &mut Vec<u8>) -> bool {
         let start = out.len();
         out.push(b'[');

@@ -83,7 +83,6 @@ impl Default for Settings {
 
 /// Related records that the caller has loaded ([`Mapping::relations`] says which).
 pub trait Related {
-    /// A record by its id.
     fn get(&self, collection: &str, id: i64) -> Option<&Record>;
     /// The first record, by id, whose relation points to `id` ([`Via::Reverse`]).
     fn pointing(&self, collection: &str, relation: &str, id: i64) -> Option<&Record>;

@@ -193,7 +193,6 @@ impl Mapping {
     }
 }
 
-/// A document as it was sent.
 #[derive(Debug, Clone, Copy)]
 pub struct SentDocument<'k> {
     /// The sender's source.

@@ -59,7 +59,6 @@ pub struct Difference {
 /// What came of laying a wording over a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WordedDocument {
-    /// The document.
     pub document: Json,
     /// Whether every difference still counted.
     pub whole: bool,

@@ -136,11 +136,8 @@ fn values(registry: &Registry, language: Language, target: &str) -> Option<Strin
 /// A field with its path in the whole collection: a member of a list has the path of the list before its own.
 #[derive(Debug, Clone, Copy)]
 pub struct DisplayField<'f> {
-    /// The collection.
     pub collection: &'f Collection,
-    /// The field.
     pub field: &'f Field,
-    /// Its path.
     pub path: &'f str,
 }
 

@@ -31,10 +31,7 @@ const BEGIN: u64 = 4 << 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A text with cells between delimiters.
-    Csv {
-        /// The delimiter.
-        delimiter: u8,
-    },
+    Csv { delimiter: u8 },
     /// A JSON object in each line.
     Lines,
     /// Lines whose fields have fixed places.
@@ -70,7 +67,6 @@ impl Form {
 /// How a file is to be read.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Limits.
     pub limits: Limits,
     /// Encoding of a text file without a mark, and not in UTF-16; none: it is guessed.
     pub encoding: Option<Encoding>,

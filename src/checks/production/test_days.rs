@@ -190,7 +190,6 @@ fn cells_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     }
 }
 
-/// Tests with their milk.
 type Tests<'a> = Vec<(&'a MilkTest, f64)>;
 
 /// Tests of one day and the next in the same lactation that have milk; one of each day.

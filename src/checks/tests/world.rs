@@ -124,7 +124,6 @@ impl World {
             .for_each(change);
     }
 
-    /// All findings.
     pub(super) fn run(self) -> Vec<Finding> {
         let run = Run::new(TODAY, &self.settings, self.limits.clone());
         self.by(&run)

@@ -27,7 +27,6 @@ const OWN_LEVEL_SD: f64 = 600.0;
 /// Days from one calving to the next, on average.
 const INTERVAL: i32 = 404;
 
-/// A farm.
 pub(crate) struct Farm {
     /// Places for cows.
     pub(crate) places: usize,

@@ -21,7 +21,6 @@ const SELECTED_DAMS: f64 = 0.25;
 pub(crate) enum Source {
     /// A bull of the pool or a forefather.
     Bull(usize),
-    /// The dam of that bull.
     BullDam(usize),
     /// An animal born on a farm.
     Farm(usize),

@@ -97,7 +97,6 @@ pub struct Facts<'a> {
     pub female: bool,
     /// Calvings, abortions, dry-offs.
     pub calvings: &'a [CalvingRow],
-    /// Services.
     pub services: &'a [Service],
     /// Accepted events.
     pub observations: &'a [Observation],
@@ -118,7 +117,6 @@ pub struct Current {
     pub last_calving_date: Option<i64>,
     /// Last service.
     pub last_insemination_date: Option<i64>,
-    /// Last dry-off.
     pub last_dry_off_date: Option<i64>,
     /// Only while in calf by a recorded service.
     pub expected_calving_date: Option<i64>,

@@ -45,7 +45,6 @@ struct Page<'t> {
 /// A document as text, or why it is none.
 type Text = Result<Box<str>, Box<RowFault>>;
 
-/// A file of documents.
 #[derive(Debug)]
 pub(crate) struct DocumentFile {
     form: &'static str,

@@ -39,17 +39,14 @@ struct TableColumn {
     read: Option<(Content, Notation)>,
 }
 
-/// A line of the table.
 #[derive(Debug, Clone)]
 pub enum TableLine {
     /// The header of a sheet: its name, and the titles of its columns.
     Sheet(String, Vec<String>),
-    /// A row.
     Row(Vec<String>),
 }
 
 impl TableLine {
-    /// Its cells.
     pub fn cells(self) -> Vec<String> {
         match self {
             Self::Sheet(_, cells) | Self::Row(cells) => cells,

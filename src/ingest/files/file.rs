@@ -111,7 +111,6 @@ impl PackageFile {
         }
     }
 
-    /// The set whose columns these are.
     fn set_by_columns(
         &self,
         titles: &[String],
@@ -318,7 +317,6 @@ impl PackageFile {
         )
     }
 
-    /// Its rows.
     pub(crate) fn rows(&self) -> FileRows<'_> {
         let tally = |sheet: &PackageSheet| vec![Tally::default(); sheet.columns.len()];
         FileRows {
@@ -331,7 +329,6 @@ impl PackageFile {
     }
 }
 
-/// The titles of a header.
 pub(crate) fn titles(header: &sheets::Row) -> Vec<String> {
     let title = |cell: &sheets::Cell| cell.display_text().trim().to_owned();
     header.cells.iter().map(title).collect()
@@ -355,7 +352,6 @@ pub(crate) struct FileRows<'f> {
 }
 
 impl FileRows<'_> {
-    /// The next row.
     pub(crate) fn next(&mut self) -> Result<Option<FileRow>, FileFault> {
         while let Some(sheet) = self.file.sheets.get(self.at) {
             let mut table = match self.open.take() {

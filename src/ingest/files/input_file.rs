@@ -58,7 +58,6 @@ impl InputFile {
         }
     }
 
-    /// Its rows.
     pub(crate) fn rows(&self) -> InputRows<'_> {
         match self {
             Self::Tables(file) => InputRows::Tables(Box::new(file.rows())),
@@ -74,7 +73,6 @@ pub(crate) enum InputRows<'f> {
 }
 
 impl InputRows<'_> {
-    /// The next row.
     pub(crate) fn next(&mut self) -> std::result::Result<Option<FileRow>, FileFault> {
         match self {
             Self::Tables(rows) => rows.next(),
@@ -121,7 +119,6 @@ impl RowWriter {
         }
     }
 
-    /// For documents.
     pub(crate) fn documents(
         exchange: &Exchange,
         registry: &'static Registry,

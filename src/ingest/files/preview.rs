@@ -28,7 +28,6 @@ const SHOWN: usize = 20;
 /// Faults that are shown.
 const FAULTS: usize = 100;
 
-/// A file that is to be previewed.
 #[derive(Debug, Clone)]
 pub struct PreviewFile {
     /// Where it is.

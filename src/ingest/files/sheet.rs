@@ -52,7 +52,6 @@ pub(crate) struct PackageSheet {
     pub(crate) dialect: Option<DialectPart>,
 }
 
-/// A row of a file.
 #[derive(Debug, Clone)]
 pub(crate) struct FileRow {
     /// Number among all rows of the file, from 1.

@@ -81,7 +81,6 @@ pub(super) fn files(
     Ok((files, issues))
 }
 
-/// A file by its name.
 fn file(registry: &'static Registry, name: &str, path: PathBuf) -> Result<RowFile, String> {
     let lower = name.to_lowercase();
     let (rest, zipped) = match lower.strip_suffix(".gz") {

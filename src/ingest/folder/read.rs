@@ -47,7 +47,6 @@ pub(super) enum Rows<'f> {
     Lines(Box<LineRows<'f>>),
 }
 
-/// The rows of tables.
 pub(super) struct TableRows<'f> {
     rows: FileRows<'f>,
     tables: &'f PackageFile,
@@ -114,7 +113,6 @@ impl<'f> OpenFile<'f> {
         }
     }
 
-    /// Its rows.
     pub(super) fn rows(&self) -> Result<Rows<'_>> {
         let file = self.file;
         let Some(tables) = &self.tables else {

@@ -224,7 +224,6 @@ fn take_once(mut taken: Vec<Column>, columns: &mut [(bool, Means)]) {
     }
 }
 
-/// What a column of a dialect is.
 fn column_means(c: &'static Collection, set: &'static PackageSet, own: &DialectColumn) -> Means {
     match column(c, set, &own.path, own.factor) {
         None => Means::NotTaken,

@@ -42,7 +42,6 @@ impl ColumnSamples {
         }
     }
 
-    /// Sees a row of the file.
     pub(crate) fn see(&mut self, file: &InputFile, row: &FileRow) {
         let InputFile::Tables(file) = file else {
             return;

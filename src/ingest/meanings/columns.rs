@@ -25,7 +25,6 @@ pub enum Part {
 pub struct Column {
     /// Place of the field.
     pub slot: usize,
-    /// Which part of it.
     pub part: Part,
     /// To the unit of the model.
     pub factor: f64,

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 /// The set of all fields: no column is required.
 static ALL_FIELDS: PackageSet = PackageSet::new("", "", &[]);
 
-/// What a heading is.
 pub(crate) fn means(registry: &'static Registry, c: &'static Collection, heading: &str) -> Means {
     if heading.is_empty() || BESIDE.contains(&heading) {
         return Means::LeftOut;

@@ -57,7 +57,6 @@ impl Job for Reader {
 }
 
 impl Reader {
-    /// For a book.
     pub fn new(book: Arc<Book>, schemes: Arc<Schemes>, exchange: Exchange) -> Self {
         Self {
             book,

@@ -37,9 +37,7 @@ slots!(Packages of "data-submissions" {
 /// A held row with what is mended of it.
 #[derive(Debug, Clone)]
 pub struct MendedRow {
-    /// Its id.
     pub id: i64,
-    /// Its cells.
     pub cells: MendedCells,
 }
 

@@ -43,7 +43,6 @@ slots!(
 /// A package whose file is to be read.
 #[derive(Debug, Clone)]
 pub struct OpenPackage {
-    /// Id.
     pub id: i64,
     /// Who sent it.
     pub organization: i64,
@@ -110,7 +109,6 @@ pub(crate) struct FileSummary {
     pub(crate) encoding: Option<&'static str>,
     /// How sure that is, from 0 to 1.
     pub(crate) encoding_score: Option<f64>,
-    /// Its sheets.
     pub(crate) sheets: Json,
     /// The set and its kind, where one is sure.
     pub(crate) set: Option<(&'static str, &'static str)>,
@@ -151,7 +149,6 @@ async fn first_open(
 pub(crate) enum Step {
     /// To read its file, or to go on with it.
     Read(Arc<OpenPackage>),
-    /// To check it.
     Check,
     /// Nothing.
     None,

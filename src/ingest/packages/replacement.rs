@@ -75,7 +75,6 @@ fn went_back(c: &Collection, id: i64, values: Vec<(usize, Value)>) -> Item {
 /// What some rows of a package brought to a collection, as far as it may be taken back.
 #[derive(Debug)]
 struct FormerRecords {
-    /// The collection.
     collection: &'static Collection,
     /// Records that it made.
     made: Vec<i64>,

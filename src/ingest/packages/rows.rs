@@ -93,7 +93,6 @@ impl RowFault {
     }
 }
 
-/// A row of a package.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PackageRow {
     /// Number among all rows of the file, from 1.
@@ -110,13 +109,11 @@ pub(crate) struct PackageRow {
     pub(crate) dataset: &'static str,
     /// Collection of its record.
     pub(crate) collection: &'static str,
-    /// Its record.
     pub(crate) record: Option<i64>,
     /// The animal that it is about.
     pub(crate) animal: Option<i64>,
     /// The day that it is about, milliseconds.
     pub(crate) date: Option<i64>,
-    /// The cells.
     pub(crate) cells: Vec<String>,
     /// What is wrong with it.
     pub(crate) faults: Vec<RowFault>,
@@ -126,7 +123,6 @@ pub(crate) struct PackageRow {
     pub(crate) before: Option<Json>,
 }
 
-/// A row as it is stored.
 #[derive(Debug, Clone)]
 pub(crate) struct StoredRow {
     /// Id of the row.
@@ -141,7 +137,6 @@ pub(crate) struct StoredRow {
     pub(crate) line: i64,
     /// What became of it so far.
     pub(crate) state: RowState,
-    /// The cells.
     pub(crate) cells: Vec<String>,
     /// Collection and id of its record.
     pub(crate) record: Option<(String, i64)>,
@@ -260,9 +255,7 @@ pub(crate) async fn stored_rows(
 /// A row with the reasons why it was not taken, or values of it.
 #[derive(Debug, Clone)]
 pub(crate) struct RowWithReasons {
-    /// The row.
     pub(crate) row: StoredRow,
-    /// The reasons.
     pub(crate) reasons: Vec<String>,
 }
 

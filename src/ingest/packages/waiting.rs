@@ -134,7 +134,6 @@ async fn try_piece(
     Ok(Some((last, count)))
 }
 
-/// A stored row as one of a file.
 pub(crate) fn file_row(row: &StoredRow, names: &[String]) -> Option<FileRow> {
     let name = row.sheet.as_deref().unwrap_or_default();
     Some(FileRow {

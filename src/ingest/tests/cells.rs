@@ -270,7 +270,6 @@ fn of_cell(sheet: &PackageSheet, column: &Column, path: &str, read: SetRow) -> S
     }
 }
 
-/// The value of a column in a body.
 fn value(c: &Collection, column: &Column, body: &Map<String, Json>) -> Option<Json> {
     let field = c.fields.get(column.slot)?;
     let whole = Json::Object(body.clone());

@@ -26,9 +26,7 @@ const FIRST_DAY: i64 = 14 * 3_600_000;
 pub(crate) enum Order {
     /// No value decides: the day, as in the region.
     Undecided,
-    /// The day.
     DayFirst,
-    /// The month.
     MonthFirst,
     /// Some values allow only the one, some only the other.
     Contradicts,
@@ -54,9 +52,7 @@ pub(crate) enum Decimal {
     Undecided,
     /// Either, as values show.
     Either,
-    /// The comma.
     Comma,
-    /// The point.
     Point,
     /// A sign stands before decimals and between thousands.
     Contradicts,

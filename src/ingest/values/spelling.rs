@@ -50,7 +50,6 @@ impl<'t> DateParts<'t> {
     }
 }
 
-/// A number as it is written.
 pub(crate) struct WrittenNumber {
     /// Without blanks.
     pub(crate) text: String,

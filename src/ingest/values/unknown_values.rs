@@ -16,7 +16,6 @@ pub(crate) struct UnknownValues {
     columns: BTreeMap<(String, String), Option<BTreeMap<String, UnknownValue>>>,
 }
 
-/// A value that is unknown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct UnknownValue {
     pub(crate) title: String,

@@ -87,7 +87,6 @@ pub(crate) enum Patience {
 /// Rows of one collection, written in one transaction.
 #[derive(Debug)]
 pub(crate) struct ImportBatch {
-    /// The collection.
     pub(crate) collection: &'static Collection,
     /// The rows, in the order of the file.
     pub(crate) rows: Vec<ImportRow>,

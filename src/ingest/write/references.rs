@@ -28,7 +28,6 @@ pub(super) struct Resolved {
 pub(super) enum Wait {
     /// A text that may name one.
     Text,
-    /// A relation.
     Relation,
 }
 

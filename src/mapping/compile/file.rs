@@ -13,7 +13,6 @@ use toml::{Table, Value};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Words {
-    /// None.
     #[default]
     None,
     /// One.
@@ -346,7 +345,6 @@ pub(crate) struct SchemeText {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum LocationText {
-    /// Its name.
     Name(String),
     /// The name, and other spellings of it that are read and never written.
     #[serde(rename_all = "lowercase")]

@@ -42,7 +42,6 @@ pub(crate) struct Reading {
 }
 
 impl<'r> Compiler<'r> {
-    /// The entries of a level for reading.
     pub(crate) fn reading(&mut self, level: Level<'r>, entries: &[(String, EntryText)]) -> Reading {
         let mut reading = Reading::default();
         for (at, entry) in entries {

@@ -37,7 +37,6 @@ pub(crate) enum ReadError {
     Unusable(Sentence),
     /// Names a record that the book has not; the text is stored instead.
     Unknown(Option<String>),
-    /// Refused.
     Refused(Sentence),
     /// The animal that the document is about was not found: code and message.
     Animal(&'static str, Sentence),

@@ -9,7 +9,6 @@ pub struct Message {
     pub id: String,
     /// Address of the person.
     pub to: String,
-    /// Subject.
     pub subject: String,
     /// Plain text, lines end with `\n`.
     pub text: String,

@@ -18,11 +18,9 @@ use std::sync::OnceLock;
 /// Languages of sentences for people.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Language {
-    /// English.
     #[default]
     #[serde(rename = "en")]
     English,
-    /// Russian.
     #[serde(rename = "ru")]
     Russian,
 }

@@ -40,7 +40,6 @@ pub struct Word {
     pub slug: &'static str,
     /// The field.
     pub path: &'static str,
-    /// The word.
     pub word: String,
 }
 
@@ -165,7 +164,6 @@ impl Sentence {
         Self::both("", "")
     }
 
-    /// English.
     pub fn english(&self) -> Cow<'_, str> {
         if let Some(english) = &self.english {
             return Cow::Borrowed(english);

@@ -106,12 +106,10 @@ impl Registry {
         }
     }
 
-    /// A collection by its slug.
     pub fn get(&self, slug: &str) -> Option<&Collection> {
         self.collections.get(slug)
     }
 
-    /// All collections.
     pub fn iter(&self) -> impl Iterator<Item = &Collection> {
         self.collections.values()
     }
@@ -128,7 +126,6 @@ impl Registry {
         })
     }
 
-    /// Collections of the events of this one.
     pub fn events_of(&self, c: &Collection) -> impl Iterator<Item = &Collection> {
         self.iter().filter(move |events| {
             let about = events.animal.and_then(|path| events.field(path));

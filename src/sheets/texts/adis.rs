@@ -17,10 +17,8 @@ const HEAD: usize = 8;
 const ITEM: usize = 11;
 const NUMBER: usize = 8;
 
-/// An entity.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Entity {
-    /// Its number.
     number: String,
     /// Numbers of its items, in the order in which they are met.
     items: Vec<String>,
@@ -35,7 +33,6 @@ struct Item {
     resolution: usize,
 }
 
-/// A file.
 #[derive(Debug, Clone)]
 pub(crate) struct File {
     encoding: Encoding,
@@ -124,7 +121,6 @@ impl File {
     }
 }
 
-/// What a line is.
 enum Line<'t> {
     /// The items of an entity; none: they cannot be read.
     Definition(&'t str, Option<Vec<Item>>),

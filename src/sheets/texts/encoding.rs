@@ -81,7 +81,6 @@ pub(crate) fn of_begin(begin: &[u8]) -> Option<Encoding> {
 /// An encoding, and how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Guess {
-    /// The encoding.
     pub encoding: Encoding,
     /// 0 to 1; 1: there is no doubt, or it was said.
     pub score: f64,

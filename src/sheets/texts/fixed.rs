@@ -21,7 +21,6 @@ pub struct Layout {
     pub longest: usize,
     /// Texts that stand in every line.
     pub marks: Vec<LayoutMark>,
-    /// The fields.
     pub fields: Vec<LayoutField>,
 }
 
@@ -34,10 +33,8 @@ pub struct LayoutMark {
     pub is: Vec<String>,
 }
 
-/// A field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayoutField {
-    /// Its name.
     pub name: String,
     /// What it is put together from.
     pub parts: Vec<LayoutPart>,

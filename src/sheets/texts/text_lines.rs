@@ -7,7 +7,6 @@ use crate::source::Source;
 use crate::texts::encoding::{Decoded, guess};
 use std::io::{BufRead, BufReader, Read};
 
-/// A line.
 #[derive(Debug)]
 pub struct TextLine {
     /// Its number, from 1.

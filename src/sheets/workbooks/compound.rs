@@ -120,7 +120,6 @@ impl Compound {
         self.entries.iter().any(|entry| entry.name == name)
     }
 
-    /// A stream.
     pub(crate) fn stream(&self, name: &str) -> Result<Chain, Fault> {
         let entry = self.entries.iter().find(|entry| entry.name == name);
         let entry = entry.ok_or_else(|| Fault::broken(format!("it has no stream {name}")))?;

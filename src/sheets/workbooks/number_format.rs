@@ -15,7 +15,6 @@ pub(crate) enum NumberFormat {
     Plain,
     /// As a date or a time.
     Date,
-    /// As a percentage.
     Percent,
     /// As a whole number with at least so many digits, and with characters among them. None is a digit.
     Digits(Arc<[Option<char>]>),

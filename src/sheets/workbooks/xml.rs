@@ -54,7 +54,6 @@ pub(crate) struct Xml<R: Read> {
     depth: usize,
 }
 
-/// A piece of it.
 #[derive(Debug)]
 pub(crate) enum Piece<'x> {
     /// An element begins.
@@ -107,7 +106,6 @@ impl<R: Read> Xml<R> {
         }
     }
 
-    /// The next piece.
     pub(crate) fn next(&mut self) -> Result<Piece<'_>, Fault> {
         self.buffer.clear();
         self.reader.get_mut().renew();

@@ -19,7 +19,6 @@ const SMALL: u64 = 1 << 20;
 /// The longest tag that [`Unpacked::tags`] finds for certain, bytes.
 const TAG: usize = 2 << 10;
 
-/// A part.
 #[derive(Debug, Clone)]
 struct Part {
     name: String,

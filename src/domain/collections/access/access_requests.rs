@@ -17,7 +17,6 @@ use model::registry::{
     select, selects,
 };
 
-/// The collection.
 pub(crate) fn access_requests() -> Collection {
     let access = Access::read(Rule::Farm)
         .create(Rule::Signed)

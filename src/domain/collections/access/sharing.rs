@@ -40,7 +40,6 @@ pub(crate) fn steps(
 pub(crate) struct GrantSlots {
     /// The giver.
     pub(crate) owner: usize,
-    /// The one animal.
     pub(crate) animal: usize,
     /// The user who did it.
     pub(crate) by: usize,

@@ -32,7 +32,6 @@ pub(crate) fn declared() -> Vec<Collection> {
     ]
 }
 
-/// The collection.
 pub(super) fn documents() -> Collection {
     let scope = Scope::Documents;
     let access = Access::read(Rule::Event { scope, card: true })

@@ -28,7 +28,6 @@ const BESIDE_DAYS: i64 = 2;
 /// Days between two touched ones up to which one look-up reads them both.
 const GAP_DAYS: i64 = 31;
 
-/// The collection.
 pub(crate) fn daily_milkings() -> Collection {
     let natural = &["animal", "date", "origin"];
     event("daily-milkings", natural, fields(), DailyMilking)

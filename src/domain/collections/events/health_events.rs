@@ -17,7 +17,6 @@ use model::registry::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The collection.
 pub(crate) fn health_events() -> Collection {
     let mut fields = subject();
     fields.extend(diagnosis());

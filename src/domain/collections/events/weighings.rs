@@ -19,7 +19,6 @@ use model::registry::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The collection.
 pub(crate) fn weighings() -> Collection {
     event("weighings", &["animal", "date", "sign"], fields(), Weighing)
         .headings(HEADINGS)

@@ -20,7 +20,6 @@ use std::collections::BTreeSet;
 /// Most animals of a fixed set: more than any herd has.
 const MEMBERS: u32 = 10_000;
 
-/// The collection.
 pub(crate) fn saved_searches() -> Collection {
     let access = Access::read(Rule::Author)
         .write(Rule::Author)

@@ -26,7 +26,6 @@ const OF_FARM: usize = 50;
 /// Characters of a name in the letter.
 const LONGEST_NAME: usize = 100;
 
-/// The collection.
 pub(crate) fn invitations() -> Collection {
     let access = Access::read(Rule::Farm)
         .create(Rule::Own(Capability::Team))

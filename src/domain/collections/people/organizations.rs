@@ -19,7 +19,6 @@ use std::collections::BTreeSet;
 /// The receiver of animals that left the book without a known one.
 const PLACEHOLDER: &str = "Outside the herd book";
 
-/// The collection.
 pub(crate) fn organizations() -> Collection {
     let access = Access::read(Rule::Any)
         .create(Rule::Signed)

@@ -25,7 +25,6 @@ const KINDS: &str = "parent|age|descent|course|sharedNumber";
 /// Rows that name the animal.
 const ANIMALS: &str = "animals";
 
-/// The collection.
 pub(crate) fn clarifications() -> Collection {
     let access = Access::read(Rule::Farm)
         .create(Rule::Nobody)
@@ -246,7 +245,6 @@ pub(crate) async fn shared(
 
 /// A field of a record that names an animal by its number, with its present value.
 pub(crate) struct NamedParent {
-    /// The record.
     pub(crate) record: i64,
     /// Path of the field.
     pub(crate) path: &'static str,

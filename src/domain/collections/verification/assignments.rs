@@ -21,7 +21,6 @@ const SLUG: &str = "upload-assignments";
 /// Assignments of one step of a job.
 const STEP: i64 = 300;
 
-/// The collection.
 pub(crate) fn upload_assignments() -> Collection {
     let access = Access::read(Rule::Farm)
         .write(Rule::Assoc)

@@ -8,7 +8,6 @@ use crate::collections::verification::submissions::intake;
 use crate::collections::verification::submissions::mapping::is_field;
 use model::registry::{Collection, Wording, fields, text, text_n};
 
-/// The collection.
 pub(crate) fn pending_columns() -> Collection {
     let mut fields = fields![
         text("title").required() => "Header as it was written.",

@@ -12,7 +12,6 @@ use model::registry::{
     Wording, entry_key, fields, text, text_n,
 };
 
-/// The collection.
 pub(crate) fn pending_values() -> Collection {
     let mut fields = fields![
         text_n("title", 100).required().once() => "Value as it was written.",

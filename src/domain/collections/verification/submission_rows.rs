@@ -18,7 +18,6 @@ const OUTSIDE: i64 = 5_000;
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
 
-/// The collection.
 pub(crate) fn submission_rows() -> Collection {
     let access = Access::read(Rule::Farm).subjects(&["organization"]);
     let fields = fields![

@@ -4,7 +4,6 @@ use super::{Recorder, TestRow};
 use crate::derive::day_of;
 use std::cmp::Reverse;
 
-/// A day of tests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TestDay {
     /// Days since the epoch.

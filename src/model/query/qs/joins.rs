@@ -13,7 +13,6 @@ const LIMIT: u64 = 10;
 pub enum JoinSelection {
     /// Not to be shown.
     Off,
-    /// A page of it.
     Page(JoinPage),
 }
 

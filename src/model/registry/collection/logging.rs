@@ -15,7 +15,6 @@ pub struct LoggedWrite {
     pub verb: Verb,
     /// For updates: one of these fields changes.
     pub paths: &'static [&'static str],
-    /// The action.
     pub action: &'static str,
 }
 

@@ -248,7 +248,6 @@ impl Collection {
         self.trigram = paths.to_vec();
         self
     }
-    /// A join.
     pub fn join(
         mut self,
         name: &'static str,
@@ -288,7 +287,6 @@ impl Collection {
         self.identity = identity;
         self
     }
-    /// An alias.
     pub fn alias(mut self, canonical: &'static str, alias: &'static str) -> Self {
         self.aliases.push((canonical, alias));
         self

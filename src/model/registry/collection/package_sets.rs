@@ -245,7 +245,6 @@ impl PackageSet {
             .then(|| (path.to_owned(), factor))
     }
 
-    /// What the columns of a header are.
     pub fn columns(&self, c: &Collection, heads: &[String]) -> Vec<SetColumn> {
         let column = |head: &String| {
             let meaning = self.heading(c, head);
@@ -303,7 +302,6 @@ pub struct SetColumn {
 pub struct ScoredSet<'r> {
     /// The collection that declares it.
     pub collection: &'r Collection,
-    /// The set.
     pub set: &'r PackageSet,
     /// Fields that columns mean.
     pub hits: usize,

@@ -16,7 +16,6 @@ pub enum Who {
     Farm(Capability),
     /// The farm that this field of the row names, with this capability.
     Party(Capability, &'static str),
-    /// The Association.
     Association,
     /// Role admin.
     Admin,
@@ -44,7 +43,6 @@ pub enum Set {
     MeIfEmpty,
     /// Nothing.
     Empty,
-    /// This value.
     To(Value),
 }
 
@@ -95,7 +93,6 @@ pub struct States {
     pub reading: Reading,
     /// The server alone sets how a row begins; a state that a caller sends then is ignored.
     pub begun_by_server: bool,
-    /// All moves.
     pub moves: Vec<Move>,
     slots: Vec<usize>,
 }

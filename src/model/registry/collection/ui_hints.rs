@@ -6,7 +6,6 @@ use crate::registry::{Collection, Field, Join, Kind};
 /// Who has to do something about a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Assignee {
-    /// The Association.
     Association,
     /// The organisation that this relation of the row names.
     Party(&'static str),
@@ -28,7 +27,6 @@ pub struct Waiting {
 pub struct Idle {
     /// The field of the state.
     pub path: &'static str,
-    /// The states.
     pub states: &'static [&'static str],
 }
 

@@ -28,7 +28,6 @@ pub const EXPIRES: &str = "expiresAt";
 pub const REVOKED: &str = "revokedAt";
 /// When it was shown last.
 pub const USED: &str = "lastUsedAt";
-/// All that is looked for.
 pub const LOOKED_FOR: [&str; 9] = [
     HOLDER, NAME, KEY, KEY_INDEX, SCOPE, DATASETS, EXPIRES, REVOKED, USED,
 ];

@@ -16,7 +16,6 @@ pub const FROM: &str = "validFrom";
 pub const UNTIL: &str = "validUntil";
 /// When it was taken back.
 pub const REVOKED: &str = "revokedAt";
-/// All that is looked for.
 pub const LOOKED_FOR: [&str; 6] = [GRANTOR, RECEIVER, DATASETS, FROM, UNTIL, REVOKED];
 
 /// The fields of mandates between the organisations of that collection.

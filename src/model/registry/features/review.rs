@@ -45,7 +45,6 @@ pub mod sent_row {
     pub const STATE: &str = "state";
     /// Number of the animal as written.
     pub const IDENT: &str = "ident";
-    /// The animal.
     pub const ANIMAL: &str = "animal";
     /// Collection of its record.
     pub const COLLECTION: &str = "collection";
@@ -69,7 +68,6 @@ pub mod finding {
     pub const STATE: &str = "state";
     /// Collection of the record that it is about.
     pub const COLLECTION: &str = "collection";
-    /// Id of that record.
     pub const RECORD: &str = "recordId";
     /// Field of that record.
     pub const PATH: &str = "path";

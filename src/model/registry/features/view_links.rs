@@ -17,7 +17,6 @@ pub const REVOKED: &str = "revokedAt";
 pub const OPENS: &str = "opens";
 /// When it was opened last.
 pub const OPENED: &str = "lastOpenedAt";
-/// All that is looked for.
 pub const LOOKED_FOR: [&str; 8] = [
     DIGEST, OWNER, ANIMALS, SCOPES, EXPIRES, REVOKED, OPENS, OPENED,
 ];

@@ -202,7 +202,6 @@ pub struct Field {
 /// A node of the declared order: a field, or a named group of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decl {
-    /// One field.
     Field(Box<Field>),
     /// `g{…}`.
     Group(String, Vec<Decl>),

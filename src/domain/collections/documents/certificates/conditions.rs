@@ -55,7 +55,6 @@ pub(super) struct Facts {
     pub(super) lactation: bool,
 }
 
-/// One condition.
 #[derive(Debug)]
 pub(super) struct Condition {
     pub(super) code: &'static str,

@@ -270,7 +270,6 @@ fn code() -> String {
 /// A condition as it is told to whoever asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConditionResult {
-    /// Its code.
     pub code: &'static str,
     /// Whether the animal meets it.
     pub met: bool,
@@ -305,7 +304,6 @@ pub async fn conditions(
 }
 
 impl ConditionResult {
-    /// As JSON.
     pub fn json(&self) -> Json {
         let [english, russian] = self.message;
         json!({"code": self.code, "met": self.met, "message": {"en": english, "ru": russian}})

@@ -233,7 +233,6 @@ impl Basis {
     }
 }
 
-/// The rows of an animal.
 fn of(rows: &BTreeMap<i64, Vec<Record>>, animal: i64) -> &[Record] {
     rows.get(&animal).map_or(&[], Vec::as_slice)
 }

@@ -204,13 +204,8 @@ pub(crate) async fn calvings_of(
         "gestationDays",
         "embryoTransfer",
     ];
-    placed_by(
-        context,
-        ("calvings", Calvings::get().animal),
-        animals,
-        &fields,
-    )
-    .await
+    let rows = ("calvings", Calvings::get().animal);
+    placed_by(context, rows, animals, &fields).await
 }
 
 /// Inseminations of animals, by animal, in the same way.
@@ -218,13 +213,8 @@ pub(crate) async fn services_of(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
-    placed_by(
-        context,
-        ("inseminations", Inseminations::get().animal),
-        animals,
-        Inseminations::PATHS,
-    )
-    .await
+    let rows = ("inseminations", Inseminations::get().animal);
+    placed_by(context, rows, animals, Inseminations::PATHS).await
 }
 
 /// Milk tests of animals by animal, as far as calvings decide what they show.
@@ -239,13 +229,8 @@ pub(super) async fn dated_tests(
         "lactationNumber",
         "lactationNumberComputed",
     ];
-    placed_by(
-        context,
-        ("milk-tests", MilkTests::get().animal),
-        animals,
-        &fields,
-    )
-    .await
+    let rows = ("milk-tests", MilkTests::get().animal);
+    placed_by(context, rows, animals, &fields).await
 }
 
 /// Weighings of animals by animal, as far as calvings decide what they show.
@@ -253,13 +238,8 @@ pub(super) async fn dated_weighings(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
-    placed_by(
-        context,
-        ("weighings", Weighings::get().animal),
-        animals,
-        Weighings::PATHS,
-    )
-    .await
+    let rows = ("weighings", Weighings::get().animal);
+    placed_by(context, rows, animals, Weighings::PATHS).await
 }
 
 /// How the bulls of services are shown: the number in the book.

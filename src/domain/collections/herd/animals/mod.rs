@@ -39,7 +39,6 @@ pub(crate) const AGE_GROUPS: &str = "calf|heifer|firstCalf|cow2|cow3|bull";
 /// States of an animal (docs/states.md, *animals · state*).
 pub(crate) const STATES: &str = "alive|sold|culled|dead";
 
-/// The collection.
 pub(crate) fn animals() -> Collection {
     let access = Access::read(Rule::Book)
         .create(Rule::Own(Capability::Data))

@@ -97,7 +97,6 @@ impl<'a> Animal<'a> {
     }
 }
 
-/// The animal of a draft.
 pub(super) fn animal(draft: &Draft) -> Animal<'_> {
     Animal(&draft.new)
 }

@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A finding that must be corrected.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenFinding {
-    /// Its id.
     pub(crate) id: i64,
     /// The animal that it is about, itself or by a row.
     pub(crate) animal: i64,

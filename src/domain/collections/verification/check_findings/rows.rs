@@ -126,7 +126,6 @@ impl FindingRow {
     }
 }
 
-/// The word of a severity.
 pub(super) fn word(severity: Severity) -> &'static str {
     match severity {
         Severity::Fix => "fix",

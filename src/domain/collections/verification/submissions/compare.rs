@@ -30,7 +30,6 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Of a package.
     pub fn of(c: &'static Collection, package: i64) -> Self {
         Self {
             slug: c.slug,

@@ -45,7 +45,6 @@ pub struct Step {
 pub struct Protocol {
     /// The number of the package.
     pub number: String,
-    /// What the package is.
     pub package: Vec<Line>,
     /// What its reading counted.
     pub intake: Vec<Line>,
@@ -53,9 +52,7 @@ pub struct Protocol {
     pub review: Vec<Line>,
     /// What the review found.
     pub findings: Vec<ProtocolFinding>,
-    /// The steps.
     pub steps: Vec<Step>,
-    /// The signature.
     pub signature: Vec<Line>,
 }
 

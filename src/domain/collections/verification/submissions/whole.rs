@@ -50,7 +50,6 @@ pub struct PackageCheck {
 }
 
 impl PackageCheck {
-    /// Of a package.
     pub fn of(package: i64) -> Self {
         Self {
             package,

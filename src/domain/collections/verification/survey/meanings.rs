@@ -40,7 +40,6 @@ pub(super) struct Meanings {
     pub(super) coats: BTreeMap<i64, Coat>,
     /// Reasons for leaving: the state that they make, and whose they are.
     pub(super) reasons: BTreeMap<i64, (Option<State>, Leaving)>,
-    /// Illnesses.
     pub(super) illnesses: BTreeMap<i64, Illness>,
     /// Categories that ask for a whole pedigree.
     pub(super) whole: BTreeSet<i64>,
