@@ -181,11 +181,8 @@ fn cells_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     for test in &animal.tests {
         if let Some(cells) = test.cells.filter(|cells| *cells > note.min(fix)) {
             let values = [("value", cells.into()), ("high", note.into())];
-            reporter.grave(
-                cells > fix,
-                animal.row(SLUG, test.id, "somaticCells"),
-                values,
-            );
+            let place = animal.row(SLUG, test.id, "somaticCells");
+            reporter.grave(cells > fix, place, values);
         }
     }
 }

@@ -115,10 +115,8 @@ fn duplicate_first_calving(animal: &Animal, _: &Context, reporter: &mut Reporter
         .into_iter()
         .filter(|(row, _)| row.number == 1)
     {
-        reporter.report(
-            animal.row(SLUG, row.id, "number"),
-            [("other", other.day.into())],
-        );
+        let place = animal.row(SLUG, row.id, "number");
+        reporter.report(place, [("other", other.day.into())]);
     }
 }
 
@@ -326,10 +324,8 @@ fn birth_weight_implausible(animal: &Animal, _: &Context, reporter: &mut Reporte
     }
     for row in animal.weighings.iter().filter(|row| row.at_birth) {
         if !(low..=high).contains(&row.weight) {
-            reporter.report(
-                animal.row("weighings", row.id, "weight"),
-                values(row.weight),
-            );
+            let place = animal.row("weighings", row.id, "weight");
+            reporter.report(place, values(row.weight));
         }
     }
 }

@@ -145,10 +145,8 @@ fn service_while_pregnant(animal: &Animal, _: &Context, reporter: &mut Reporter<
         if let Some((service, checked)) = pregnant {
             let still = row.day.since(service.day) <= most;
             if still && checked < row.day && service.day < row.day {
-                reporter.report(
-                    animal.row(SLUG, row.id, "date"),
-                    [("checked", checked.into())],
-                );
+                let place = animal.row(SLUG, row.id, "date");
+                reporter.report(place, [("checked", checked.into())]);
             }
         }
         if row.pregnant {

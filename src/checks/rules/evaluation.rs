@@ -84,10 +84,8 @@ fn eval_out_of_range(animal: &Animal, context: &Context, reporter: &mut Reporter
                     ("value", value.into()),
                     ("deviations", deviations.into()),
                 ];
-                reporter.report(
-                    animal.row("animal-evaluations", row.id, "baseVersion"),
-                    values,
-                );
+                let place = animal.row("animal-evaluations", row.id, "baseVersion");
+                reporter.report(place, values);
             }
         }
     }
@@ -98,10 +96,8 @@ fn eval_base_unknown(animal: &Animal, context: &Context, reporter: &mut Reporter
         let base = row.base.as_deref().filter(|base| !base.is_empty());
         if base.is_none_or(|base| !context.bases.contains_key(base)) {
             let version = base.map_or_else(|| "–".into(), Into::into);
-            reporter.report(
-                animal.row("animal-evaluations", row.id, "baseVersion"),
-                [("base", version)],
-            );
+            let place = animal.row("animal-evaluations", row.id, "baseVersion");
+            reporter.report(place, [("base", version)]);
         }
     }
 }

@@ -170,10 +170,8 @@ pub(crate) fn tests_copied(herd: &Herd<'_>, reporter: &mut Reporter<'_>) {
     {
         let share = percent(test.copied, test.with_milk);
         if share > limit {
-            reporter.report(
-                herd.at("id"),
-                [("share", share.into()), ("day", test.day.into())],
-            );
+            let values = [("share", share.into()), ("day", test.day.into())];
+            reporter.report(herd.at("id"), values);
         }
     }
 }

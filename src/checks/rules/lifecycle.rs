@@ -233,10 +233,8 @@ fn state_vs_disposal(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) 
     } else {
         return;
     };
-    reporter.report(
-        animal.at(path),
-        [("english", words.0.into()), ("russian", words.1.into())],
-    );
+    let values = [("english", words.0.into()), ("russian", words.1.into())];
+    reporter.report(animal.at(path), values);
 }
 
 fn event_in_future(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
@@ -248,10 +246,8 @@ fn event_in_future(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
         report(animal, &event, reporter, [("day", event.day.into())]);
     }
     for row in animal.evaluations.iter().filter(|row| row.day > today) {
-        reporter.report(
-            animal.row("animal-evaluations", row.id, "evaluatedAt"),
-            [("day", row.day.into())],
-        );
+        let place = animal.row("animal-evaluations", row.id, "evaluatedAt");
+        reporter.report(place, [("day", row.day.into())]);
     }
 }
 
@@ -263,12 +259,8 @@ fn event_before_birth(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>)
         .chain(dated(animal))
         .filter(|event| event.day < birth)
     {
-        report(
-            animal,
-            &event,
-            reporter,
-            [("day", event.day.into()), ("birth", birth.into())],
-        );
+        let values = [("day", event.day.into()), ("birth", birth.into())];
+        report(animal, &event, reporter, values);
     }
 }
 
@@ -278,12 +270,8 @@ fn event_after_leaving(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>
         return;
     };
     for event in events(animal).filter(|event| event.day > left) {
-        report(
-            animal,
-            &event,
-            reporter,
-            [("day", event.day.into()), ("left", left.into())],
-        );
+        let values = [("day", event.day.into()), ("left", left.into())];
+        report(animal, &event, reporter, values);
     }
     for row in animal.exteriors.iter().filter(|row| row.day > left) {
         let values = [("day", row.day.into()), ("left", left.into())];
@@ -338,10 +326,8 @@ fn movement_gap(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
             .filter(|_| row.kind == MovementKind::Import)
             .map(|left| row.day.since(left));
         if let Some(days) = days.filter(|days| *days > limit) {
-            reporter.report(
-                animal.row("movements", row.id, "date"),
-                [("days", days.into())],
-            );
+            let place = animal.row("movements", row.id, "date");
+            reporter.report(place, [("days", days.into())]);
         }
         left = (row.leaves() == State::Sold).then_some(row.day);
     }
@@ -352,10 +338,8 @@ fn movement_unconfirmed(animal: &Animal, _: &Context, reporter: &mut Reporter<'_
     for row in animal.movements.iter().filter(|row| row.pending) {
         let days = reporter.today().since(row.recorded);
         if days > limit {
-            reporter.report(
-                animal.row("movements", row.id, "confirmation"),
-                [("days", days.into())],
-            );
+            let place = animal.row("movements", row.id, "confirmation");
+            reporter.report(place, [("days", days.into())]);
         }
     }
 }

@@ -334,11 +334,10 @@ fn blood_vs_parents(animal: &Animal, context: &Context, reporter: &mut Reporter<
     if off > reporter.limit(Key::BloodNote) {
         let beyond = off > reporter.limit(Key::BloodFix);
         let others = [(sire, Visibility::Card), (dam, Visibility::Card)];
-        reporter.resting_on(others).grave(
-            beyond,
-            animal.at("bloodPercent"),
-            [("blood", blood.into()), ("mean", mean.into())],
-        );
+        let values = [("blood", blood.into()), ("mean", mean.into())];
+        reporter
+            .resting_on(others)
+            .grave(beyond, animal.at("bloodPercent"), values);
     }
 }
 
@@ -351,10 +350,8 @@ fn inbreeding_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>
     if let Some((stored, computed)) =
         both.filter(|(stored, computed)| (stored - computed).abs() > most)
     {
-        reporter.report(
-            animal.at("inbreeding"),
-            [("kept", stored.into()), ("computed", computed.into())],
-        );
+        let values = [("kept", stored.into()), ("computed", computed.into())];
+        reporter.report(animal.at("inbreeding"), values);
     }
 }
 
@@ -365,10 +362,8 @@ fn high_inbreeding(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
         .computed_inbreeding
         .or(animal.passport.inbreeding);
     if let Some(inbreeding) = inbreeding.filter(|inbreeding| *inbreeding > limit) {
-        reporter.report(
-            animal.at("inbreeding"),
-            [("inbreeding", inbreeding.into()), ("limit", limit.into())],
-        );
+        let values = [("inbreeding", inbreeding.into()), ("limit", limit.into())];
+        reporter.report(animal.at("inbreeding"), values);
     }
 }
 
@@ -463,10 +458,10 @@ fn haplotype_conflict(animal: &Animal, context: &Context, reporter: &mut Reporte
         };
         let others = [father, mother].into_iter().flatten().filter(|_| !alone);
         let others = others.map(|parent| (parent.id, Visibility::Card));
-        reporter.resting_on(others).report(
-            animal.at("haplotypes"),
-            [("english", words.0.into()), ("russian", words.1.into())],
-        );
+        let values = [("english", words.0.into()), ("russian", words.1.into())];
+        reporter
+            .resting_on(others)
+            .report(animal.at("haplotypes"), values);
     }
 }
 
@@ -494,10 +489,10 @@ fn coat_vs_parents(animal: &Animal, context: &Context, reporter: &mut Reporter<'
         _ => return,
     };
     let others = parents.iter().map(|parent| (parent.id, Visibility::Card));
-    reporter.resting_on(others).report(
-        animal.at("coatColor"),
-        [("english", words.0.into()), ("russian", words.1.into())],
-    );
+    let values = [("english", words.0.into()), ("russian", words.1.into())];
+    reporter
+        .resting_on(others)
+        .report(animal.at("coatColor"), values);
 }
 
 fn pedigree_depth_low(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
@@ -505,9 +500,7 @@ fn pedigree_depth_low(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>)
     let needed = animal.passport.needs_pedigree && !animal.passport.archived;
     let depth = animal.passport.pedigree_depth.filter(|_| needed);
     if let Some(depth) = depth.filter(|depth| *depth < limit) {
-        reporter.report(
-            animal.at("category"),
-            [("depth", depth.into()), ("limit", limit.into())],
-        );
+        let values = [("depth", depth.into()), ("limit", limit.into())];
+        reporter.report(animal.at("category"), values);
     }
 }

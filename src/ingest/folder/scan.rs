@@ -187,17 +187,13 @@ impl ColumnReport {
                     || "--skip-unknown leaves it out".to_owned(),
                     |near| format!("did you mean {near}?"),
                 );
-                add(
-                    "unknown-column",
-                    format!("{slug} have no field {name:?}; {hint}"),
-                );
+                let message = format!("{slug} have no field {name:?}; {hint}");
+                add("unknown-column", message);
             }
         }
         for (one, other) in &self.twice {
-            add(
-                "column-twice",
-                format!("the columns {one:?} and {other:?} mean the same field"),
-            );
+            let message = format!("the columns {one:?} and {other:?} mean the same field");
+            add("column-twice", message);
         }
         if self.without_key {
             let slug = file.collection.slug;
@@ -206,10 +202,8 @@ impl ColumnReport {
             add("no-key", format!("{slug}: {why}"));
         }
         if self.empty {
-            add(
-                "no-columns",
-                "no column means a field of the collection".to_owned(),
-            );
+            let message = "no column means a field of the collection".to_owned();
+            add("no-columns", message);
         }
     }
 }

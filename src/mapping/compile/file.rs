@@ -499,11 +499,8 @@ pub(crate) fn read(name: &str, mut table: Table, faults: &mut Faults) -> Option<
     let list = match table.remove("map") {
         Some(Value::Array(list)) => list,
         Some(_) => {
-            faults.add(
-                &format!("{name}: map"),
-                "not-a-list",
-                "write [[map]]".to_owned(),
-            );
+            let message = "write [[map]]".to_owned();
+            faults.add(&format!("{name}: map"), "not-a-list", message);
             Vec::new()
         }
         None => Vec::new(),

@@ -278,11 +278,8 @@ impl<'r> Compiler<'r> {
             return None;
         }
         if head.verbs.is_empty() || head.verbs.chars().any(|c| !"GPB".contains(c)) {
-            self.fault(
-                &at("verbs"),
-                "bad-verbs",
-                format!("{} is not of G, P, B", head.verbs),
-            );
+            let message = format!("{} is not of G, P, B", head.verbs);
+            self.fault(&at("verbs"), "bad-verbs", message);
         }
         Some(Level {
             scope: Scope {

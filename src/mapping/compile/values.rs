@@ -374,11 +374,8 @@ impl<'r> Compiler<'r> {
             .ok()
             .filter(|f: &f64| *f > 0.0)
             .unwrap_or_else(|| {
-                self.fault(
-                    &format!("{at}.as"),
-                    "bad-parameter",
-                    format!("{parameter} is no factor"),
-                );
+                let message = format!("{parameter} is no factor");
+                self.fault(&format!("{at}.as"), "bad-parameter", message);
                 1.0
             })
     }
@@ -406,11 +403,8 @@ impl<'r> Compiler<'r> {
     ) -> Option<Arc<Codes>> {
         let place = format!("{at}.as");
         let PathKind::Enum { codes, name } = kind else {
-            self.fault(
-                &place,
-                "wrong-converter",
-                "the standard has no code list there".to_owned(),
-            );
+            let message = "the standard has no code list there".to_owned();
+            self.fault(&place, "wrong-converter", message);
             return None;
         };
         let texts = if table.is_empty() {

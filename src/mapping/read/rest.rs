@@ -153,20 +153,14 @@ impl<'r> Compiler<'r> {
             };
             let mut words = with.iter();
             let (Some((field, value)), None) = (words.next(), words.next()) else {
-                self.fault(
-                    &at,
-                    "bad-parameter",
-                    "takes one field and its value".to_owned(),
-                );
+                let message = "takes one field and its value".to_owned();
+                self.fault(&at, "bad-parameter", message);
                 continue;
             };
             match target.field(field).map(|f| &f.kind) {
                 Some(Kind::Select(options)) if !options.contains(value) => {
-                    self.fault(
-                        &at,
-                        "no-such-value",
-                        format!("{field} has no value {value}"),
-                    );
+                    let message = format!("{field} has no value {value}");
+                    self.fault(&at, "no-such-value", message);
                 }
                 Some(Kind::Select(_) | Kind::Text(_)) => list.push(DictionaryLookup {
                     slot,

@@ -136,11 +136,8 @@ impl Registry {
 
     fn check_access(&self, c: &Collection, fault: &mut Fault<'_>) {
         let mut missing = |path: &str| {
-            fault(
-                path,
-                "no-such-field",
-                "named by the access rules".to_owned(),
-            );
+            let message = "named by the access rules".to_owned();
+            fault(path, "no-such-field", message);
         };
         for flag in c.access.flags() {
             if !self.holds(c, flag) {

@@ -98,13 +98,8 @@ hooks!(Behaviour {
 /// The requester and the owner: from the session and the animal.
 async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let animals = by_id(
-        context,
-        "animals",
-        related_ids(drafts, s.animal),
-        &["owner"],
-    )
-    .await?;
+    let ids = related_ids(drafts, s.animal);
+    let animals = by_id(context, "animals", ids, &["owner"]).await?;
     let caller = context.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         let animal = draft.new.get(s.animal).int();
@@ -126,13 +121,8 @@ fn owner(animal: &Record) -> Option<i64> {
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let animals = by_id(
-        context,
-        "animals",
-        related_ids(drafts, s.animal),
-        &["owner"],
-    )
-    .await?;
+    let ids = related_ids(drafts, s.animal);
+    let animals = by_id(context, "animals", ids, &["owner"]).await?;
     for draft in drafts.iter_mut() {
         let (giver, asks) = (draft.new.get(s.owner).int(), draft.new.get(s.requester_org));
         let fault = match draft.verb {

@@ -52,13 +52,8 @@ pub(crate) async fn give(
     drafts: &mut [Draft],
     s: GrantSlots,
 ) -> Result<()> {
-    let animals = by_id(
-        context,
-        "animals",
-        related_ids(drafts, s.animal),
-        &["owner"],
-    )
-    .await?;
+    let ids = related_ids(drafts, s.animal);
+    let animals = by_id(context, "animals", ids, &["owner"]).await?;
     let caller = context.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         let owner = match draft.new.get(s.animal).int() {

@@ -443,13 +443,8 @@ pub(super) async fn moved_away(
     context: &mut dyn HookContext,
     before: BTreeMap<i64, Place>,
 ) -> Result<()> {
-    let now = by_id(
-        context,
-        "animals",
-        before.keys().copied(),
-        &["owner", "herd"],
-    )
-    .await?;
+    let ids = before.keys().copied();
+    let now = by_id(context, "animals", ids, &["owner", "herd"]).await?;
     let places = before.values().copied().chain(now.values().map(Place::of));
     let clocks = Clocks::of(context, places).await?;
     let mut ids = BTreeSet::new();

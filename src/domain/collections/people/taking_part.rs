@@ -115,10 +115,8 @@ async fn moved(
         draft.issues.push(Issue::error("presence", code, message));
     };
     if !draft.new.get(s.merged).is_null() {
-        fault(
-            "merged",
-            "The organisation was merged into another one.".into(),
-        );
+        let message = "The organisation was merged into another one.".into();
+        fault("merged", message);
     } else if draft.new.get(s.presence).text() == Some("registered") {
         if !headed(context, draft.id).await? {
             let message = "The organisation has no head yet: invite one first (an invitation with \

@@ -437,11 +437,8 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
     }
     for text in &naming.texts {
         if c.field(text.relation).and_then(Field::target).is_none() {
-            fault(
-                text.relation,
-                "no-such-relation",
-                "named by a text".to_owned(),
-            );
+            let message = "named by a text".to_owned();
+            fault(text.relation, "no-such-relation", message);
         }
     }
 }

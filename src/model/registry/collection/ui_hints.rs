@@ -332,11 +332,8 @@ pub(crate) fn check<'r>(
         if let Assignee::Party(path) = waiting.assignee
             && c.field(path).and_then(Field::target).is_none()
         {
-            fault(
-                path,
-                "no-such-relation",
-                "names nobody who does it".to_owned(),
-            );
+            let message = "names nobody who does it".to_owned();
+            fault(path, "no-such-relation", message);
         }
     }
 }

@@ -348,11 +348,8 @@ fn keys(out: &mut String, level: &str, c: &Collection) {
         disputed,
         "",
     );
-    paths(
-        "Rows that agree in ",
-        c.serial.as_slice(),
-        " are written one after another",
-    );
+    let after = " are written one after another";
+    paths("Rows that agree in ", c.serial.as_slice(), after);
     paths("A file sent with a body fills ", c.file.as_slice(), "");
     if let Some(stock) = &c.stock {
         let organization = match stock.through {

@@ -78,11 +78,8 @@ fn receiver(kind: Kind, from: Option<i64>, to: Option<i64>, to_herd: Option<i64>
             fault("to", "required", "A sale or lease needs a receiver.");
         }
         Kind::Sale | Kind::Lease if to == from => {
-            fault(
-                "to",
-                "same-organization",
-                "Giver and receiver are the same.",
-            );
+            let message = "Giver and receiver are the same.";
+            fault("to", "same-organization", message);
         }
         Kind::Cull | Kind::Death => {
             if to.is_some() {

@@ -179,13 +179,8 @@ impl Parties {
         };
         let organizations =
             by_id(context, "organizations", ids([s.from, s.to]), &["presence"]).await?;
-        let herds = by_id(
-            context,
-            "herds",
-            ids([s.from_herd, s.to_herd]),
-            &["organization"],
-        )
-        .await?;
+        let ids = ids([s.from_herd, s.to_herd]);
+        let herds = by_id(context, "herds", ids, &["organization"]).await?;
         let (presence, organization) = (Present::get().presence, Places::get().organization);
         Ok(Self {
             registered: (organizations.into_iter())

@@ -129,14 +129,8 @@ pub(crate) async fn orphaned(
     context: &mut dyn HookContext,
     gone: &BTreeMap<i64, &Record>,
 ) -> Result<()> {
-    let calvings = related(
-        context,
-        "calvings",
-        "animal",
-        gone.keys().copied(),
-        &["calves"],
-    )
-    .await?;
+    let ids = gone.keys().copied();
+    let calvings = related(context, "calvings", "animal", ids, &["calves"]).await?;
     let calves = calvings.iter().flat_map(Calving::calves_of);
     let calves: BTreeSet<i64> = calves.filter(|id| !gone.contains_key(id)).collect();
     let rows = by_id(context, "animals", calves, &CALF).await?;

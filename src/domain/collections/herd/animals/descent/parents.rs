@@ -85,11 +85,8 @@ fn related_wrongly(draft: &mut Draft, rows: &BTreeMap<i64, Parents>) {
         }
     }
     if father.is_some() && father == mother {
-        fault(
-            "mother",
-            "self-parent",
-            "Father and mother are the same animal.",
-        );
+        let message = "Father and mother are the same animal.";
+        fault("mother", "self-parent", message);
     }
     // Only a stored animal can have descendants.
     if selves || draft.verb != Verb::Update {
@@ -187,22 +184,14 @@ fn ages(id: i64, row: &Record, family: &Family, children: &Children) -> Vec<Conf
         let parent = parent.and_then(|id| Some((id, family.0.get(&id)?)));
         let born = parent.and_then(|(id, p)| Some((id, Animal(p).birth().map(day_of)?)));
         if let Some((parent, _)) = born.filter(|(_, born)| *born >= birth) {
-            conflict(
-                parent,
-                None,
-                path,
-                "The parent is not older than the animal.",
-            );
+            let message = "The parent is not older than the animal.";
+            conflict(parent, None, path, message);
         }
     }
     let children = children.get(&id).into_iter().flatten();
     for child in children.filter(|child| day_of(child.born) <= birth) {
-        conflict(
-            child.id,
-            Some(child.owner),
-            "birthDate",
-            "The animal is not older than its offspring.",
-        );
+        let message = "The animal is not older than its offspring.";
+        conflict(child.id, Some(child.owner), "birthDate", message);
     }
     conflicts
 }
