@@ -347,7 +347,7 @@ fn measured() -> Animal {
         let day = Day::of(2024, 10, 3).plus(n * 30);
         test(30 + n, day, 37.3 - 1.2 * crate::day::exact(n))
     });
-    let visit = |id, hour, milk, seconds| Visit {
+    let visit = |id, hour: i64, milk, seconds| Visit {
         id,
         at: MILKED.0 * 86_400 + hour * 3_600,
         day: MILKED,

@@ -56,20 +56,17 @@ fn value(mapping: &Mapping, doc: &Json, world: &World, path: &str) -> Value {
 fn members_without_a_field_come_back() {
     let (world, all) = (world(), mappings());
     let mapping = all.get("test-day-results").unwrap();
-    let doc = event(
-        mapping.resource(),
-        &world,
-        json!({
-            "responsible": "somebody",
-            "x-own": {"deep": [1, 2], "none": [], "nothing": null},
-            "milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
-            "milkCharacteristics": [
-                {"characteristic": "AVGCOND", "value": "5.1", "unit": "mS/cm"},
-                {"characteristic": "FAT", "value": "4.10", "unit": "%"},
-                {"characteristic": "UREA", "value": "234"},
-            ],
-        }),
-    );
+    let own = json!({
+        "responsible": "somebody",
+        "x-own": {"deep": [1, 2], "none": [], "nothing": null},
+        "milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
+        "milkCharacteristics": [
+            {"characteristic": "AVGCOND", "value": "5.1", "unit": "mS/cm"},
+            {"characteristic": "FAT", "value": "4.10", "unit": "%"},
+            {"characteristic": "UREA", "value": "234"},
+        ],
+    });
+    let doc = event(mapping.resource(), &world, own);
     assert_eq!(value(mapping, &doc, &world, "urea"), Value::Num(23.4));
     let served = round(mapping, &doc, &world);
     assert_eq!(served["responsible"], "somebody");
@@ -90,14 +87,11 @@ fn members_without_a_field_come_back() {
 fn our_value_wins_over_a_stored_one_and_a_lost_one_takes_its_company_along() {
     let (world, all) = (world(), mappings());
     let mapping = all.get("test-day-results").unwrap();
-    let doc = event(
-        mapping.resource(),
-        &world,
-        json!({
-            "milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
-            "milkCharacteristics": [{"characteristic": "FAT", "value": "4.1", "measuringDevice": "x"}],
-        }),
-    );
+    let own = json!({
+        "milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
+        "milkCharacteristics": [{"characteristic": "FAT", "value": "4.1", "measuringDevice": "x"}],
+    });
+    let doc = event(mapping.resource(), &world, own);
     let mut row = stored(mapping, &doc, &world).unwrap();
     row.set(super::collection(mapping).at("fatPercent"), Value::Null);
     let served = documents(mapping, &row, &world).remove(0).1;
@@ -219,17 +213,14 @@ fn unknown_sires_stay_as_text_and_come_back() {
     natural.set(methods.at("adeType"), "NaturalService");
     let mapping = all.get("inseminations").unwrap();
     let sires = json!([{"id": "HOLUSAM000012345678", "scheme": "icar.Interbull"}]);
-    let doc = event(
-        mapping.resource(),
-        &world,
-        json!({
-            "inseminationType": "NaturalService",
-            "sireIdentifiers": sires,
-            "responsible": "Nobody Known",
-            "farmContainer": "tank 2",
-            "straw": {"resourceType": "icarReproSemenStrawResource", "id": {"id": "S-1", "scheme": "org.partner.straw"}, "sireURI": "https://sires.example/1"},
-        }),
-    );
+    let own = json!({
+        "inseminationType": "NaturalService",
+        "sireIdentifiers": sires,
+        "responsible": "Nobody Known",
+        "farmContainer": "tank 2",
+        "straw": {"resourceType": "icarReproSemenStrawResource", "id": {"id": "S-1", "scheme": "org.partner.straw"}, "sireURI": "https://sires.example/1"},
+    });
+    let doc = event(mapping.resource(), &world, own);
     let intake = mapping.intake(&doc, &world);
     let warned: Vec<_> = intake
         .issues
@@ -261,13 +252,10 @@ fn unknown_sires_stay_as_text_and_come_back() {
     let mut straw = doc["straw"].clone();
     straw["id"]["scheme"] = "org.herdbook.straw".into();
     assert_eq!(served["straw"], straw);
-    let document = event(
-        mapping.resource(),
-        &world,
-        json!({
-            "inseminationType": "Insemination", "sireIdentifiers": sires, "sireOfficialName": "JUROR",
-        }),
-    );
+    let own = json!({
+        "inseminationType": "Insemination", "sireIdentifiers": sires, "sireOfficialName": "JUROR",
+    });
+    let document = event(mapping.resource(), &world, own);
     assert_eq!(
         value(mapping, &document, &world, "bullText"),
         Value::Text("JUROR".to_owned())
@@ -278,16 +266,13 @@ fn unknown_sires_stay_as_text_and_come_back() {
 fn references_say_where_and_what_to_look_up() {
     let (world, all) = (world(), mappings());
     let mapping = all.get("inseminations").unwrap();
-    let doc = event(
-        mapping.resource(),
-        &world,
-        json!({
-            "inseminationType": "Implantation",
-            "sireIdentifiers": [{"id": "1", "scheme": "xx.unknown"}, {"id": "2", "scheme": "icar.Interbull"}],
-            "embryo": {"donorIdentifiers": [{"id": "3", "scheme": "std.iso.11785"}]},
-            "responsible": "A Technician",
-        }),
-    );
+    let own = json!({
+        "inseminationType": "Implantation",
+        "sireIdentifiers": [{"id": "1", "scheme": "xx.unknown"}, {"id": "2", "scheme": "icar.Interbull"}],
+        "embryo": {"donorIdentifiers": [{"id": "3", "scheme": "std.iso.11785"}]},
+        "responsible": "A Technician",
+    });
+    let doc = event(mapping.resource(), &world, own);
     let list: Vec<_> = (mapping.references(&doc).into_iter())
         .map(|r| (r.pointer, r.purpose, r.collection, r.field, r.value))
         .collect();
