@@ -1,4 +1,4 @@
-//! A finding, and how it is told.
+//! A finding, and its sentence.
 
 use super::day::Day;
 
@@ -43,7 +43,7 @@ pub struct Place {
 pub enum Value {
     /// A whole number.
     Whole(i64),
-    /// A number, told with at most two decimals.
+    /// A number, written with at most two decimals.
     Number(f64),
     Day(Day),
     /// A number of an animal, a code, a name.

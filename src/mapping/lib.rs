@@ -233,7 +233,7 @@ impl Mappings {
         }
     }
 
-    /// The mapping by which what is kept of a data set says something of rows.
+    /// The mapping by which raw documents of a data set say something of rows.
     pub fn stating(&self, dataset: &str) -> Option<&Mapping> {
         self.iter()
             .find(|m| m.dataset == dataset && m.stated.is_some())
@@ -426,7 +426,7 @@ pub struct Mapping {
     closed: Option<String>,
     /// Activities of those who send.
     senders: Vec<String>,
-    /// What is sent is kept beside the rows.
+    /// Documents are stored beside the rows.
     keeps_raw: bool,
     source: String,
     identifiers: Arc<Identifiers>,

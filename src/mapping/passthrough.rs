@@ -51,7 +51,7 @@ pub(crate) fn without_file(
         .collect()
 }
 
-/// Whether documents of a data set can be kept as they are sent.
+/// Whether documents of a data set can be stored as they are sent.
 pub(crate) fn can_keep(dataset: &str) -> bool {
     let entry = Catalog::get().collection(dataset);
     entry.is_some_and(|entry| entry.name == dataset && has_own_resources(entry))

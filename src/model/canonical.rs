@@ -20,7 +20,7 @@ pub fn canonical(value: &Value) -> Result<String, NoDouble> {
     Ok(out)
 }
 
-/// The same of an object.
+/// The canonical form of an object.
 ///
 /// # Errors
 /// As [`canonical`].

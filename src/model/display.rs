@@ -180,7 +180,7 @@ impl<'f> DisplayField<'f> {
         }
     }
 
-    /// The same where the row is known, which may say what the text is about.
+    /// The text of a value of a row, which may say what the text is about.
     pub fn text_in(self, registry: &Registry, language: Language, row: &Value) -> String {
         let value = at(row, &self.field.path);
         if let Some(set) = self.field.named_set() {

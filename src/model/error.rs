@@ -80,7 +80,7 @@ impl Issue {
         }
     }
 
-    /// The same with the record that stands against it.
+    /// With the record that stands against it.
     pub fn about(self, collection: &'static str, id: i64) -> Self {
         Self {
             record: Some((collection, id)),

@@ -4,7 +4,7 @@ use crate::messages::{Language, labels, text};
 use crate::registry::{Field, Kind};
 use std::collections::BTreeMap;
 
-/// Values of a choice that are told.
+/// Most values of a choice in a sentence.
 const OPTIONS: usize = 12;
 
 /// What may stand there; nothing where that goes without saying.

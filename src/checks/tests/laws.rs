@@ -188,7 +188,7 @@ fn spoil(noise: &mut Noise, animal: &mut Animal) {
     }
 }
 
-/// As people read them: sums of the same numbers in another order differ by less than is told.
+/// As people read them: sums of the same numbers in another order differ by less than is written.
 fn sorted(findings: &[Finding]) -> Vec<String> {
     let line = |f: &Finding| {
         format!(

@@ -189,7 +189,7 @@ fn a_circle_is_read_in_the_pedigree_as_far_as_it_is_shown() {
 }
 
 #[test]
-fn the_age_of_an_old_bull_tells_that_no_semen_is_kept() {
+fn the_age_of_an_old_bull_says_that_he_has_no_semen() {
     let ages = [
         (FATHER, Day::of(2020, 2, 2), Visibility::Identity),
         (FATHER, Day::of(1995, 1, 1), Visibility::Row),

@@ -16,7 +16,7 @@ pub(crate) fn row(collection: &'static str, id: i64, data: Value) -> SeedRow {
     row_with(collection, id, data, Value::Null)
 }
 
-/// The same, with fields that the server sets.
+/// A row with fields that the server sets.
 pub(crate) fn row_with(collection: &'static str, id: i64, data: Value, system: Value) -> SeedRow {
     SeedRow {
         collection,

@@ -7,11 +7,11 @@ use model::registry::signing::PACKAGE_OF_ROW;
 use model::registry::{Collection, Kind, Writer};
 use serde_json::{Map, Value as Json, json};
 
-/// The largest text that is kept of one value, bytes.
+/// The largest text that is stored of one value, bytes.
 const VALUE: usize = 4_096;
 
 /// The values that a write changed and that callers write; none where it changed none. A value that is too large to be
-/// kept is null here and not taken back.
+/// stored is null here and not taken back.
 pub(crate) fn changed_values(c: &Collection, old: &Record, new: &Record) -> Option<Json> {
     let mut fields = Map::new();
     for slot in old.changed(new).iter() {
@@ -30,7 +30,7 @@ pub(crate) fn changed_values(c: &Collection, old: &Record, new: &Record) -> Opti
     (!fields.is_empty()).then(|| json!({"fields": fields}))
 }
 
-/// What is kept of a row that is read again: `made` says whether it made the record, `stored` is what was kept of it, and
+/// What is stored of a row that is read again: `made` says whether it made the record, `stored` is what was stored of it, and
 /// `now` what it changed this time.
 pub(crate) fn merged(made: bool, stored: Option<&Json>, now: Option<Json>) -> Option<Json> {
     if made || stored.is_some_and(is_made) {
@@ -77,7 +77,7 @@ fn is(before: &Json, word: &str) -> bool {
     before.get(word).and_then(Json::as_bool) == Some(true)
 }
 
-/// What is kept of a row of a package that replaces another one: nothing of a record that it took from that one, since
+/// What is stored of a row of a package that replaces another one: nothing of a record that it took from that one, since
 /// its values of before must not come back.
 pub(crate) fn taken_over(before: Json, replaced: Option<i64>) -> Json {
     let of = (before.get("fields")).and_then(|fields| fields.get(PACKAGE_OF_ROW)?.get(0)?.as_i64());
@@ -99,7 +99,7 @@ pub(crate) fn taken_back(c: &Collection, before: &Json, record: &Record) -> Vec<
     back.collect()
 }
 
-/// A value as it is kept.
+/// A value as it is stored.
 fn plain(value: &Value) -> Json {
     match value {
         Value::Null => Json::Null,
@@ -113,7 +113,7 @@ fn plain(value: &Value) -> Json {
     }
 }
 
-/// A value as it was kept; none where the field has another kind by now.
+/// A stored value; none where the field has another kind by now.
 fn value(kind: &Kind, json: &Json) -> Option<Value> {
     if json.is_null() {
         return Some(Value::Null);

@@ -6,7 +6,7 @@ use sheets::{Cell, Epoch, Value};
 /// Serial days that are taken for dates: 1920 to 2099.
 const SERIALS: std::ops::RangeInclusive<f64> = 7_306.0..=73_050.999_999;
 
-/// Characters before which spreadsheets are told by an apostrophe that a text is no formula.
+/// Characters before which an apostrophe says to spreadsheets that a text is no formula.
 const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// A text without what protects it from spreadsheets: an apostrophe before a formula, and the formula `="0800"`, by

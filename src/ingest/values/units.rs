@@ -152,7 +152,7 @@ pub(crate) struct Sizes {
     is_measured: bool,
     /// Lowest and highest that a value may be, where the unit of the column is not stated.
     bounds: Option<(f64, f64)>,
-    /// The same of what is possible at all.
+    /// The range of what is possible at all.
     possible: Option<(f64, f64)>,
     values: usize,
     /// Whether one of them is none that an animal can have.

@@ -1,5 +1,5 @@
 //! Rows by the names that people have for them: as they are written, then as people write them otherwise
-//! (docs/import.md, *Naming other rows*). Each collection and field is asked once for all names.
+//! (docs/import.md, *Naming other rows*). Each collection and field is read once for all names.
 
 use model::error::Result;
 use model::record::Value;

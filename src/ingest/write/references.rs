@@ -1,4 +1,4 @@
-//! Relations named by what people have, as ids: each collection and field is asked once for all
+//! Relations named by what people have, as ids: each collection and field is read once for all
 //! rows of a batch.
 
 use super::names::{Name, NameMatch, looked_up};

@@ -99,7 +99,7 @@ pub(crate) struct Head {
     pub corrects: Option<CorrectsText>,
     /// The row is the animal, which documents do not change.
     pub beside: Option<BesideText>,
-    /// What resources that are kept say of rows.
+    /// What raw documents say of rows.
     pub stated: Option<StatedText>,
 }
 
@@ -212,7 +212,7 @@ pub(crate) enum Animals {
 pub(crate) struct WaitsText {
     /// Conditions on own fields that hold meanwhile, instead of those of the head.
     pub when: When,
-    /// What the sender is told.
+    /// The message to the sender.
     pub says: String,
     /// Why a row is not shown that no longer waits and did not take effect.
     pub ended: String,
@@ -242,9 +242,9 @@ pub(crate) struct MeetsText {
     /// What the sender writes by retracting it.
     #[serde(default)]
     pub leave: BTreeMap<String, Value>,
-    /// What the sender is told when the document comes to the row.
+    /// The message to the sender when the document comes to the row.
     pub says: String,
-    /// What the sender is told when the document is retracted and the row stays.
+    /// The message to the sender when the document is retracted and the row stays.
     pub stays: String,
 }
 
@@ -268,15 +268,15 @@ pub(crate) struct BesideText {
     /// So many days may lie between the events of a document and of the row.
     #[serde(default)]
     pub days: i64,
-    /// What the sender is told whose event is another one.
+    /// The message to a sender whose event is another one.
     pub other: String,
-    /// What the sender is told if the animal has a document of another name here.
+    /// The message to the sender if the animal has a document of another name here.
     pub taken: String,
-    /// What the sender is told if the document was about another animal before.
+    /// The message to the sender if the document was about another animal before.
     pub moved: String,
-    /// What the sender is told if the document is the book's own and is retracted.
+    /// The message to the sender if the document is the book's own and is retracted.
     pub own: String,
-    /// What the sender is told when the document is retracted.
+    /// The message to the sender when the document is retracted.
     pub stays: String,
 }
 

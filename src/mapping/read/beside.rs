@@ -18,15 +18,15 @@ const DAY: i64 = 86_400_000;
 pub struct Beside {
     /// So many days may lie between the event of a document and that of the row.
     days: i64,
-    /// What the sender is told whose event is another one.
+    /// The message to a sender whose event is another one.
     other: String,
-    /// What the sender is told whose animal has a document of another name.
+    /// The message to a sender whose animal has a document of another name.
     pub taken: String,
-    /// What the sender is told whose document is about another animal than before.
+    /// The message to a sender whose document is about another animal than before.
     pub moved: String,
-    /// What the sender is told who retracts the document of the book itself.
+    /// The message to a sender who retracts the document of the book itself.
     pub own: String,
-    /// What the sender is told when its document is retracted and the row stays.
+    /// The message to the sender when its document is retracted and the row stays.
     pub stays: String,
 }
 

@@ -41,9 +41,9 @@ pub struct MatchRule {
     mark: usize,
     join: Vec<(usize, Value)>,
     leave: Vec<(usize, Value)>,
-    /// What the sender is told when its document came to a row.
+    /// The message to the sender when its document came to a row.
     pub says: String,
-    /// What the sender is told when its document leaves a row, which stays.
+    /// The message to the sender when its document leaves a row, which stays.
     pub stays: String,
 }
 
@@ -225,7 +225,7 @@ impl Mapping {
         waiting.is_some_and(|waiting| holds(&waiting.when, env))
     }
 
-    /// What the sender of a row that waits is told.
+    /// The message to the sender of a row that waits.
     pub fn waits(&self, row: &Record) -> Option<&str> {
         let env = alone(row);
         let waiting = self.waiting.as_ref()?;

@@ -12,7 +12,7 @@ pub struct Message {
     pub subject: String,
     /// Plain text, lines end with `\n`.
     pub text: String,
-    /// The same as HTML.
+    /// The text as HTML.
     pub html: String,
     /// Address at which one request ends emails of its kind (RFC 8058).
     pub unsubscribe: Option<String>,

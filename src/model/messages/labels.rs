@@ -84,7 +84,7 @@ pub fn step(language: Language, slug: &str, path: &str, to: &str) -> Option<Stri
     of_step(language, slug, path, to, &mut |_| {})
 }
 
-/// The same, told with its id.
+/// What is done by a step, with its id.
 pub fn of_step(
     language: Language,
     slug: &str,
@@ -99,7 +99,7 @@ pub fn of_step(
     })
 }
 
-/// What follows from a step, told to whoever is asked before it is made; with its id.
+/// What follows from a step, for whoever confirms it; with its id.
 pub fn consequence(
     language: Language,
     slug: &str,
@@ -124,7 +124,7 @@ fn step_ids(slug: &str, path: &str, to: &str) -> [String; 2] {
     })
 }
 
-/// Told the id of each text that a name consists of.
+/// Takes the id of each text of which a name consists.
 pub type Note<'n> = dyn FnMut(&str) + 'n;
 
 /// The name of a field, and whether it is a text of the files. The texts are `milk-tests-milkYield`, else

@@ -25,7 +25,7 @@ macro_rules! said {
 /// A value of a sentence.
 #[derive(Debug, Clone)]
 pub enum Part {
-    /// The same in every language.
+    /// A text for every language.
     Text(String),
     /// Said in the language of the sentence, with commas between several.
     Said(Vec<Sentence>),
@@ -153,7 +153,7 @@ impl Sentence {
         rest.is_empty().then(|| Self::of(text, values))
     }
 
-    /// The same with an English that others write.
+    /// With an English that others write.
     pub fn in_english(mut self, english: String) -> Self {
         self.english = Some(english.into());
         self

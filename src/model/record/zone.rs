@@ -27,7 +27,7 @@ pub fn clock(zone: &TimeZone, at: i64) -> i64 {
     at.saturating_add(i64::from(offset.unwrap_or_default()) * 1000)
 }
 
-/// The same for a value of a field of days: one at exactly 00:00:00.000 UTC is a day, which is the same
+/// [`clock`] for a value of a field of days: one at exactly 00:00:00.000 UTC is a day, which is the same
 /// in every zone.
 pub fn day_clock(zone: &TimeZone, at: i64) -> i64 {
     match is_day(at) {

@@ -94,7 +94,7 @@ pub(crate) fn layout(
     let mut lines = TextLines::new(Decoded::open(source, encoding, false).ok()?, limits);
     let mut sample: Vec<TextLine> = Vec::new();
     while sample.len() < LOOKED_AT {
-        // What cannot be read is told when the rows are read.
+        // What cannot be read is a fault of the rows.
         match lines.next().ok()? {
             Some(line) => sample.push(line),
             None => break,

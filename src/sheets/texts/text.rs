@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader, Read};
 const SAMPLE: u64 = 64 << 10;
 /// What separates cells, the surest first: numbers and headings have commas.
 const DELIMITERS: [u8; 3] = [b'\t', b';', b','];
-/// The line by which spreadsheets are told the delimiter.
+/// The line that says the delimiter to spreadsheets.
 const DECLARATION: &str = "sep=";
 
 /// What separates the cells of a file.

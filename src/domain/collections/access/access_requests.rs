@@ -153,7 +153,7 @@ fn approved(old: Option<&Record>, new: &Record) -> bool {
     is(new) && old.is_some_and(|old| !is(old))
 }
 
-/// What owners are told of new requests, and those who asked of the answer.
+/// What owners read of new requests, and requesters of the answer.
 fn notices_of(c: &'static Collection, changes: &[Change]) -> Vec<Notice> {
     let s = Slots::get();
     let new = |change: &Change| match &change.old {

@@ -105,7 +105,7 @@ pub(super) enum Key {
     /// One row for each of the data sets that share the collection: senders number each kind of
     /// record separately.
     DataSet,
-    /// The same; a document may have several rows.
+    /// One row for each data set; a document may have several rows.
     Part,
 }
 
@@ -323,7 +323,7 @@ pub(super) fn source(name: &str, extra: &str, key: Key) -> Vec<Decl> {
     ]
 }
 
-/// The same pair, hidden: for a second document that lives in the same row.
+/// A hidden source pair for a second document that lives in the same row.
 pub(super) fn hidden_source(name: &str, extra: &str) -> Vec<Decl> {
     fields![
         group(name, fields![

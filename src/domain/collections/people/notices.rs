@@ -24,7 +24,7 @@ slots!(
     Organizations of "organizations" { name }
 );
 
-/// Who is told.
+/// Who receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum To {
     /// The people of an organisation.
@@ -33,7 +33,7 @@ enum To {
     User(i64),
 }
 
-/// What people are told.
+/// What people read.
 #[derive(Debug)]
 pub(crate) struct Notice {
     to: To,
@@ -48,7 +48,7 @@ impl Notice {
             letter: Letter::new("", template, 0),
         }
     }
-    /// The same for a user who acts for no organisation.
+    /// A notice for a user who acts for no organisation.
     pub(crate) fn of_user(template: Template, user: i64) -> Self {
         Self {
             to: To::User(user),

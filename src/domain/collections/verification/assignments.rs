@@ -128,7 +128,7 @@ async fn taking_part(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resu
     Ok(())
 }
 
-/// What the farm is told of a change. What the installation brings in by itself is no news.
+/// What the farm reads of a change. What the installation brings in by itself is no news.
 fn notice_of(c: &'static Collection, change: &Change, entered: bool) -> Option<Notice> {
     let (s, new) = (Slots::get(), change.new.as_ref()?);
     let template = match (&change.old, new.get(s.status).text()) {

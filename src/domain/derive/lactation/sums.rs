@@ -190,7 +190,7 @@ impl Sums {
         }
     }
 
-    /// The same with further tests, and with lactations that may have begun or ended after all
+    /// The sums with further tests, and with lactations that may have begun or ended after all
     /// others. None when only all tests can tell: a lactation that had tests, or may have had some,
     /// is another one now, a test is not on a later day than all before, or gaps are others.
     #[must_use]

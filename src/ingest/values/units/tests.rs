@@ -48,7 +48,7 @@ fn cells_in_units_of_other_fields_are_faults() {
         ("weighings", "Масса, lb", "1300 lb", None),
         ("weighings", "Масса, lb", "612 кг", Some(WRONG_UNIT)),
         ("weighings", "Масса", "<612", Some(UNCONFIRMED)),
-        // What is no number, or behind one no unit, is told by the reader of bodies.
+        // What is no number, or no unit behind one, is a fault of the reader of bodies.
         ("weighings", "Масса", "много", None),
         ("weighings", "Масса", "612 kgx", None),
         ("weighings", "Упитанность", "3 кг", None),

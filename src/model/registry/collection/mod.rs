@@ -117,7 +117,7 @@ pub struct Collection {
     pub feature: Option<Feature>,
     /// Whether the rows count, and for whom.
     pub stock: Option<crate::registry::Stock>,
-    /// What may be asked of a row, besides changing it.
+    /// Actions on a row, besides changing it.
     pub actions: Vec<crate::registry::Action>,
     /// How rows are made for many rows of another collection.
     pub for_many: Option<crate::registry::ForMany>,

@@ -8,7 +8,7 @@ use crate::registry::{
 
 /// Columns that a table must have in all, so that one is surely of a set.
 const HITS: usize = 2;
-/// Names that are told for an unknown column.
+/// Most names that are proposed for an unknown column.
 const NEAREST: usize = 3;
 
 /// Rows of a collection, or of a list of its records, that farms send as tables.

@@ -66,7 +66,7 @@ pub struct Move {
     /// Action of the operation log (docs/logs.md, *operations: what was done*); none where what it
     /// follows from is logged already.
     pub log: Option<&'static str>,
-    /// Whether it ends something or cannot be taken back, so that people are asked before it is made.
+    /// Whether it ends something or cannot be taken back, so that people confirm it.
     pub grave: bool,
     /// What a caller reads who may not make it.
     pub says: &'static str,
@@ -159,7 +159,7 @@ impl Move {
         self.log = None;
         self
     }
-    /// It ends something or cannot be taken back: people are asked before it is made.
+    /// It ends something or cannot be taken back: people confirm it.
     pub fn grave(mut self) -> Self {
         self.grave = true;
         self
@@ -299,7 +299,7 @@ impl States {
         self.moves.iter().any(|one| !one.from.is_empty() && by(one))
     }
 
-    /// The same with the slots of its collection.
+    /// With the slots of its collection.
     pub(crate) fn bound(mut self, c: &Collection) -> Self {
         self.slots = self.paths().iter().map(|path| c.at(path)).collect();
         self

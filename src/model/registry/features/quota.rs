@@ -31,7 +31,7 @@ pub const STOCK: [(&str, &str); 3] = [
 ];
 /// Most that can be set.
 const MOST: f64 = 10_000_000.0;
-/// The same of bytes.
+/// Most bytes.
 const BYTES: f64 = 1_000_000_000_000_000.0;
 
 /// The fields that the limits look for.

@@ -1,6 +1,6 @@
 //! Fields of saved searches of a list, which pages offer beside it.
 
-/// The condition that is asked over the collection that is searched.
+/// The condition over the collection that is searched.
 pub const WHERE: &str = "where";
 /// What the search is called.
 pub const NAME: &str = "name";

@@ -25,7 +25,7 @@ pub struct Certificate {
     pub answer: Json,
 }
 
-/// How documents of certificates are asked for, so that [`certificate`] finds what it needs.
+/// The fields of certificates that are read, so that [`certificate`] finds what it needs.
 pub fn view() -> Json {
     json!({
         "depth": 2,

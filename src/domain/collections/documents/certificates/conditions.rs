@@ -63,14 +63,14 @@ pub(super) struct Condition {
     pub(super) russian: &'static str,
     /// What is said when it is met, in English and in Russian.
     pub(super) holds: [&'static str; 2],
-    /// None: it is not asked of this animal for this form.
+    /// None: it does not apply to this animal for this form.
     pub(super) met: fn(&Facts, Form) -> Option<bool>,
 }
 
 /// The trust level that the Association gives.
 const VERIFIED: i64 = 3;
 
-/// All of them, in the order in which they are told.
+/// All of them, in the order of sentences.
 pub(super) const CONDITIONS: [Condition; 11] = [
     Condition {
         code: "certificate-trust",
@@ -185,7 +185,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
 ];
 
 impl Condition {
-    /// What is told of it, in English and in Russian.
+    /// Its sentence, in English and in Russian.
     pub(super) fn message(&self, met: bool) -> [&'static str; 2] {
         match met {
             true => self.holds,
@@ -194,7 +194,7 @@ impl Condition {
     }
 }
 
-/// The conditions that are asked, and whether they hold.
+/// The conditions that apply, and whether they hold.
 pub(super) fn applicable(
     facts: &Facts,
     form: Form,

@@ -267,7 +267,7 @@ fn code() -> String {
     letters.collect()
 }
 
-/// A condition as it is told to whoever asks.
+/// A condition as callers read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConditionResult {
     pub code: &'static str,

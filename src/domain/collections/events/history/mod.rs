@@ -87,7 +87,7 @@ const DOCUMENTED: &[&str] = &[
     "createdAt",
 ];
 
-/// What is asked of an animal when her tests are written: by the rules, by what follows for her, and by the documents.
+/// What is read of an animal when her tests are written: by the rules, by what follows for her, and by the documents.
 pub(crate) fn tested_fields() -> &'static [&'static str] {
     static ALL: LazyLock<Vec<&str>> = LazyLock::new(|| [ANIMAL, DOCUMENTED].concat());
     &ALL
@@ -126,7 +126,7 @@ pub(crate) async fn refresh(context: &mut dyn HookContext, ids: &BTreeSet<i64>) 
     recompute(context, ids, None, &AddedTests::NONE).await
 }
 
-/// The same after milk tests changed. Tests that come after all others of their lactation are
+/// Recomputes what follows from changed milk tests. Tests that come after all others of their lactation are
 /// added to what those add up to, which are then not read.
 pub(crate) async fn tested(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let animals = touched(changes, MilkTests::get().animal);
@@ -138,7 +138,7 @@ pub(crate) async fn tested(context: &mut dyn HookContext, changes: &[Change]) ->
     recompute(context, &animals, None, &added).await
 }
 
-/// The same after calvings changed.
+/// Recomputes what follows from changed calvings.
 pub(crate) async fn calved(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Calvings::get();
     let mut since: BTreeMap<i64, i64> = BTreeMap::new();
@@ -566,7 +566,7 @@ pub(crate) fn fill_number(
     }
 }
 
-/// The same for a stored row; none where the number is stated.
+/// The number of the calving of a stored row; none where it is stated.
 fn number_again(
     row: &Record,
     [slot, computed, date]: [usize; 3],

@@ -6,7 +6,7 @@ use model::error::Result;
 use model::registry::{BookReader, Class};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Each of the animals as the caller is told of it.
+/// The name of each animal for the caller.
 pub(crate) async fn display_names(
     reader: &mut dyn BookReader,
     ids: impl IntoIterator<Item = i64>,
@@ -22,7 +22,7 @@ pub(crate) async fn display_names(
     Ok(ids.into_iter().map(name).collect())
 }
 
-/// The same as a list within a sentence.
+/// Names of animals as a list within a sentence.
 pub(crate) async fn list_of(
     reader: &mut dyn BookReader,
     ids: impl IntoIterator<Item = i64>,

@@ -37,7 +37,7 @@ impl OpenFinding {
         })
     }
 
-    /// The finding as people are told of it.
+    /// The finding as people read it.
     pub(crate) fn json(&self) -> Json {
         let s = Slots::get();
         let text = |slot: usize| self.row.get(slot).text();

@@ -56,7 +56,7 @@ fn findings_of(survey: &Survey, step: &Step) -> Vec<SourcedFinding> {
     all
 }
 
-/// What was found as it is before; lactations follow from what was written, and are told anew.
+/// What was found as it is before; lactations follow from what was written, and are found anew.
 fn latent(findings: &[SourcedFinding], before: &[SourcedFinding]) -> BTreeSet<Key> {
     let said = |all: &[SourcedFinding]| {
         let mut said: BTreeMap<Key, BTreeSet<String>> = BTreeMap::new();

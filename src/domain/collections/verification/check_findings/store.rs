@@ -49,7 +49,7 @@ pub async fn store(
         .map(|(tally, _)| tally)
 }
 
-/// The same; answers what made the rows that came or changed, too.
+/// Stores findings; answers what made the rows that came or changed, too.
 pub(super) async fn replace(
     context: &mut dyn HookContext,
     scope: &Scope,

@@ -264,7 +264,7 @@ async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<(
     Ok(())
 }
 
-/// What the organisation is told of a decision.
+/// What the organisation reads of a decision.
 fn notice_of(c: &'static Collection, change: &Change) -> Option<Notice> {
     let s = Slots::get();
     let (new, _) = (change.new.as_ref()?, change.old.as_ref()?);

@@ -59,7 +59,7 @@ pub(super) async fn preview_decision(
         let animal = animals.get(id).map(Animal);
         animal.is_some_and(|animal| animal.link(a.owner) == farm)
     };
-    // Of animals that have another owner nothing is told but that.
+    // Of animals that have another owner it says only that.
     for id in all.iter().filter(|id| !own(id)) {
         hold(*id, FOREIGN);
     }

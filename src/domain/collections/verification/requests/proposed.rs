@@ -84,7 +84,7 @@ pub(super) fn check(animals: &Collection, draft: &mut Draft) {
 }
 
 /// Writes the proposed values, all of one animal at once; what the book has by now is no change and causes no fault.
-/// All faults are told, each where its value was proposed.
+/// All faults are listed, each where its value was proposed.
 pub(super) async fn correct(
     context: &mut dyn HookContext,
     row: &Record,

@@ -56,7 +56,7 @@ pub struct Protocol {
     pub signature: Vec<Line>,
 }
 
-/// The columns of which the sender is asked, with what is proposed and two values; none: there are none.
+/// The columns about which the sender must say something, with what is proposed and two values; none: there are none.
 fn unconfirmed(sheets: &Value) -> Option<String> {
     let sheets = sheets.as_json()?.as_array()?.iter();
     let questions = sheets.filter_map(|sheet| sheet.get("questions")?.as_array());

@@ -89,7 +89,7 @@ impl Survey {
         Ok(survey)
     }
 
-    /// The same for what the rows of a write may change. Visits and daily milk, which are many, are read from a moment
+    /// A survey of what the rows of a write may change. Visits and daily milk, which are many, are read from a moment
     /// to another one.
     ///
     /// # Errors

@@ -155,7 +155,7 @@ fn yields(span: &Span, lactation: &Lactation, days: &[TestDay]) -> [Option<f64>;
     [whole(&milk), whole(&fat), standard(&milk), standard(&fat)]
 }
 
-/// The same to what can be rounded in two ways.
+/// Whether yields differ by no more than can be rounded in two ways.
 fn near(one: [Option<f64>; 4], other: [Option<f64>; 4]) -> bool {
     let same = |(one, other): (Option<f64>, Option<f64>)| match (one, other) {
         (Some(one), Some(other)) => (round(one, 1) - round(other, 1)).abs() < 0.11,

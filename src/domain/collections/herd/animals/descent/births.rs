@@ -37,7 +37,7 @@ const CALF: [&str; 8] = [
     "birthAde.sourceId",
     "birthAdeExtra",
 ];
-/// What the sender is told whose calf has no calving.
+/// The message to a sender whose calf has no calving.
 const NO_PARTURITION: &str = "The book has no calving that this animal was born at. Send the parturition \
      with the calf in progenyDetails, or record the dam of the animal if her calving of that day is in \
      the book and belongs to this location.";

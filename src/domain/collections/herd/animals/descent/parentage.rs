@@ -52,7 +52,7 @@ pub(crate) fn is_of_report(test: &Json, number: Option<&str>) -> bool {
     own.is_empty() || number.is_empty() || own == number
 }
 
-/// The same test, whoever vouches for it: rows without ids, marks and empty members.
+/// Whether two tests are one, whoever vouches for it: rows without ids, marks and empty members.
 fn same(one: &Json, other: &Json) -> bool {
     let content = |test: &Json| -> Vec<(String, Json)> {
         let members = test.as_object().into_iter().flatten();
