@@ -157,7 +157,8 @@ impl Mapping {
             }
             ("signs", Json::Null) => {}
             ("columns", _) => {
-                return Err(("wrong-type", "A column means the path of a field, or null."));
+                let message = "A column means the path of a field, or null.";
+                return Err(("wrong-type", message));
             }
             ("units", _) => {
                 let message = "This is no unit of a field: a column has one, or null.";
