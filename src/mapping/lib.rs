@@ -179,7 +179,7 @@ impl Mappings {
             let Some(mapping) = compiler.mapping(file, &settings.source) else {
                 continue;
             };
-            check_dataset(&list, &mapping, &file.name, &mut compiler.faults);
+            compiler.check_dataset(&list, &mapping, &file.name);
             list.insert(mapping.name.clone(), mapping);
         }
         let schemes = compiler.schemes();
@@ -364,29 +364,6 @@ fn generation(tables: &BTreeMap<String, toml::Table>, settings: &Settings) -> u6
         .iter()
         .take(8)
         .fold(0, |n, byte| n << 8 | u64::from(*byte))
-}
-
-/// Mappings of a data set have different collections and one resource type.
-fn check_dataset(
-    list: &IndexMap<String, Mapping>,
-    mapping: &Mapping,
-    file: &str,
-    faults: &mut Faults,
-) {
-    for other in list
-        .values()
-        .filter(|other| other.dataset == mapping.dataset)
-    {
-        let (code, message) = if other.collection == mapping.collection {
-            ("declared-twice", "has two files for one collection")
-        } else if other.resource == mapping.resource {
-            continue;
-        } else {
-            ("other-resource", "has two resource types")
-        };
-        let message = format!("the data set {} {message}", mapping.dataset);
-        faults.add(&format!("{file}: dataset"), code, message);
-    }
 }
 
 fn codes_text(table: Option<toml::Table>, faults: &mut Faults) -> CodesText {

@@ -6,6 +6,7 @@ mod coming_names;
 mod keys;
 mod names;
 mod numbers;
+mod outcome;
 mod references;
 mod row_id_set;
 mod states;

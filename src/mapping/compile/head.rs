@@ -10,6 +10,7 @@ use crate::read::beside::named_row;
 use crate::read::document::Inward;
 use crate::render::relations::Hops;
 use crate::{LOCATIONS, Mapping};
+use indexmap::IndexMap;
 use model::registry::{ACTIVITIES, Collection, Kind};
 use std::sync::Arc;
 
@@ -110,6 +111,29 @@ impl<'r> Compiler<'r> {
             beside,
             stated: self.stated(file, collection),
         })
+    }
+
+    /// Mappings of a data set have different collections and one resource type.
+    pub(crate) fn check_dataset(
+        &mut self,
+        list: &IndexMap<String, Mapping>,
+        mapping: &Mapping,
+        file: &str,
+    ) {
+        for other in list
+            .values()
+            .filter(|other| other.dataset == mapping.dataset)
+        {
+            let (code, message) = if other.collection == mapping.collection {
+                ("declared-twice", "has two files for one collection")
+            } else if other.resource == mapping.resource {
+                continue;
+            } else {
+                ("other-resource", "has two resource types")
+            };
+            let message = format!("the data set {} {message}", mapping.dataset);
+            self.fault(&format!("{file}: dataset"), code, message);
+        }
     }
 
     /// How documents are read; `entries` is empty where none is.
