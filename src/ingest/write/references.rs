@@ -67,27 +67,27 @@ pub(super) async fn resolve(
             &mut resolved.body,
             &mut |path, name, field| match of(name) {
                 NameMatch::Foreign(id) if c.animal != Some(path) || is_of_parties(c) => {
-                    Step::Put(id)
+                    Edit::Put(id)
                 }
                 NameMatch::Foreign(_) => {
                     issues.push(foreign(path));
-                    Step::Drop
+                    Edit::Drop
                 }
-                NameMatch::One(id) => Step::Put(id),
+                NameMatch::One(id) => Edit::Put(id),
                 NameMatch::Several => {
                     issues.push(several(path, name));
-                    Step::Drop
+                    Edit::Drop
                 }
                 NameMatch::None if batch.later.contains(name.0) && !field.required => {
                     incomplete = true;
-                    Step::Drop
+                    Edit::Drop
                 }
                 NameMatch::None => {
                     if may_come(name) {
                         waits = Some(Wait::Relation);
                     }
                     issues.push(missing(path, name));
-                    Step::Drop
+                    Edit::Drop
                 }
             },
         );
@@ -124,7 +124,7 @@ fn names_in(
         let mut body = row.body.clone();
         visit(work, batch, &mut body, &mut |_, name, _| {
             names.insert(name.clone());
-            Step::Keep
+            Edit::Keep
         });
         names.extend(
             soft(work, batch.collection, &row.body)
@@ -172,7 +172,7 @@ pub(super) fn foreign(path: &str) -> Issue {
 }
 
 /// What becomes of a reference.
-enum Step {
+enum Edit {
     Keep,
     Put(i64),
     Drop,
@@ -240,7 +240,7 @@ fn visit(
     work: &WriteTransaction<'_>,
     batch: &ImportBatch,
     body: &mut Map<String, Json>,
-    each: &mut dyn FnMut(&str, &Name, &Field) -> Step,
+    each: &mut dyn FnMut(&str, &Name, &Field) -> Edit,
 ) {
     for field in &batch.collection.fields {
         if !has_relations(field) {
@@ -298,7 +298,7 @@ fn one(
     field: &Field,
     path: &str,
     value: &mut Json,
-    each: &mut dyn FnMut(&str, &Name, &Field) -> Step,
+    each: &mut dyn FnMut(&str, &Name, &Field) -> Edit,
 ) -> bool {
     let target = field.target().and_then(|slug| work.registry().get(slug));
     let Some(target) = target else { return false };
@@ -320,14 +320,14 @@ fn one(
 }
 
 /// Takes a step; whether the reference is to be dropped.
-fn stepped(step: Step, value: &mut Json) -> bool {
+fn stepped(step: Edit, value: &mut Json) -> bool {
     match step {
-        Step::Keep => false,
-        Step::Put(id) => {
+        Edit::Keep => false,
+        Edit::Put(id) => {
             *value = Json::from(id);
             false
         }
-        Step::Drop => true,
+        Edit::Drop => true,
     }
 }
 

@@ -82,7 +82,7 @@ impl Mapping {
     /// The fault of a document whose event is not that of the row.
     pub fn other_event(
         &self,
-        sent: Option<i64>,
+        own_event: Option<i64>,
         row: &Record,
         related: &dyn Related,
     ) -> Option<Issue> {
@@ -101,8 +101,8 @@ impl Mapping {
                 View::Time(at) => Some(at),
                 _ => None,
             });
-        let (sent, event) = sent.zip(event)?;
-        let apart = (time::day_start(sent) - time::day_start(event)).abs() / DAY;
+        let (own_event, event) = own_event.zip(event)?;
+        let apart = (time::day_start(own_event) - time::day_start(event)).abs() / DAY;
         let fault = || Issue::error("/eventDateTime", "field-value", beside.other.clone());
         (apart > beside.days).then(fault)
     }
@@ -124,8 +124,8 @@ impl Mapping {
 
     /// Whether a row has a document of a sender of this location.
     pub fn is_sent_here(&self, row: &Record, location: i64) -> bool {
-        let sent = (self.pair).is_some_and(|(source, _)| !row.get(source).is_null());
+        let has_pair = (self.pair).is_some_and(|(source, _)| !row.get(source).is_null());
         let scope = self.scope.and_then(|slot| row.get(slot).int());
-        sent && scope == Some(location)
+        has_pair && scope == Some(location)
     }
 }

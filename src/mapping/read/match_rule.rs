@@ -220,8 +220,8 @@ impl Mapping {
 
     /// Whether a sender's row is shown although it does not fulfil the conditions of the head.
     pub(crate) fn waits_in(&self, env: &Env<'_>) -> bool {
-        let sent = (self.pair).is_some_and(|(source, _)| !env.row.get(source).is_null());
-        let waiting = self.waiting.as_ref().filter(|_| sent);
+        let has_pair = (self.pair).is_some_and(|(source, _)| !env.row.get(source).is_null());
+        let waiting = self.waiting.as_ref().filter(|_| has_pair);
         waiting.is_some_and(|waiting| holds(&waiting.when, env))
     }
 
