@@ -200,12 +200,12 @@ impl AddedTests {
             return None;
         }
         let added = self.of.get(&id).map_or(&[][..], Vec::as_slice);
-        known(animal)?.with(frame, added)
+        stored_sums(animal)?.with(frame, added)
     }
 }
 
 /// What the tests of an animal add up to, as it is stored.
-pub(super) fn known(animal: &Record) -> Option<Sums> {
+pub(super) fn stored_sums(animal: &Record) -> Option<Sums> {
     Sums::from_text(animal.get(Slots::get().sums).text()?)
 }
 

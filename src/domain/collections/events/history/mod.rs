@@ -34,7 +34,7 @@ use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow, Frame, Sums, TestRow};
 use crate::derive::pregnancy::fruitful;
 use cycles::Cycles;
-use milk_tests::{AddedTests, Course, dry_tests_of, known, tests_of};
+use milk_tests::{AddedTests, Course, dry_tests_of, stored_sums, tests_of};
 use model::error::Result;
 use model::parallel;
 use model::record::{Record, Value};
@@ -283,7 +283,8 @@ async fn recompute(
         })
         .collect();
     let later = |(id, since): &(&i64, &i64)| {
-        let sums = (basis.animals.get(id).and_then(known)).filter(|_| added.leaves_known(**id));
+        let sums =
+            (basis.animals.get(id).and_then(stored_sums)).filter(|_| added.leaves_known(**id));
         !sums.is_some_and(|sums| sums.all_before(day_of(**since)))
     };
     let later: Vec<i64> = since.iter().filter(later).map(|(id, _)| *id).collect();

@@ -164,10 +164,10 @@ pub(super) async fn refresh(context: &mut dyn BookReader, drafts: Vec<&mut Draft
         let stored = stored.unwrap_or_default();
         for (place, row) in rows.iter_mut().enumerate() {
             let own = |row: &&Record| Animal(row).link(Animals::get().owner) == farm;
-            let known = all
+            let current = all
                 .get(&place)
                 .and_then(|p| Some((p, book.get(&p.animal).filter(own)?)));
-            let value = match known {
+            let value = match current {
                 Some((p, animal)) => json_of(animal.get(declared.at(&p.path))),
                 None => {
                     let id = row.get("id").and_then(Json::as_str).unwrap_or_default();

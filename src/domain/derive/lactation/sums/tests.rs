@@ -177,8 +177,11 @@ struct Cow {
 impl Cow {
     /// What the sums are, as the book comes to them.
     fn sums(&mut self, frame: &Frame, new: Option<&[TestRow]>) -> Sums {
-        let known = self.known.as_deref().and_then(Sums::from_text);
-        match known.zip(new).and_then(|(sums, new)| sums.with(frame, new)) {
+        let stored = self.known.as_deref().and_then(Sums::from_text);
+        match stored
+            .zip(new)
+            .and_then(|(sums, new)| sums.with(frame, new))
+        {
             Some(sums) => {
                 self.added += 1;
                 sums
