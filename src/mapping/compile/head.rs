@@ -23,42 +23,30 @@ impl<'r> Compiler<'r> {
         let entries = self.entries(file, level);
         let entries = self.written_out(entries);
         self.envelope_free(file);
-        let when = self.conditions(
-            level.scope,
-            &head.when,
-            &format!("{}: ", file.name),
-            &mut hops,
-        );
+        let at = format!("{}: ", file.name);
+        let when = self.conditions(level.scope, &head.when, &at, &mut hops);
         let waiting = self.waiting(file, level.scope, &mut hops);
         let match_rule = self.match_rule(file, level.scope, &mut hops);
         let corrections = self.corrections(file, level);
         let beside = self.beside(file);
         let variants = self.variants(file, level, &entries, &when, &mut hops);
+        let is_whole = variants.is_empty();
         let mut object = Object::default();
-        if variants.is_empty() {
-            object = self.object(level, &entries, &mut hops);
-            let waits = waiting.iter().map(|waiting| &waiting.when);
-            for given in std::iter::once(&when).chain(waits) {
-                self.envelope_filled(file, &object, given);
-            }
+        if is_whole {
+            let given = std::iter::once(&when).chain(waiting.as_ref().map(|one| &one.when));
+            object = self.whole_object(file, level, &entries, given, &mut hops);
         }
         let keeps_raw = head.sent.is_some();
         let sendable = keeps_raw || head.verbs.contains(['P', 'B']);
         self.senders(file, sendable);
         self.raw_documents(file);
-        let written = match sendable && !keeps_raw {
-            true => entries.as_slice(),
-            false => &[],
-        };
-        let corrects = corrections.is_some();
-        let inward = self.inward_of(file, level, written, (corrects, beside.is_some()));
+        let is_read = sendable && !keeps_raw;
+        let how = (is_read, corrections.is_some(), beside.is_some());
+        let inward = self.inward_of(file, level, &entries, how);
         let rest = self.rest(file, level, &entries, &mut object);
         let not_after = self.not_after(file, level, &mut hops);
-        let animal = self.head_source(file, level, (head.animal.as_ref(), "animal"), &mut hops);
-        let location =
-            self.head_source(file, level, (head.location.as_ref(), "location"), &mut hops);
+        let [animal, location] = self.head_sources(file, level, &mut hops);
         let event = events(file, level.scope, &mut hops);
-        let is_whole = variants.is_empty();
         let names = is_whole.then(|| self.named_by(file, level, None, &mut hops));
         let (key, id) = names.unwrap_or_default();
         let own = self.own_slots(file, collection, &mut hops);
@@ -136,18 +124,21 @@ impl<'r> Compiler<'r> {
         }
     }
 
-    /// How documents are read; `entries` is empty where none is.
+    /// How documents are read.
     fn inward_of(
         &mut self,
         file: &File,
         level: Level<'r>,
         entries: &[(String, EntryText)],
-        (corrects, is_beside): (bool, bool),
+        (is_read, corrects, is_beside): (bool, bool, bool),
     ) -> Inward {
         if file.head.element.is_some() {
             return Inward::of_element();
         }
-        let mut reading = self.reading(level, &event_last(entries));
+        let mut reading = match is_read {
+            true => self.reading(level, &event_last(entries)),
+            false => Default::default(),
+        };
         if corrects {
             // What a correction does not say stays.
             for entry in &mut reading.entries {
@@ -168,17 +159,36 @@ impl<'r> Compiler<'r> {
         }
     }
 
-    fn head_source(
+    /// Animal and location of a document.
+    fn head_sources(
         &mut self,
         file: &File,
         level: Level<'r>,
-        (path, place): (Option<&String>, &str),
         hops: &mut Hops,
-    ) -> Option<Source> {
-        let at = format!("{}: {place}", file.name);
-        let source = self.source(level.scope, path?, &at)?;
-        hops.read(&source);
-        Some(source)
+    ) -> [Option<Source>; 2] {
+        let head = &file.head;
+        [(&head.animal, "animal"), (&head.location, "location")].map(|(path, place)| {
+            let at = format!("{}: {place}", file.name);
+            let source = self.source(level.scope, path.as_ref()?, &at)?;
+            hops.read(&source);
+            Some(source)
+        })
+    }
+
+    /// What is written where a document has no variants.
+    fn whole_object<'c>(
+        &mut self,
+        file: &File,
+        level: Level<'r>,
+        entries: &[(String, EntryText)],
+        given: impl Iterator<Item = &'c Vec<Condition>>,
+        hops: &mut Hops,
+    ) -> Object {
+        let object = self.object(level, entries, hops);
+        for given in given {
+            self.envelope_filled(file, &object, given);
+        }
+        object
     }
 
     /// Two sources that must lead to the same record.
