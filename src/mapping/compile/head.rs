@@ -27,8 +27,7 @@ impl<'r> Compiler<'r> {
         let when = self.conditions(level.scope, &head.when, &at, &mut hops);
         let waiting = self.waiting(file, level.scope, &mut hops);
         let match_rule = self.match_rule(file, level.scope, &mut hops);
-        let corrections = self.corrections(file, level);
-        let beside = self.beside(file);
+        let (corrections, beside) = (self.corrections(file, level), self.beside(file));
         let variants = self.variants(file, level, &entries, &when, &mut hops);
         let is_whole = variants.is_empty();
         let mut object = Object::default();
@@ -51,12 +50,8 @@ impl<'r> Compiler<'r> {
         let (key, id) = names.unwrap_or_default();
         let own = self.own_slots(file, collection, &mut hops);
         let element = self.element(file, collection, own.spread);
-        hops.own("id");
-        hops.own("createdAt");
-        if head.by.is_some() {
-            self.shareable(file, location.as_ref(), &event);
-        }
-        let same = self.same(file, level, &mut hops);
+        ["id", "createdAt"].iter().for_each(|path| hops.own(path));
+        self.shareable(file, location.as_ref(), &event);
         Some(Mapping {
             name: file.name.trim_end_matches(".toml").to_owned(),
             dataset: head.dataset.clone(),
@@ -86,7 +81,7 @@ impl<'r> Compiler<'r> {
             not_after,
             part: head.part,
             by_day: head.by.is_some(),
-            same,
+            same: self.same(file, level, &mut hops),
             object,
             own: hops.own,
             relations: hops.list,
@@ -269,7 +264,7 @@ impl<'r> Compiler<'r> {
             && head.when.is_empty()
             && head.spread == Words::None
             && head.pair.is_none();
-        if !good {
+        if !good && head.by.is_some() {
             let message = "needs a location, one own field as event, and no when, spread or pair";
             self.fault(
                 &format!("{}: by", file.name),
