@@ -433,7 +433,7 @@ mod tests {
 
     #[test]
     fn a_field_with_several_faults_is_named_once() {
-        let several = ["One.", "Two."].map(|text| Issue::beside("animal", "odd", text));
+        let several = ["One.", "Two."].map(|text| Issue::additional("animal", "odd", text));
         let (_, body) = answer_of(Error::Invalid(several.into()));
         assert_eq!(
             body,

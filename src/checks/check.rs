@@ -93,7 +93,6 @@ pub enum Rule {
     Book(fn(&Book, &mut Reporter<'_>)),
 }
 
-/// One check.
 #[derive(Debug, Clone, Copy)]
 pub struct Check {
     /// Stable code, kebab-case.

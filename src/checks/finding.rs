@@ -1,22 +1,18 @@
-//! A finding, and how it is told.
+//! A finding, and its sentence.
 
 use super::day::Day;
 
 /// Languages of the sentences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
-    /// English.
     English,
-    /// Russian.
     Russian,
 }
 
 /// A sentence with `{values}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sentence {
-    /// In English.
     pub english: &'static str,
-    /// In Russian.
     pub russian: &'static str,
 }
 
@@ -47,9 +43,8 @@ pub struct Place {
 pub enum Value {
     /// A whole number.
     Whole(i64),
-    /// A number, told with at most two decimals.
+    /// A number, written with at most two decimals.
     Number(f64),
-    /// A day.
     Day(Day),
     /// A number of an animal, a code, a name.
     Text(String),
@@ -117,7 +112,6 @@ pub enum Visibility {
     Row,
     /// Its card: other numbers, parents, blood, tests.
     Card,
-    /// Its events.
     Events,
 }
 

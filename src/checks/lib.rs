@@ -6,23 +6,15 @@
 //! today is a parameter. Rules by day use the UTC day.
 
 mod check;
-mod cycles;
 mod day;
-mod evaluation;
 mod finding;
-mod herd;
-mod herd_test_days;
-mod lifecycle;
 mod limits;
 mod list;
-mod package;
 mod page;
-mod passport;
-mod pedigree;
 mod production;
 mod reporter;
 mod reproduction;
-mod rfid;
+mod rules;
 mod run;
 mod touched;
 mod window;
@@ -35,10 +27,10 @@ pub use day::Day;
 pub use finding::{Finding, Language, Place, Sentence, Severity, Value, Visibility};
 pub use limits::{Key, Threshold, Thresholds};
 pub use list::{check, checks, groups};
-pub use package::{LEAST_VALUES, plausible, possible};
 pub use page::page;
 pub use reporter::{Grade, Reporter};
-pub use rfid::{RfidFault, check_rfid};
+pub use rules::package::{LEAST_VALUES, plausible, possible};
+pub use rules::rfid::{RfidFault, check_rfid};
 pub use run::{Run, Setting, Settings};
 pub use touched::Touched;
 pub use window::*;

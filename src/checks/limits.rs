@@ -26,9 +26,9 @@ const fn range(default: f64, given: &[f64]) -> (f64, f64) {
     }
 }
 
-/// `Name "key" = built-in value in lowest, highest, "unit";`
+/// `Name "key" = built-in value in lowest, highest, "unit": "meaning";`
 macro_rules! thresholds {
-    ($(#[doc = $meaning:literal] $name:ident $key:literal = $default:literal $(in $min:literal, $max:literal)?, $unit:literal;)*) => {
+    ($($name:ident $key:literal = $default:literal $(in $min:literal, $max:literal)?, $unit:literal: $meaning:literal;)*) => {
         /// A threshold.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Key {
@@ -45,7 +45,7 @@ macro_rules! thresholds {
                 match self {
                     $(Self::$name => {
                         let (min, max) = range($default, &[$($min, $max)?]);
-                        Threshold { key: $key, default: $default, min, max, unit: $unit, meaning: $meaning.trim_ascii() }
+                        Threshold { key: $key, default: $default, min, max, unit: $unit, meaning: $meaning }
                     })*
                 }
             }
@@ -54,164 +54,85 @@ macro_rules! thresholds {
 }
 
 thresholds! {
-    /// Days within which births or records count as one.
-    DuplicateDays "duplicateDays" = 3.0, "days";
-    /// Lowest age of a parent at birth.
-    ParentAgeMinMonths "parentAgeMinMonths" = 19.0 in 10.0, 36.0, "months";
-    /// Highest age of a parent at birth.
-    ParentAgeMaxYears "parentAgeMaxYears" = 20.0 in 10.0, 40.0, "years";
-    /// Shortest gestation.
-    GestationMinDays "gestationMinDays" = 270.0 in 200.0, 300.0, "days";
-    /// Deviation of blood from the parents, noted.
-    BloodNote "bloodNote" = 12.5 in 1.0, 50.0, "%";
-    /// Deviation of blood from the parents, to be fixed.
-    BloodFix "bloodFix" = 25.0 in 5.0, 100.0, "%";
-    /// Difference between kept and computed inbreeding.
-    InbreedingTolerance "inbreedingTolerance" = 1.0 in 0.1, 20.0, "%";
-    /// Highest inbreeding.
-    InbreedingHigh "inbreedingHigh" = 25.0 in 5.0, 100.0, "%";
-    /// Known generations that a category asks for.
-    DepthMin "depthMin" = 3.0, "generations";
-    /// Lowest age at first calving.
-    AfcMin "afcMin" = 19.0 in 12.0, 30.0, "months";
-    /// Highest age at first calving.
-    AfcMax "afcMax" = 48.0 in 30.0, 96.0, "months";
-    /// Longest calving interval.
-    CalvingIntervalMax "calvingIntervalMax" = 730.0, "days";
-    /// Days after calving without service.
-    VoluntaryWaitDays "voluntaryWaitDays" = 20.0 in 5.0, 90.0, "days";
-    /// First day in milk of a test.
-    DimMin "dimMin" = 5.0, "days";
-    /// Last day in milk of a test.
-    DimMax "dimMax" = 730.0, "days";
-    /// Shortest usual gestation.
-    GestNoteMin "gestNoteMin" = 265.0, "days";
-    /// Longest usual gestation.
-    GestNoteMax "gestNoteMax" = 295.0, "days";
-    /// Shortest possible gestation.
-    GestFixMin "gestFixMin" = 240.0, "days";
-    /// Longest possible gestation.
-    GestFixMax "gestFixMax" = 305.0, "days";
-    /// Most calves of a calving.
-    CalvesMax "calvesMax" = 4.0, "calves";
-    /// Lowest weight at birth.
-    BirthWeightMin "birthWeightMin" = 15.0, "kg";
-    /// Highest weight at birth.
-    BirthWeightMax "birthWeightMax" = 75.0, "kg";
-    /// Usual age at first service.
-    ServiceNoteDays "serviceNoteDays" = 330.0, "days";
-    /// Lowest age at first service.
-    ServiceFixDays "serviceFixDays" = 240.0, "days";
-    /// Days between services.
-    RepeatServiceDays "repeatServiceDays" = 5.0, "days";
-    /// Lowest age of a bull in use.
-    BullMinMonths "bullMinMonths" = 10.0, "months";
-    /// Highest expected inbreeding of a calf.
-    MatingInbreeding "matingInbreeding" = 6.25, "%";
-    /// Lowest milk of a lactation.
-    MilkMin "milkMin" = 500.0 in 0.0, 5000.0, "kg";
-    /// Highest milk of a lactation.
-    MilkMax "milkMax" = 25_000.0 in 10_000.0, 60_000.0, "kg";
-    /// Lowest fat of a lactation.
-    FatMin "fatMin" = 2.0 in 0.0, 4.0, "%";
-    /// Highest fat of a lactation.
-    FatMax "fatMax" = 6.5 in 4.0, 12.0, "%";
-    /// Lowest protein of a lactation.
-    ProteinMin "proteinMin" = 2.0 in 0.0, 3.0, "%";
-    /// Highest protein of a lactation.
-    ProteinMax "proteinMax" = 5.0 in 3.0, 10.0, "%";
-    /// Lowest milk of a test day.
-    TestMilkMin "testMilkMin" = 3.0, "kg";
-    /// Highest milk of a test day.
-    TestMilkMax "testMilkMax" = 99.9, "kg";
-    /// Lowest fat of a test day.
-    TestFatMin "testFatMin" = 1.5, "%";
-    /// Highest fat of a test day.
-    TestFatMax "testFatMax" = 9.0, "%";
-    /// Lowest protein of a test day.
-    TestProteinMin "testProteinMin" = 1.0, "%";
-    /// Highest protein of a test day.
-    TestProteinMax "testProteinMax" = 7.0, "%";
-    /// Lowest fat to protein.
-    RatioMin "ratioMin" = 0.7, "fat to protein";
-    /// Highest fat to protein.
-    RatioMax "ratioMax" = 2.0, "fat to protein";
-    /// Lowest lactose.
-    LactoseMin "lactoseMin" = 3.0, "%";
-    /// Highest lactose.
-    LactoseMax "lactoseMax" = 6.0, "%";
-    /// Somatic cells, noted.
-    CellsNote "cellsNote" = 1000.0, "1000/ml";
-    /// Somatic cells, to be fixed.
-    CellsMax "cellsMax" = 9999.0, "1000/ml";
-    /// Lowest urea.
-    UreaMin "ureaMin" = 3.0, "mg/100 ml";
-    /// Highest urea.
-    UreaMax "ureaMax" = 80.0, "mg/100 ml";
-    /// Lowest milk against the neighbouring tests.
-    DeviationLow "deviationLow" = 0.6, "times";
-    /// Highest milk against the neighbouring tests.
-    DeviationHigh "deviationHigh" = 1.5, "times";
-    /// Shortest gap between tests.
-    TestGapMin "testGapMin" = 22.0, "days";
-    /// Longest gap between tests.
-    TestGapMax "testGapMax" = 37.0, "days";
-    /// Most milk of a visit.
-    VisitMaxKg "visitMaxKg" = 40.0, "kg";
-    /// Longest milking of a visit.
-    VisitMaxSeconds "visitMaxSeconds" = 2400.0, "s";
-    /// Shortest gap between visits.
-    VisitGapMinutes "visitGapMinutes" = 60.0, "min";
-    /// Difference between daily milk and visits.
-    DailyTolerance "dailyTolerance" = 10.0, "%";
-    /// Lowest weight of an adult.
-    WeightMin "weightMin" = 350.0, "kg";
-    /// Highest weight of an adult.
-    WeightMax "weightMax" = 1200.0, "kg";
-    /// Lowest daily gain.
-    GainMin "gainMin" = -1500.0, "g/day";
-    /// Highest daily gain.
-    GainMax "gainMax" = 2500.0, "g/day";
-    /// First day in milk of a classification.
-    ExteriorDimMin "exteriorDimMin" = 5.0, "days";
-    /// Last day in milk of a classification.
-    ExteriorDimMax "exteriorDimMax" = 365.0, "days";
-    /// Highest final score in first lactation.
-    FirstScoreMax "firstScoreMax" = 89.0, "points";
-    /// Standard deviations from the mean of the base.
-    EvalSdMax "evalSdMax" = 6.0, "deviations";
-    /// Points of elite record.
-    GradeEliteRecord "gradeEliteRecord" = 80.0, "points";
-    /// Points of elite.
-    GradeElite "gradeElite" = 70.0, "points";
-    /// Points of class one.
-    GradeFirst "gradeFirst" = 60.0, "points";
-    /// Points of class two.
-    GradeSecond "gradeSecond" = 50.0, "points";
-    /// Highest age of an animal alive.
-    AgeMaxYears "ageMaxYears" = 25.0 in 15.0, 40.0, "years";
-    /// Days between leaving and coming back.
-    MoveGapDays "moveGapDays" = 7.0, "days";
-    /// Days to confirm a movement.
-    ConfirmDays "confirmDays" = 14.0, "days";
-    /// Factor between units.
-    HerdUnitsFactor "herdUnitsFactor" = 100.0 in 10.0, 10_000.0, "times";
-    /// Births on 1 January.
-    HerdJan1Share "herdJan1Share" = 5.0 in 1.0, 50.0, "%";
-    /// Births on the first of a month.
-    HerdFirstOfMonthShare "herdFirstOfMonthShare" = 20.0 in 5.0, 90.0, "%";
-    /// Rounded values.
-    HerdRoundedShare "herdRoundedShare" = 25.0 in 5.0, 90.0, "%";
-    /// Milk against the median of the herd.
-    HerdOutlierFactor "herdOutlierFactor" = 3.0 in 1.5, 20.0, "times";
-    /// Animals from which a herd is looked at.
-    HerdMin "herdMin" = 20.0 in 5.0, 500.0, "animals";
-    /// Cows in milk that a test day covers.
-    CoverageMin "coverageMin" = 80.0, "%";
-    /// Change of the herd's mean from one test day to the next.
-    MeanShift "meanShift" = 20.0, "%";
-    /// Tests that repeat the former one.
-    CopiedShare "copiedShare" = 30.0, "%";
+    DuplicateDays "duplicateDays" = 3.0, "days": "Days within which births or records count as one.";
+    ParentAgeMinMonths "parentAgeMinMonths" = 19.0 in 10.0, 36.0, "months": "Lowest age of a parent at birth.";
+    ParentAgeMaxYears "parentAgeMaxYears" = 20.0 in 10.0, 40.0, "years": "Highest age of a parent at birth.";
+    GestationMinDays "gestationMinDays" = 270.0 in 200.0, 300.0, "days": "Shortest gestation.";
+    BloodNote "bloodNote" = 12.5 in 1.0, 50.0, "%": "Deviation of blood from the parents, noted.";
+    BloodFix "bloodFix" = 25.0 in 5.0, 100.0, "%": "Deviation of blood from the parents, to be fixed.";
+    InbreedingTolerance "inbreedingTolerance" = 1.0 in 0.1, 20.0, "%": "Difference between kept and computed inbreeding.";
+    InbreedingHigh "inbreedingHigh" = 25.0 in 5.0, 100.0, "%": "Highest inbreeding.";
+    DepthMin "depthMin" = 3.0, "generations": "Known generations that a category asks for.";
+    AfcMin "afcMin" = 19.0 in 12.0, 30.0, "months": "Lowest age at first calving.";
+    AfcMax "afcMax" = 48.0 in 30.0, 96.0, "months": "Highest age at first calving.";
+    CalvingIntervalMax "calvingIntervalMax" = 730.0, "days": "Longest calving interval.";
+    VoluntaryWaitDays "voluntaryWaitDays" = 20.0 in 5.0, 90.0, "days": "Days after calving without service.";
+    DimMin "dimMin" = 5.0, "days": "First day in milk of a test.";
+    DimMax "dimMax" = 730.0, "days": "Last day in milk of a test.";
+    GestNoteMin "gestNoteMin" = 265.0, "days": "Shortest usual gestation.";
+    GestNoteMax "gestNoteMax" = 295.0, "days": "Longest usual gestation.";
+    GestFixMin "gestFixMin" = 240.0, "days": "Shortest possible gestation.";
+    GestFixMax "gestFixMax" = 305.0, "days": "Longest possible gestation.";
+    CalvesMax "calvesMax" = 4.0, "calves": "Most calves of a calving.";
+    BirthWeightMin "birthWeightMin" = 15.0, "kg": "Lowest weight at birth.";
+    BirthWeightMax "birthWeightMax" = 75.0, "kg": "Highest weight at birth.";
+    ServiceNoteDays "serviceNoteDays" = 330.0, "days": "Usual age at first service.";
+    ServiceFixDays "serviceFixDays" = 240.0, "days": "Lowest age at first service.";
+    RepeatServiceDays "repeatServiceDays" = 5.0, "days": "Days between services.";
+    BullMinMonths "bullMinMonths" = 10.0, "months": "Lowest age of a bull in use.";
+    MatingInbreeding "matingInbreeding" = 6.25, "%": "Highest expected inbreeding of a calf.";
+    MilkMin "milkMin" = 500.0 in 0.0, 5000.0, "kg": "Lowest milk of a lactation.";
+    MilkMax "milkMax" = 25_000.0 in 10_000.0, 60_000.0, "kg": "Highest milk of a lactation.";
+    FatMin "fatMin" = 2.0 in 0.0, 4.0, "%": "Lowest fat of a lactation.";
+    FatMax "fatMax" = 6.5 in 4.0, 12.0, "%": "Highest fat of a lactation.";
+    ProteinMin "proteinMin" = 2.0 in 0.0, 3.0, "%": "Lowest protein of a lactation.";
+    ProteinMax "proteinMax" = 5.0 in 3.0, 10.0, "%": "Highest protein of a lactation.";
+    TestMilkMin "testMilkMin" = 3.0, "kg": "Lowest milk of a test day.";
+    TestMilkMax "testMilkMax" = 99.9, "kg": "Highest milk of a test day.";
+    TestFatMin "testFatMin" = 1.5, "%": "Lowest fat of a test day.";
+    TestFatMax "testFatMax" = 9.0, "%": "Highest fat of a test day.";
+    TestProteinMin "testProteinMin" = 1.0, "%": "Lowest protein of a test day.";
+    TestProteinMax "testProteinMax" = 7.0, "%": "Highest protein of a test day.";
+    RatioMin "ratioMin" = 0.7, "fat to protein": "Lowest fat to protein.";
+    RatioMax "ratioMax" = 2.0, "fat to protein": "Highest fat to protein.";
+    LactoseMin "lactoseMin" = 3.0, "%": "Lowest lactose.";
+    LactoseMax "lactoseMax" = 6.0, "%": "Highest lactose.";
+    CellsNote "cellsNote" = 1000.0, "1000/ml": "Somatic cells, noted.";
+    CellsMax "cellsMax" = 9999.0, "1000/ml": "Somatic cells, to be fixed.";
+    UreaMin "ureaMin" = 3.0, "mg/100 ml": "Lowest urea.";
+    UreaMax "ureaMax" = 80.0, "mg/100 ml": "Highest urea.";
+    DeviationLow "deviationLow" = 0.6, "times": "Lowest milk against the neighbouring tests.";
+    DeviationHigh "deviationHigh" = 1.5, "times": "Highest milk against the neighbouring tests.";
+    TestGapMin "testGapMin" = 22.0, "days": "Shortest gap between tests.";
+    TestGapMax "testGapMax" = 37.0, "days": "Longest gap between tests.";
+    VisitMaxKg "visitMaxKg" = 40.0, "kg": "Most milk of a visit.";
+    VisitMaxSeconds "visitMaxSeconds" = 2400.0, "s": "Longest milking of a visit.";
+    VisitGapMinutes "visitGapMinutes" = 60.0, "min": "Shortest gap between visits.";
+    DailyTolerance "dailyTolerance" = 10.0, "%": "Difference between daily milk and visits.";
+    WeightMin "weightMin" = 350.0, "kg": "Lowest weight of an adult.";
+    WeightMax "weightMax" = 1200.0, "kg": "Highest weight of an adult.";
+    GainMin "gainMin" = -1500.0, "g/day": "Lowest daily gain.";
+    GainMax "gainMax" = 2500.0, "g/day": "Highest daily gain.";
+    ExteriorDimMin "exteriorDimMin" = 5.0, "days": "First day in milk of a classification.";
+    ExteriorDimMax "exteriorDimMax" = 365.0, "days": "Last day in milk of a classification.";
+    FirstScoreMax "firstScoreMax" = 89.0, "points": "Highest final score in first lactation.";
+    EvalSdMax "evalSdMax" = 6.0, "deviations": "Standard deviations from the mean of the base.";
+    GradeEliteRecord "gradeEliteRecord" = 80.0, "points": "Points of elite record.";
+    GradeElite "gradeElite" = 70.0, "points": "Points of elite.";
+    GradeFirst "gradeFirst" = 60.0, "points": "Points of class one.";
+    GradeSecond "gradeSecond" = 50.0, "points": "Points of class two.";
+    AgeMaxYears "ageMaxYears" = 25.0 in 15.0, 40.0, "years": "Highest age of an animal alive.";
+    MoveGapDays "moveGapDays" = 7.0, "days": "Days between leaving and coming back.";
+    ConfirmDays "confirmDays" = 14.0, "days": "Days to confirm a movement.";
+    HerdUnitsFactor "herdUnitsFactor" = 100.0 in 10.0, 10_000.0, "times": "Factor between units.";
+    HerdJan1Share "herdJan1Share" = 5.0 in 1.0, 50.0, "%": "Births on 1 January.";
+    HerdFirstOfMonthShare "herdFirstOfMonthShare" = 20.0 in 5.0, 90.0, "%": "Births on the first of a month.";
+    HerdRoundedShare "herdRoundedShare" = 25.0 in 5.0, 90.0, "%": "Rounded values.";
+    HerdOutlierFactor "herdOutlierFactor" = 3.0 in 1.5, 20.0, "times": "Milk against the median of the herd.";
+    HerdMin "herdMin" = 20.0 in 5.0, 500.0, "animals": "Animals from which a herd is looked at.";
+    CoverageMin "coverageMin" = 80.0, "%": "Cows in milk that a test day covers.";
+    MeanShift "meanShift" = 20.0, "%": "Change of the herd's mean from one test day to the next.";
+    CopiedShare "copiedShare" = 30.0, "%": "Tests that repeat the former one.";
 }
 
 impl Key {
@@ -245,7 +166,6 @@ impl Thresholds {
         all
     }
 
-    /// Sets one value.
     pub fn set(&mut self, key: Key, value: f64) {
         let fact = key.fact();
         if let Some(slot) = self.0.get_mut(key as usize).filter(|_| !value.is_nan()) {

@@ -1,7 +1,8 @@
 //! The list of all checks.
 
 use super::check::{Check, Group};
-use super::{evaluation, herd, lifecycle, package, passport, pedigree, production, reproduction};
+use super::rules::{evaluation, herd, lifecycle, package, passport, pedigree};
+use super::{production, reproduction};
 
 /// Every group with its checks.
 pub fn groups() -> impl Iterator<Item = (Group, &'static Check)> {
@@ -29,7 +30,6 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
     groups().map(|(_, check)| check)
 }
 
-/// The check of a code.
 #[must_use]
 pub fn check(code: &str) -> Option<&'static Check> {
     checks().find(|check| check.code == code)

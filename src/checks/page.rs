@@ -11,7 +11,6 @@ at a row and the animals that it names, at an animal with its rows, relatives an
 Days are UTC days; an age in months counts calendar months, and the days beyond them in parts of 31.\n\n\
 | Group | Check | Finding | Window | Refuses a single write | Meaning |\n|---|---|---|---|---|---|\n";
 
-/// All of it as a page.
 #[must_use]
 pub fn page() -> String {
     let mut out = String::from(HEAD);

@@ -133,7 +133,7 @@ impl Touched {
         self.all || self.places.iter().any(within)
     }
 
-    /// The same of the place of a finding.
+    /// Whether the place of a finding is judged anew.
     #[must_use]
     pub fn judges_place(&self, place: &Place) -> bool {
         self.judges(place.collection, place.path)

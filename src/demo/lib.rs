@@ -10,25 +10,9 @@
 //! they stay below 15 percent of the rows. Numbers of animals come from a reserved range (they
 //! begin with 96); ancestors that are known by name only are archived and numbered `ANC-…`.
 
-mod animals;
-mod calendar;
-mod evaluations;
-mod events;
-mod health;
-mod herd;
-mod milk;
-mod milkings;
-mod names;
-mod observed;
-mod people;
-mod plan;
-mod rows;
-mod select;
-mod sires;
-mod streams;
-mod tables;
+mod records;
+mod simulation;
 mod waves;
-mod weights;
 
 pub use waves::{generate_in_waves, waves};
 
@@ -113,15 +97,15 @@ pub fn generate_into(
     options: &Options,
     mut sink: impl FnMut(SeedRow) -> ControlFlow<()>,
 ) -> Vec<Account> {
-    let (world, selection) = plan::fitting_world(options);
-    let tables = tables::Tables::load();
-    let accounts = people::accounts();
+    let (world, selection) = simulation::plan::fitting_world(options);
+    let tables = records::tables::Tables::load();
+    let accounts = records::people::accounts();
     // A stop is the wish of the caller, not a failure.
     let _stopped = tables.rows(&mut sink).is_break()
-        || people::rows(&world, &tables, &mut sink).is_break()
-        || animals::animals(&world, &selection, &tables, &mut sink).is_break()
-        || events::events(&world, &selection, &tables, &mut sink).is_break()
-        || evaluations::evaluations(&world, &selection, &mut sink).is_break();
+        || records::people::rows(&world, &tables, &mut sink).is_break()
+        || records::animals::animals(&world, &selection, &tables, &mut sink).is_break()
+        || records::events::events(&world, &selection, &tables, &mut sink).is_break()
+        || records::evaluations::evaluations(&world, &selection, &mut sink).is_break();
     accounts
 }
 

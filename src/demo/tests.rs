@@ -76,24 +76,26 @@ fn declared<'f>(fields: &'f [Field], path: &str) -> Option<&'f Field> {
 }
 
 /// Every whole number in a row with its path.
-fn integers(prefix: &str, value: &Value, found: &mut Vec<(String, i64)>) {
+fn integers(prefix: &str, value: &Value, numbers: &mut Vec<(String, i64)>) {
     match value {
         Value::Object(map) => {
             for (name, value) in map {
                 let dot = if prefix.is_empty() { "" } else { "." };
-                integers(&format!("{prefix}{dot}{name}"), value, found);
+                integers(&format!("{prefix}{dot}{name}"), value, numbers);
             }
         }
-        Value::Array(items) => items.iter().for_each(|item| integers(prefix, item, found)),
-        Value::Number(number) => found.extend(number.as_i64().map(|n| (prefix.to_owned(), n))),
+        Value::Array(items) => items
+            .iter()
+            .for_each(|item| integers(prefix, item, numbers)),
+        Value::Number(number) => numbers.extend(number.as_i64().map(|n| (prefix.to_owned(), n))),
         _ => {}
     }
 }
 
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
-    let again = generate(&Options::default());
-    assert!(printed(&again) == printed(&DEMO));
+    let second = generate(&Options::default());
+    assert!(printed(&second) == printed(&DEMO));
     let other = generate(&Options {
         seed: 2,
         ..Options::default()
@@ -105,19 +107,19 @@ fn the_same_seed_gives_the_same_bytes() {
 fn every_relation_points_at_an_earlier_row() {
     let registry = domain::collections::registry().unwrap();
     for book in BOOKS.iter() {
-        let mut seen: BTreeMap<&str, i64> = BTreeMap::new();
+        let mut last_ids: BTreeMap<&str, i64> = BTreeMap::new();
         for row in &book.rows {
             let collection = registry.get(row.collection).unwrap();
-            let mut found = Vec::new();
+            let mut numbers = Vec::new();
             for fields in [&row.data, &row.system] {
-                integers("", &Value::Object(fields.clone()), &mut found);
+                integers("", &Value::Object(fields.clone()), &mut numbers);
             }
-            for (path, id) in found {
+            for (path, id) in numbers {
                 let field = declared(&collection.fields, &path);
                 let field = field.unwrap_or_else(|| panic!("{} {path}", row.collection));
                 match &field.kind {
                     Kind::Relation(target) | Kind::Relations(target) => {
-                        let last = seen.get(target.as_str()).copied().unwrap_or(0);
+                        let last = last_ids.get(target.as_str()).copied().unwrap_or(0);
                         let place = format!("{} {} {path} {id}", row.collection, row.id);
                         assert!((1..=last).contains(&id), "{place}");
                     }
@@ -128,7 +130,7 @@ fn every_relation_points_at_an_earlier_row() {
                     _ => {}
                 }
             }
-            let last = seen.entry(row.collection).or_default();
+            let last = last_ids.entry(row.collection).or_default();
             *last += 1;
             assert_eq!(row.id, *last, "ids count from 1 in {}", row.collection);
         }
@@ -139,10 +141,10 @@ fn every_relation_points_at_an_earlier_row() {
 fn sizes_are_near_the_wanted_number() {
     for (animals, seed) in [(500, 1), (500, 2), (300, 3), (1_000, 1), (4_000, 5)] {
         let book = generate(&Options { animals, seed });
-        let found = of(&book, "animals").count();
+        let count = of(&book, "animals").count();
         assert!(
-            found.abs_diff(animals) * 10 <= animals,
-            "{animals} wanted, {found} made"
+            count.abs_diff(animals) * 10 <= animals,
+            "{animals} wanted, {count} made"
         );
     }
     for animals in [0, 1, 20] {
@@ -155,14 +157,14 @@ fn the_demonstration_has_plausible_counts() {
     let counts = counts(&DEMO);
     let animals = counts["animals"] as f64;
     let calved = of(&DEMO, "calvings").filter(|row| text(row, "eventType") == "calving");
-    for (found, range) in [
+    for (count, range) in [
         (calved.count(), 0.7..1.4),
         (counts["inseminations"], 1.0..3.0),
         (counts["milk-tests"], 4.0..9.0),
         (counts["weighings"], 1.0..3.5),
         (counts["movements"], 0.5..1.5),
     ] {
-        let share = found as f64 / animals;
+        let share = count as f64 / animals;
         assert!(range.contains(&share), "{share} {counts:?}");
     }
     assert_eq!(
@@ -347,9 +349,9 @@ fn the_pedigree_is_sound_and_deep() {
         }
         let pedigree = Pedigree::new(rows.iter().copied()).unwrap();
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        let found = pedigree.inbreeding(&ids);
-        assert!(found.iter().flatten().all(|f| *f < 0.25));
-        assert!(found.iter().flatten().any(|f| *f > 0.0));
+        let coefficients = pedigree.inbreeding(&ids);
+        assert!(coefficients.iter().flatten().all(|f| *f < 0.25));
+        assert!(coefficients.iter().flatten().any(|f| *f > 0.0));
         let youngest = pedigree.depth(rows.len() as i64).unwrap();
         assert!(youngest > 1.5, "{youngest}");
     }
@@ -401,16 +403,16 @@ fn people_and_the_grant() {
 
 #[test]
 fn the_sink_may_stop() {
-    let mut seen = 0;
+    let mut rows = 0;
     generate_into(&Options::default(), |_| {
-        seen += 1;
-        if seen == 10 {
+        rows += 1;
+        if rows == 10 {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
         }
     });
-    assert_eq!(seen, 10);
+    assert_eq!(rows, 10);
 }
 
 #[test]

@@ -101,7 +101,7 @@ mod tests {
         all
     }
 
-    fn assert_kept(rows: &[SeedRow], sets: &[Vec<SeedRow>]) {
+    fn assert_complete(rows: &[SeedRow], sets: &[Vec<SeedRow>]) {
         let count = rows.len();
         assert_eq!(sets.iter().map(Vec::len).sum::<usize>(), count);
         assert!(
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn rows_about_an_animal_keep_their_order() {
         let rows = generate(&Options::default()).rows;
-        assert_kept(&rows, &waves(rows.clone()));
+        assert_complete(&rows, &waves(rows.clone()));
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
             ControlFlow::Continue(())
         });
         assert_eq!(accounts, whole.accounts);
-        assert_kept(&whole.rows, &sets);
+        assert_complete(&whole.rows, &sets);
         let mut taken = 0;
         in_windows(&Options::default(), 500..=1_000, |_| {
             taken += 1;

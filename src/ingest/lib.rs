@@ -2,61 +2,26 @@
 //! the server imports (docs/import.md). What columns and cells mean, how rows enter the book under the rights of the
 //! sender, and what became of each row. Must not know HTTP, nor how files are written.
 
-mod blank;
-mod book_header;
-mod book_rows;
-mod by_dialect;
-mod cell_value;
-mod cells;
-mod changes;
-mod column_samples;
-mod columns;
-mod constants;
-mod deliver;
-mod dialect_part;
-mod documents;
-mod export;
-mod file;
-mod file_column;
-mod file_fault;
+mod files;
 mod folder;
-mod input_file;
-mod intake;
-mod known_columns;
-mod mended;
-mod mended_cells;
-mod notation;
-mod outcomes;
-mod pending;
-mod piece;
-mod preview;
-mod proposals;
-mod queue;
-mod read_ahead;
-mod replacement;
-mod rows;
-mod sheet;
-mod spelling;
-mod subjects;
+mod meanings;
+mod packages;
 #[cfg(test)]
 mod tests;
-mod units;
-mod unknown_values;
-mod waiting;
-mod whole_collection;
+mod values;
 mod write;
 
-pub use cells::value;
-pub use columns::{Column, Meaning, Part, meaning};
-pub use export::{TableLine, TableRows, table};
+pub use files::export::{TableLine, TableRows, table};
+pub use files::preview::{Preview, PreviewFile, preview};
 pub use folder::{Counts, FolderOptions, ImportSummary, Watch, import_folder};
-pub use intake::Reader;
-pub use mended::{MendedCells, MendedRow, mend};
-pub use notation::{Notation, Profiles};
-pub use preview::{Preview, PreviewFile, preview};
-pub use proposals::proposals;
-pub use queue::{OpenPackage, package};
-pub use rows::RowState;
+pub use meanings::columns::{Column, Meaning, Part, meaning};
+pub use meanings::proposals::proposals;
+pub use packages::intake::Reader;
+pub use packages::mended::{MendedCells, MendedRow, mend};
+pub use packages::queue::{OpenPackage, package};
+pub use packages::rows::RowState;
+pub use values::cells::value;
+pub use values::notation::{Notation, Profiles};
 pub use write::{Conflict, closed_to_import, imports};
 
 use std::collections::BTreeMap;

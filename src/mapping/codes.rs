@@ -25,8 +25,8 @@ impl Codes {
 
     /// The codes that go out or come in.
     pub(crate) fn all_codes(&self) -> impl Iterator<Item = &str> {
-        let sent = self.out.values().map(String::as_str);
-        sent.chain(self.back.keys().map(String::as_str))
+        let codes = self.out.values().map(String::as_str);
+        codes.chain(self.back.keys().map(String::as_str))
     }
 
     /// Takes over the words of another table; known ones stay.

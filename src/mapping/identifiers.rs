@@ -209,7 +209,6 @@ impl Identifiers {
         (self.animal.first()).is_some_and(|main| one(main, true, animal, out))
     }
 
-    /// Writes a list.
     pub(crate) fn write_list(&self, which: Which, animal: &Record, out: &mut Vec<u8>) -> bool {
         let start = out.len();
         out.push(b'[');
@@ -270,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn an_animal_that_is_not_found_is_told_with_scheme_and_number() {
+    fn an_unknown_animal_is_reported_with_scheme_and_number() {
         let registry = domain::collections::registry().unwrap();
         let animals = registry.get("animals");
         let chip = SchemeText {
@@ -303,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn schemes_that_cannot_be_are_told() {
+    fn impossible_schemes_are_faults() {
         let registry = domain::collections::registry().unwrap();
         let odd = SchemeText {
             pattern: Some("(".to_owned()),

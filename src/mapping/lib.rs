@@ -83,7 +83,6 @@ impl Default for Settings {
 
 /// Related records that the caller has loaded ([`Mapping::relations`] says which).
 pub trait Related {
-    /// A record by its id.
     fn get(&self, collection: &str, id: i64) -> Option<&Record>;
     /// The first record, by id, whose relation points to `id` ([`Via::Reverse`]).
     fn pointing(&self, collection: &str, relation: &str, id: i64) -> Option<&Record>;
@@ -156,14 +155,11 @@ impl Mappings {
             faults.add(&format!("{CODES}: animal"), code, message);
         }
         let identifiers = Arc::new(identifiers);
-        let files: BTreeMap<String, File> = (tables.into_iter())
-            .filter_map(|(name, table)| {
-                Some((
-                    name.clone(),
-                    compile::file::read(&name, table, &mut faults)?,
-                ))
-            })
-            .collect();
+        let files = tables.into_iter().filter_map(|(name, table)| {
+            let file = compile::file::read(&name, table, &mut faults)?;
+            Some((name, file))
+        });
+        let files: BTreeMap<String, File> = files.collect();
         let mut compiler = Compiler {
             registry,
             standard: ade::schema::Standard::get(),
@@ -183,21 +179,7 @@ impl Mappings {
             let Some(mapping) = compiler.mapping(file, &settings.source) else {
                 continue;
             };
-            let others = list
-                .values()
-                .filter(|m: &&Mapping| m.dataset == mapping.dataset);
-            for other in others {
-                let at = format!("{}: dataset", file.name);
-                let (code, message) = if other.collection == mapping.collection {
-                    ("declared-twice", "has two files for one collection")
-                } else if other.resource == mapping.resource {
-                    continue;
-                } else {
-                    ("other-resource", "has two resource types")
-                };
-                let message = format!("the data set {} {message}", mapping.dataset);
-                compiler.faults.add(&at, code, message);
-            }
+            compiler.check_dataset(&list, &mapping, &file.name);
             list.insert(mapping.name.clone(), mapping);
         }
         let schemes = compiler.schemes();
@@ -251,7 +233,7 @@ impl Mappings {
         }
     }
 
-    /// The mapping by which what is kept of a data set says something of rows.
+    /// The mapping by which raw documents of a data set say something of rows.
     pub fn stating(&self, dataset: &str) -> Option<&Mapping> {
         self.iter()
             .find(|m| m.dataset == dataset && m.stated.is_some())
@@ -421,7 +403,7 @@ pub struct Mapping {
     closed: Option<String>,
     /// Activities of those who send.
     senders: Vec<String>,
-    /// What is sent is kept beside the rows.
+    /// Documents are stored beside the rows.
     keeps_raw: bool,
     source: String,
     identifiers: Arc<Identifiers>,

@@ -51,7 +51,7 @@ pub(crate) fn without_file(
         .collect()
 }
 
-/// Whether documents of a data set can be kept as they are sent.
+/// Whether documents of a data set can be stored as they are sent.
 pub(crate) fn can_keep(dataset: &str) -> bool {
     let entry = Catalog::get().collection(dataset);
     entry.is_some_and(|entry| entry.name == dataset && has_own_resources(entry))
@@ -146,11 +146,15 @@ impl Mapping {
 
     /// Renders a raw document at a location: members in the order sent, with their values as
     /// written. None if it is no object.
-    pub fn render_sent(&self, sent: &SentDocument<'_>, location: i64) -> Option<RenderedDocument> {
-        let members: IndexMap<String, &RawValue> = serde_json::from_str(sent.text).ok()?;
+    pub fn render_sent(
+        &self,
+        document: &SentDocument<'_>,
+        location: i64,
+    ) -> Option<RenderedDocument> {
+        let members: IndexMap<String, &RawValue> = serde_json::from_str(document.text).ok()?;
         let meta: IndexMap<String, &RawValue> =
             serde_json::from_str(members.get("meta")?.get()).ok()?;
-        let mut out = Vec::with_capacity(sent.text.len() + 128);
+        let mut out = Vec::with_capacity(document.text.len() + 128);
         out.extend_from_slice(b"{\"resourceType\":");
         body::string(&self.resource, &mut out);
         for (name, value) in &members {
@@ -180,12 +184,12 @@ impl Mapping {
         });
         Some(RenderedDocument {
             key: String::new(),
-            source: sent.source.to_owned(),
-            source_id: sent.source_id.to_owned(),
+            source: document.source.to_owned(),
+            source_id: document.source_id.to_owned(),
             location: Some(location),
-            animal: sent.animal,
+            animal: document.animal,
             event_at: event.filter(|_| self.has(crate::Part::Event)),
-            created: Some(sent.created),
+            created: Some(document.created),
             members: None,
             body: Body::new(out, gap),
             wording: None,
@@ -193,7 +197,6 @@ impl Mapping {
     }
 }
 
-/// A document as it was sent.
 #[derive(Debug, Clone, Copy)]
 pub struct SentDocument<'k> {
     /// The sender's source.

@@ -233,7 +233,7 @@ impl Scope<'_> {
 }
 
 impl Source {
-    /// The same path, one relation further: the record it points to. A path that ends in
+    /// The path one relation further: the record it points to. A path that ends in
     /// `id` already means the record itself.
     pub(crate) fn into_record(mut self) -> Option<Self> {
         if let Kind::Relation(target) = &self.kind {

@@ -15,7 +15,6 @@ type Values = Option<(String, String)>;
 pub struct ListedScheme {
     /// What it identifies, in the plural as the standard's examples write it: `breeds`.
     pub kind: String,
-    /// Its name.
     pub name: String,
     /// The collection that lists its ids, and the field that holds them; none for schemes
     /// without a list, such as the numbers of animals.

@@ -51,7 +51,6 @@ pub struct Metric {
 pub struct Classes {
     /// Type of the group, a code of the standard.
     pub name: &'static str,
-    /// The field.
     pub field: &'static str,
     /// Members of the specifier: smallest and largest number of a class.
     pub range: [&'static str; 2],
@@ -134,11 +133,9 @@ impl Statistics {
     pub fn source(&self) -> &str {
         &self.source
     }
-    /// Scheme of the metrics.
     pub fn metric_scheme(&self) -> &str {
         &self.metric
     }
-    /// Scheme of locations.
     pub fn location_scheme(&self) -> &str {
         &self.identifiers.location
     }

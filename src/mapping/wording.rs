@@ -18,7 +18,7 @@ const OWNED_META: [&str; 5] = ["source", "sourceId", "modified", "created", CORR
 /// Member of `meta` with the pointers of what the book corrected since the document was sent.
 pub const CORRECTED: &str = "corrected";
 /// Members whose difference is not reported.
-const UNTOLD: [&str; 2] = ["id", "@self"];
+const UNREPORTED: [&str; 2] = ["id", "@self"];
 
 /// Members without which their neighbours mean nothing: an object with one of them differs as
 /// a whole, so that no number of the book is read in the unit of a sender.
@@ -36,7 +36,7 @@ struct Entry {
     /// What the book rendered there; none: nothing.
     rendered: Option<Json>,
     /// What the sender has there; none: nothing.
-    sent: Option<Json>,
+    received: Option<Json>,
 }
 
 /// The differences of one document, in its order, and what the book corrected since.
@@ -59,7 +59,6 @@ pub struct Difference {
 /// What came of laying a wording over a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WordedDocument {
-    /// The document.
     pub document: Json,
     /// Whether every difference still counted.
     pub whole: bool,
@@ -67,12 +66,12 @@ pub struct WordedDocument {
 
 impl Wording {
     /// The differences between what the book renders and what was sent.
-    pub fn between(rendered: &Json, sent: &Json) -> Self {
+    pub fn between(rendered: &Json, received: &Json) -> Self {
         let mut all = Vec::new();
-        let (Json::Object(rendered), Json::Object(sent)) = (rendered, sent) else {
+        let (Json::Object(rendered), Json::Object(received)) = (rendered, received) else {
             return Self::default();
         };
-        members(rendered, sent, "", &mut all);
+        members(rendered, received, "", &mut all);
         Self {
             entries: all,
             corrected: Map::new(),
@@ -81,8 +80,8 @@ impl Wording {
 
     /// [`Wording::between`] for a document that came before with the wording `before`: what the
     /// book corrected stays corrected where the sender only repeats the former value.
-    pub fn again(rendered: &Json, sent: &Json, before: &Self) -> Self {
-        Self::between(rendered, sent).with(before, before.repeated(sent))
+    pub fn again(rendered: &Json, received: &Json, before: &Self) -> Self {
+        Self::between(rendered, received).with(before, before.repeated(received))
     }
 
     /// The wording by which a document continues to read as it does, after the mapping and not the
@@ -106,20 +105,20 @@ impl Wording {
     }
 
     /// The members that were corrected and that a document says as they were sent before.
-    fn repeated(&self, sent: &Json) -> Map<String, Json> {
+    fn repeated(&self, received: &Json) -> Map<String, Json> {
         let mut repeated = self.corrected.clone();
-        repeated.retain(|name, before| same(sent.get(name), Some(before)));
+        repeated.retain(|name, before| same(received.get(name), Some(before)));
         repeated
     }
 
     /// A document with what the book says (`read`) in place of members that were corrected and
     /// that the sender only repeats; none where there are none.
-    pub fn without_repeats(&self, sent: &Json, read: &Json) -> Option<Json> {
-        let repeated = self.repeated(sent);
+    pub fn without_repeats(&self, received: &Json, read: &Json) -> Option<Json> {
+        let repeated = self.repeated(received);
         if repeated.is_empty() {
             return None;
         }
-        let mut document = sent.clone();
+        let mut document = received.clone();
         let members = document.as_object_mut()?;
         for name in repeated.keys() {
             match read.get(name) {
@@ -144,12 +143,12 @@ impl Wording {
             if same(was, is) {
                 continue;
             }
-            let sent = self.corrected.get(name).or(was).cloned();
-            if same(sent.as_ref(), is) {
+            let received = self.corrected.get(name).or(was).cloned();
+            if same(received.as_ref(), is) {
                 self.corrected.shift_remove(name);
             } else {
                 self.corrected
-                    .insert(name.clone(), sent.unwrap_or(Json::Null));
+                    .insert(name.clone(), received.unwrap_or(Json::Null));
             }
         }
     }
@@ -179,10 +178,15 @@ impl Wording {
     /// is written otherwise, and `[pointer, rendered, sent]` of each other member, `null` for
     /// nothing. With corrections it is an object, which holds the list as `words`.
     pub fn text(&self) -> String {
-        let list = self.entries.iter().map(|e| match (&e.rendered, &e.sent) {
-            (Some(rendered), Some(sent)) if instants(rendered, sent) => json!([e.at, sent]),
-            (rendered, sent) => json!([e.at, rendered, sent]),
-        });
+        let list = self
+            .entries
+            .iter()
+            .map(|e| match (&e.rendered, &e.received) {
+                (Some(rendered), Some(received)) if instants(rendered, received) => {
+                    json!([e.at, received])
+                }
+                (rendered, received) => json!([e.at, rendered, received]),
+            });
         let words = Json::Array(list.collect());
         if self.corrected.is_empty() {
             return words.to_string();
@@ -210,15 +214,15 @@ impl Wording {
             let (one, other) = (parts.next()?, parts.next());
             let value = |json: Json| Some(json).filter(|json| !json.is_null());
             Some(match other {
-                Some(sent) => Entry {
+                Some(received) => Entry {
                     at,
                     rendered: value(one),
-                    sent: value(sent),
+                    received: value(received),
                 },
                 None => Entry {
                     at,
                     rendered: Some(one.clone()),
-                    sent: Some(one),
+                    received: Some(one),
                 },
             })
         });
@@ -237,7 +241,7 @@ impl Wording {
 
     /// Whether a document says nothing but what is read, besides what the server gives every
     /// document and the times of change.
-    pub fn is_repeated(read: &Json, sent: &Json) -> bool {
+    pub fn is_repeated(read: &Json, received: &Json) -> bool {
         let meta = |of: &Json| {
             let mut meta = of.get("meta").cloned().unwrap_or_default();
             if let Json::Object(members) = &mut meta {
@@ -245,19 +249,20 @@ impl Wording {
             }
             meta
         };
-        same(Some(&meta(read)), Some(&meta(sent))) && Self::differences(read, sent).is_empty()
+        same(Some(&meta(read)), Some(&meta(received)))
+            && Self::differences(read, received).is_empty()
     }
 
     /// What a document as it is read says otherwise than it was sent, without what the server
     /// gives every document (`id`, `meta.modified`, `meta.created`, `@self`).
-    pub fn differences(read: &Json, sent: &Json) -> Vec<Difference> {
-        let (Json::Object(read), Json::Object(sent)) = (read, sent) else {
+    pub fn differences(read: &Json, received: &Json) -> Vec<Difference> {
+        let (Json::Object(read), Json::Object(received)) = (read, received) else {
             return Vec::new();
         };
         let mut differences = Vec::new();
-        for (name, value) in sent {
+        for (name, value) in received {
             let stored = member(read, name);
-            if UNTOLD.contains(&name.as_str()) || name == "meta" || same(stored, Some(value)) {
+            if UNREPORTED.contains(&name.as_str()) || name == "meta" || same(stored, Some(value)) {
                 continue;
             }
             differences.push(Difference {
@@ -266,8 +271,11 @@ impl Wording {
             });
         }
         let owned = |name: &String| OWNED.contains(&name.as_str()) || name == "meta";
-        for (name, value) in read.iter().filter(|(name, _)| member(sent, name).is_none()) {
-            if !owned(name) && !UNTOLD.contains(&name.as_str()) {
+        for (name, value) in read
+            .iter()
+            .filter(|(name, _)| member(received, name).is_none())
+        {
+            if !owned(name) && !UNREPORTED.contains(&name.as_str()) {
                 differences.push(Difference {
                     at: pointer("", name),
                     stored: Some(value.clone()),
@@ -293,8 +301,8 @@ impl Entry {
                 if !self.counts(members.get(&name)) {
                     return false;
                 }
-                match &self.sent {
-                    Some(sent) => members.insert(name, sent.clone()),
+                match &self.received {
+                    Some(received) => members.insert(name, received.clone()),
                     None => members.shift_remove(&name),
                 };
                 true
@@ -302,12 +310,12 @@ impl Entry {
             Json::Array(elements) => {
                 let place = name.parse::<usize>().ok();
                 let place = place.and_then(|at| elements.get_mut(at));
-                let Some((place, sent)) = place.zip(self.sent.as_ref()) else {
+                let Some((place, received)) = place.zip(self.received.as_ref()) else {
                     return false;
                 };
                 let counts = self.counts(Some(place));
                 if counts {
-                    place.clone_from(sent);
+                    place.clone_from(received);
                 }
                 counts
             }
@@ -344,14 +352,14 @@ fn owned(above: &str, name: &str, rendered: Option<&Json>) -> bool {
 
 fn members(
     rendered: &Map<String, Json>,
-    sent: &Map<String, Json>,
+    received: &Map<String, Json>,
     above: &str,
     all: &mut Vec<Entry>,
 ) {
     let here = rendered
         .iter()
-        .map(|(name, ours)| (name, Some(ours), member(sent, name)));
-    let more = sent
+        .map(|(name, ours)| (name, Some(ours), member(received, name)));
+    let more = received
         .iter()
         .filter(|(name, _)| member(rendered, name).is_none());
     for (name, ours, theirs) in here.chain(more.map(|(name, theirs)| (name, None, Some(theirs)))) {
@@ -368,21 +376,21 @@ fn filled(value: Option<&Json>) -> Option<&Json> {
 }
 
 /// Whether two scalars are the same, for which no pointer is written.
-fn alike(rendered: Option<&Json>, sent: Option<&Json>) -> bool {
-    match (rendered, sent) {
+fn alike(rendered: Option<&Json>, received: Option<&Json>) -> bool {
+    match (rendered, received) {
         (Some(Json::Object(_) | Json::Array(_)), _) => false,
-        (Some(Json::Number(_)), Some(Json::Number(_))) => same(rendered, sent),
+        (Some(Json::Number(_)), Some(Json::Number(_))) => same(rendered, received),
         (ours, theirs) => ours == theirs,
     }
 }
 
-fn compare(rendered: Option<&Json>, sent: Option<&Json>, at: String, all: &mut Vec<Entry>) {
+fn compare(rendered: Option<&Json>, received: Option<&Json>, at: String, all: &mut Vec<Entry>) {
     let entry = |at| Entry {
         at,
         rendered: rendered.cloned(),
-        sent: sent.cloned(),
+        received: received.cloned(),
     };
-    match (rendered, sent) {
+    match (rendered, received) {
         (Some(Json::Object(ours)), Some(Json::Object(theirs))) => {
             let mut inner = Vec::new();
             members(ours, theirs, &at, &mut inner);

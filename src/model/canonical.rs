@@ -20,7 +20,7 @@ pub fn canonical(value: &Value) -> Result<String, NoDouble> {
     Ok(out)
 }
 
-/// The same of an object.
+/// The canonical form of an object.
 ///
 /// # Errors
 /// As [`canonical`].
@@ -175,12 +175,12 @@ mod tests {
     /// RFC 8785, section 3.2.2.
     #[test]
     fn the_example_of_the_rfc() {
-        let sent = r#"{
+        let text = r#"{
             "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
             "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
             "literals": [null, true, false]
         }"#;
-        let value: Value = serde_json::from_str(sent).unwrap();
+        let value: Value = serde_json::from_str(text).unwrap();
         let expected = "{\"literals\":[null,true,false],\"numbers\":[333333333.3333333,1e+30,4.5,0.002,1e-27],\
                         \"string\":\"€$\\u000f\\nA'B\\\"\\\\\\\\\\\"/\"}";
         assert_eq!(canonical(&value).unwrap(), expected);
@@ -189,12 +189,12 @@ mod tests {
     /// RFC 8785, section 3.2.3.
     #[test]
     fn members_are_in_the_order_of_their_utf16_units() {
-        let sent = r#"{
+        let text = r#"{
             "\u20ac": "Euro Sign", "\r": "Carriage Return", "\ufb33": "Hebrew Letter Dalet With Dagesh",
             "1": "One", "\ud83d\ude00": "Emoji: Grinning Face", "\u0080": "Control",
             "\u00f6": "Latin Small Letter O With Diaeresis"
         }"#;
-        let value: Value = serde_json::from_str(sent).unwrap();
+        let value: Value = serde_json::from_str(text).unwrap();
         let text = canonical(&value).unwrap();
         let order = [
             "Carriage Return",
@@ -231,8 +231,8 @@ mod tests {
         fn the_form_of_the_form_is_itself(text in ".*", number in any::<f64>(), key in ".*") {
             let value = json!({key: [text, number, {"b": 1, "a": null}]});
             if let Ok(once) = canonical(&value) {
-                let again: Value = serde_json::from_str(&once).unwrap();
-                prop_assert_eq!(canonical(&again).unwrap(), once);
+                let parsed: Value = serde_json::from_str(&once).unwrap();
+                prop_assert_eq!(canonical(&parsed).unwrap(), once);
             }
         }
     }

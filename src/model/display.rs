@@ -68,11 +68,11 @@ pub fn with_days(language: Language, text: &str) -> String {
         })
     };
     let mut words = text.split(' ').map(|word| {
-        let (day, behind) = word.split_at_checked(10).unwrap_or((word, ""));
+        let (day, rest) = word.split_at_checked(10).unwrap_or((word, ""));
         match day.len() == 10 && is_day(day) {
-            true if behind.starts_with('T') => day_of(language, day),
-            true if !behind.starts_with(|c: char| c.is_alphanumeric()) => {
-                format!("{}{behind}", day_of(language, day))
+            true if rest.starts_with('T') => day_of(language, day),
+            true if !rest.starts_with(|c: char| c.is_alphanumeric()) => {
+                format!("{}{rest}", day_of(language, day))
             }
             _ => word.to_owned(),
         }
@@ -136,11 +136,8 @@ fn values(registry: &Registry, language: Language, target: &str) -> Option<Strin
 /// A field with its path in the whole collection: a member of a list has the path of the list before its own.
 #[derive(Debug, Clone, Copy)]
 pub struct DisplayField<'f> {
-    /// The collection.
     pub collection: &'f Collection,
-    /// The field.
     pub field: &'f Field,
-    /// Its path.
     pub path: &'f str,
 }
 
@@ -183,12 +180,12 @@ impl<'f> DisplayField<'f> {
         }
     }
 
-    /// The same where the row is known, which may say what the text is about.
+    /// The text of a value of a row, which may say what the text is about.
     pub fn text_in(self, registry: &Registry, language: Language, row: &Value) -> String {
         let value = at(row, &self.field.path);
         if let Some(set) = self.field.named_set() {
             let mut sets = registry.package_sets();
-            let about = sets.find(|(_, known)| at(row, set).as_str() == Some(known.name));
+            let about = sets.find(|(_, one)| at(row, set).as_str() == Some(one.name));
             let path = value.as_str().filter(|path| !path.is_empty());
             return match (about, path) {
                 (Some((about, _)), Some(path)) => labels::field(language, about.slug, path),
@@ -201,12 +198,12 @@ impl<'f> DisplayField<'f> {
         let about = registry.get(at(row, collection).as_str().unwrap_or_default());
         let path = value.as_str().unwrap_or_default();
         // Positions of rows do not count: `dnaTests.0.result`.
-        let known = about.filter(|about| {
+        let of_field = about.filter(|about| {
             let first = path.split('.').next().unwrap_or_default();
             let own = |field: &Field| field.path.split('.').next() == Some(first);
             about.fields.iter().any(own)
         });
-        match known {
+        match of_field {
             Some(about) => labels::field(language, about.slug, path),
             None => path.to_owned(),
         }
@@ -214,7 +211,7 @@ impl<'f> DisplayField<'f> {
 
     /// A text of the server as people read it.
     fn worded(self, registry: &Registry, language: Language, text: &str) -> String {
-        let known = match &self.field.wording {
+        let words = match &self.field.wording {
             Wording::Sentence => Some(messages::reason(language, text)),
             Wording::Code => sentence::by_code(language, text),
             Wording::Words(words) if words.iter().any(|word| word == text) => {
@@ -230,7 +227,7 @@ impl<'f> DisplayField<'f> {
             Wording::Set => set(registry, language, text),
             _ => None,
         };
-        known.unwrap_or_else(|| text.to_owned())
+        words.unwrap_or_else(|| text.to_owned())
     }
 }
 
@@ -239,6 +236,7 @@ mod tests {
     use super::*;
     use crate::registry::{Access, Rule, fields, int, number, select, texts};
     use serde_json::json;
+    use test_support::table;
 
     #[test]
     fn values_are_written_as_the_language_does() {
@@ -250,20 +248,16 @@ mod tests {
         ];
         let c = Collection::new("animals", Access::read(Rule::Any), fields);
         let registry = Registry::build(Vec::new()).unwrap();
-        for (path, value, russian) in [
-            ("share", json!(4.25), "4,25"),
-            ("count", json!(-3), "-3"),
-            ("count", Value::Null, ""),
-            ("places", json!(["A", "B"]), "A, B"),
-            ("sex", json!("female"), "Самка"),
-            (
-                "createdAt",
-                json!("2026-02-05T06:40:00.000Z"),
-                "05.02.2026 06:40 UTC",
-            ),
+        for (path, value, russian) in table![
+            "share", json!(4.25), "4,25";
+            "count", json!(-3), "-3";
+            "count", Value::Null, "";
+            "places", json!(["A", "B"]), "A, B";
+            "sex", json!("female"), "Самка";
+            "createdAt", json!("2026-02-05T06:40:00.000Z"), "05.02.2026 06:40 UTC";
         ] {
-            let shown = DisplayField::of(&c, c.field(path).unwrap());
-            let text = shown.text(&registry, Language::Russian, &value);
+            let display = DisplayField::of(&c, c.field(path).unwrap());
+            let text = display.text(&registry, Language::Russian, &value);
             assert_eq!(text, russian, "{path}");
         }
         assert_eq!(related(&registry, "animals", &json!(7)), "№ 7");
@@ -272,18 +266,12 @@ mod tests {
             "05.02.2026"
         );
         assert_eq!(day_of(Language::English, "2026-02-05"), "2026-02-05");
-        for (text, russian) in [
-            ("2026-02-05", "05.02.2026"),
-            ("2026-02-05T00:00:00.000Z", "05.02.2026"),
-            (
-                "с 2026-02-05 10:15 по 2026-02-06, да",
-                "с 05.02.2026 10:15 по 06.02.2026, да",
-            ),
-            (
-                "2026-02-051 12026-02-05 Дочь",
-                "2026-02-051 12026-02-05 Дочь",
-            ),
-            ("", ""),
+        for (text, russian) in table![
+            "2026-02-05", "05.02.2026";
+            "2026-02-05T00:00:00.000Z", "05.02.2026";
+            "с 2026-02-05 10:15 по 2026-02-06, да", "с 05.02.2026 10:15 по 06.02.2026, да";
+            "2026-02-051 12026-02-05 Дочь", "2026-02-051 12026-02-05 Дочь";
+            "", "";
         ] {
             assert_eq!(with_days(Language::Russian, text), russian);
         }

@@ -32,9 +32,9 @@ pub struct Issue {
     pub message: Sentence,
     /// How grave.
     pub severity: Severity,
-    /// Whether it has a reason of its own, so that it is told beside earlier faults of the same
+    /// Whether it has a reason of its own, so that it is listed with earlier faults of the same
     /// place. Others count as consequences of the first one there.
-    pub beside: bool,
+    pub additional: bool,
     /// The record of the book that stands against it: its collection and its id.
     pub record: Option<(&'static str, i64)>,
 }
@@ -51,19 +51,19 @@ impl Issue {
             code: code.into(),
             message: message.into(),
             severity: Severity::Error,
-            beside: false,
+            additional: false,
             record: None,
         }
     }
 
     /// One of several refusals of the same place, each of which has a reason of its own.
-    pub fn beside(
+    pub fn additional(
         path: impl Into<String>,
         code: impl Into<Cow<'static, str>>,
         message: impl Into<Sentence>,
     ) -> Self {
         Self {
-            beside: true,
+            additional: true,
             ..Self::error(path, code, message)
         }
     }
@@ -80,7 +80,7 @@ impl Issue {
         }
     }
 
-    /// The same with the record that stands against it.
+    /// With the record that stands against it.
     pub fn about(self, collection: &'static str, id: i64) -> Self {
         Self {
             record: Some((collection, id)),

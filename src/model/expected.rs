@@ -4,7 +4,7 @@ use crate::messages::{Language, labels, text};
 use crate::registry::{Field, Kind};
 use std::collections::BTreeMap;
 
-/// Values of a choice that are told.
+/// Most values of a choice in a sentence.
 const OPTIONS: usize = 12;
 
 /// What may stand there; nothing where that goes without saying.
@@ -51,7 +51,7 @@ mod tests {
     use crate::registry::{day, json, number, select, text_n};
 
     #[test]
-    fn what_may_stand_in_a_cell_is_told_in_both_languages() {
+    fn expected_values_are_said_in_both_languages() {
         let all = [
             number("milkYield").range(0.0, 150.5),
             day("date"),

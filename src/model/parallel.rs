@@ -21,7 +21,7 @@ pub fn map<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync + Send) ->
     }
 }
 
-/// The same of items that are used up.
+/// [`map`] of items that are used up.
 pub fn into_map<T: Send, R: Send>(items: Vec<T>, of: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
     let count = items.len();
     if count < WORTH {
@@ -37,7 +37,7 @@ pub fn into_map<T: Send, R: Send>(items: Vec<T>, of: impl Fn(T) -> R + Sync + Se
     })
 }
 
-/// The same of items that change by it.
+/// [`map`] of items that change by it.
 pub fn map_mut<T: Send, R: Send>(
     items: &mut [T],
     of: impl Fn(&mut T) -> R + Sync + Send,

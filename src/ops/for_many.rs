@@ -467,7 +467,7 @@ fn refused(made: &MadeForMany, slug: &str) -> Vec<Issue> {
     let named = all.flat_map(|(id, issues)| {
         issues.iter().map(move |issue| Issue {
             path: format!("{slug}.{id}"),
-            beside: true,
+            additional: true,
             ..issue.clone()
         })
     });

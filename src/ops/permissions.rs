@@ -290,7 +290,7 @@ fn nodes(gate: &Gate<'_>, c: &Collection, rights: &Rights, nodes: &[Node]) -> Ma
 fn field_of(gate: &Gate<'_>, c: &Collection, rights: &Rights, field: &Field) -> Map<String, Json> {
     let password = field.kind == Kind::Password;
     let hidden = field.class == Class::Hidden;
-    let closed_to_keys = gate.principal.key.is_some() && c.is_kept_from_keys(field);
+    let closed_to_keys = gate.principal.key.is_some() && c.is_closed_to_keys(field);
     let sends = gate.sends(field) && (password || !hidden) && !closed_to_keys;
     // Some moves of the server's fields are the Association's.
     let moves = !hidden

@@ -2,7 +2,7 @@
 
 use crate::fault::Fault;
 use crate::limits::Limits;
-use crate::number_format::NumberFormat;
+use crate::workbooks::number_format::NumberFormat;
 use jiff::civil::{Date, DateTime, date};
 
 /// Milliseconds of a day.
@@ -18,7 +18,6 @@ pub enum Value {
     Empty,
     /// A text. What begins with `=` in a text file is a text too.
     Text,
-    /// A number.
     Number(f64),
     /// A day, or a time of a day.
     Date(DateTime),
@@ -28,7 +27,6 @@ pub enum Value {
     Error,
 }
 
-/// A cell.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Cell {
     /// What it is.
@@ -49,7 +47,6 @@ impl Cell {
         Self { value, text }
     }
 
-    /// A number.
     pub(crate) fn number(number: f64, text: impl Into<String>) -> Self {
         Self {
             value: Value::Number(number),

@@ -86,28 +86,20 @@ pub enum Fault {
     },
     /// Rows or cells stand in an order that no program writes.
     #[error("The sheet is broken at row {row}: rows and cells do not ascend.")]
-    Order {
-        /// The row.
-        row: u64,
-    },
+    Order { row: u64 },
     /// Bytes that the encoding does not have.
     #[error("Line {line} is not {encoding}.")]
     Encoding {
-        /// The line.
         line: u64,
         /// Name of the encoding.
         encoding: &'static str,
     },
     /// A quote of a text file is not closed.
     #[error("Line {line}: a quote is not closed.")]
-    QuoteNotClosed {
-        /// The line.
-        line: u64,
-    },
+    QuoteNotClosed { line: u64 },
     /// A line that must be a JSON object and is none.
     #[error("Line {line} is no JSON object: {why}.")]
     NotJson {
-        /// The line.
         line: u64,
         /// Words of the reader.
         why: String,

@@ -54,8 +54,8 @@ impl Table {
         let mut header = None;
         let mut hits = |row: &Row| {
             let cells = row.cells.iter().filter(|cell| !cell.is_empty());
-            let known = cells.filter(|cell| means(cell.text.trim()));
-            known.take(HITS).count()
+            let headings = cells.filter(|cell| means(cell.text.trim()));
+            headings.take(HITS).count()
         };
         for _ in 0..rows.header_rows() {
             let Some(row) = rows.next()? else { break };
@@ -120,13 +120,13 @@ impl Table {
                 (None, Some(why)) => return Err(why),
                 (None, None) => self.rows.next()?,
             };
-            let again = |row: &Row| {
+            let repeated = |row: &Row| {
                 self.printed
                     .iter()
                     .any(|printed| same(&printed.cells, &row.cells))
             };
             match row {
-                Some(row) if again(&row) => {}
+                Some(row) if repeated(&row) => {}
                 other => return Ok(other),
             }
         }

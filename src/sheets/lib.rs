@@ -2,40 +2,27 @@
 //! lines with fixed places and those of ISO 11787, XLSX, XLS and ODS. Rows are streamed, and memory
 //! has a limit for every form. Must not know what columns mean, nor who sends a file.
 
-mod adis;
-mod biff;
 mod cell;
-mod compound;
-mod encoding;
 mod fault;
-mod fixed;
 mod header;
 mod limits;
-mod lines;
-mod merges;
-mod number_format;
-mod ods;
 mod source;
 #[cfg(test)]
 mod tests;
-mod text;
-mod text_lines;
-mod xls;
-mod xlsx;
-mod xml;
-mod zip;
+mod texts;
+mod workbooks;
 
 pub use cell::{Cell, Epoch, Row, Value};
-pub use encoding::{Encoding, Guess};
 pub use fault::Fault;
-pub use fixed::{Layout, LayoutField, LayoutMark, LayoutPart};
 pub use header::Table;
 pub use limits::Limits;
 pub use source::Source;
-pub use text_lines::{TextLine, TextLines};
+pub use texts::encoding::{Encoding, Guess};
+pub use texts::fixed::{Layout, LayoutField, LayoutMark, LayoutPart};
+pub use texts::text_lines::{TextLine, TextLines};
 
-use encoding::Decoded;
 use std::fmt;
+use texts::encoding::Decoded;
 
 /// Bytes in which the form is looked for.
 const BEGIN: u64 = 4 << 10;
@@ -44,10 +31,7 @@ const BEGIN: u64 = 4 << 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A text with cells between delimiters.
-    Csv {
-        /// The delimiter.
-        delimiter: u8,
-    },
+    Csv { delimiter: u8 },
     /// A JSON object in each line.
     Lines,
     /// Lines whose fields have fixed places.
@@ -83,7 +67,6 @@ impl Form {
 /// How a file is to be read.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Limits.
     pub limits: Limits,
     /// Encoding of a text file without a mark, and not in UTF-16; none: it is guessed.
     pub encoding: Option<Encoding>,
@@ -110,10 +93,10 @@ pub struct Book {
 enum Inner {
     Text(Encoding),
     Fixed(Encoding, Box<Layout>),
-    Adis(adis::File),
-    Xlsx(xlsx::Workbook),
-    Xls(xls::Workbook),
-    Ods(ods::Document),
+    Adis(texts::adis::File),
+    Xlsx(workbooks::xlsx::Workbook),
+    Xls(workbooks::xls::Workbook),
+    Ods(workbooks::ods::Document),
 }
 
 impl Book {
@@ -133,39 +116,21 @@ impl Book {
         if begin.starts_with(b"PK\x03\x04") || begin.starts_with(b"PK\x05\x06") {
             return Self::packed(source, limits);
         }
-        if begin.starts_with(compound::MARK) {
-            let compound = compound::Compound::open(&source)?;
-            if compound.has("EncryptedPackage") {
-                return Err(Fault::Encrypted);
-            }
-            if !compound.has("Workbook") {
-                return Err(match compound.has("Book") {
-                    true => Fault::Unsupported("XLS of Excel 95 and before"),
-                    false => Fault::NoTable,
-                });
-            }
-            let inner = Inner::Xls(xls::Workbook::open(compound, &limits)?);
-            return Ok(Self {
-                source,
-                limits,
-                form: Form::Xls,
-                guess: None,
-                replaces: false,
-                inner,
-            });
+        if begin.starts_with(workbooks::compound::MARK) {
+            return Self::compound(source, limits);
         }
         if let Some(fault) = other(&begin, options.replaces) {
             return Err(fault);
         }
-        let guess = encoding::guess(&source, options.encoding)?;
+        let guess = texts::encoding::guess(&source, options.encoding)?;
         let encoding = guess.encoding;
-        let known = match adis::is_adis(&begin) {
+        let form = match texts::adis::is_adis(&begin) {
             true => {
-                let file = adis::File::open(&source, encoding, &limits)?;
+                let file = texts::adis::File::open(&source, encoding, &limits)?;
                 Some((Form::Adis, Inner::Adis(file)))
             }
             false => {
-                let place = fixed::layout(&source, encoding, &options.layouts, &limits);
+                let place = texts::fixed::layout(&source, encoding, &options.layouts, &limits);
                 place.and_then(|layout| {
                     let lines = options.layouts.get(layout)?.clone();
                     let inner = Inner::Fixed(encoding, Box::new(lines));
@@ -173,7 +138,7 @@ impl Book {
                 })
             }
         };
-        if let Some((form, inner)) = known {
+        if let Some((form, inner)) = form {
             return Ok(Self {
                 source,
                 limits,
@@ -188,7 +153,9 @@ impl Book {
             false => Form::Csv {
                 delimiter: match options.delimiter {
                     Some(delimiter) => delimiter,
-                    None => text::delimiter(Decoded::open(&source, encoding, options.replaces)?)?,
+                    None => {
+                        texts::text::delimiter(Decoded::open(&source, encoding, options.replaces)?)?
+                    }
                 },
             },
         };
@@ -202,13 +169,35 @@ impl Book {
         })
     }
 
+    fn compound(source: Source, limits: Limits) -> Result<Self, Fault> {
+        let compound = workbooks::compound::Compound::open(&source)?;
+        if compound.has("EncryptedPackage") {
+            return Err(Fault::Encrypted);
+        }
+        if !compound.has("Workbook") {
+            return Err(match compound.has("Book") {
+                true => Fault::Unsupported("XLS of Excel 95 and before"),
+                false => Fault::NoTable,
+            });
+        }
+        let inner = Inner::Xls(workbooks::xls::Workbook::open(compound, &limits)?);
+        Ok(Self {
+            source,
+            limits,
+            form: Form::Xls,
+            guess: None,
+            replaces: false,
+            inner,
+        })
+    }
+
     fn packed(source: Source, limits: Limits) -> Result<Self, Fault> {
-        let zip = zip::Zip::open(&source, &limits)?;
+        let zip = workbooks::zip::Zip::open(&source, &limits)?;
         let (form, inner) = if zip.has("xl/workbook.xml") {
-            let workbook = xlsx::Workbook::open(zip, &limits)?;
+            let workbook = workbooks::xlsx::Workbook::open(zip, &limits)?;
             (Form::Xlsx, Inner::Xlsx(workbook))
         } else if zip.has("content.xml") {
-            let document = ods::Document::open(zip, &limits)?;
+            let document = workbooks::ods::Document::open(zip, &limits)?;
             (Form::Ods, Inner::Ods(document))
         } else if zip.has("xl/workbook.bin") {
             return Err(Fault::Unsupported("XLSB"));
@@ -264,31 +253,29 @@ impl Book {
     /// [`Fault::NoSheet`], and those of opening the file.
     pub fn rows(&self, sheet: usize) -> Result<Rows, Fault> {
         let limits = &self.limits;
-        let inner = match &self.inner {
-            Inner::Text(_) | Inner::Fixed(..) if sheet > 0 => return Err(Fault::NoSheet),
-            Inner::Text(encoding) => {
-                let decoded = || Decoded::open(&self.source, *encoding, self.replaces);
-                match self.form {
-                    Form::Csv { delimiter } => {
-                        let rows = text::Rows::new(decoded()?, delimiter, limits);
-                        RowsInner::Text(Box::new(rows))
+        let inner =
+            match &self.inner {
+                Inner::Text(_) | Inner::Fixed(..) if sheet > 0 => return Err(Fault::NoSheet),
+                Inner::Text(encoding) => {
+                    let decoded = || Decoded::open(&self.source, *encoding, self.replaces);
+                    match self.form {
+                        Form::Csv { delimiter } => {
+                            let rows = texts::text::Rows::new(decoded()?, delimiter, limits);
+                            RowsInner::Text(Box::new(rows))
+                        }
+                        _ => RowsInner::Lines(Box::new(texts::lines::Rows::open(decoded, limits)?)),
                     }
-                    _ => RowsInner::Lines(Box::new(lines::Rows::open(decoded, limits)?)),
                 }
-            }
-            Inner::Fixed(encoding, layout) => RowsInner::Fixed(Box::new(fixed::Rows::open(
-                &self.source,
-                *encoding,
-                layout,
-                limits,
-            )?)),
-            Inner::Adis(file) => {
-                RowsInner::Adis(Box::new(file.rows(&self.source, sheet, limits)?))
-            }
-            Inner::Xlsx(workbook) => RowsInner::Xlsx(Box::new(workbook.rows(sheet)?)),
-            Inner::Xls(workbook) => RowsInner::Xls(Box::new(workbook.rows(sheet)?)),
-            Inner::Ods(document) => RowsInner::Ods(Box::new(document.rows(sheet)?)),
-        };
+                Inner::Fixed(encoding, layout) => RowsInner::Fixed(Box::new(
+                    texts::fixed::Rows::open(&self.source, *encoding, layout, limits)?,
+                )),
+                Inner::Adis(file) => {
+                    RowsInner::Adis(Box::new(file.rows(&self.source, sheet, limits)?))
+                }
+                Inner::Xlsx(workbook) => RowsInner::Xlsx(Box::new(workbook.rows(sheet)?)),
+                Inner::Xls(workbook) => RowsInner::Xls(Box::new(workbook.rows(sheet)?)),
+                Inner::Ods(document) => RowsInner::Ods(Box::new(document.rows(sheet)?)),
+            };
         Ok(Rows {
             inner,
             count: 0,
@@ -305,13 +292,13 @@ pub struct Rows {
 }
 
 enum RowsInner {
-    Text(Box<text::Rows>),
-    Lines(Box<lines::Rows>),
-    Fixed(Box<fixed::Rows>),
-    Adis(Box<adis::Rows>),
-    Xlsx(Box<xlsx::Rows>),
-    Xls(Box<xls::Rows>),
-    Ods(Box<ods::Rows>),
+    Text(Box<texts::text::Rows>),
+    Lines(Box<texts::lines::Rows>),
+    Fixed(Box<texts::fixed::Rows>),
+    Adis(Box<texts::adis::Rows>),
+    Xlsx(Box<workbooks::xlsx::Rows>),
+    Xls(Box<workbooks::xls::Rows>),
+    Ods(Box<workbooks::ods::Rows>),
 }
 
 impl fmt::Debug for Rows {
@@ -373,7 +360,7 @@ fn is_lines(begin: &[u8]) -> bool {
 /// Forms that are no tables, by their first bytes.
 fn other(begin: &[u8], any_bytes: bool) -> Option<Fault> {
     let text = begin.strip_prefix(b"\xef\xbb\xbf").unwrap_or(begin);
-    let wide = encoding::of_begin(begin).is_some_and(|encoding| encoding != Encoding::Utf8);
+    let wide = texts::encoding::of_begin(begin).is_some_and(|encoding| encoding != Encoding::Utf8);
     if begin.starts_with(b"\x1f\x8b") {
         return Some(Fault::Unsupported("A packed file (GZIP)"));
     }

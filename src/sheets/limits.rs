@@ -5,7 +5,6 @@
 /// How much a file may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the file.
     pub file_bytes: u64,
     /// Bytes of all parts, unpacked.
     pub unpacked_bytes: u64,
@@ -13,7 +12,6 @@ pub struct Limits {
     pub ratio: u64,
     /// Parts of a packed file.
     pub parts: usize,
-    /// Sheets.
     pub sheets: usize,
     /// Columns with values.
     pub columns: usize,

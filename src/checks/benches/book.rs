@@ -241,8 +241,8 @@ fn main() -> ExitCode {
     let tests: usize = whole.animals.iter().map(|animal| animal.tests.len()).sum();
     println!("{count} animals, {tests} milk tests");
     let all = run(&codes(None));
-    let (took, found) = time(&whole, &all);
-    println!("all checks: {took:.2?}, {found} findings");
+    let (took, findings) = time(&whole, &all);
+    println!("all checks: {took:.2?}, {findings} findings");
     for window in [
         Window::Row,
         Window::Animal,
@@ -250,17 +250,17 @@ fn main() -> ExitCode {
         Window::Package,
         Window::Book,
     ] {
-        let (took, found) = time(&whole, &run(&codes(Some(window))));
-        println!("  {}: {took:.2?}, {found} findings", window.name());
+        let (took, findings) = time(&whole, &run(&codes(Some(window))));
+        println!("  {}: {took:.2?}, {findings} findings", window.name());
     }
     let mut each: Vec<(Duration, &str, usize)> = Vec::new();
     for code in codes(None) {
-        let (took, found) = time(&whole, &run(&[code]));
-        each.push((took, code, found));
+        let (took, findings) = time(&whole, &run(&[code]));
+        each.push((took, code, findings));
     }
     each.sort_by(|a, b| b.cmp(a));
-    for (took, code, found) in each.iter().take(10) {
-        println!("  {code}: {took:.2?}, {found} findings");
+    for (took, code, findings) in each.iter().take(10) {
+        println!("  {code}: {took:.2?}, {findings} findings");
     }
     // The quickest of some runs: others work on the machine too.
     let quickest = |world: &World| {

@@ -62,36 +62,11 @@ fn each(
     }
 }
 
-fn milk_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
+ranges! {
     // A computed lactation without a value of 305 days is open, or has one test.
-    let milk = |l: &Lactation| l.milk305.or(l.milk.filter(|_| l.reported));
-    each(
-        animal,
-        reporter,
-        (Key::MilkMin, Key::MilkMax),
-        "lactations.milk305",
-        milk,
-    );
-}
-
-fn fat_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    each(
-        animal,
-        reporter,
-        (Key::FatMin, Key::FatMax),
-        "lactations.fat305",
-        |l| l.fat,
-    );
-}
-
-fn protein_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    each(
-        animal,
-        reporter,
-        (Key::ProteinMin, Key::ProteinMax),
-        "lactations.protein305",
-        |l| l.protein,
-    );
+    milk_implausible: MilkMin, MilkMax, "lactations.milk305", |l| l.milk305.or(l.milk.filter(|_| l.reported));
+    fat_implausible: FatMin, FatMax, "lactations.fat305", |l| l.fat;
+    protein_implausible: ProteinMin, ProteinMax, "lactations.protein305", |l| l.protein;
 }
 
 fn bull_own_production(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {

@@ -111,66 +111,13 @@ fn each(
     }
 }
 
-fn test_milk_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let milk = |test: &MilkTest| test.milk.filter(|_| !test.coded);
-    each(
-        animal,
-        reporter,
-        (Key::TestMilkMin, Key::TestMilkMax),
-        "milkYield",
-        milk,
-    );
-}
-
-fn test_fat_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    each(
-        animal,
-        reporter,
-        (Key::TestFatMin, Key::TestFatMax),
-        "fatPercent",
-        |test| test.fat,
-    );
-}
-
-fn test_protein_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    each(
-        animal,
-        reporter,
-        (Key::TestProteinMin, Key::TestProteinMax),
-        "proteinPercent",
-        |test| test.protein,
-    );
-}
-
-fn fat_protein_ratio(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    let ratio = |test: &MilkTest| Some(test.fat? / test.protein.filter(|protein| *protein > 0.0)?);
-    each(
-        animal,
-        reporter,
-        (Key::RatioMin, Key::RatioMax),
-        "fatPercent",
-        ratio,
-    );
-}
-
-fn lactose_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    each(
-        animal,
-        reporter,
-        (Key::LactoseMin, Key::LactoseMax),
-        "lactosePercent",
-        |test| test.lactose,
-    );
-}
-
-fn urea_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
-    each(
-        animal,
-        reporter,
-        (Key::UreaMin, Key::UreaMax),
-        "urea",
-        |test| test.urea,
-    );
+ranges! {
+    test_milk_range: TestMilkMin, TestMilkMax, "milkYield", |t| t.milk.filter(|_| !t.coded);
+    test_fat_range: TestFatMin, TestFatMax, "fatPercent", |t| t.fat;
+    test_protein_range: TestProteinMin, TestProteinMax, "proteinPercent", |t| t.protein;
+    fat_protein_ratio: RatioMin, RatioMax, "fatPercent", |t| Some(t.fat? / t.protein.filter(|p| *p > 0.0)?);
+    lactose_range: LactoseMin, LactoseMax, "lactosePercent", |t| t.lactose;
+    urea_range: UreaMin, UreaMax, "urea", |t| t.urea;
 }
 
 fn cells_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
@@ -181,16 +128,12 @@ fn cells_range(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     for test in &animal.tests {
         if let Some(cells) = test.cells.filter(|cells| *cells > note.min(fix)) {
             let values = [("value", cells.into()), ("high", note.into())];
-            reporter.grave(
-                cells > fix,
-                animal.row(SLUG, test.id, "somaticCells"),
-                values,
-            );
+            let place = animal.row(SLUG, test.id, "somaticCells");
+            reporter.grave(cells > fix, place, values);
         }
     }
 }
 
-/// Tests with their milk.
 type Tests<'a> = Vec<(&'a MilkTest, f64)>;
 
 /// Tests of one day and the next in the same lactation that have milk; one of each day.

@@ -115,10 +115,8 @@ fn duplicate_first_calving(animal: &Animal, _: &Context, reporter: &mut Reporter
         .into_iter()
         .filter(|(row, _)| row.number == 1)
     {
-        reporter.report(
-            animal.row(SLUG, row.id, "number"),
-            [("other", other.day.into())],
-        );
+        let place = animal.row(SLUG, row.id, "number");
+        reporter.report(place, [("other", other.day.into())]);
     }
 }
 
@@ -222,12 +220,12 @@ fn twins_mismatch(animal: &Animal, context: &Context, reporter: &mut Reporter<'_
         let born = births.get(from..to).filter(|_| !row.embryo);
         let children = born.unwrap_or_default();
         let born = whole(children.len());
-        let named = whole(row.calves.len().max(row.progeny.len()));
+        let calves = whole(row.calves.len().max(row.progeny.len()));
         let counted = row.counted().filter(|counted| *counted != declared);
-        let more = Some(born.max(named)).filter(|more| *more > declared);
+        let more = Some(born.max(calves)).filter(|more| *more > declared);
         if let Some(counted) = counted.or(more) {
             let values = [("declared", declared.into()), ("counted", counted.into())];
-            let more_children = row.counted() != Some(counted) && born > named;
+            let more_children = row.counted() != Some(counted) && born > calves;
             let others = children.iter().filter(|_| more_children);
             let others = others.map(|(_, child)| (*child, Visibility::Card));
             reporter
@@ -268,12 +266,12 @@ fn gestation_implausible(animal: &Animal, _: &Context, reporter: &mut Reporter<'
 fn calf_count_mismatch(animal: &Animal, _: &Context, reporter: &mut Reporter<'_>) {
     let limit = reporter.limit(Key::CalvesMax);
     for row in animal.births() {
-        let named = whole(row.calves.len().max(row.progeny.len()));
+        let calves = whole(row.calves.len().max(row.progeny.len()));
         let counted = row.counted();
-        let most = counted.unwrap_or(named);
-        if named > most || exact(most) > limit {
+        let most = counted.unwrap_or(calves);
+        if calves > most || exact(most) > limit {
             let values = [
-                ("named", named.into()),
+                ("named", calves.into()),
                 ("counted", most.into()),
                 ("limit", limit.into()),
             ];
@@ -326,10 +324,8 @@ fn birth_weight_implausible(animal: &Animal, _: &Context, reporter: &mut Reporte
     }
     for row in animal.weighings.iter().filter(|row| row.at_birth) {
         if !(low..=high).contains(&row.weight) {
-            reporter.report(
-                animal.row("weighings", row.id, "weight"),
-                values(row.weight),
-            );
+            let place = animal.row("weighings", row.id, "weight");
+            reporter.report(place, values(row.weight));
         }
     }
 }

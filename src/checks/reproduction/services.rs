@@ -8,7 +8,7 @@ use crate::reporter::Reporter;
 use crate::window::{Animal, CalvingKind, Context, Copies, Service};
 
 pub(crate) const CHECKS: &[Check] = &[
-    Check::fix("duplicate-event", Rule::Animal(super::super::lifecycle::duplicate_event))
+    Check::fix("duplicate-event", Rule::Animal(crate::rules::lifecycle::duplicate_event))
         .means("Two events of one collection say the same of one day: calvings of one kind, services by one bull, milk tests of one source, weighings of one sign, health events and other events of one type, gradings. Reported for the later record.")
         .says("There is the same record of {day} already.", "За {day} уже есть такая же запись."),
     Check::fix("insemination-too-soon", Rule::Animal(insemination_too_soon))
@@ -145,10 +145,8 @@ fn service_while_pregnant(animal: &Animal, _: &Context, reporter: &mut Reporter<
         if let Some((service, checked)) = pregnant {
             let still = row.day.since(service.day) <= most;
             if still && checked < row.day && service.day < row.day {
-                reporter.report(
-                    animal.row(SLUG, row.id, "date"),
-                    [("checked", checked.into())],
-                );
+                let place = animal.row(SLUG, row.id, "date");
+                reporter.report(place, [("checked", checked.into())]);
             }
         }
         if row.pregnant {

@@ -1,131 +1,55 @@
 //! Passports, evaluations and the way of an animal.
 
 use super::world::{BULL, CALF, COW, FATHER, GRANDFATHER, MOTHER, OTHERS, TODAY, World};
-use super::{Case, case};
 use crate::Day;
 use crate::window::*;
-
-pub(super) fn cases() -> Vec<Case> {
-    let mut all = passport();
-    all.extend(evaluation());
-    all.extend(lifecycle());
-    all
-}
 
 const ANIMALS: &str = "animals";
 const TESTS: &str = "milk-tests";
 
-fn passport() -> Vec<Case> {
-    vec![
-        case(
-            "no-birth-date",
-            (ANIMALS, FATHER, "birthDate"),
-            |w| w.animal(FATHER).passport.birth = None,
-            |w| {
-                (
-                    w.animal(FATHER).passport.birth,
-                    w.animal(FATHER).passport.archived,
-                ) = (None, true)
-            },
-        ),
-        case(
-            "birth-in-future",
-            (ANIMALS, CALF, "birthDate"),
-            |w| w.animal(CALF).passport.birth = Some(TODAY.plus(2)),
-            |w| w.animal(CALF).passport.birth = Some(TODAY.plus(1)),
-        ),
-        case(
-            "no-breed",
-            (ANIMALS, CALF, "breed"),
-            |w| w.animal(CALF).passport.breed = None,
-            |w| {
-                (
-                    w.animal(CALF).passport.breed,
-                    w.animal(CALF).passport.archived,
-                ) = (None, true)
-            },
-        ),
-        case(
-            "blood-out-of-range",
-            (ANIMALS, CALF, "bloodPercent"),
-            |w| w.animal(CALF).passport.blood = Some(100.1),
-            |w| w.animal(CALF).passport.blood = Some(100.0),
-        ),
-        case(
-            "duplicate-ear-tag",
-            (ANIMALS, CALF, "altIds.earTag"),
-            |w| {
-                w.book
-                    .numbers
-                    .push(number(NumberKind::EarTag, " ru 1 ", CALF))
-            },
-            |w| {
-                w.book
-                    .numbers
-                    .push(number(NumberKind::EarTag, "RU1a", CALF))
-            },
-        ),
-        case(
-            "inventory-number-shared",
-            (ANIMALS, OTHERS, "altIds.inventoryNumber"),
-            |w| w.animal(OTHERS).passport.inventory_number = Some("1".to_owned()),
-            |w| {
-                let other = &mut w.animal(OTHERS).passport;
-                (other.inventory_number, other.state) = (Some("1".to_owned()), State::Sold);
-                other.disposal = Some(TODAY);
-            },
-        ),
-        case(
-            "ident-shared",
-            (ANIMALS, COW, "altIds.chipNumber"),
-            |w| {
-                w.book
-                    .numbers
-                    .extend([COW, CALF].map(|id| number(NumberKind::Chip, "643000000000001", id)))
-            },
-            |w| {
-                w.book
-                    .numbers
-                    .push(number(NumberKind::Chip, "643000000000001", COW));
-                w.book
-                    .numbers
-                    .push(number(NumberKind::Unsm, "643000000000001", CALF));
-            },
-        ),
-        case(
-            "rfid-invalid",
-            (ANIMALS, COW, "altIds.chipNumber"),
-            |w| w.cow().passport.chip_number = Some("643274877906944".to_owned()),
-            |w| w.cow().passport.chip_number = Some("643274877906943".to_owned()),
-        ),
-        case(
-            "international-id-mismatch",
-            (ANIMALS, COW, "altIds.internationalId"),
-            |w| w.cow().passport.international_id = Some("HOLRUSM960000000001".to_owned()),
-            |w| w.cow().passport.international_id = None,
-        ),
-        case(
-            "animal-duplicate",
-            (ANIMALS, 3, "birthDate"),
-            |w| twins(w, 3),
-            |w| twins(w, 4),
-        ),
-        case(
-            "animal-duplicate",
-            (ANIMALS, 3, "birthDate"),
-            |w| twins(w, 0),
-            |w| {
-                twins(w, 0);
-                w.cow().calvings[0].declared = Some(2);
-            },
-        ),
-        case(
-            "improver-sum",
-            (ANIMALS, COW, "improvers.share2"),
-            |w| w.cow().passport.improvers[1] = Some(40.5),
-            |w| w.cow().passport.improvers[1] = None,
-        ),
-    ]
+cases! { PASSPORT_CASES:
+    "no-birth-date" (ANIMALS, FATHER, "birthDate") =>
+        |w| w.animal(FATHER).passport.birth = None,
+        |w| { w.animal(FATHER).passport.birth = None; w.animal(FATHER).passport.archived = true };
+    "birth-in-future" (ANIMALS, CALF, "birthDate") =>
+        |w| w.animal(CALF).passport.birth = Some(TODAY.plus(2)),
+        |w| w.animal(CALF).passport.birth = Some(TODAY.plus(1));
+    "no-breed" (ANIMALS, CALF, "breed") =>
+        |w| w.animal(CALF).passport.breed = None,
+        |w| { w.animal(CALF).passport.breed = None; w.animal(CALF).passport.archived = true };
+    "blood-out-of-range" (ANIMALS, CALF, "bloodPercent") =>
+        |w| w.animal(CALF).passport.blood = Some(100.1),
+        |w| w.animal(CALF).passport.blood = Some(100.0);
+    "duplicate-ear-tag" (ANIMALS, CALF, "altIds.earTag") =>
+        |w| w.book.numbers.push(number(NumberKind::EarTag, " ru 1 ", CALF)),
+        |w| w.book.numbers.push(number(NumberKind::EarTag, "RU1a", CALF));
+    "inventory-number-shared" (ANIMALS, OTHERS, "altIds.inventoryNumber") =>
+        |w| w.animal(OTHERS).passport.inventory_number = Some("1".to_owned()),
+        |w| {
+            let other = &mut w.animal(OTHERS).passport;
+            (other.inventory_number, other.state) = (Some("1".to_owned()), State::Sold);
+            other.disposal = Some(TODAY);
+        };
+    "ident-shared" (ANIMALS, COW, "altIds.chipNumber") =>
+        |w| {
+            let chip = |id| number(NumberKind::Chip, "643000000000001", id);
+            w.book.numbers.extend([COW, CALF].map(chip))
+        },
+        |w| {
+            w.book.numbers.push(number(NumberKind::Chip, "643000000000001", COW));
+            w.book.numbers.push(number(NumberKind::Unsm, "643000000000001", CALF));
+        };
+    "rfid-invalid" (ANIMALS, COW, "altIds.chipNumber") =>
+        |w| w.cow().passport.chip_number = Some("643274877906944".to_owned()),
+        |w| w.cow().passport.chip_number = Some("643274877906943".to_owned());
+    "international-id-mismatch" (ANIMALS, COW, "altIds.internationalId") =>
+        |w| w.cow().passport.international_id = Some("HOLRUSM960000000001".to_owned()),
+        |w| w.cow().passport.international_id = None;
+    "animal-duplicate" (ANIMALS, 3, "birthDate") => |w| twins(w, 3), |w| twins(w, 4);
+    "animal-duplicate" (ANIMALS, 3, "birthDate") =>
+        |w| twins(w, 0), |w| { twins(w, 0); w.cow().calvings[0].declared = Some(2); };
+    "improver-sum" (ANIMALS, COW, "improvers.share2") =>
+        |w| w.cow().passport.improvers[1] = Some(40.5), |w| w.cow().passport.improvers[1] = None;
 }
 
 /// The second calf is born so many days after the first one, which was no twin.
@@ -151,85 +75,38 @@ fn forecast(w: &mut World, name: &str, value: f64) {
         .1 = value;
 }
 
-fn evaluation() -> Vec<Case> {
-    const EVALUATIONS: &str = "animal-evaluations";
-    const EXTERIORS: &str = "animal-exteriors";
-    vec![
-        case(
-            "eval-vs-book-divergence",
-            (EVALUATIONS, 75, "ipcPercentile"),
-            |w| w.cow().evaluations[0].percentile = Some(19.9),
-            |w| w.cow().evaluations[0].percentile = Some(20.0),
-        ),
-        case(
-            "eval-source-unnamed",
-            (EVALUATIONS, 75, "center"),
-            |w| w.cow().evaluations[0].named = false,
-            |w| {
-                (
-                    w.cow().evaluations[0].named,
-                    w.cow().evaluations[0].needs_name,
-                ) = (false, false)
-            },
-        ),
-        // 9200 kg of 3.85 % less 9000 kg of 3.8 %: 12.2 kg.
-        case(
-            "eval-fat-kg-mismatch",
-            (EVALUATIONS, 75, "fatKgForecast"),
-            |w| forecast(w, "fatKg", 23.6),
-            |w| forecast(w, "fatKg", 23.4),
-        ),
-        // 9200 kg of 3.22 % less 9000 kg of 3.2 %: 8.24 kg.
-        case(
-            "eval-protein-kg-mismatch",
-            (EVALUATIONS, 75, "proteinKgForecast"),
-            |w| forecast(w, "proteinKg", 15.2),
-            |w| forecast(w, "proteinKg", 15.1),
-        ),
-        case(
-            "exterior-out-of-window",
-            (EXTERIORS, 80, "assessedAt"),
-            |w| w.cow().exteriors[0].day = Day::of(2023, 9, 8),
-            |w| w.cow().exteriors[0].day = Day::of(2023, 9, 9),
-        ),
-        case(
-            "exterior-out-of-window",
-            (EXTERIORS, 80, "assessedAt"),
-            |w| w.cow().exteriors[0].day = Day::of(2023, 9, 3),
-            |w| {
-                (w.cow().exteriors[0].day, w.cow().exteriors[0].young) = (Day::of(2023, 9, 3), true)
-            },
-        ),
-        case(
-            "exterior-first-max",
-            (EXTERIORS, 80, "finalScore"),
-            |w| w.cow().exteriors[0].final_score = Some(90.0),
-            |w| w.cow().exteriors[0].final_score = Some(89.0),
-        ),
-        case(
-            "eval-out-of-range",
-            (EVALUATIONS, 75, "baseVersion"),
-            |w| forecast(w, "milk", 1_543.0),
-            |w| forecast(w, "milk", 1_542.0),
-        ),
-        case(
-            "eval-base-unknown",
-            (EVALUATIONS, 75, "baseVersion"),
-            |w| w.cow().evaluations[0].base = None,
-            |w| {
-                (
-                    w.cow().evaluations[0].base,
-                    w.cow().evaluations[0].parent_average,
-                ) = (None, true)
-            },
-        ),
-        case(
-            "grade-vs-score",
-            ("gradings", 85, "grade"),
-            |w| w.cow().gradings[0].score = Some(80.0),
-            |w| w.cow().gradings[0].score = Some(79.9),
-        ),
-    ]
+const EVALUATIONS: &str = "animal-evaluations";
+const EXTERIORS: &str = "animal-exteriors";
+
+cases! { EVALUATION_CASES:
+    "eval-vs-book-divergence" (EVALUATIONS, 75, "ipcPercentile") =>
+        |w| w.cow().evaluations[0].percentile = Some(19.9),
+        |w| w.cow().evaluations[0].percentile = Some(20.0);
+    "eval-source-unnamed" (EVALUATIONS, 75, "center") =>
+        |w| w.cow().evaluations[0].named = false,
+        |w| { w.cow().evaluations[0].named = false; w.cow().evaluations[0].needs_name = false };
+    // 9200 kg of 3.85 % less 9000 kg of 3.8 %: 12.2 kg.
+    "eval-fat-kg-mismatch" (EVALUATIONS, 75, "fatKgForecast") =>
+        |w| forecast(w, "fatKg", 23.6), |w| forecast(w, "fatKg", 23.4);
+    // 9200 kg of 3.22 % less 9000 kg of 3.2 %: 8.24 kg.
+    "eval-protein-kg-mismatch" (EVALUATIONS, 75, "proteinKgForecast") =>
+        |w| forecast(w, "proteinKg", 15.2), |w| forecast(w, "proteinKg", 15.1);
+    "exterior-out-of-window" (EXTERIORS, 80, "assessedAt") =>
+        |w| w.cow().exteriors[0].day = Day::of(2023, 9, 8),
+        |w| w.cow().exteriors[0].day = Day::of(2023, 9, 9);
+    "exterior-out-of-window" (EXTERIORS, 80, "assessedAt") =>
+        |w| w.cow().exteriors[0].day = Day::of(2023, 9, 3),
+        |w| { w.cow().exteriors[0].day = Day::of(2023, 9, 3); w.cow().exteriors[0].young = true };
+    "exterior-first-max" (EXTERIORS, 80, "finalScore") =>
+        |w| w.cow().exteriors[0].final_score = Some(90.0),
+        |w| w.cow().exteriors[0].final_score = Some(89.0);
+    "eval-out-of-range" (EVALUATIONS, 75, "baseVersion") =>
+        |w| forecast(w, "milk", 1_543.0), |w| forecast(w, "milk", 1_542.0);
+    "eval-base-unknown" (EVALUATIONS, 75, "baseVersion") =>
+        |w| w.cow().evaluations[0].base = None,
+        |w| { w.cow().evaluations[0].base = None; w.cow().evaluations[0].parent_average = true };
+    "grade-vs-score" ("gradings", 85, "grade") =>
+        |w| w.cow().gradings[0].score = Some(80.0), |w| w.cow().gradings[0].score = Some(79.9);
 }
 
 fn moved(id: i64, day: Day, kind: MovementKind, from: Option<i64>, to: Option<i64>) -> Movement {
@@ -244,189 +121,91 @@ fn moved(id: i64, day: Day, kind: MovementKind, from: Option<i64>, to: Option<i6
     }
 }
 
-fn lifecycle() -> Vec<Case> {
-    const MOVES: &str = "movements";
-    vec![
-        case(
-            "too-old-alive",
-            (ANIMALS, GRANDFATHER, "state"),
-            |w| w.animal(GRANDFATHER).passport.birth = Some(Day::of(2000, 6, 29)),
-            |w| w.animal(GRANDFATHER).passport.birth = Some(Day::of(2000, 6, 30)),
-        ),
-        case(
-            "disposal-vs-state",
-            (ANIMALS, MOTHER, "disposalDate"),
-            |w| w.animal(MOTHER).passport.disposal = Some(TODAY),
-            |w| {
-                (
-                    w.animal(MOTHER).passport.disposal,
-                    w.animal(MOTHER).passport.state,
-                ) = (Some(TODAY), State::Dead)
-            },
-        ),
-        case(
-            "state-vs-disposal",
-            (ANIMALS, MOTHER, "disposalDate"),
-            |w| w.animal(MOTHER).passport.state = State::Culled,
-            |w| {
-                (
-                    w.animal(MOTHER).passport.disposal,
-                    w.animal(MOTHER).passport.state,
-                ) = (Some(TODAY), State::Culled)
-            },
-        ),
-        case(
-            "state-vs-disposal",
-            (ANIMALS, MOTHER, "disposalReason"),
-            |w| left(w, State::Dead, State::Culled),
-            |w| left(w, State::Dead, State::Dead),
-        ),
-        case(
-            "event-in-future",
-            (TESTS, 38, "date"),
-            |w| w.cow().tests[8].day = TODAY.plus(1),
-            |w| w.cow().tests[8].day = TODAY,
-        ),
-        case(
-            "event-in-future",
-            ("animal-evaluations", 75, "evaluatedAt"),
-            |w| w.cow().evaluations[0].day = TODAY.plus(1),
-            |w| w.cow().evaluations[0].day = TODAY,
-        ),
-        case(
-            "event-before-birth",
-            (MOVES, 70, "date"),
-            |w| w.cow().movements[0].day = Day::of(2021, 8, 31),
-            |w| w.cow().movements[0].day = Day::of(2021, 9, 1),
-        ),
-        case(
-            "event-before-birth",
-            ("milking-visits", 50, "startedAt"),
-            |w| w.cow().visits[0].at = 0,
-            |w| w.cow().evaluations[0].day = Day::of(2021, 8, 31),
-        ),
-        case(
-            "event-after-leaving",
-            ("milking-visits", 50, "startedAt"),
-            |w| sold(w, Day::of(2025, 5, 31)),
-            |w| sold(w, Day::of(2025, 6, 1)),
-        ),
-        case(
-            "event-vs-sex",
-            (TESTS, 30, "animal"),
-            |w| w.cow().passport.male = true,
-            |w| {
-                let (weights, animal) = (w.cow().weighings.clone(), w.animal(BULL));
-                animal.weighings = weights;
-            },
-        ),
-        case(
-            "movement-sequence",
-            (MOVES, 71, "date"),
-            |w| {
-                w.cow()
-                    .movements
-                    .push(moved(71, TODAY, MovementKind::Sale, Some(3), Some(4)))
-            },
-            |w| {
-                w.cow()
-                    .movements
-                    .push(moved(71, TODAY, MovementKind::Sale, Some(2), Some(4)))
-            },
-        ),
-        case(
-            "movement-sequence",
-            (MOVES, 72, "date"),
-            |w| {
-                w.cow().movements.extend([
-                    moved(71, TODAY.plus(-9), MovementKind::Death, Some(2), None),
-                    moved(72, TODAY, MovementKind::Cull, Some(2), None),
-                ])
-            },
-            |w| {
-                w.cow().movements.extend([
-                    moved(71, TODAY.plus(-9), MovementKind::Sale, Some(2), None),
-                    moved(72, TODAY.plus(-5), MovementKind::Import, None, Some(2)),
-                ])
-            },
-        ),
-        case(
-            "movement-sequence",
-            (MOVES, 71, "date"),
-            |w| {
-                w.cow()
-                    .movements
-                    .push(moved(71, TODAY, MovementKind::Import, None, Some(2)))
-            },
-            |w| {
-                w.cow().movements.push(Movement {
-                    applied: false,
-                    ..moved(71, TODAY, MovementKind::Import, None, Some(2))
-                })
-            },
-        ),
-        case(
-            "movement-gap",
-            (MOVES, 72, "date"),
-            |w| back(w, 8),
-            |w| back(w, 7),
-        ),
-        case(
-            "movement-unconfirmed",
-            (MOVES, 70, "confirmation"),
-            |w| {
-                (w.cow().movements[0].pending, w.cow().movements[0].recorded) =
-                    (true, TODAY.plus(-15))
-            },
-            |w| {
-                (w.cow().movements[0].pending, w.cow().movements[0].recorded) =
-                    (true, TODAY.plus(-14))
-            },
-        ),
-        case(
-            "disposal-reason-implausible",
-            (MOVES, 70, "reason"),
-            // Six months old.
-            |w| w.cow().movements[0].reason = Leaving::Breeding,
-            |w| w.cow().movements[0].reason = Leaving::Any,
-        ),
-        case(
-            "disposal-reason-implausible",
-            (MOVES, 71, "reason"),
-            |w| culled(w, Leaving::Old, 47),
-            |w| culled(w, Leaving::Old, 49),
-        ),
-        case(
-            "disposal-reason-implausible",
-            (MOVES, 71, "reason"),
-            |w| culled(w, Leaving::Cow, 18),
-            |w| culled(w, Leaving::Cow, 20),
-        ),
-        case(
-            "health-event-unfit",
-            ("health-events", 60, "type"),
-            |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Ovaries),
-            |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Any),
-        ),
-        case(
-            "health-event-unfit",
-            ("health-events", 60, "type"),
-            |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Udder),
-            |w| w.cow().health[0].illness = Illness::Udder,
-        ),
-        case(
-            "health-event-unfit",
-            ("health-events", 60, "type"),
-            |w| w.cow().health[0].day = Day::of(2024, 9, 20).plus(61),
-            |w| w.cow().health[0].day = Day::of(2024, 9, 20).plus(60),
-        ),
-        case(
-            "health-event-unfit",
-            ("health-events", 60, "type"),
-            |w| w.cow().health[0].illness = Illness::Calf,
-            |w| w.cow().health[0].illness = Illness::Ovaries,
-        ),
-    ]
+const MOVES: &str = "movements";
+
+cases! { LIFECYCLE_CASES:
+    "too-old-alive" (ANIMALS, GRANDFATHER, "state") =>
+        |w| w.animal(GRANDFATHER).passport.birth = Some(Day::of(2000, 6, 29)),
+        |w| w.animal(GRANDFATHER).passport.birth = Some(Day::of(2000, 6, 30));
+    "disposal-vs-state" (ANIMALS, MOTHER, "disposalDate") =>
+        |w| w.animal(MOTHER).passport.disposal = Some(TODAY),
+        |w| {
+            w.animal(MOTHER).passport.disposal = Some(TODAY);
+            w.animal(MOTHER).passport.state = State::Dead
+        };
+    "state-vs-disposal" (ANIMALS, MOTHER, "disposalDate") =>
+        |w| w.animal(MOTHER).passport.state = State::Culled,
+        |w| {
+            w.animal(MOTHER).passport.disposal = Some(TODAY);
+            w.animal(MOTHER).passport.state = State::Culled
+        };
+    "state-vs-disposal" (ANIMALS, MOTHER, "disposalReason") =>
+        |w| left(w, State::Dead, State::Culled), |w| left(w, State::Dead, State::Dead);
+    "event-in-future" (TESTS, 38, "date") =>
+        |w| w.cow().tests[8].day = TODAY.plus(1), |w| w.cow().tests[8].day = TODAY;
+    "event-in-future" ("animal-evaluations", 75, "evaluatedAt") =>
+        |w| w.cow().evaluations[0].day = TODAY.plus(1), |w| w.cow().evaluations[0].day = TODAY;
+    "event-before-birth" (MOVES, 70, "date") =>
+        |w| w.cow().movements[0].day = Day::of(2021, 8, 31),
+        |w| w.cow().movements[0].day = Day::of(2021, 9, 1);
+    "event-before-birth" ("milking-visits", 50, "startedAt") =>
+        |w| w.cow().visits[0].at = 0, |w| w.cow().evaluations[0].day = Day::of(2021, 8, 31);
+    "event-after-leaving" ("milking-visits", 50, "startedAt") =>
+        |w| sold(w, Day::of(2025, 5, 31)), |w| sold(w, Day::of(2025, 6, 1));
+    "event-vs-sex" (TESTS, 30, "animal") =>
+        |w| w.cow().passport.male = true,
+        |w| {
+            let (weights, animal) = (w.cow().weighings.clone(), w.animal(BULL));
+            animal.weighings = weights;
+        };
+    "movement-sequence" (MOVES, 71, "date") =>
+        |w| w.cow().movements.push(moved(71, TODAY, MovementKind::Sale, Some(3), Some(4))),
+        |w| w.cow().movements.push(moved(71, TODAY, MovementKind::Sale, Some(2), Some(4)));
+    "movement-sequence" (MOVES, 72, "date") =>
+        |w| w.cow().movements.extend([
+            moved(71, TODAY.plus(-9), MovementKind::Death, Some(2), None),
+            moved(72, TODAY, MovementKind::Cull, Some(2), None),
+        ]),
+        |w| w.cow().movements.extend([
+            moved(71, TODAY.plus(-9), MovementKind::Sale, Some(2), None),
+            moved(72, TODAY.plus(-5), MovementKind::Import, None, Some(2)),
+        ]);
+    "movement-sequence" (MOVES, 71, "date") =>
+        |w| w.cow().movements.push(moved(71, TODAY, MovementKind::Import, None, Some(2))),
+        |w| w.cow().movements.push(Movement {
+            applied: false,
+            ..moved(71, TODAY, MovementKind::Import, None, Some(2))
+        });
+    "movement-gap" (MOVES, 72, "date") => |w| back(w, 8), |w| back(w, 7);
+    "movement-unconfirmed" (MOVES, 70, "confirmation") =>
+        |w| {
+            w.cow().movements[0].pending = true;
+            w.cow().movements[0].recorded = TODAY.plus(-15)
+        },
+        |w| {
+            w.cow().movements[0].pending = true;
+            w.cow().movements[0].recorded = TODAY.plus(-14)
+        };
+    "disposal-reason-implausible" (MOVES, 70, "reason") =>
+        // Six months old.
+        |w| w.cow().movements[0].reason = Leaving::Breeding,
+        |w| w.cow().movements[0].reason = Leaving::Any;
+    "disposal-reason-implausible" (MOVES, 71, "reason") =>
+        |w| culled(w, Leaving::Old, 47), |w| culled(w, Leaving::Old, 49);
+    "disposal-reason-implausible" (MOVES, 71, "reason") =>
+        |w| culled(w, Leaving::Cow, 18), |w| culled(w, Leaving::Cow, 20);
+    "health-event-unfit" ("health-events", 60, "type") =>
+        |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Ovaries),
+        |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Any);
+    "health-event-unfit" ("health-events", 60, "type") =>
+        |w| (w.cow().passport.male, w.cow().health[0].illness) = (true, Illness::Udder),
+        |w| w.cow().health[0].illness = Illness::Udder;
+    "health-event-unfit" ("health-events", 60, "type") =>
+        |w| w.cow().health[0].day = Day::of(2024, 9, 20).plus(61),
+        |w| w.cow().health[0].day = Day::of(2024, 9, 20).plus(60);
+    "health-event-unfit" ("health-events", 60, "type") =>
+        |w| w.cow().health[0].illness = Illness::Calf,
+        |w| w.cow().health[0].illness = Illness::Ovaries;
 }
 
 fn left(w: &mut World, state: State, reason: State) {

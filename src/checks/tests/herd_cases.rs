@@ -1,217 +1,75 @@
 //! Herds and packages.
 
 use super::world::{COW, HERD, OTHERS, TODAY, World};
-use super::{Case, case};
 use crate::Day;
 use crate::window::*;
 
 const HERDS: &str = "herds";
 
-pub(super) fn cases() -> Vec<Case> {
-    vec![
-        case(
-            "units-mixed",
-            (HERDS, HERD, "id"),
-            |w| grams(w, 3),
-            |w| grams(w, 2),
-        ),
-        case(
-            "milk-test-source-mixed",
-            (HERDS, HERD, "id"),
-            |w| sources(w, 3, TODAY),
-            |w| sources(w, 2, TODAY),
-        ),
-        case(
-            "milk-test-source-mixed",
-            (HERDS, HERD, "id"),
-            |w| sources(w, 3, TODAY.plus(-365)),
-            |w| sources(w, 3, TODAY.plus(-366)),
-        ),
-        case(
-            "index-base-mixed",
-            (HERDS, HERD, "id"),
-            |w| w.animal(OTHERS).evaluations[0].base = Some("OTHER".to_owned()),
-            |w| {
-                (
-                    w.animal(OTHERS).evaluations[0].base,
-                    w.animal(OTHERS).evaluations[0].current,
-                ) = (Some("OTHER".to_owned()), false)
-            },
-        ),
-        case(
-            "event-year-gap",
-            (HERDS, HERD, "id"),
-            |w| earlier(w, 2020),
-            |w| earlier(w, 2021),
-        ),
-        case(
-            "birth-date-clustered",
-            (HERDS, HERD, "id"),
-            |w| births(w, 2, 1),
-            |w| births(w, 1, 1),
-        ),
-        case(
-            "birth-date-clustered",
-            (HERDS, HERD, "id"),
-            |w| births(w, 7, 5),
-            |w| births(w, 3, 5),
-        ),
-        case(
-            "values-rounded",
-            (HERDS, HERD, "id"),
-            |w| {
-                w.others(|animal| {
-                    animal
-                        .tests
-                        .iter_mut()
-                        .for_each(|test| test.milk = test.milk.map(f64::round))
-                })
-            },
-            |w| {
-                w.others(|animal| {
-                    animal
-                        .tests
-                        .iter_mut()
-                        .take(2)
-                        .for_each(|test| test.milk = test.milk.map(f64::round))
-                })
-            },
-        ),
-        case(
-            "values-rounded",
-            (HERDS, HERD, "id"),
-            |w| {
-                w.others(|animal| {
-                    animal
-                        .tests
-                        .iter_mut()
-                        .for_each(|test| test.fat = Some(3.5))
-                })
-            },
-            |w| {
-                w.others(|animal| {
-                    animal
-                        .tests
-                        .iter_mut()
-                        .for_each(|test| test.fat = Some(3.6))
-                })
-            },
-        ),
-        case(
-            "outlier-vs-herd",
-            ("animals", COW, "lactations.milk305"),
-            |w| milk(w, 24_700.0),
-            |w| milk(w, 24_500.0),
-        ),
-        case(
-            "outlier-vs-herd",
-            ("animals", COW, "lactations.milk305"),
-            |w| milk(w, 2_700.0),
-            |w| milk(w, 2_800.0),
-        ),
-        case(
-            "outlier-vs-herd",
-            ("animals", COW, "lactations.milk305"),
-            |w| (milk(w, 2_700.0), days(w, 240)).1,
-            |w| (milk(w, 2_700.0), days(w, 239)).1,
-        ),
-        case(
-            "no-milk-tests-year",
-            (HERDS, HERD, "id"),
-            |w| untested(w, 366),
-            |w| untested(w, 365),
-        ),
-        case(
-            "ident-core-shared",
-            ("animals", OTHERS, "identNumber"),
-            |w| w.animal(OTHERS).passport.number = "RU00960000000001".to_owned(),
-            |w| w.animal(OTHERS).passport.number = "RU0000001".to_owned(),
-        ),
-        case(
-            "herd-test-coverage",
-            (HERDS, HERD, "id"),
-            |w| absent(w, 8),
-            |w| absent(w, 1),
-        ),
-        case(
-            "herd-test-coverage",
-            (HERDS, HERD, "id"),
-            |w| shifted(w, 0.79),
-            |w| shifted(w, 0.9),
-        ),
-        case(
-            "herd-test-coverage",
-            (HERDS, HERD, "id"),
-            |w| late(w, 4),
-            |w| late(w, 3),
-        ),
-        case(
-            "tests-copied",
-            (HERDS, HERD, "id"),
-            |w| copied(w, 8),
-            |w| copied(w, 3),
-        ),
-        case(
-            "row-outside-period",
-            ("milk-tests", 4, "date"),
-            |w| w.package.rows[4].day = Some(Day::of(2025, 6, 1)),
-            |w| w.package.rows[4].day = Some(Day::of(2025, 5, 31)),
-        ),
-        case(
-            "row-outside-period",
-            ("milk-tests", 0, "date"),
-            |w| w.package.rows[0].day = Some(Day::of(2025, 4, 30)),
-            |w| (w.package.rows[0].day, w.package.from) = (Some(Day::of(2025, 4, 30)), None),
-        ),
-        case(
-            "row-foreign-animal",
-            ("milk-tests", 4, "animal"),
-            |w| w.package.rows[4].foreign = true,
-            |w| w.package.rows[4].animal = None,
-        ),
-        case(
-            "unit-suspect",
-            ("data-submissions", 5, "sourceFile"),
-            |w| w.package.columns.cells[..3].fill(83_000.0),
-            |w| w.package.columns.cells[..2].fill(83_000.0),
-        ),
-        case(
-            "unit-suspect",
-            ("data-submissions", 5, "sourceFile"),
-            |w| w.package.columns.cells.fill(0.083),
-            |w| w.package.columns.cells.clear(),
-        ),
-        case(
-            "unit-suspect",
-            ("data-submissions", 5, "sourceFile"),
-            |w| w.package.columns.weight = vec![600_000.0; 3],
-            |w| w.package.columns.weight = vec![600_000.0; 2],
-        ),
-        case(
-            "unit-suspect",
-            ("data-submissions", 5, "sourceFile"),
-            |w| w.package.columns.fat.fill(0.041),
-            |w| w.package.columns.fat[..2].fill(0.041),
-        ),
-        case(
-            "unit-suspect",
-            ("data-submissions", 5, "sourceFile"),
-            |w| w.package.columns.protein = vec![0.032; 3],
-            |w| w.package.columns.protein = vec![3.2; 3],
-        ),
-        case(
-            "unit-suspect",
-            ("data-submissions", 5, "sourceFile"),
-            |w| w.package.columns.urea = vec![0.25; 3],
-            |w| w.package.columns.urea = vec![25.0; 3],
-        ),
-        case(
-            "unit-suspect",
-            ("data-submissions", 5, "sourceFile"),
-            |w| w.package.columns.weight = vec![0.612; 3],
-            |w| w.package.columns.weight = vec![36.0; 3],
-        ),
-    ]
+cases! { CASES:
+    "units-mixed" (HERDS, HERD, "id") => |w| grams(w, 3), |w| grams(w, 2);
+    "milk-test-source-mixed" (HERDS, HERD, "id") =>
+        |w| sources(w, 3, TODAY), |w| sources(w, 2, TODAY);
+    "milk-test-source-mixed" (HERDS, HERD, "id") =>
+        |w| sources(w, 3, TODAY.plus(-365)), |w| sources(w, 3, TODAY.plus(-366));
+    "index-base-mixed" (HERDS, HERD, "id") =>
+        |w| w.animal(OTHERS).evaluations[0].base = Some("OTHER".to_owned()),
+        |w| {
+            w.animal(OTHERS).evaluations[0].base = Some("OTHER".to_owned());
+            w.animal(OTHERS).evaluations[0].current = false
+        };
+    "event-year-gap" (HERDS, HERD, "id") => |w| earlier(w, 2020), |w| earlier(w, 2021);
+    "birth-date-clustered" (HERDS, HERD, "id") => |w| births(w, 2, 1), |w| births(w, 1, 1);
+    "birth-date-clustered" (HERDS, HERD, "id") => |w| births(w, 7, 5), |w| births(w, 3, 5);
+    "values-rounded" (HERDS, HERD, "id") =>
+        |w| w.others(|animal| {
+            animal.tests.iter_mut().for_each(|test| test.milk = test.milk.map(f64::round))
+        }),
+        |w| w.others(|animal| {
+            animal.tests.iter_mut().take(2).for_each(|test| test.milk = test.milk.map(f64::round))
+        });
+    "values-rounded" (HERDS, HERD, "id") =>
+        |w| w.others(|animal| { animal.tests.iter_mut().for_each(|test| test.fat = Some(3.5)) }),
+        |w| w.others(|animal| { animal.tests.iter_mut().for_each(|test| test.fat = Some(3.6)) });
+    "outlier-vs-herd" ("animals", COW, "lactations.milk305") =>
+        |w| milk(w, 24_700.0), |w| milk(w, 24_500.0);
+    "outlier-vs-herd" ("animals", COW, "lactations.milk305") =>
+        |w| milk(w, 2_700.0), |w| milk(w, 2_800.0);
+    "outlier-vs-herd" ("animals", COW, "lactations.milk305") =>
+        |w| (milk(w, 2_700.0), days(w, 240)).1, |w| (milk(w, 2_700.0), days(w, 239)).1;
+    "no-milk-tests-year" (HERDS, HERD, "id") => |w| untested(w, 366), |w| untested(w, 365);
+    "ident-core-shared" ("animals", OTHERS, "identNumber") =>
+        |w| w.animal(OTHERS).passport.number = "RU00960000000001".to_owned(),
+        |w| w.animal(OTHERS).passport.number = "RU0000001".to_owned();
+    "herd-test-coverage" (HERDS, HERD, "id") => |w| absent(w, 8), |w| absent(w, 1);
+    "herd-test-coverage" (HERDS, HERD, "id") => |w| shifted(w, 0.79), |w| shifted(w, 0.9);
+    "herd-test-coverage" (HERDS, HERD, "id") => |w| late(w, 4), |w| late(w, 3);
+    "tests-copied" (HERDS, HERD, "id") => |w| copied(w, 8), |w| copied(w, 3);
+    "row-outside-period" ("milk-tests", 4, "date") =>
+        |w| w.package.rows[4].day = Some(Day::of(2025, 6, 1)),
+        |w| w.package.rows[4].day = Some(Day::of(2025, 5, 31));
+    "row-outside-period" ("milk-tests", 0, "date") =>
+        |w| w.package.rows[0].day = Some(Day::of(2025, 4, 30)),
+        |w| (w.package.rows[0].day, w.package.from) = (Some(Day::of(2025, 4, 30)), None);
+    "row-foreign-animal" ("milk-tests", 4, "animal") =>
+        |w| w.package.rows[4].foreign = true, |w| w.package.rows[4].animal = None;
+    "unit-suspect" ("data-submissions", 5, "sourceFile") =>
+        |w| w.package.columns.cells[..3].fill(83_000.0),
+        |w| w.package.columns.cells[..2].fill(83_000.0);
+    "unit-suspect" ("data-submissions", 5, "sourceFile") =>
+        |w| w.package.columns.cells.fill(0.083), |w| w.package.columns.cells.clear();
+    "unit-suspect" ("data-submissions", 5, "sourceFile") =>
+        |w| w.package.columns.weight = vec![600_000.0; 3],
+        |w| w.package.columns.weight = vec![600_000.0; 2];
+    "unit-suspect" ("data-submissions", 5, "sourceFile") =>
+        |w| w.package.columns.fat.fill(0.041), |w| w.package.columns.fat[..2].fill(0.041);
+    "unit-suspect" ("data-submissions", 5, "sourceFile") =>
+        |w| w.package.columns.protein = vec![0.032; 3],
+        |w| w.package.columns.protein = vec![3.2; 3];
+    "unit-suspect" ("data-submissions", 5, "sourceFile") =>
+        |w| w.package.columns.urea = vec![0.25; 3], |w| w.package.columns.urea = vec![25.0; 3];
+    "unit-suspect" ("data-submissions", 5, "sourceFile") =>
+        |w| w.package.columns.weight = vec![0.612; 3], |w| w.package.columns.weight = vec![36.0; 3];
 }
 
 /// So many weights in grams.

@@ -188,7 +188,7 @@ fn spoil(noise: &mut Noise, animal: &mut Animal) {
     }
 }
 
-/// As people read them: sums of the same numbers in another order differ by less than is told.
+/// As people read them: sums of the same numbers in another order differ by less than is written.
 fn sorted(findings: &[Finding]) -> Vec<String> {
     let line = |f: &Finding| {
         format!(
@@ -519,14 +519,14 @@ fn with_sources(world: &World) -> Vec<(Option<i64>, Finding)> {
     let run = Run::new(TODAY, &Settings::default(), Thresholds::default());
     let mut all = Vec::new();
     for animal in &world.animals {
-        let mut found = Vec::new();
-        run.animal(animal, &world.context, &mut found);
+        let mut findings = Vec::new();
+        run.animal(animal, &world.context, &mut findings);
         let of = animal.passport.id;
-        all.extend(found.into_iter().map(|finding| (Some(of), finding)));
+        all.extend(findings.into_iter().map(|finding| (Some(of), finding)));
     }
-    let mut found = Vec::new();
-    run.book(&world.book, &mut found);
-    all.extend(found.into_iter().map(|finding| (None, finding)));
+    let mut findings = Vec::new();
+    run.book(&world.book, &mut findings);
+    all.extend(findings.into_iter().map(|finding| (None, finding)));
     all
 }
 
@@ -549,13 +549,13 @@ fn ancestors(world: &World, of: Option<i64>) -> BTreeSet<i64> {
 /// else by it. Who an animal is, it tells of ancestors only.
 fn assert_rests_on_what_it_names(world: &World) {
     for (source, finding) in with_sources(world) {
-        let named: Vec<i64> = finding.others.iter().map(|(id, _)| *id).collect();
+        let others: Vec<i64> = finding.others.iter().map(|(id, _)| *id).collect();
         let above = ancestors(world, finding.place.animal);
         let fits = |(id, of): &(i64, Visibility)| *of != Visibility::Identity || above.contains(id);
         assert!(finding.others.iter().all(fits), "{finding:?}");
-        let is_named = |id: i64| Some(id) == finding.place.animal || named.contains(&id);
+        let is_named = |id: i64| Some(id) == finding.place.animal || others.contains(&id);
         let run = Run::new(TODAY, &Settings::default(), Thresholds::default());
-        let mut again = Vec::new();
+        let mut repeated = Vec::new();
         match source {
             Some(id) => {
                 assert!(is_named(id), "{finding:?} rests on the rows of {id}");
@@ -568,16 +568,16 @@ fn assert_rests_on_what_it_names(world: &World) {
                     .unwrap()
                     .clone();
                 of.children.retain(|id| is_named(*id));
-                run.animal(&of, &around, &mut again);
+                run.animal(&of, &around, &mut repeated);
             }
             None => {
                 let mut book = world.book.clone();
                 book.numbers.retain(|number| is_named(number.animal));
                 book.parents.retain(|row| is_named(row.animal));
-                run.book(&book, &mut again);
+                run.book(&book, &mut repeated);
             }
         }
-        assert!(again.contains(&finding), "{finding:?} names {named:?}");
+        assert!(repeated.contains(&finding), "{finding:?} names {others:?}");
     }
 }
 

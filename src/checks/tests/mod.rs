@@ -1,5 +1,20 @@
 //! Every check over a small sound book with one thing changed.
 
+/// A list of [`Case`]s: check, place, what breaks the book, what comes close to it, and what is graver.
+macro_rules! cases {
+    ($name:ident: $($code:literal $at:expr => $bad:expr, $good:expr $(, worse $worse:expr)?;)+) => {
+        pub(super) const $name: &[super::Case] = &[$(super::Case {
+            code: $code,
+            at: $at,
+            bad: $bad,
+            good: $good,
+            worse: cases!(@ $($worse)?),
+        }),+];
+    };
+    (@) => { None };
+    (@ $worse:expr) => { Some($worse) };
+}
+
 mod cases;
 mod herd_cases;
 mod laws;
@@ -22,36 +37,19 @@ struct Case {
     worse: Option<fn(&mut World)>,
 }
 
-/// A [`Case`].
-fn case(
-    code: &'static str,
-    at: (&'static str, i64, &'static str),
-    bad: fn(&mut World),
-    good: fn(&mut World),
-) -> Case {
-    Case {
-        code,
-        at,
-        bad,
-        good,
-        worse: None,
-    }
-}
-
-impl Case {
-    fn worse(mut self, worse: fn(&mut World)) -> Self {
-        self.worse = Some(worse);
-        self
-    }
-}
-
-fn all() -> Vec<Case> {
-    let mut all = cases::cases();
-    all.extend(milk_cases::cases());
-    all.extend(pedigree_cases::cases());
-    all.extend(reproduction_cases::cases());
-    all.extend(herd_cases::cases());
-    all
+fn all() -> impl Iterator<Item = &'static Case> {
+    let lists = [
+        cases::PASSPORT_CASES,
+        cases::EVALUATION_CASES,
+        cases::LIFECYCLE_CASES,
+        milk_cases::LACTATION_CASES,
+        milk_cases::TEST_CASES,
+        pedigree_cases::CASES,
+        reproduction_cases::CALVING_CASES,
+        reproduction_cases::SERVICE_CASES,
+        herd_cases::CASES,
+    ];
+    lists.into_iter().flatten()
 }
 
 fn with(change: fn(&mut World)) -> World {
@@ -73,7 +71,7 @@ fn nothing_is_found_in_a_sound_book() {
 
 #[test]
 fn every_check_has_a_case() {
-    let cases: BTreeSet<&str> = all().iter().map(|case| case.code).collect();
+    let cases: BTreeSet<&str> = all().map(|case| case.code).collect();
     let codes: BTreeSet<&str> = checks().map(|check| check.code).collect();
     let missing: Vec<_> = codes.difference(&cases).collect();
     assert_eq!(missing, Vec::<&&str>::new());
@@ -82,13 +80,13 @@ fn every_check_has_a_case() {
 #[test]
 fn each_check_finds_its_fault_where_it_is_and_not_what_is_near() {
     let mut faults = Vec::new();
-    for (n, case) in all().iter().enumerate() {
+    for (n, case) in all().enumerate() {
         let findings = with(case.bad).of(case.code);
         let at = |f: &Finding| (f.place.collection, f.place.row, f.place.path) == case.at;
         if !findings.iter().any(at) {
-            let found = lines(&findings);
+            let reported = lines(&findings);
             faults.push(format!(
-                "{n}: {} is not found at {:?}: {found:?}",
+                "{n}: {} is not found at {:?}: {reported:?}",
                 case.code, case.at
             ));
         }
@@ -152,7 +150,7 @@ fn sentences_have_all_their_values_in_both_languages() {
                 for (name, _) in finding.values.iter().filter(|(name, _)| *name != other) {
                     assert!(
                         text.contains(&format!("{{{name}}}")),
-                        "{}: {name} is not told",
+                        "{}: {name} is in no sentence",
                         case.code
                     );
                 }

@@ -1,231 +1,106 @@
 //! Parents and what is inherited.
 
 use super::world::{BULL, CALF, COW, FATHER, GRANDFATHER, MOTHER, SECOND, World};
-use super::{Case, case};
 use crate::window::*;
 use crate::{Day, Visibility};
 
 const ANIMALS: &str = "animals";
 
-pub(super) fn cases() -> Vec<Case> {
-    vec![
-        case(
-            "pedigree-cycle",
-            (ANIMALS, MOTHER, "father"),
-            |w| parents(w, GRANDFATHER).mother = Some(COW),
-            |w| parents(w, GRANDFATHER).mother = Some(GRANDFATHER),
-        ),
-        case(
-            "self-parent",
-            (ANIMALS, COW, "mother"),
-            |w| w.cow().passport.mother = Some(COW),
-            |w| w.cow().passport.mother = None,
-        ),
-        case(
-            "self-parent",
-            (ANIMALS, COW, "mother"),
-            |w| w.cow().passport.mother = Some(FATHER),
-            |w| (w.cow().passport.mother, w.cow().passport.father) = (None, None),
-        ),
-        case(
-            "parent-wrong-sex",
-            (ANIMALS, COW, "father"),
-            |w| w.cow().passport.father = Some(MOTHER),
-            |w| w.cow().passport.father = Some(4_711),
-        ),
-        case(
-            "parent-younger",
-            (ANIMALS, COW, "mother"),
-            |w| w.kin(MOTHER).birth = Some(Day::of(2021, 9, 1)),
-            |w| w.kin(MOTHER).birth = Some(Day::of(2021, 8, 31)),
-        ),
-        case(
-            "parent-age-implausible",
-            (ANIMALS, COW, "mother"),
-            |w| w.kin(MOTHER).birth = Some(Day::of(2020, 2, 2)),
-            |w| w.kin(MOTHER).birth = Some(Day::of(2020, 2, 1)),
-        ),
-        case(
-            "parent-age-implausible",
-            (ANIMALS, COW, "father"),
-            |w| w.kin(FATHER).birth = Some(Day::of(2001, 8, 31)),
-            |w| (w.kin(FATHER).birth, w.kin(FATHER).semen) = (Some(Day::of(2001, 8, 31)), true),
-        ),
-        case(
-            "siblings-too-close",
-            (ANIMALS, SECOND, "birthDate"),
-            |w| apart(w, 269),
-            |w| apart(w, 270),
-        ),
-        case(
-            "siblings-too-close",
-            (ANIMALS, SECOND, "birthDate"),
-            |w| apart(w, 4),
-            |w| apart(w, 3),
-        ),
-        case(
-            "father-disposed-before",
-            (ANIMALS, COW, "father"),
-            |w| gone(w, 306),
-            |w| gone(w, 305),
-        ),
-        case(
-            "father-disposed-before",
-            (ANIMALS, COW, "father"),
-            |w| gone(w, 900),
-            |w| {
-                gone(w, 900);
-                w.kin(FATHER).semen = true
-            },
-        ),
-        case(
-            "no-parents",
-            (ANIMALS, MOTHER, "father"),
-            |w| w.animal(MOTHER).passport.father = None,
-            |w| {
-                let p = &mut w.animal(MOTHER).passport;
-                p.father = None;
-                p.pedigree_text.mother.name = Some("Mother".to_owned())
-            },
-        ),
-        case(
-            "pedigree-text-mismatch",
-            (ANIMALS, COW, "pedigreeText.fatherId"),
-            |w| w.cow().passport.pedigree_text.father.number = text("960000000099"),
-            |w| w.cow().passport.pedigree_text.father.number = text(" 0096 0000000010"),
-        ),
-        case(
-            "pedigree-text-mismatch",
-            (ANIMALS, COW, "pedigreeText.motherId"),
-            |w| w.cow().passport.pedigree_text.mother.name = text("Somebody"),
-            |w| w.cow().passport.pedigree_text.mother.name = text("NAME 11"),
-        ),
-        case(
-            "pedigree-text-mismatch",
-            (ANIMALS, COW, "pedigreeText.motherFatherId"),
-            |w| w.cow().passport.pedigree_text.mothers_father = text("960000000010"),
-            |w| w.cow().passport.pedigree_text.mothers_father = text("960000000012"),
-        ),
-        // The parents are of 100 and of 96 %.
-        case(
-            "blood-vs-parents",
-            (ANIMALS, COW, "bloodPercent"),
-            |w| w.cow().passport.blood = Some(85.4),
-            |w| w.cow().passport.blood = Some(85.5),
-        )
-        .worse(|w| w.cow().passport.blood = Some(72.9)),
-        case(
-            "inbreeding-mismatch",
-            (ANIMALS, COW, "inbreeding"),
-            |w| w.cow().passport.inbreeding = Some(3.2),
-            |w| w.cow().passport.inbreeding = Some(3.0),
-        ),
-        case(
-            "high-inbreeding",
-            (ANIMALS, COW, "inbreeding"),
-            |w| w.cow().passport.computed_inbreeding = Some(25.1),
-            |w| w.cow().passport.computed_inbreeding = Some(25.0),
-        ),
-        case(
-            "dna-parentage-excluded",
-            (ANIMALS, COW, "mother"),
-            |w| w.cow().passport.mother_excluded = true,
-            |w| (w.cow().passport.mother_excluded, w.cow().passport.mother) = (true, None),
-        ),
-        case(
-            "birth-without-dam-calving",
-            (ANIMALS, SECOND, "mother"),
-            |w| w.kin(SECOND).birth = Some(Day::of(2024, 9, 24)),
-            |w| w.kin(SECOND).birth = Some(Day::of(2024, 9, 23)),
-        ),
-        case(
-            "birth-without-dam-calving",
-            (ANIMALS, SECOND, "mother"),
-            |w| w.kin(SECOND).birth = Some(Day::of(2024, 12, 24)),
-            |w| (w.kin(SECOND).birth, w.kin(SECOND).embryo) = (Some(Day::of(2024, 12, 24)), true),
-        ),
-        case(
-            "father-vs-insemination",
-            (ANIMALS, SECOND, "father"),
-            |w| w.kin(SECOND).father = Some(FATHER),
-            |w| {
-                w.kin(SECOND).father = Some(FATHER);
-                w.cow().services[1].bull = None
-            },
-        ),
-        case(
-            "father-vs-insemination",
-            (ANIMALS, SECOND, "father"),
-            |w| w.cow().services[1].bull = Some(FATHER),
-            |w| {
-                w.cow().services[1].bull = Some(FATHER);
-                w.cow().services[1].day = Day::of(2024, 9, 20).plus(-306)
-            },
-        ),
-        case(
-            "haplotype-conflict",
-            (ANIMALS, COW, "haplotypes"),
-            |w| tested(w, COW, Copies::Homozygous, true),
-            |w| {
-                tested(w, COW, Copies::Homozygous, true);
-                w.cow().passport.state = State::Dead;
-                w.cow().passport.disposal = Some(Day::of(2025, 6, 30))
-            },
-        ),
-        case(
-            "haplotype-conflict",
-            (ANIMALS, COW, "haplotypes"),
-            |w| {
-                tested(w, COW, Copies::Carrier, false);
-                tested(w, FATHER, Copies::Free, false);
-                tested(w, MOTHER, Copies::Free, false)
-            },
-            |w| {
-                tested(w, COW, Copies::Carrier, false);
-                tested(w, FATHER, Copies::Free, false)
-            },
-        ),
-        case(
-            "haplotype-conflict",
-            (ANIMALS, COW, "haplotypes"),
-            |w| {
-                tested(w, COW, Copies::Free, false);
-                tested(w, FATHER, Copies::Homozygous, false)
-            },
-            |w| {
-                tested(w, COW, Copies::Free, false);
-                tested(w, FATHER, Copies::Carrier, false)
-            },
-        ),
-        case(
-            "coat-vs-parents",
-            (ANIMALS, COW, "coatColor"),
-            |w| {
-                w.cow().passport.coat = Some(Coat::Red);
-                red(w, Copies::Free)
-            },
-            |w| {
-                w.cow().passport.coat = Some(Coat::Red);
-                red(w, Copies::Carrier)
-            },
-        ),
-        case(
-            "coat-vs-parents",
-            (ANIMALS, COW, "coatColor"),
-            |w| {
-                [FATHER, MOTHER]
-                    .iter()
-                    .for_each(|id| w.kin(*id).coat = Some(Coat::Red))
-            },
-            |w| w.kin(FATHER).coat = Some(Coat::Red),
-        ),
-        case(
-            "pedigree-depth-low",
-            (ANIMALS, COW, "category"),
-            |w| w.cow().passport.pedigree_depth = Some(2.9),
-            |w| w.cow().passport.pedigree_depth = Some(3.0),
-        ),
-    ]
+cases! { CASES:
+    "pedigree-cycle" (ANIMALS, MOTHER, "father") =>
+        |w| parents(w, GRANDFATHER).mother = Some(COW),
+        |w| parents(w, GRANDFATHER).mother = Some(GRANDFATHER);
+    "self-parent" (ANIMALS, COW, "mother") =>
+        |w| w.cow().passport.mother = Some(COW), |w| w.cow().passport.mother = None;
+    "self-parent" (ANIMALS, COW, "mother") =>
+        |w| w.cow().passport.mother = Some(FATHER),
+        |w| (w.cow().passport.mother, w.cow().passport.father) = (None, None);
+    "parent-wrong-sex" (ANIMALS, COW, "father") =>
+        |w| w.cow().passport.father = Some(MOTHER), |w| w.cow().passport.father = Some(4_711);
+    "parent-younger" (ANIMALS, COW, "mother") =>
+        |w| w.kin(MOTHER).birth = Some(Day::of(2021, 9, 1)),
+        |w| w.kin(MOTHER).birth = Some(Day::of(2021, 8, 31));
+    "parent-age-implausible" (ANIMALS, COW, "mother") =>
+        |w| w.kin(MOTHER).birth = Some(Day::of(2020, 2, 2)),
+        |w| w.kin(MOTHER).birth = Some(Day::of(2020, 2, 1));
+    "parent-age-implausible" (ANIMALS, COW, "father") =>
+        |w| w.kin(FATHER).birth = Some(Day::of(2001, 8, 31)),
+        |w| (w.kin(FATHER).birth, w.kin(FATHER).semen) = (Some(Day::of(2001, 8, 31)), true);
+    "siblings-too-close" (ANIMALS, SECOND, "birthDate") => |w| apart(w, 269), |w| apart(w, 270);
+    "siblings-too-close" (ANIMALS, SECOND, "birthDate") => |w| apart(w, 4), |w| apart(w, 3);
+    "father-disposed-before" (ANIMALS, COW, "father") => |w| gone(w, 306), |w| gone(w, 305);
+    "father-disposed-before" (ANIMALS, COW, "father") =>
+        |w| gone(w, 900), |w| { gone(w, 900); w.kin(FATHER).semen = true };
+    "no-parents" (ANIMALS, MOTHER, "father") =>
+        |w| w.animal(MOTHER).passport.father = None,
+        |w| {
+            let p = &mut w.animal(MOTHER).passport;
+            p.father = None;
+            p.pedigree_text.mother.name = Some("Mother".to_owned())
+        };
+    "pedigree-text-mismatch" (ANIMALS, COW, "pedigreeText.fatherId") =>
+        |w| w.cow().passport.pedigree_text.father.number = text("960000000099"),
+        |w| w.cow().passport.pedigree_text.father.number = text(" 0096 0000000010");
+    "pedigree-text-mismatch" (ANIMALS, COW, "pedigreeText.motherId") =>
+        |w| w.cow().passport.pedigree_text.mother.name = text("Somebody"),
+        |w| w.cow().passport.pedigree_text.mother.name = text("NAME 11");
+    "pedigree-text-mismatch" (ANIMALS, COW, "pedigreeText.motherFatherId") =>
+        |w| w.cow().passport.pedigree_text.mothers_father = text("960000000010"),
+        |w| w.cow().passport.pedigree_text.mothers_father = text("960000000012");
+    // The parents are of 100 and of 96 %.
+    "blood-vs-parents" (ANIMALS, COW, "bloodPercent") =>
+        |w| w.cow().passport.blood = Some(85.4),
+        |w| w.cow().passport.blood = Some(85.5),
+        worse |w| w.cow().passport.blood = Some(72.9);
+    "inbreeding-mismatch" (ANIMALS, COW, "inbreeding") =>
+        |w| w.cow().passport.inbreeding = Some(3.2), |w| w.cow().passport.inbreeding = Some(3.0);
+    "high-inbreeding" (ANIMALS, COW, "inbreeding") =>
+        |w| w.cow().passport.computed_inbreeding = Some(25.1),
+        |w| w.cow().passport.computed_inbreeding = Some(25.0);
+    "dna-parentage-excluded" (ANIMALS, COW, "mother") =>
+        |w| w.cow().passport.mother_excluded = true,
+        |w| (w.cow().passport.mother_excluded, w.cow().passport.mother) = (true, None);
+    "birth-without-dam-calving" (ANIMALS, SECOND, "mother") =>
+        |w| w.kin(SECOND).birth = Some(Day::of(2024, 9, 24)),
+        |w| w.kin(SECOND).birth = Some(Day::of(2024, 9, 23));
+    "birth-without-dam-calving" (ANIMALS, SECOND, "mother") =>
+        |w| w.kin(SECOND).birth = Some(Day::of(2024, 12, 24)),
+        |w| (w.kin(SECOND).birth, w.kin(SECOND).embryo) = (Some(Day::of(2024, 12, 24)), true);
+    "father-vs-insemination" (ANIMALS, SECOND, "father") =>
+        |w| w.kin(SECOND).father = Some(FATHER),
+        |w| { w.kin(SECOND).father = Some(FATHER); w.cow().services[1].bull = None };
+    "father-vs-insemination" (ANIMALS, SECOND, "father") =>
+        |w| w.cow().services[1].bull = Some(FATHER),
+        |w| {
+            w.cow().services[1].bull = Some(FATHER);
+            w.cow().services[1].day = Day::of(2024, 9, 20).plus(-306)
+        };
+    "haplotype-conflict" (ANIMALS, COW, "haplotypes") =>
+        |w| tested(w, COW, Copies::Homozygous, true),
+        |w| {
+            tested(w, COW, Copies::Homozygous, true);
+            w.cow().passport.state = State::Dead;
+            w.cow().passport.disposal = Some(Day::of(2025, 6, 30))
+        };
+    "haplotype-conflict" (ANIMALS, COW, "haplotypes") =>
+        |w| {
+            tested(w, COW, Copies::Carrier, false);
+            tested(w, FATHER, Copies::Free, false);
+            tested(w, MOTHER, Copies::Free, false)
+        },
+        |w| { tested(w, COW, Copies::Carrier, false); tested(w, FATHER, Copies::Free, false) };
+    "haplotype-conflict" (ANIMALS, COW, "haplotypes") =>
+        |w| { tested(w, COW, Copies::Free, false); tested(w, FATHER, Copies::Homozygous, false) },
+        |w| { tested(w, COW, Copies::Free, false); tested(w, FATHER, Copies::Carrier, false) };
+    "coat-vs-parents" (ANIMALS, COW, "coatColor") =>
+        |w| { w.cow().passport.coat = Some(Coat::Red); red(w, Copies::Free) },
+        |w| { w.cow().passport.coat = Some(Coat::Red); red(w, Copies::Carrier) };
+    "coat-vs-parents" (ANIMALS, COW, "coatColor") =>
+        |w| [FATHER, MOTHER].iter().for_each(|id| w.kin(*id).coat = Some(Coat::Red)),
+        |w| w.kin(FATHER).coat = Some(Coat::Red);
+    "pedigree-depth-low" (ANIMALS, COW, "category") =>
+        |w| w.cow().passport.pedigree_depth = Some(2.9),
+        |w| w.cow().passport.pedigree_depth = Some(3.0);
 }
 
 fn parents(w: &mut World, id: i64) -> &mut Parents {
@@ -303,15 +178,18 @@ fn a_circle_is_read_in_the_pedigree_as_far_as_it_is_shown() {
             mother: None,
         };
         w.book.parents = (1..=size).map(row).collect();
-        let found = w.of("pedigree-cycle");
-        assert!(!found.is_empty());
-        let mut others = found.iter().flat_map(|finding| &finding.others);
-        assert!(others.all(|(_, of)| *of == visibility), "{size}: {found:?}");
+        let findings = w.of("pedigree-cycle");
+        assert!(!findings.is_empty());
+        let mut others = findings.iter().flat_map(|finding| &finding.others);
+        assert!(
+            others.all(|(_, of)| *of == visibility),
+            "{size}: {findings:?}"
+        );
     }
 }
 
 #[test]
-fn the_age_of_an_old_bull_tells_that_no_semen_is_kept() {
+fn the_age_of_an_old_bull_says_that_he_has_no_semen() {
     let ages = [
         (FATHER, Day::of(2020, 2, 2), Visibility::Identity),
         (FATHER, Day::of(1995, 1, 1), Visibility::Row),
@@ -320,8 +198,8 @@ fn the_age_of_an_old_bull_tells_that_no_semen_is_kept() {
     for (parent, born, visibility) in ages {
         let mut w = World::sound();
         w.kin(parent).birth = Some(born);
-        let found = w.of("parent-age-implausible");
-        let of_cow = found.iter().find(|finding| finding.place.row == COW);
+        let findings = w.of("parent-age-implausible");
+        let of_cow = findings.iter().find(|finding| finding.place.row == COW);
         assert_eq!(of_cow.unwrap().others, [(parent, visibility)], "{born:?}");
     }
 }

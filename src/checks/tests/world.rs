@@ -124,7 +124,6 @@ impl World {
             .for_each(change);
     }
 
-    /// All findings.
     pub(super) fn run(self) -> Vec<Finding> {
         let run = Run::new(TODAY, &self.settings, self.limits.clone());
         self.by(&run)
@@ -224,11 +223,75 @@ fn test(id: i64, day: Day, milk: f64) -> MilkTest {
     }
 }
 
+const BORN: Day = Day::of(2021, 9, 1);
+const CALVED: [Day; 2] = [Day::of(2023, 9, 4), Day::of(2024, 9, 20)];
+/// The day of the single milkings.
+const MILKED: Day = Day::of(2025, 6, 1);
+
 /// Born 2021-09-01, calved 2023-09-04 and 2024-09-20.
 fn cow() -> Animal {
-    let born = Day::of(2021, 9, 1);
-    let calved = [Day::of(2023, 9, 4), Day::of(2024, 9, 20)];
-    let service = |id: i64, calved: Day| Service {
+    Animal {
+        passport: cow_passport(),
+        children: vec![CALF, SECOND],
+        calvings: calvings(),
+        services: vec![service(25, CALVED[0]), service(26, CALVED[1])],
+        health: vec![HealthEvent {
+            id: 60,
+            day: CALVED[1].plus(4),
+            kind: 3,
+            illness: Illness::Calving,
+            milk_withdrawal: Some(CALVED[1].plus(9)),
+        }],
+        others: vec![OtherEvent {
+            id: 65,
+            day: CALVED[1].plus(80),
+            kind: 4,
+            female: true,
+        }],
+        movements: vec![Movement {
+            id: 70,
+            day: BORN.plus(200),
+            kind: MovementKind::Sale,
+            from: Some(1),
+            to: Some(2),
+            applied: true,
+            ..Movement::default()
+        }],
+        ..assessed(measured())
+    }
+}
+
+fn cow_passport() -> Passport {
+    let lactation = Lactation {
+        number: 1,
+        calved: Some(CALVED[0]),
+        days: Some(322),
+        milk: Some(8_300.0),
+        milk305: Some(8_150.0),
+        fat_kg: Some(320.0),
+        fat: Some(3.9),
+        protein: Some(3.2),
+        reported: false,
+    };
+    let international = Some("HOLRUSF960000000001".to_owned());
+    Passport {
+        mother: Some(MOTHER),
+        lactations: vec![lactation],
+        chip_number: Some("643000000000001".to_owned()),
+        international_id: international.clone(),
+        expected_international_id: international,
+        improvers: [Some(60.0), Some(40.0)],
+        inbreeding: Some(2.0),
+        computed_inbreeding: Some(2.1),
+        needs_pedigree: true,
+        index_percentile: Some(60.0),
+        coat: Some(Coat::Black),
+        ..passport(COW, BORN)
+    }
+}
+
+fn service(id: i64, calved: Day) -> Service {
+    Service {
         id,
         day: calved.plus(-279),
         bull: Some(BULL),
@@ -237,7 +300,10 @@ fn cow() -> Animal {
         expected_inbreeding: Some(1.5),
         technician_active: Some(true),
         ..Service::default()
-    };
+    }
+}
+
+fn calvings() -> Vec<Calving> {
     let calving = |id: i64, number: i64, day: Day, calf: i64| Calving {
         id,
         number,
@@ -254,117 +320,61 @@ fn cow() -> Animal {
     let dry = Calving {
         id: 23,
         number: 1,
-        day: calved[1].plus(-60),
+        day: CALVED[1].plus(-60),
         kind: CalvingKind::DryOff,
         ..Calving::default()
     };
+    vec![
+        calving(21, 1, CALVED[0], CALF),
+        calving(22, 2, CALVED[1], SECOND),
+        dry,
+    ]
+}
+
+fn weighing(id: i64, day: Day, weight: f64, at_birth: bool) -> Weighing {
+    Weighing {
+        id,
+        day,
+        weight,
+        at_birth,
+        sign: u8::from(!at_birth),
+    }
+}
+
+/// Milk and weights of the cow.
+fn measured() -> Animal {
     let tests = (0..9).map(|n| {
-        test(
-            30 + n,
-            Day::of(2024, 10, 3).plus(n * 30),
-            37.3 - 1.2 * crate::day::exact(n),
-        )
+        let day = Day::of(2024, 10, 3).plus(n * 30);
+        test(30 + n, day, 37.3 - 1.2 * crate::day::exact(n))
     });
-    let lactation = Lactation {
-        number: 1,
-        calved: Some(calved[0]),
-        days: Some(322),
-        milk: Some(8_300.0),
-        milk305: Some(8_150.0),
-        fat_kg: Some(320.0),
-        fat: Some(3.9),
-        protein: Some(3.2),
-        reported: false,
+    let visit = |id, hour: i64, milk, seconds| Visit {
+        id,
+        at: MILKED.0 * 86_400 + hour * 3_600,
+        day: MILKED,
+        milk,
+        seconds: Some(seconds),
     };
-    let mut passport = passport(COW, born);
-    passport.mother = Some(MOTHER);
-    passport.lactations = vec![lactation];
-    passport.chip_number = Some("643000000000001".to_owned());
-    passport.international_id = Some("HOLRUSF960000000001".to_owned());
-    passport.expected_international_id = passport.international_id.clone();
-    passport.improvers = [Some(60.0), Some(40.0)];
-    passport.inbreeding = Some(2.0);
-    passport.computed_inbreeding = Some(2.1);
-    passport.needs_pedigree = true;
-    passport.index_percentile = Some(60.0);
-    passport.coat = Some(Coat::Black);
     Animal {
-        passport,
-        children: vec![CALF, SECOND],
-        calvings: vec![
-            calving(21, 1, calved[0], CALF),
-            calving(22, 2, calved[1], SECOND),
-            dry,
-        ],
-        services: vec![service(25, calved[0]), service(26, calved[1])],
         tests: tests.collect(),
         weighings: vec![
-            Weighing {
-                id: 40,
-                day: born,
-                weight: 38.0,
-                at_birth: true,
-                sign: 0,
-            },
-            Weighing {
-                id: 41,
-                day: born.plus(400),
-                weight: 380.0,
-                at_birth: false,
-                sign: 1,
-            },
-            Weighing {
-                id: 42,
-                day: born.plus(900),
-                weight: 610.0,
-                at_birth: false,
-                sign: 1,
-            },
+            weighing(40, BORN, 38.0, true),
+            weighing(41, BORN.plus(400), 380.0, false),
+            weighing(42, BORN.plus(900), 610.0, false),
         ],
-        visits: vec![
-            Visit {
-                id: 50,
-                at: day_second(2025, 6, 1, 4),
-                day: Day::of(2025, 6, 1),
-                milk: 14.2,
-                seconds: Some(420),
-            },
-            Visit {
-                id: 51,
-                at: day_second(2025, 6, 1, 15),
-                day: Day::of(2025, 6, 1),
-                milk: 12.9,
-                seconds: Some(400),
-            },
-        ],
+        visits: vec![visit(50, 4, 14.2, 420), visit(51, 15, 12.9, 400)],
         dailies: vec![Daily {
             id: 55,
-            day: Day::of(2025, 6, 1),
+            day: MILKED,
             milk: 27.0,
             computed: false,
         }],
-        health: vec![HealthEvent {
-            id: 60,
-            day: calved[1].plus(4),
-            kind: 3,
-            illness: Illness::Calving,
-            milk_withdrawal: Some(calved[1].plus(9)),
-        }],
-        others: vec![OtherEvent {
-            id: 65,
-            day: calved[1].plus(80),
-            kind: 4,
-            female: true,
-        }],
-        movements: vec![Movement {
-            id: 70,
-            day: born.plus(200),
-            kind: MovementKind::Sale,
-            from: Some(1),
-            to: Some(2),
-            applied: true,
-            ..Movement::default()
-        }],
+        ..Animal::default()
+    }
+}
+
+/// With what was evaluated and scored of the cow.
+fn assessed(animal: Animal) -> Animal {
+    Animal {
         evaluations: vec![Evaluation {
             id: 75,
             day: Day::of(2025, 4, 1),
@@ -384,7 +394,7 @@ fn cow() -> Animal {
         }],
         exteriors: vec![Exterior {
             id: 80,
-            day: calved[0].plus(60),
+            day: CALVED[0].plus(60),
             lactation: Some(1),
             final_score: Some(84.0),
             young: false,
@@ -395,11 +405,8 @@ fn cow() -> Animal {
             class: Class::Elite,
             score: Some(74.5),
         }],
+        ..animal
     }
-}
-
-fn day_second(year: i64, month: i64, day: i64, hour: i64) -> i64 {
-    Day::of(year, month, day).0 * 86_400 + hour * 3_600
 }
 
 /// A cow of the herd with two calvings and a test each month.
@@ -453,13 +460,12 @@ fn other(n: i64) -> Animal {
     Animal {
         passport,
         calvings,
-        weighings: vec![Weighing {
-            id: id * 100 + 50,
-            day: first,
-            weight: 560.0 + crate::day::exact(n),
-            at_birth: false,
-            sign: 1,
-        }],
+        weighings: vec![weighing(
+            id * 100 + 50,
+            first,
+            560.0 + crate::day::exact(n),
+            false,
+        )],
         tests: tests.collect(),
         evaluations: vec![evaluation],
         ..Animal::default()

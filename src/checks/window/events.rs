@@ -7,14 +7,12 @@ use std::cmp::{Ordering, Reverse};
 /// `eventType` of a calving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum CalvingKind {
-    /// A calving.
     #[default]
     Calving,
     /// An abortion that opens a lactation.
     OpeningAbortion,
     /// Any other abortion.
     Abortion,
-    /// A drying off.
     DryOff,
 }
 
@@ -37,7 +35,6 @@ pub struct Progeny {
 /// A row of `calvings`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Calving {
-    /// Id.
     pub id: i64,
     /// `number`, the parity.
     pub number: i64,
@@ -93,7 +90,6 @@ impl Calving {
 /// A row of `inseminations`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Service {
-    /// Id.
     pub id: i64,
     /// `date`.
     pub day: Day,
@@ -120,7 +116,6 @@ pub struct Service {
 /// A row of `milk-tests`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MilkTest {
-    /// Id.
     pub id: i64,
     /// `date`.
     pub day: Day,
@@ -176,7 +171,6 @@ impl MilkTest {
 /// A row of `weighings`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Weighing {
-    /// Id.
     pub id: i64,
     /// `date`.
     pub day: Day,
@@ -191,7 +185,6 @@ pub struct Weighing {
 /// A row of `milking-visits`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Visit {
-    /// Id.
     pub id: i64,
     /// `startedAt`, in seconds since 1970.
     pub at: i64,
@@ -206,7 +199,6 @@ pub struct Visit {
 /// A row of `daily-milkings`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Daily {
-    /// Id.
     pub id: i64,
     /// `date`.
     pub day: Day,
@@ -255,7 +247,6 @@ impl Illness {
 /// A row of `health-events`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HealthEvent {
-    /// Id.
     pub id: i64,
     /// `date`.
     pub day: Day,
@@ -270,7 +261,6 @@ pub struct HealthEvent {
 /// A row of `events`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct OtherEvent {
-    /// Id.
     pub id: i64,
     /// `date`.
     pub day: Day,
@@ -330,7 +320,6 @@ impl Leaving {
 /// A row of `movements`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Movement {
-    /// Id.
     pub id: i64,
     /// `date`.
     pub day: Day,
@@ -344,7 +333,6 @@ pub struct Movement {
     pub applied: bool,
     /// The seller has not confirmed it yet.
     pub pending: bool,
-    /// Day on which it was recorded.
     pub recorded: Day,
     /// What the reason tells.
     pub reason: Leaving,
@@ -365,7 +353,6 @@ impl Movement {
 /// A row of `animal-evaluations`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evaluation {
-    /// Id.
     pub id: i64,
     /// `evaluatedAt`.
     pub day: Day,
@@ -396,7 +383,6 @@ impl Evaluation {
 /// A row of `animal-exteriors`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Exterior {
-    /// Id.
     pub id: i64,
     /// `assessedAt`.
     pub day: Day,
@@ -411,9 +397,7 @@ pub struct Exterior {
 /// `grade` of a grading, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Class {
-    /// Elite record.
     EliteRecord,
-    /// Elite.
     Elite,
     /// Class one.
     First,
@@ -427,7 +411,6 @@ pub enum Class {
 /// A row of `gradings`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Grading {
-    /// Id.
     pub id: i64,
     /// `date`.
     pub day: Day,

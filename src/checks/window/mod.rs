@@ -106,7 +106,6 @@ impl Animal {
         self.calvings.iter().filter(|row| row.opens())
     }
 
-    /// Calvings.
     pub(crate) fn births(&self) -> impl DoubleEndedIterator<Item = &Calving> + Clone {
         let calved = |row: &&Calving| row.kind == CalvingKind::Calving;
         self.calvings.iter().filter(calved)

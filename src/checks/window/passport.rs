@@ -13,7 +13,6 @@ pub enum State {
     Sold,
     /// Slaughtered.
     Culled,
-    /// Dead.
     Dead,
 }
 
@@ -24,7 +23,6 @@ pub enum AgeGroup {
     Calf,
     /// A heifer or a cow.
     Female,
-    /// A bull.
     Bull,
 }
 
@@ -66,18 +64,14 @@ pub struct Haplotype {
 /// An ancestor as the pedigree text names it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AncestorText {
-    /// Number.
     pub number: Option<String>,
-    /// Name.
     pub name: Option<String>,
 }
 
 /// `pedigreeText`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PedigreeText {
-    /// The father.
     pub father: AncestorText,
-    /// The mother.
     pub mother: AncestorText,
     /// Number of the father's father.
     pub fathers_father: Option<String>,
@@ -88,7 +82,6 @@ pub struct PedigreeText {
 /// A row of `lactations` of an animal.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Lactation {
-    /// Number.
     pub number: i64,
     /// First day.
     pub calved: Option<Day>,
@@ -111,7 +104,6 @@ pub struct Lactation {
 /// A row of `animals`, as far as checks judge it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Passport {
-    /// Id.
     pub id: i64,
     /// `identNumber`.
     pub number: String,

@@ -32,14 +32,12 @@ impl Herd<'_> {
     }
 }
 
-/// A row of a package.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PackageRow {
     /// Path of the collection that it went to.
     pub collection: &'static str,
     /// Id of the row there.
     pub row: i64,
-    /// The animal.
     pub animal: Option<i64>,
     /// Day of what it says.
     pub day: Option<Day>,
@@ -107,22 +105,17 @@ impl NumberKind {
 /// A number of an animal.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Number {
-    /// Its kind.
     pub kind: NumberKind,
     /// The number.
     pub value: String,
-    /// The animal.
     pub animal: i64,
 }
 
 /// An animal and its parents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Parents {
-    /// The animal.
     pub animal: i64,
-    /// Its father.
     pub father: Option<i64>,
-    /// Its mother.
     pub mother: Option<i64>,
 }
 

@@ -57,11 +57,11 @@ fn each_kind_is_there_and_they_are_few() {
             .collect();
         let all = BTreeSet::from(["diagnosis", "treatment", "trimming", "status"]);
         assert_eq!(illnesses, all);
-        let found: BTreeSet<&str> = of(book, "health-events")
+        let diagnoses: BTreeSet<&str> = of(book, "health-events")
             .map(|row| kinds[&number(row, "type").unwrap()].0)
             .collect();
         for illness in ["mastitis", "ketosis", "lameness"] {
-            assert!(found.contains(illness), "{illness}");
+            assert!(diagnoses.contains(illness), "{illness}");
         }
         for status in ["healthy", "inTreatment", "toBeCulled"] {
             let has_status = |row: &SeedRow| text(row, "observedStatus") == status;
@@ -150,13 +150,13 @@ fn what_is_treated_was_diagnosed_and_follows_its_medicine() {
     for book in BOOKS.iter() {
         let kinds = kinds(book);
         let calvings = by_animal(book, "calvings");
-        let mut found: BTreeSet<(i64, &str)> = BTreeSet::new();
+        let mut days: BTreeSet<(i64, &str)> = BTreeSet::new();
         for row in of(book, "health-events") {
             let animal = number(row, "animal").unwrap();
             let (code, kind) = kinds[&number(row, "type").unwrap()];
             match kind {
                 "diagnosis" => {
-                    assert!(found.insert((animal, date(row))), "one illness a day");
+                    assert!(days.insert((animal, date(row))), "one illness a day");
                     let calved = calvings.get(&animal).is_some_and(|own| {
                         own.iter()
                             .any(|c| text(c, "eventType") == "calving" && date(c) <= date(row))
@@ -167,7 +167,7 @@ fn what_is_treated_was_diagnosed_and_follows_its_medicine() {
                     assert!(!ongoing || !row.data.contains_key("endDate"));
                 }
                 "treatment" | "trimming" => {
-                    assert!(found.contains(&(animal, date(row))), "{}", row.id);
+                    assert!(days.contains(&(animal, date(row))), "{}", row.id);
                     assert!(!text(row, "procedure").is_empty());
                     let medicine = row.data.get("medicine");
                     assert_eq!(medicine.is_some(), kind == "treatment");

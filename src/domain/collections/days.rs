@@ -117,7 +117,7 @@ fn instants<'a>(row: &'a Record, slots: &'a [usize]) -> impl Iterator<Item = (us
     slots.iter().filter_map(time).filter(|(_, at)| !is_day(*at))
 }
 
-/// Rows of a collection with their days on the clocks of their places. Nothing is asked where all days are days.
+/// Rows of a collection with their days on the clocks of their places. Nothing is read where all days are days.
 ///
 /// # Errors
 /// The errors of the reader.

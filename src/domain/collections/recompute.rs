@@ -29,6 +29,6 @@ pub async fn recompute(context: &mut dyn HookContext, after: i64) -> Result<Opti
     events::rezoned(context, &ids).await?;
     evaluation::recompute(context, &ids).await?;
     let animals = ids.len();
-    herd::animals::kinship::recompute(context, ids).await?;
+    herd::animals::descent::kinship::recompute(context, ids).await?;
     Ok(Some((last, animals)))
 }

@@ -55,13 +55,13 @@ pub struct Service {
     /// `foetusCount`, if counted; above one makes the pregnancy multiple.
     pub foetus_count: Option<i64>,
     /// When that check was, epoch milliseconds.
-    pub found: Option<i64>,
+    pub checked: Option<i64>,
 }
 
 impl Service {
     /// Since when its result is known; where nobody said, since the service itself.
     fn known_since(&self) -> i64 {
-        self.found.unwrap_or(self.date).max(self.date)
+        self.checked.unwrap_or(self.date).max(self.date)
     }
 }
 
@@ -97,7 +97,6 @@ pub struct Facts<'a> {
     pub female: bool,
     /// Calvings, abortions, dry-offs.
     pub calvings: &'a [CalvingRow],
-    /// Services.
     pub services: &'a [Service],
     /// Accepted events.
     pub observations: &'a [Observation],
@@ -118,7 +117,6 @@ pub struct Current {
     pub last_calving_date: Option<i64>,
     /// Last service.
     pub last_insemination_date: Option<i64>,
-    /// Last dry-off.
     pub last_dry_off_date: Option<i64>,
     /// Only while in calf by a recorded service.
     pub expected_calving_date: Option<i64>,
@@ -163,12 +161,12 @@ pub fn current(facts: &Facts<'_>) -> Current {
         abortion: last(|event| event == CalvingEvent::Abortion).map(|row| row.date),
         dry_off,
         services: facts.services,
-        seen: facts.seen(day),
+        observations: facts.observed_until(day),
         day,
     };
     let served = (facts.services.iter()).filter(|row| day_of(row.date) <= day);
     let dated = cycle.calving.or(cycle.abortion).or(dry_off);
-    if dated.is_none() && cycle.seen.is_empty() && served.clone().next().is_none() {
+    if dated.is_none() && cycle.observations.is_empty() && served.clone().next().is_none() {
         // Nothing is known of her.
         return Current::default();
     }
@@ -201,11 +199,11 @@ pub fn current(facts: &Facts<'_>) -> Current {
 
 impl Facts<'_> {
     /// What was observed up to a day, in order; ties by what was observed.
-    fn seen(&self, day: i64) -> Vec<Observation> {
-        let seen = self.observations.iter().copied();
-        let mut seen: Vec<Observation> = seen.filter(|seen| day_of(seen.date) <= day).collect();
-        seen.sort_by_key(|seen| (seen.date, seen.fact));
-        seen
+    fn observed_until(&self, day: i64) -> Vec<Observation> {
+        let rows = self.observations.iter().copied();
+        let mut rows: Vec<Observation> = rows.filter(|row| day_of(row.date) <= day).collect();
+        rows.sort_by_key(|row| (row.date, row.fact));
+        rows
     }
 }
 
@@ -215,7 +213,7 @@ struct Cycle<'a> {
     abortion: Option<i64>,
     dry_off: Option<i64>,
     services: &'a [Service],
-    seen: Vec<Observation>,
+    observations: Vec<Observation>,
     day: i64,
 }
 
@@ -232,14 +230,13 @@ impl Cycle<'_> {
     /// The status by calvings, abortions, services and checks, since when it holds, and the service by which she is in
     /// calf.
     fn checked(&self) -> (ReproductionStatus, Option<i64>, Option<usize>) {
-        let is = |seen: &Observation, result| seen.fact == Observed::PregnancyCheck(result);
-        let empty = |seen: &&Observation| {
-            seen.fact == Observed::NotInCalf || is(seen, ServiceResult::Empty)
-        };
-        let empty = self.seen.iter().rfind(empty).map(|seen| seen.date);
+        let is = |row: &Observation, result| row.fact == Observed::PregnancyCheck(result);
+        let empty =
+            |row: &&Observation| row.fact == Observed::NotInCalf || is(row, ServiceResult::Empty);
+        let empty = self.observations.iter().rfind(empty).map(|row| row.date);
         let over = self.calving.max(self.abortion).map(day_of);
         // A later negative check ends what was found before, a later service does not.
-        let stands = |found: i64| empty.is_none_or(|empty| day_of(empty) <= day_of(found));
+        let stands = |date: i64| empty.is_none_or(|empty| day_of(empty) <= day_of(date));
         let carried = (self.open())
             .filter(|(_, row)| row.result.in_calf() && stands(row.known_since()))
             .map(|(at, row)| {
@@ -249,18 +246,18 @@ impl Cycle<'_> {
                     after_service(row),
                 )
             });
-        let itself = (self.seen.iter())
-            .filter(|seen| Some(day_of(seen.date)) > over && stands(seen.date))
-            .filter_map(|seen| match seen.fact {
+        let itself = (self.observations.iter())
+            .filter(|row| Some(day_of(row.date)) > over && stands(row.date))
+            .filter_map(|row| match row.fact {
                 Observed::PregnancyCheck(ServiceResult::Pregnant) => {
-                    Some((seen, ReproductionStatus::Pregnant))
+                    Some((row, ReproductionStatus::Pregnant))
                 }
                 Observed::PregnancyCheck(ServiceResult::Multiple) => {
-                    Some((seen, ReproductionStatus::PregnantMultipleFoetus))
+                    Some((row, ReproductionStatus::PregnantMultipleFoetus))
                 }
                 _ => None,
             })
-            .map(|(seen, status)| (day_of(seen.date), None, status));
+            .map(|(row, status)| (day_of(row.date), None, status));
         if let Some((day, at, status)) = carried.chain(itself).max() {
             return (status, Some(instant_of(day)), at.map(|(_, at)| at));
         }
@@ -275,12 +272,12 @@ impl Cycle<'_> {
             None => (ReproductionStatus::Open, self.abortion),
         };
         let itself = self
-            .seen
+            .observations
             .iter()
-            .rfind(|seen| is(seen, ServiceResult::Empty));
-        match itself.map(|seen| seen.date) {
-            Some(found) if since.is_none_or(|since| day_of(found) > day_of(since)) => {
-                (ReproductionStatus::NotPregnant, Some(found), None)
+            .rfind(|row| is(row, ServiceResult::Empty));
+        match itself.map(|row| row.date) {
+            Some(date) if since.is_none_or(|since| day_of(date) > day_of(since)) => {
+                (ReproductionStatus::NotPregnant, Some(date), None)
             }
             _ => (status, since, None),
         }
@@ -290,12 +287,12 @@ impl Cycle<'_> {
     fn reproduction(&self) -> (ReproductionStatus, Option<usize>) {
         let (mut status, mut since, mut in_calf_by) = self.checked();
         let mut barred = false;
-        for seen in &self.seen {
-            let newer = since.is_none_or(|since| day_of(seen.date) >= day_of(since));
-            match seen.fact {
+        for row in &self.observations {
+            let newer = since.is_none_or(|since| day_of(row.date) >= day_of(since));
+            match row.fact {
                 Observed::DoNotBreed(on) => barred = on && newer,
                 Observed::Reproduction(said) if newer => {
-                    (status, since) = (said, Some(seen.date));
+                    (status, since) = (said, Some(row.date));
                     // Who sees her in calf without a check means the last service.
                     let last = || self.open().max_by_key(|(at, row)| (day_of(row.date), *at));
                     in_calf_by = in_calf_by.or_else(|| last().map(|(at, _)| at));
@@ -315,11 +312,11 @@ impl Cycle<'_> {
         // On its own day a calving or drying-off says more than what was observed.
         let turned = calving.max(dry_off);
         let mut since = self
-            .seen
+            .observations
             .iter()
             .rev()
-            .filter(|seen| Some(day_of(seen.date)) > turned);
-        let observed = since.find_map(|seen| match seen.fact {
+            .filter(|row| Some(day_of(row.date)) > turned);
+        let observed = since.find_map(|row| match row.fact {
             Observed::Lactation(status) => Some(status),
             _ => None,
         });

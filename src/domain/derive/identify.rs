@@ -218,8 +218,8 @@ fn country_and_number(format: IdFormat, number: &str) -> Option<(&str, &str)> {
 /// Letters and digits in capitals, without what separates them; none with letters of another
 /// alphabet, which would be lost.
 fn plain(number: &str) -> Option<String> {
-    let known = |c: &char| c.is_alphanumeric();
-    (number.chars().filter(known))
+    let is_letter = |c: &char| c.is_alphanumeric();
+    (number.chars().filter(is_letter))
         .map(|c| c.is_ascii().then(|| c.to_ascii_uppercase()))
         .collect()
 }
@@ -227,10 +227,10 @@ fn plain(number: &str) -> Option<String> {
 /// A national number without the breed, country and sex that may be written before it (`HOCANM…`,
 /// `CAN…`), or the country's two letters before eight digits and more (`DE…`).
 fn unprefixed<'n>(number: &'n str, country: &str) -> &'n str {
-    let behind = |breed: usize| after_letters(number, breed)?.strip_prefix(country);
+    let after = |breed: usize| after_letters(number, breed)?.strip_prefix(country);
     if let Some(rest) = [0, 2, 3]
         .into_iter()
-        .find_map(behind)
+        .find_map(after)
         .filter(|rest| !rest.is_empty())
     {
         return unmarked(rest);
@@ -342,8 +342,8 @@ pub fn spellings(text: &str) -> Vec<String> {
     all.extend(of_home.map(str::to_owned));
     all.extend(interbull(bare));
     all.extend(bull_code(bare));
-    let mut known = BTreeSet::new();
-    all.retain(|one| !one.is_empty() && known.insert(one.clone()));
+    let mut distinct = BTreeSet::new();
+    all.retain(|one| !one.is_empty() && distinct.insert(one.clone()));
     all
 }
 

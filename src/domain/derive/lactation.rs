@@ -63,7 +63,6 @@ pub struct CalvingRow {
 pub enum Recorder {
     /// Official milk recording.
     Official,
-    /// A laboratory.
     Laboratory,
     /// The owner of the animal.
     Owner,
@@ -107,7 +106,6 @@ pub struct History<'a> {
     pub calvings: &'a [CalvingRow],
     /// Test days.
     pub tests: &'a [TestRow],
-    /// Services.
     pub services: &'a [ServiceRow],
     /// When the animal left (sold out of the book, culled, dead).
     pub disposal: Option<i64>,
@@ -148,7 +146,6 @@ pub struct Lactation {
     pub calving_date: Option<i64>,
     /// The last of the services within the lactation that it is given.
     pub insemination_date: Option<i64>,
-    /// Bull of that service.
     pub service_bull: Option<String>,
     /// `dd`: days in milk, from the calving to the end, or to the last day
     /// credited while the lactation is open.

@@ -64,26 +64,26 @@ impl Pedigree {
     /// [`PedigreeError::Cycle`] with an animal on (or below) the cycle,
     /// [`PedigreeError::Ambiguous`] for contradicting rows of one animal.
     pub fn new(rows: impl IntoIterator<Item = Parents>) -> Result<Self, PedigreeError> {
-        let mut known: BTreeMap<i64, (Option<i64>, Option<i64>)> = BTreeMap::new();
-        let mut named = BTreeSet::new();
+        let mut parents_of: BTreeMap<i64, (Option<i64>, Option<i64>)> = BTreeMap::new();
+        let mut parent_ids = BTreeSet::new();
         for row in rows {
             let parents = (row.sire, row.dam);
-            if *known.entry(row.id).or_insert(parents) != parents {
+            if *parents_of.entry(row.id).or_insert(parents) != parents {
                 return Err(PedigreeError::Ambiguous(row.id));
             }
-            named.extend([row.sire, row.dam].into_iter().flatten());
+            parent_ids.extend([row.sire, row.dam].into_iter().flatten());
         }
-        for id in named {
-            known.entry(id).or_insert((None, None));
+        for id in parent_ids {
+            parents_of.entry(id).or_insert((None, None));
         }
-        let order = parents_first(&known)?;
+        let order = parents_first(&parents_of)?;
         let position: BTreeMap<i64, usize> =
             order.iter().enumerate().map(|(at, id)| (*id, at)).collect();
         let at = |id: Option<i64>| id.and_then(|id| position.get(&id).copied());
         let animals = order
             .iter()
             .map(|id| {
-                let (sire, dam) = known.get(id).copied().unwrap_or_default();
+                let (sire, dam) = parents_of.get(id).copied().unwrap_or_default();
                 Node {
                     sire: at(sire),
                     dam: at(dam),
@@ -256,13 +256,13 @@ pub fn makes_cycle(
         .into_iter()
         .map(|row| (row.id, [row.sire, row.dam]))
         .collect();
-    let mut seen = BTreeSet::new();
+    let mut visited = BTreeSet::new();
     let mut open: Vec<i64> = [sire, dam].into_iter().flatten().collect();
     while let Some(id) = open.pop() {
         if id == child {
             return true;
         }
-        if seen.insert(id) {
+        if visited.insert(id) {
             open.extend(rows.get(&id).into_iter().flatten().flatten());
         }
     }
@@ -272,12 +272,12 @@ pub fn makes_cycle(
 /// Kahn's algorithm; among animals that are ready the smallest id comes first,
 /// so that the order does not depend on the order of the rows.
 fn parents_first(
-    known: &BTreeMap<i64, (Option<i64>, Option<i64>)>,
+    parents_of: &BTreeMap<i64, (Option<i64>, Option<i64>)>,
 ) -> Result<Vec<i64>, PedigreeError> {
     let mut children: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     let mut waiting: BTreeMap<i64, usize> = BTreeMap::new();
     let mut ready = BinaryHeap::new();
-    for (&id, &(sire, dam)) in known {
+    for (&id, &(sire, dam)) in parents_of {
         let parents: BTreeSet<i64> = [sire, dam].into_iter().flatten().collect();
         if parents.is_empty() {
             ready.push(Reverse(id));
@@ -288,7 +288,7 @@ fn parents_first(
             children.entry(parent).or_default().push(id);
         }
     }
-    let mut order = Vec::with_capacity(known.len());
+    let mut order = Vec::with_capacity(parents_of.len());
     while let Some(Reverse(id)) = ready.pop() {
         order.push(id);
         for child in children.get(&id).into_iter().flatten() {

@@ -119,7 +119,7 @@ mod tests {
             embryo: false,
             result,
             foetus_count: None,
-            found: None,
+            checked: None,
         }
     }
 

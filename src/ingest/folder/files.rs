@@ -2,9 +2,9 @@
 //! `.tsv`, `.ndjson` or `.jsonl`, each also with `.gz`; `.xlsx`, `.xls`, `.ods`.
 
 use super::{fault, journal_of};
-use crate::file::PackageFile;
-use crate::known_columns::KnownColumns;
-use crate::notation::Notation;
+use crate::files::file::PackageFile;
+use crate::meanings::known_columns::KnownColumns;
+use crate::values::notation::Notation;
 use crate::write::closed_to_import;
 use model::error::{Issue, Result};
 use model::registry::{Collection, Registry, nearest};
@@ -37,7 +37,7 @@ pub(super) fn files(
     folder: &Path,
     report: &Path,
 ) -> Result<(Vec<RowFile>, Vec<Issue>)> {
-    let (mut found, mut issues) = (Vec::new(), Vec::new());
+    let (mut files, mut issues) = (Vec::new(), Vec::new());
     let entries = std::fs::read_dir(folder).map_err(|why| fault(folder, why))?;
     let own: Vec<Option<PathBuf>> = [report.to_owned(), journal_of(report)]
         .iter()
@@ -64,7 +64,7 @@ pub(super) fn files(
             Ok(file) => {
                 let changed = about.modified().ok();
                 let changed = changed.and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
-                found.push(RowFile {
+                files.push(RowFile {
                     bytes: about.len(),
                     changed: changed.unwrap_or_default().as_nanos(),
                     ..file
@@ -73,15 +73,14 @@ pub(super) fn files(
             Err(message) => issues.push(Issue::error(name, "unknown-file", message)),
         }
     }
-    found.sort_by(|a, b| a.name.cmp(&b.name));
+    files.sort_by(|a, b| a.name.cmp(&b.name));
     issues.sort_by(|a, b| a.path.cmp(&b.path));
-    if found.is_empty() && issues.is_empty() {
+    if files.is_empty() && issues.is_empty() {
         return Err(fault(folder, "the folder has no files"));
     }
-    Ok((found, issues))
+    Ok((files, issues))
 }
 
-/// A file by its name.
 fn file(registry: &'static Registry, name: &str, path: PathBuf) -> Result<RowFile, String> {
     let lower = name.to_lowercase();
     let (rest, zipped) = match lower.strip_suffix(".gz") {
@@ -149,8 +148,8 @@ fn limits(workbook: bool) -> Limits {
 
 /// The collection whose rows a table surely has, by its columns.
 fn recognized(registry: &'static Registry, path: PathBuf) -> Option<&'static str> {
-    let known = KnownColumns::default();
-    let file = PackageFile::open(registry, Source::Path(path), known, None).ok()?;
+    let columns = KnownColumns::default();
+    let file = PackageFile::open(registry, Source::Path(path), columns, None).ok()?;
     let first = file.sheets.first()?;
     // Rows of lists, and of one kind, are not all of a file of the collection.
     let whole = first.set.list.is_none() && !first.set.is_one_kind(first.collection);

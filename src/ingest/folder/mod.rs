@@ -112,7 +112,7 @@ impl ImportSummary {
     }
 }
 
-/// Told of rows that are done: their number among all, and whether an earlier run did them.
+/// Called with rows that are done: their number among all, and whether an earlier run did them.
 pub type Watch = Arc<dyn Fn(u64, bool) + Send + Sync>;
 
 /// Imports a folder of files by collection; `watch` is made when the number of rows is known.

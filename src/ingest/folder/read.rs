@@ -2,13 +2,13 @@
 
 use super::fault;
 use super::files::RowFile;
-use crate::columns::Column;
-use crate::file::{FileRows, PackageFile, titles};
-use crate::file_column::Means;
-use crate::file_fault::FileFault;
-use crate::known_columns::KnownColumns;
-use crate::sheet::FileRow;
-use crate::whole_collection;
+use crate::files::file::{FileRows, PackageFile, titles};
+use crate::files::file_fault::FileFault;
+use crate::files::sheet::FileRow;
+use crate::meanings::columns::Column;
+use crate::meanings::file_column::Means;
+use crate::meanings::known_columns::KnownColumns;
+use crate::meanings::whole_collection;
 use crate::write::ImportRow;
 use model::error::{Issue, Result};
 use model::registry::{Collection, Node, Registry};
@@ -47,7 +47,6 @@ pub(super) enum Rows<'f> {
     Lines(Box<LineRows<'f>>),
 }
 
-/// The rows of tables.
 pub(super) struct TableRows<'f> {
     rows: FileRows<'f>,
     tables: &'f PackageFile,
@@ -114,7 +113,6 @@ impl<'f> OpenFile<'f> {
         }
     }
 
-    /// Its rows.
     pub(super) fn rows(&self) -> Result<Rows<'_>> {
         let file = self.file;
         let Some(tables) = &self.tables else {
@@ -128,7 +126,7 @@ impl<'f> OpenFile<'f> {
             })));
         };
         let is_one = tables.book.sheets().len() == 1;
-        let place = |sheet: &crate::sheet::PackageSheet| match is_one {
+        let place = |sheet: &crate::files::sheet::PackageSheet| match is_one {
             true => Arc::from(file.name.as_str()),
             false => Arc::from(format!("{} ({})", file.name, sheet.name)),
         };
@@ -301,8 +299,8 @@ impl LineRows<'_> {
             Means::Takes(column, _) => Some(column.clone()),
             _ => None,
         };
-        if let Some(known) = self.keys.get(key) {
-            return column(known);
+        if let Some(path) = self.keys.get(key) {
+            return column(path);
         }
         let means = whole_collection::means(self.registry, c, key);
         let field = column(&means);

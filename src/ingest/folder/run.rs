@@ -6,10 +6,8 @@ use super::report::{Refusal, Report};
 use super::scan::{Plan, PlannedCollection};
 use super::{Counts, FolderOptions, ImportSummary, TOGETHER, Watch};
 use crate::Schemes;
-use crate::write::{
-    self, ImportBatch, ImportRow, ImportRules, ImportedRow, Patience, RowIdSet, RowOutcome,
-};
-use model::error::{Error, Result};
+use crate::write::{self, ImportBatch, ImportRow, ImportRules, Patience, RowIdSet, RowOutcome};
+use model::error::{Error, Issue, Result};
 use model::registry::{Principal, Registry};
 use ops::{Book, Rehearsal, WriteTransaction};
 use std::collections::{BTreeMap, BTreeSet};
@@ -442,61 +440,41 @@ async fn write_part(work: &mut WriteTransaction<'_>, input: PartInput) -> Result
     let rows = batch.rows.clone();
     let completes = batch.completes;
     let outcomes = write::write(work, &caller, batch, &mut record_ids).await?;
-    for (
-        (
-            ImportedRow {
-                outcome,
-                incomplete,
-                left_out,
-                ..
-            },
-            (number, file, line),
-        ),
-        row,
-    ) in outcomes.into_iter().zip(&places).zip(&rows)
-    {
-        if incomplete {
-            part.incomplete.push(*number);
-        }
-        if !left_out.is_empty() && !completes {
+    for ((imported, (number, file, line)), row) in outcomes.into_iter().zip(&places).zip(&rows) {
+        let mut refuse = |issues: &[Issue]| {
             report.add(&Refusal {
                 file,
                 line: *line,
                 row,
-                issues: &left_out,
-            })?;
+                issues,
+            })
+        };
+        if imported.incomplete {
+            part.incomplete.push(*number);
+        }
+        if !imported.left_out.is_empty() && !completes {
+            refuse(&imported.left_out)?;
         }
         let counts = &mut part.counts;
-        match outcome {
-            RowOutcome::Waits => part.waits.push(*number),
+        let (count, id) = match imported.outcome {
+            RowOutcome::Waits => {
+                part.waits.push(*number);
+                continue;
+            }
             RowOutcome::Refused(issues) => {
                 counts.refused += 1;
-                report.add(&Refusal {
-                    file,
-                    line: *line,
-                    row,
-                    issues: &issues,
-                })?;
+                refuse(&issues)?;
+                continue;
             }
             // The row was counted when it was written.
-            _ if completes => {}
-            RowOutcome::Created(id) => {
-                counts.created += 1;
-                part.ids.push(id);
-            }
-            RowOutcome::Updated(id) => {
-                counts.updated += 1;
-                part.ids.push(id);
-            }
-            RowOutcome::Unchanged(id) => {
-                counts.unchanged += 1;
-                part.ids.push(id);
-            }
-            RowOutcome::Skipped(id) => {
-                counts.skipped += 1;
-                part.ids.push(id);
-            }
-        }
+            _ if completes => continue,
+            RowOutcome::Created(id) => (&mut counts.created, id),
+            RowOutcome::Updated(id) => (&mut counts.updated, id),
+            RowOutcome::Unchanged(id) => (&mut counts.unchanged, id),
+            RowOutcome::Skipped(id) => (&mut counts.skipped, id),
+        };
+        *count += 1;
+        part.ids.push(id);
     }
     part.report = report.bytes();
     if let Some(journal) = &mut journal {

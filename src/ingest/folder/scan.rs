@@ -5,10 +5,10 @@ use super::FolderOptions;
 use super::files::{RowFile, files};
 use super::order::{Node, OrderedNode, in_write_order};
 use super::read::{FolderRow, OpenFile};
-use crate::columns::{Column, Part};
-use crate::file_column::{FileColumn, Means};
-use crate::notation::Notation;
-use crate::sheet::PackageSheet;
+use crate::files::sheet::PackageSheet;
+use crate::meanings::columns::{Column, Part};
+use crate::meanings::file_column::{FileColumn, Means};
+use crate::values::notation::Notation;
 use crate::write::{ComingNames, at, imports};
 use indexmap::IndexMap;
 use model::error::{Error, Issue, Result};
@@ -23,7 +23,7 @@ use std::sync::Arc;
 const BYTES_A_NAME: u64 = 16;
 const ZIPPED: u64 = 8;
 /// Most faults of one file.
-const TOLD: usize = 50;
+const MOST_NAMES: usize = 50;
 
 /// A collection with its files.
 #[derive(Debug)]
@@ -116,6 +116,15 @@ pub(super) fn planned(
         })
     });
     let placed = in_write_order(registry, nodes.collect());
+    Ok(in_order(placed, scanned, ignored))
+}
+
+/// The scanned collections in the order in which they are written.
+fn in_order(
+    placed: Vec<OrderedNode>,
+    mut scanned: IndexMap<&'static str, Scanned>,
+    ignored: IndexMap<String, Vec<String>>,
+) -> Plan {
     let mut plan = Plan {
         collections: Vec::new(),
         ignored,
@@ -136,7 +145,7 @@ pub(super) fn planned(
             placed,
         });
     }
-    Ok(plan)
+    plan
 }
 
 /// Whether rows of a collection can name each other.
@@ -172,23 +181,19 @@ impl ColumnReport {
     fn tell(&self, file: &RowFile, skips: bool, issues: &mut Vec<Issue>) {
         let mut add = |code, message| issues.push(Issue::error(file.name.clone(), code, message));
         if !skips {
-            for (name, near) in self.unknown.iter().take(TOLD) {
+            for (name, near) in self.unknown.iter().take(MOST_NAMES) {
                 let slug = file.collection.slug;
                 let hint = near.as_ref().map_or_else(
                     || "--skip-unknown leaves it out".to_owned(),
                     |near| format!("did you mean {near}?"),
                 );
-                add(
-                    "unknown-column",
-                    format!("{slug} have no field {name:?}; {hint}"),
-                );
+                let message = format!("{slug} have no field {name:?}; {hint}");
+                add("unknown-column", message);
             }
         }
         for (one, other) in &self.twice {
-            add(
-                "column-twice",
-                format!("the columns {one:?} and {other:?} mean the same field"),
-            );
+            let message = format!("the columns {one:?} and {other:?} mean the same field");
+            add("column-twice", message);
         }
         if self.without_key {
             let slug = file.collection.slug;
@@ -197,10 +202,8 @@ impl ColumnReport {
             add("no-key", format!("{slug}: {why}"));
         }
         if self.empty {
-            add(
-                "no-columns",
-                "no column means a field of the collection".to_owned(),
-            );
+            let message = "no column means a field of the collection".to_owned();
+            add("no-columns", message);
         }
     }
 }
@@ -291,7 +294,7 @@ fn fields(
                 if imports(c, slot) {
                     slots.insert(slot);
                     unknown_members(c.fields.get(slot), value, &path, report);
-                } else if report.ignored.len() < TOLD {
+                } else if report.ignored.len() < MOST_NAMES {
                     report.ignored.insert(path);
                 }
             }
@@ -299,7 +302,7 @@ fn fields(
                 fields(c, members, &format!("{path}."), slots, report);
             }
             (None, _) if is_beside(c, &path) => {}
-            (None, _) if report.unknown.len() < TOLD => {
+            (None, _) if report.unknown.len() < MOST_NAMES => {
                 report.unknown.insert(path, None);
             }
             (None, _) => {}
@@ -320,8 +323,8 @@ fn unknown_members(field: Option<&Field>, value: &Json, path: &str, report: &mut
     };
     let rows = value.as_array().into_iter().flatten();
     for name in rows.filter_map(Json::as_object).flat_map(|row| row.keys()) {
-        let known = name == "id" || subs.iter().any(|sub| sub.path == *name);
-        if !known && report.unknown.len() < TOLD {
+        let is_member = name == "id" || subs.iter().any(|sub| sub.path == *name);
+        if !is_member && report.unknown.len() < MOST_NAMES {
             report.unknown.insert(format!("{path}[].{name}"), None);
         }
     }

@@ -1,9 +1,9 @@
 //! `tests/packages/cells.csv`: what a cell of a file means, line by line.
 
 use super::{ReadFile, csv, read};
-use crate::columns::{Column, Part};
-use crate::file_column::Means;
-use crate::sheet::{PackageSheet, SetRow};
+use crate::files::sheet::{PackageSheet, SetRow};
+use crate::meanings::columns::{Column, Part};
+use crate::meanings::file_column::Means;
 use crate::write::{PackageRules, without_places};
 use domain::collections::registry;
 use model::error::{Issue, Severity};
@@ -270,7 +270,6 @@ fn of_cell(sheet: &PackageSheet, column: &Column, path: &str, read: SetRow) -> S
     }
 }
 
-/// The value of a column in a body.
 fn value(c: &Collection, column: &Column, body: &Map<String, Json>) -> Option<Json> {
     let field = c.fields.get(column.slot)?;
     let whole = Json::Object(body.clone());

@@ -3,10 +3,10 @@
 mod cells;
 mod order;
 
-use crate::file::PackageFile;
-use crate::file_fault::FileFault;
-use crate::known_columns::KnownColumns;
-use crate::sheet::{PackageSheet, SetRow};
+use crate::files::file::PackageFile;
+use crate::files::file_fault::FileFault;
+use crate::files::sheet::{PackageSheet, SetRow};
+use crate::meanings::known_columns::KnownColumns;
 use domain::collections::registry;
 use model::record::time;
 use sheets::Source;

@@ -65,16 +65,16 @@ impl Keys {
             .enumerate()
             .filter_map(|(place, (slots, whole))| {
                 let parts = slots.iter().map(|slot| {
-                    let sent = values.get(slot).filter(|v| !v.is_null());
+                    let stated = values.get(slot).filter(|v| !v.is_null());
                     let default = c.fields.get(*slot).and_then(|f| f.begins(self.farm));
-                    let value = sent.or(default.as_ref()).unwrap_or(&Value::Null);
-                    (sent.is_some(), part(c, *slot, value))
+                    let value = stated.or(default.as_ref()).unwrap_or(&Value::Null);
+                    (stated.is_some(), part(c, *slot, value))
                 });
                 let parts: Vec<(bool, String)> = parts.collect();
                 let filled = match whole {
                     true => parts.iter().all(|(_, text)| !text.is_empty()),
                     // A natural key has its animal, or whatever it begins with, or its name.
-                    false => parts.iter().any(|(sent, _)| *sent),
+                    false => parts.iter().any(|(stated, _)| *stated),
                 };
                 filled.then(|| (place, parts.into_iter().map(|(_, text)| text).collect()))
             });

@@ -6,6 +6,7 @@ mod coming_names;
 mod keys;
 mod names;
 mod numbers;
+mod outcome;
 mod references;
 mod row_id_set;
 mod states;
@@ -87,7 +88,6 @@ pub(crate) enum Patience {
 /// Rows of one collection, written in one transaction.
 #[derive(Debug)]
 pub(crate) struct ImportBatch {
-    /// The collection.
     pub(crate) collection: &'static Collection,
     /// The rows, in the order of the file.
     pub(crate) rows: Vec<ImportRow>,

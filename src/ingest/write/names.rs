@@ -1,5 +1,5 @@
 //! Rows by the names that people have for them: as they are written, then as people write them otherwise
-//! (docs/import.md, *Naming other rows*). Each collection and field is asked once for all names.
+//! (docs/import.md, *Naming other rows*). Each collection and field is read once for all names.
 
 use model::error::Result;
 use model::record::Value;
@@ -133,7 +133,7 @@ async fn named_by_meaning(
         };
         let path = field.path.as_str();
         let mut words = target.naming.words.iter();
-        if !words.any(|(known, ..)| *known == path) {
+        if !words.any(|(word, ..)| *word == path) {
             continue;
         }
         let value = |name: &Name| target.worded(path, values, &name.2).map(str::to_owned);

@@ -36,32 +36,8 @@ pub(super) async fn recognise(
         return Ok(());
     };
     let home = (batch.rules.package.as_ref()).map(|package| package.organization);
-    let mut open = unknown(work, batch, first, field).await?;
-    let mut candidates: Vec<(Unknown, usize, NameMatch)> = Vec::new();
-    for slot in names {
-        // Without an index each look-up reads the whole table.
-        let indexed = |field: &&Field| field.indexed || field.unique;
-        let Some(field) = c.fields.get(slot).filter(indexed) else {
-            continue;
-        };
-        if open.is_empty() {
-            break;
-        }
-        let values = open.iter().flat_map(|row| row.spellings.clone());
-        let values: BTreeSet<String> = values.collect();
-        // Who may not read a number must not learn whose it is.
-        let hits = with_values(work, c, slot, field.class, &values).await?;
-        let mut left = Vec::new();
-        for row in open {
-            // Other farms have the same working numbers.
-            let own = slot == first || home.is_none_or(|home| hits.has(&row.spellings, home));
-            match hits.meant(&row.spellings, home).filter(|_| own) {
-                Some(meant) => candidates.push((row, slot, meant)),
-                None => left.push(row),
-            }
-        }
-        open = left;
-    }
+    let open = unknown(work, batch, first, field).await?;
+    let (candidates, mut open) = candidates(work, c, home, open).await?;
     let ids = candidates.iter().filter_map(|(_, _, meant)| match meant {
         NameMatch::One(id) | NameMatch::Foreign(id) => Some(*id),
         NameMatch::Several | NameMatch::None => None,
@@ -104,6 +80,43 @@ pub(super) async fn recognise(
         }
     }
     Ok(())
+}
+
+/// The animals that rows may mean, with the field of the number, and the rows that mean none.
+async fn candidates(
+    work: &mut WriteTransaction<'_>,
+    c: &'static Collection,
+    home: Option<i64>,
+    mut open: Vec<Unknown>,
+) -> Result<(Vec<(Unknown, usize, NameMatch)>, Vec<Unknown>)> {
+    let names = c.names();
+    let first = names.first().copied();
+    let mut candidates = Vec::new();
+    for slot in names {
+        // Without an index each look-up reads the whole table.
+        let indexed = |field: &&Field| field.indexed || field.unique;
+        let Some(field) = c.fields.get(slot).filter(indexed) else {
+            continue;
+        };
+        if open.is_empty() {
+            break;
+        }
+        let values = open.iter().flat_map(|row| row.spellings.clone());
+        let values: BTreeSet<String> = values.collect();
+        // Who may not read a number must not learn whose it is.
+        let hits = with_values(work, c, slot, field.class, &values).await?;
+        let mut unmatched = Vec::new();
+        for row in open {
+            // Other farms have the same working numbers.
+            let own = Some(slot) == first || home.is_none_or(|home| hits.has(&row.spellings, home));
+            match hits.meant(&row.spellings, home).filter(|_| own) {
+                Some(meant) => candidates.push((row, slot, meant)),
+                None => unmatched.push(row),
+            }
+        }
+        open = unmatched;
+    }
+    Ok((candidates, open))
 }
 
 /// Rows that may be new, by their numbers: those of a package, and numbers that are not of digits

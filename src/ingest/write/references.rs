@@ -1,4 +1,4 @@
-//! Relations named by what people have, as ids: each collection and field is asked once for all
+//! Relations named by what people have, as ids: each collection and field is read once for all
 //! rows of a batch.
 
 use super::names::{Name, NameMatch, looked_up};
@@ -28,7 +28,6 @@ pub(super) struct Resolved {
 pub(super) enum Wait {
     /// A text that may name one.
     Text,
-    /// A relation.
     Relation,
 }
 
@@ -40,22 +39,8 @@ pub(super) async fn resolve(
     final_try: bool,
 ) -> Result<Vec<Resolved>> {
     let c = batch.collection;
-    let mut names: BTreeSet<Name> = BTreeSet::new();
-    for row in rows {
-        let mut body = row.body.clone();
-        visit(work, batch, &mut body, &mut |_, name, _| {
-            names.insert(name.clone());
-            Step::Keep
-        });
-        for (_, name) in soft(work, c, &row.body) {
-            names.insert(name);
-        }
-    }
-    let home = batch
-        .rules
-        .package
-        .as_ref()
-        .map(|package| package.organization);
+    let home = (batch.rules.package.as_ref()).map(|package| package.organization);
+    let names = names_in(work, batch, rows);
     let by_name = looked_up(work, home, &names).await?;
     let may_come = |name: &Name| {
         let coming = batch.coming.as_ref();
@@ -82,27 +67,27 @@ pub(super) async fn resolve(
             &mut resolved.body,
             &mut |path, name, field| match of(name) {
                 NameMatch::Foreign(id) if c.animal != Some(path) || is_of_parties(c) => {
-                    Step::Put(id)
+                    Edit::Put(id)
                 }
                 NameMatch::Foreign(_) => {
                     issues.push(foreign(path));
-                    Step::Drop
+                    Edit::Drop
                 }
-                NameMatch::One(id) => Step::Put(id),
+                NameMatch::One(id) => Edit::Put(id),
                 NameMatch::Several => {
                     issues.push(several(path, name));
-                    Step::Drop
+                    Edit::Drop
                 }
                 NameMatch::None if batch.later.contains(name.0) && !field.required => {
                     incomplete = true;
-                    Step::Drop
+                    Edit::Drop
                 }
                 NameMatch::None => {
                     if may_come(name) {
                         waits = Some(Wait::Relation);
                     }
                     issues.push(missing(path, name));
-                    Step::Drop
+                    Edit::Drop
                 }
             },
         );
@@ -126,6 +111,28 @@ pub(super) async fn resolve(
         all.push(resolved);
     }
     Ok(all)
+}
+
+/// All names in rows, of relations and of texts.
+fn names_in(
+    work: &WriteTransaction<'_>,
+    batch: &ImportBatch,
+    rows: &[&ImportRow],
+) -> BTreeSet<Name> {
+    let mut names: BTreeSet<Name> = BTreeSet::new();
+    for row in rows {
+        let mut body = row.body.clone();
+        visit(work, batch, &mut body, &mut |_, name, _| {
+            names.insert(name.clone());
+            Edit::Keep
+        });
+        names.extend(
+            soft(work, batch.collection, &row.body)
+                .into_iter()
+                .map(|(_, name)| name),
+        );
+    }
+    names
 }
 
 fn missing(path: &str, (slug, slot, value): &Name) -> Issue {
@@ -165,7 +172,7 @@ pub(super) fn foreign(path: &str) -> Issue {
 }
 
 /// What becomes of a reference.
-enum Step {
+enum Edit {
     Keep,
     Put(i64),
     Drop,
@@ -222,8 +229,8 @@ fn soft(
         let target = c.field(text.relation)?.target()?;
         let target = work.registry().get(target)?;
         let value = at(body, text.text)?.as_str()?.trim();
-        let sent = at(body, text.relation).is_some();
-        (!sent && !value.is_empty()).then(|| (*text, (target.slug, None, value.to_owned())))
+        let stated = at(body, text.relation).is_some();
+        (!stated && !value.is_empty()).then(|| (*text, (target.slug, None, value.to_owned())))
     });
     texts.collect()
 }
@@ -233,7 +240,7 @@ fn visit(
     work: &WriteTransaction<'_>,
     batch: &ImportBatch,
     body: &mut Map<String, Json>,
-    each: &mut dyn FnMut(&str, &Name, &Field) -> Step,
+    each: &mut dyn FnMut(&str, &Name, &Field) -> Edit,
 ) {
     for field in &batch.collection.fields {
         if !has_relations(field) {
@@ -291,7 +298,7 @@ fn one(
     field: &Field,
     path: &str,
     value: &mut Json,
-    each: &mut dyn FnMut(&str, &Name, &Field) -> Step,
+    each: &mut dyn FnMut(&str, &Name, &Field) -> Edit,
 ) -> bool {
     let target = field.target().and_then(|slug| work.registry().get(slug));
     let Some(target) = target else { return false };
@@ -313,14 +320,14 @@ fn one(
 }
 
 /// Takes a step; whether the reference is to be dropped.
-fn stepped(step: Step, value: &mut Json) -> bool {
+fn stepped(step: Edit, value: &mut Json) -> bool {
     match step {
-        Step::Keep => false,
-        Step::Put(id) => {
+        Edit::Keep => false,
+        Edit::Put(id) => {
             *value = Json::from(id);
             false
         }
-        Step::Drop => true,
+        Edit::Drop => true,
     }
 }
 

@@ -50,8 +50,8 @@ mod tests {
             assert!(!set.contains(*id), "{id}");
             assert!(set.insert(*id), "{id}");
             assert!(!set.insert(*id), "{id}");
-            let known = ids.iter().filter(|id| set.contains(**id)).count();
-            assert_eq!(known, count + 1);
+            let contained = ids.iter().filter(|id| set.contains(**id)).count();
+            assert_eq!(contained, count + 1);
         }
     }
 }

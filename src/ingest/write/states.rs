@@ -58,13 +58,13 @@ pub(super) fn undated(
     let by = c.naming.state_by?;
     let [state, reason, day] = [by.state, by.reason, by.day].map(|path| c.slot(path));
     let state = state?;
-    let sent = |slot: usize| {
+    let stated = |slot: usize| {
         body.iter()
             .any(|(at, value)| *at == slot && !value.is_null())
     };
     let first = c.fields.get(state).and_then(|field| field.default.as_ref());
     let begins = old.is_none_or(|old| Some(old.get(state)) == first);
-    if !begins || sent(day?) {
+    if !begins || stated(day?) {
         return None;
     }
     // The book would take the present day, which a file does not say.
@@ -73,6 +73,6 @@ pub(super) fn undated(
         let message = "This state needs the day since when it is so.";
         return Some(Issue::error(by.day, "required", message));
     }
-    let lacks = sent(reason?) && !sent(state);
+    let lacks = stated(reason?) && !stated(state);
     lacks.then(|| Issue::error(by.day, "required", "A reason needs its day."))
 }

@@ -37,24 +37,7 @@ pub(super) async fn duplicates(
         let Some(field) = c.fields.get(slot) else {
             continue;
         };
-        // Numbers that the book does not have for these rows.
-        let mut numbered: Vec<(usize, Row<'_>, Vec<String>)> = Vec::new();
-        for (place, (values, candidates)) in values.iter().zip(candidates).enumerate() {
-            let number = values.get(&slot).and_then(Value::text);
-            let Some(number) = number.filter(|number| !number.is_empty()) else {
-                continue;
-            };
-            if !candidates
-                .iter()
-                .any(|old| old.get(slot).text() == Some(number))
-            {
-                numbered.push((
-                    place,
-                    (values, candidates.as_slice()),
-                    (numbers.spellings)(number),
-                ));
-            }
-        }
+        let numbered = numbered(slot, numbers.spellings, values, candidates);
         if numbered.is_empty() {
             continue;
         }
@@ -98,6 +81,23 @@ pub(super) async fn duplicates(
     Ok(issues)
 }
 
+/// Rows with numbers that the book does not have for them: place, row, spellings.
+fn numbered<'r>(
+    slot: usize,
+    spellings: fn(&str) -> Vec<String>,
+    values: &'r [Values],
+    candidates: &'r [Vec<Record>],
+) -> Vec<(usize, Row<'r>, Vec<String>)> {
+    let rows = values.iter().zip(candidates).enumerate();
+    let rows = rows.filter_map(|(place, (values, candidates))| {
+        let number = values.get(&slot).and_then(Value::text)?;
+        let same = |old: &Record| old.get(slot).text() == Some(number);
+        let new = !number.is_empty() && !candidates.iter().any(same);
+        new.then(|| (place, (values, candidates.as_slice()), spellings(number)))
+    });
+    rows.collect()
+}
+
 /// Rows that have a number; those that were merged into others have none of their own.
 async fn rows_by_id(
     work: &mut WriteTransaction<'_>,
@@ -129,7 +129,7 @@ fn is_same((_, one): Row<'_>, (_, other): Row<'_>) -> bool {
 /// The number by which a row is known: as it is sent, else of the book.
 fn number(c: &Collection, path: &str, (values, candidates): Row<'_>) -> String {
     let slot = c.at(path);
-    let sent = values.get(&slot).filter(|value| !value.is_null());
-    let value = sent.or_else(|| candidates.first().map(|old| old.get(slot)));
+    let stated = values.get(&slot).filter(|value| !value.is_null());
+    let value = stated.or_else(|| candidates.first().map(|old| old.get(slot)));
     value.map_or_else(String::new, |value| part(c, slot, value))
 }

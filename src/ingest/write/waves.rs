@@ -3,7 +3,8 @@
 
 use super::keys::{Keys, Values};
 use super::numbers::recognise;
-use super::references::{Resolved, Wait, at, at_mut, foreign, records_of, remove, resolve};
+use super::outcome::{errors, imported};
+use super::references::{Resolved, Wait, at, at_mut, records_of, remove, resolve};
 use super::states::{follow_reasons, undated};
 use super::unique_numbers::duplicates;
 use super::{
@@ -13,7 +14,7 @@ use model::error::{Error, Issue, Result, Severity};
 use model::record::{Record, Value};
 use model::registry::{Caller, Collection, Field, ID, Kind, Principal, Verb, Writer, is_no_parent};
 use model::said;
-use ops::{Item, MOST_ID, Outcome, WriteTransaction, parse_body};
+use ops::{Item, MOST_ID, WriteTransaction, parse_body};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -253,23 +254,19 @@ async fn write_wave(
     results: &mut [Option<ImportedRow>],
 ) -> Result<()> {
     let c = batch.collection;
-    let values: Vec<Values> = (wave.iter())
-        .map(|ready| ready.body.iter().cloned().collect())
-        .collect();
-    let searches: Vec<(Option<i64>, &Values)> = (wave.iter().zip(&values))
-        .map(|(ready, values)| (ready.id, values))
-        .collect();
+    let values = wave
+        .iter()
+        .map(|ready| ready.body.iter().cloned().collect());
+    let values: Vec<Values> = values.collect();
+    let ids = wave.iter().map(|ready| ready.id);
+    let searches: Vec<(Option<i64>, &Values)> = ids.zip(&values).collect();
     let candidates = keys.candidates(work, &searches).await?;
     let number_faults = duplicates(work, batch, &values, &candidates).await?;
     let mut items = Vec::new();
     let mut places = Vec::new();
     let mut left_out: BTreeMap<usize, Vec<Issue>> = BTreeMap::new();
-    let rows = wave
-        .into_iter()
-        .zip(number_faults)
-        .zip(candidates)
-        .zip(&values);
-    for (((mut ready, faults), candidates), values) in rows {
+    let rows = wave.into_iter().zip(number_faults);
+    for (((mut ready, faults), candidates), values) in rows.zip(candidates).zip(&values) {
         ready.issues.extend(faults);
         let place = ready.place;
         let incomplete = ready.resolved.incomplete;
@@ -300,34 +297,12 @@ async fn write_wave(
     let outcomes = work.write(c, caller, items).await?;
     for ((written, verb), outcome) in places.into_iter().zip(verbs).zip(outcomes) {
         let (place, incomplete, of_other) = written;
-        let (mut changed, mut notes) = (None, Vec::new());
-        let imported = match outcome {
-            Outcome::Done(change, messages) => {
-                record_ids.insert(change.id);
-                // An export has what the server sets in every row.
-                notes = messages;
-                notes.retain(|note| note.code != "read-only");
-                // What a package changed may be taken back.
-                let is_package = batch.rules.package.is_some();
-                changed = (change.old.zip(change.new))
-                    .filter(|_| is_package)
-                    .map(Box::new);
-                match verb {
-                    Verb::Create => RowOutcome::Created(change.id),
-                    _ => RowOutcome::Updated(change.id),
-                }
-            }
-            Outcome::Unchanged(id, _, _) => {
-                record_ids.insert(id);
-                RowOutcome::Unchanged(id)
-            }
-            Outcome::Refused(error) => RowOutcome::Refused(refusals(batch, error, of_other)?),
-        };
+        let (imported, change, notes) = imported(batch, (verb, of_other), outcome, record_ids)?;
         set(results, place, imported, incomplete);
         if let Some(Some(row)) = results.get_mut(place) {
             row.left_out = left_out.remove(&place).unwrap_or_default();
             row.left_out.extend(notes);
-            row.change = changed;
+            row.change = change;
         }
     }
     Ok(())
@@ -355,7 +330,7 @@ fn decide(
     batch: &ImportBatch,
     keys: &Keys,
     ready: &Ready,
-    candidates: Vec<Record>,
+    mut candidates: Vec<Record>,
     values: &Values,
     record_ids: &RowIdSet,
 ) -> Decision {
@@ -368,36 +343,27 @@ fn decide(
         Some(_) => "id".to_owned(),
         None => keys.path(&filled),
     };
-    // Where a part of the key must come, the reader of bodies says so.
-    if ready.id.is_none() && filled.is_empty() && sound && !keys.must_come() {
-        let message = "The row has no id and no key by which it could be recognised.";
-        issues.push(Issue::error("id", "no-key", message));
-    }
-    if ready.id.is_some_and(|id| !(1..=MOST_ID).contains(&id)) {
-        issues.push(Issue::error(
-            "id",
-            "wrong-type",
-            "This must be an id: 1, 2, …",
-        ));
+    match ready.id {
+        // Where a part of the key must come, the reader of bodies says so.
+        None if filled.is_empty() && sound && !keys.must_come() => {
+            let message = "The row has no id and no key by which it could be recognised.";
+            issues.push(Issue::error("id", "no-key", message));
+        }
+        Some(id) if !(1..=MOST_ID).contains(&id) => {
+            let message = "This must be an id: 1, 2, …";
+            issues.push(Issue::error("id", "wrong-type", message));
+        }
+        _ => {}
     }
     let id_of = |record: &Record| record.get(ID).int().unwrap_or_default();
-    let mut candidates = candidates;
+    let is_same = |record: &Record| equal(c, record, &with_row_ids(c, ready, &body, record));
     if candidates.len() > 1 && sound {
         // One of them may be just as the file has it.
-        let same = candidates.iter().position(|record| {
-            !record_ids.contains(id_of(record))
-                && equal(c, record, &with_row_ids(c, ready, &body, record))
-        });
+        let new = |record: &Record| !record_ids.contains(id_of(record));
+        let same = (candidates.iter()).position(|record| new(record) && is_same(record));
         match same {
             Some(at) => candidates = vec![candidates.swap_remove(at)],
-            None => {
-                let count = candidates.len();
-                let message = said!(
-                    "{count} rows of the book have this key: give the id.",
-                    count = count
-                );
-                issues.push(Issue::error("id", "ambiguous-key", message));
-            }
+            None => issues.push(ambiguous(candidates.len())),
         }
     }
     let old = candidates.into_iter().next();
@@ -407,32 +373,19 @@ fn decide(
         && batch.joins().is_none()
         && record_ids.contains(id_of(old))
     {
-        if batch.rules.package.is_some()
-            && sound
-            && equal(c, old, &with_row_ids(c, ready, &body, old))
-        {
+        if batch.rules.package.is_some() && sound && is_same(old) {
             return Decision::Outcome(RowOutcome::Skipped(id_of(old)));
         }
         let message = "An earlier row of the files has the same key.";
         issues.push(Issue::error(key_path(), "duplicate-row", message));
-        return Decision::Outcome(RowOutcome::Refused(errors(issues)));
+        return refused(issues);
     }
     let Some(old) = old else {
-        if batch.joins().is_some() {
-            if sound {
-                let message = "The book has no such record.";
-                issues.push(Issue::error(key_path(), "invalid-relation", message));
-            }
-            return Decision::Outcome(RowOutcome::Refused(errors(issues)));
+        if batch.joins().is_some() && sound {
+            let message = "The book has no such record.";
+            issues.push(Issue::error(key_path(), "invalid-relation", message));
         }
-        // Ids in packages are those of rows that the sender reads: none is created with one.
-        if batch.rules.package.is_some() && ready.id.is_some() {
-            issues.push(Issue::error("id", "resource-not-found", "Not Found"));
-            return Decision::Outcome(RowOutcome::Refused(errors(issues)));
-        }
-        let mut item = Item::create(body).with_issues(issues);
-        item.id = ready.id.filter(|id| (1..=MOST_ID).contains(id));
-        return Decision::Write(Box::new(item));
+        return create(batch, ready.id, body, issues);
     };
     let id = id_of(&old);
     let body = match batch.joins() {
@@ -443,18 +396,47 @@ fn decide(
     if sound && equal(c, &old, &body) {
         return Decision::Outcome(RowOutcome::Unchanged(id));
     }
-    if sound && !batch.completes {
-        match batch.rules.conflict {
-            Conflict::Update => {}
-            Conflict::Skip => return Decision::Outcome(RowOutcome::Skipped(id)),
-            Conflict::Refuse => {
-                let message = "The book has this row with other values.";
-                issues.push(Issue::error(key_path(), "exists", message));
-                return Decision::Outcome(RowOutcome::Refused(errors(issues)));
-            }
+    match batch.rules.conflict {
+        Conflict::Skip if sound && !batch.completes => Decision::Outcome(RowOutcome::Skipped(id)),
+        Conflict::Refuse if sound && !batch.completes => {
+            let message = "The book has this row with other values.";
+            issues.push(Issue::error(key_path(), "exists", message));
+            refused(issues)
         }
+        _ => Decision::Write(Box::new(Item::update(id, body).with_issues(issues))),
     }
-    Decision::Write(Box::new(Item::update(id, body).with_issues(issues)))
+}
+
+/// A row that the book does not have.
+fn create(
+    batch: &ImportBatch,
+    id: Option<i64>,
+    body: Vec<(usize, Value)>,
+    mut issues: Vec<Issue>,
+) -> Decision {
+    if batch.joins().is_some() {
+        return refused(issues);
+    }
+    // Ids in packages are those of rows that the sender reads: none is created with one.
+    if batch.rules.package.is_some() && id.is_some() {
+        issues.push(Issue::error("id", "resource-not-found", "Not Found"));
+        return refused(issues);
+    }
+    let mut item = Item::create(body).with_issues(issues);
+    item.id = id.filter(|id| (1..=MOST_ID).contains(id));
+    Decision::Write(Box::new(item))
+}
+
+fn refused(issues: Vec<Issue>) -> Decision {
+    Decision::Outcome(RowOutcome::Refused(errors(issues)))
+}
+
+fn ambiguous(count: usize) -> Issue {
+    let message = said!(
+        "{count} rows of the book have this key: give the id.",
+        count = count
+    );
+    Issue::error("id", "ambiguous-key", message)
 }
 
 /// Values with the ids that the rows of a list have in the book, where the file has none: the same
@@ -472,10 +454,10 @@ fn with_row_ids(
         let (Kind::Rows(_), Some(Json::Array(rows))) = (&field.kind, value.as_json()) else {
             return (*slot, value.clone());
         };
-        let sent = at(&ready.resolved.body, &field.path).and_then(Json::as_array);
+        let entries = at(&ready.resolved.body, &field.path).and_then(Json::as_array);
         let mut rows = rows.clone();
         for (place, row) in rows.iter_mut().enumerate() {
-            let has_id = sent.and_then(|s| s.get(place)?.get("id")).is_some();
+            let has_id = entries.and_then(|s| s.get(place)?.get("id")).is_some();
             let stored = old.get(*slot).rows().get(place).and_then(|r| r.get("id"));
             if let (false, Some(id), Some(row)) = (has_id, stored, row.as_object_mut()) {
                 row.insert("id".to_owned(), id.clone());
@@ -497,24 +479,24 @@ fn join_list(
     let Some(slot) = c.slot(list) else {
         return Vec::new();
     };
-    let sent = body.iter().find(|(at, _)| *at == slot);
-    let sent = sent.and_then(|(_, value)| value.rows().first().cloned());
+    let stated = body.iter().find(|(at, _)| *at == slot);
+    let stated = stated.and_then(|(_, value)| value.rows().first().cloned());
     let mut rows = old.get(slot).rows().to_vec();
-    let Some(Json::Object(sent)) = sent else {
+    let Some(Json::Object(stated)) = stated else {
         return Vec::new();
     };
     let same = |row: &Json| {
         members
             .iter()
-            .all(|member| row.get(member) == sent.get(member))
+            .all(|member| row.get(member) == stated.get(member))
     };
     match rows.iter().position(same) {
         Some(at) => {
             if let Some(Json::Object(row)) = rows.get_mut(at) {
-                row.extend(sent.into_iter().filter(|(name, _)| name != "id"));
+                row.extend(stated.into_iter().filter(|(name, _)| name != "id"));
             }
         }
-        None => rows.push(Json::Object(sent)),
+        None => rows.push(Json::Object(stated)),
     }
     vec![(slot, Value::json(Json::Array(rows)))]
 }
@@ -543,32 +525,6 @@ fn is_of_other_farm(batch: &ImportBatch, candidates: &[Record]) -> bool {
     };
     let mut owners = candidates.iter().filter_map(|row| row.get(owner).int());
     owners.any(|owner| owner != package.organization)
-}
-
-/// Why a row was refused; errors that are about no row end the import.
-fn refusals(batch: &ImportBatch, error: Error, of_other_farm: bool) -> Result<Vec<Issue>> {
-    match error {
-        Error::Forbidden(_) if of_other_farm => {
-            let number = batch.collection.naming.known_as.first();
-            Ok(vec![foreign(number.copied().unwrap_or_default())])
-        }
-        Error::Invalid(issues) => Ok(errors(issues)),
-        Error::Forbidden(issues) if issues.is_empty() => {
-            let message = match batch.rules.package {
-                Some(_) => "The right to send packages is not enough to write this row.",
-                None => "The Association may not write this row.",
-            };
-            Ok(vec![Issue::error("", "forbidden", message)])
-        }
-        Error::Forbidden(issues) => Ok(issues),
-        Error::NotFound => Ok(vec![Issue::error("id", "resource-not-found", "Not Found")]),
-        other => Err(other),
-    }
-}
-
-fn errors(mut issues: Vec<Issue>) -> Vec<Issue> {
-    issues.retain(|issue| issue.severity == Severity::Error);
-    issues
 }
 
 fn set(results: &mut [Option<ImportedRow>], place: usize, outcome: RowOutcome, incomplete: bool) {

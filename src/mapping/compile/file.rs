@@ -13,7 +13,6 @@ use toml::{Table, Value};
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Words {
-    /// None.
     #[default]
     None,
     /// One.
@@ -100,7 +99,7 @@ pub(crate) struct Head {
     pub corrects: Option<CorrectsText>,
     /// The row is the animal, which documents do not change.
     pub beside: Option<BesideText>,
-    /// What resources that are kept say of rows.
+    /// What raw documents say of rows.
     pub stated: Option<StatedText>,
 }
 
@@ -190,10 +189,10 @@ pub(crate) enum Direction {
 
 /// What becomes of resources that are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
 pub(crate) enum SentPolicyText {
-    /// They are kept as raw documents, beside the documents of the rows.
-    Kept,
+    /// They become raw documents, beside the documents of the rows.
+    #[serde(rename = "kept")]
+    Raw,
 }
 
 /// The animals among which the one of a document is looked up.
@@ -213,7 +212,7 @@ pub(crate) enum Animals {
 pub(crate) struct WaitsText {
     /// Conditions on own fields that hold meanwhile, instead of those of the head.
     pub when: When,
-    /// What the sender is told.
+    /// The message to the sender.
     pub says: String,
     /// Why a row is not shown that no longer waits and did not take effect.
     pub ended: String,
@@ -243,9 +242,9 @@ pub(crate) struct MeetsText {
     /// What the sender writes by retracting it.
     #[serde(default)]
     pub leave: BTreeMap<String, Value>,
-    /// What the sender is told when the document comes to the row.
+    /// The message to the sender when the document comes to the row.
     pub says: String,
-    /// What the sender is told when the document is retracted and the row stays.
+    /// The message to the sender when the document is retracted and the row stays.
     pub stays: String,
 }
 
@@ -269,15 +268,15 @@ pub(crate) struct BesideText {
     /// So many days may lie between the events of a document and of the row.
     #[serde(default)]
     pub days: i64,
-    /// What the sender is told whose event is another one.
+    /// The message to a sender whose event is another one.
     pub other: String,
-    /// What the sender is told if the animal has a document of another name here.
+    /// The message to the sender if the animal has a document of another name here.
     pub taken: String,
-    /// What the sender is told if the document was about another animal before.
+    /// The message to the sender if the document was about another animal before.
     pub moved: String,
-    /// What the sender is told if the document is the book's own and is retracted.
+    /// The message to the sender if the document is the book's own and is retracted.
     pub own: String,
-    /// What the sender is told when the document is retracted.
+    /// The message to the sender when the document is retracted.
     pub stays: String,
 }
 
@@ -346,7 +345,6 @@ pub(crate) struct SchemeText {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum LocationText {
-    /// Its name.
     Name(String),
     /// The name, and other spellings of it that are read and never written.
     #[serde(rename_all = "lowercase")]
@@ -501,11 +499,8 @@ pub(crate) fn read(name: &str, mut table: Table, faults: &mut Faults) -> Option<
     let list = match table.remove("map") {
         Some(Value::Array(list)) => list,
         Some(_) => {
-            faults.add(
-                &format!("{name}: map"),
-                "not-a-list",
-                "write [[map]]".to_owned(),
-            );
+            let message = "write [[map]]".to_owned();
+            faults.add(&format!("{name}: map"), "not-a-list", message);
             Vec::new()
         }
         None => Vec::new(),

@@ -10,12 +10,12 @@ use crate::read::beside::named_row;
 use crate::read::document::Inward;
 use crate::render::relations::Hops;
 use crate::{LOCATIONS, Mapping};
+use indexmap::IndexMap;
 use model::registry::{ACTIVITIES, Collection, Kind};
 use std::sync::Arc;
 
 impl<'r> Compiler<'r> {
     pub(crate) fn mapping(&mut self, file: &'r File, source: &str) -> Option<Mapping> {
-        let at = |place: &str| format!("{}: {place}", file.name);
         let head = &file.head;
         let level = self.level(file)?;
         let collection = level.scope.collection;
@@ -23,79 +23,35 @@ impl<'r> Compiler<'r> {
         let entries = self.entries(file, level);
         let entries = self.written_out(entries);
         self.envelope_free(file);
-        let when = self.conditions(level.scope, &head.when, &at(""), &mut hops);
+        let at = format!("{}: ", file.name);
+        let when = self.conditions(level.scope, &head.when, &at, &mut hops);
         let waiting = self.waiting(file, level.scope, &mut hops);
         let match_rule = self.match_rule(file, level.scope, &mut hops);
-        let corrections = self.corrections(file, level);
-        let beside = self.beside(file);
+        let (corrections, beside) = (self.corrections(file, level), self.beside(file));
         let variants = self.variants(file, level, &entries, &when, &mut hops);
-        let mut object = if variants.is_empty() {
-            let object = self.object(level, &entries, &mut hops);
-            self.envelope_filled(file, &object, &when);
-            if let Some(waiting) = &waiting {
-                self.envelope_filled(file, &object, &waiting.when);
-            }
-            object
-        } else {
-            Object::default()
-        };
+        let is_whole = variants.is_empty();
+        let mut object = Object::default();
+        if is_whole {
+            let given = std::iter::once(&when).chain(waiting.as_ref().map(|one| &one.when));
+            object = self.whole_object(file, level, &entries, given, &mut hops);
+        }
         let keeps_raw = head.sent.is_some();
         let sendable = keeps_raw || head.verbs.contains(['P', 'B']);
-        let writable = sendable && !keeps_raw;
         self.senders(file, sendable);
-        if keeps_raw && !can_keep(&head.dataset) {
-            let message = format!(
-                "the standard has no collection {} at locations",
-                head.dataset
-            );
-            self.fault(&at("sent"), "not-kept", message);
-        }
-        let mut reading = if writable && head.element.is_none() {
-            self.reading(level, &event_last(&entries))
-        } else {
-            Default::default()
-        };
-        if corrections.is_some() {
-            // What a correction does not say stays.
-            for entry in &mut reading.entries {
-                (entry.keep, entry.required) = (true, false);
-            }
-        }
-        if beside.is_some() {
-            reading.entries.extend(named_row());
-        }
-        let inward = match head.element {
-            Some(_) => Inward::of_element(),
-            None => self.inward(file, level, reading),
-        };
+        self.raw_documents(file);
+        let is_read = sendable && !keeps_raw;
+        let how = (is_read, corrections.is_some(), beside.is_some());
+        let inward = self.inward_of(file, level, &entries, how);
         let rest = self.rest(file, level, &entries, &mut object);
         let not_after = self.not_after(file, level, &mut hops);
-        let mut head_source = |c: &mut Self, path: &Option<String>, place: &str| {
-            let source = c.source(level.scope, path.as_ref()?, &at(place))?;
-            hops.read(&source);
-            Some(source)
-        };
-        let animal = head_source(self, &head.animal, "animal");
-        let location = head_source(self, &head.location, "location");
+        let [animal, location] = self.head_sources(file, level, &mut hops);
         let event = events(file, level.scope, &mut hops);
-        let (key, id) = if variants.is_empty() {
-            self.named_by(file, level, None, &mut hops)
-        } else {
-            Default::default()
-        };
+        let names = is_whole.then(|| self.named_by(file, level, None, &mut hops));
+        let (key, id) = names.unwrap_or_default();
         let own = self.own_slots(file, collection, &mut hops);
         let element = self.element(file, collection, own.spread);
-        hops.own("id");
-        hops.own("createdAt");
-        if head.by.is_some() {
-            self.shareable(file, location.as_ref(), &event);
-        }
-        let same = head.same.as_ref().and_then(|[one, other]| {
-            let both = [one, other].map(|path| self.source(level.scope, path, &at("same")));
-            both.iter().flatten().for_each(|s| hops.read(s));
-            let [one, other] = both;
-            one.zip(other)
-        });
+        ["id", "createdAt"].iter().for_each(|path| hops.own(path));
+        self.shareable(file, location.as_ref(), &event);
         Some(Mapping {
             name: file.name.trim_end_matches(".toml").to_owned(),
             dataset: head.dataset.clone(),
@@ -125,7 +81,7 @@ impl<'r> Compiler<'r> {
             not_after,
             part: head.part,
             by_day: head.by.is_some(),
-            same,
+            same: self.same(file, level, &mut hops),
             object,
             own: hops.own,
             relations: hops.list,
@@ -138,6 +94,106 @@ impl<'r> Compiler<'r> {
             beside,
             stated: self.stated(file, collection),
         })
+    }
+
+    /// Mappings of a data set have different collections and one resource type.
+    pub(crate) fn check_dataset(
+        &mut self,
+        list: &IndexMap<String, Mapping>,
+        mapping: &Mapping,
+        file: &str,
+    ) {
+        for other in list
+            .values()
+            .filter(|other| other.dataset == mapping.dataset)
+        {
+            let (code, message) = if other.collection == mapping.collection {
+                ("declared-twice", "has two files for one collection")
+            } else if other.resource == mapping.resource {
+                continue;
+            } else {
+                ("other-resource", "has two resource types")
+            };
+            let message = format!("the data set {} {message}", mapping.dataset);
+            self.fault(&format!("{file}: dataset"), code, message);
+        }
+    }
+
+    /// How documents are read.
+    fn inward_of(
+        &mut self,
+        file: &File,
+        level: Level<'r>,
+        entries: &[(String, EntryText)],
+        (is_read, corrects, is_beside): (bool, bool, bool),
+    ) -> Inward {
+        if file.head.element.is_some() {
+            return Inward::of_element();
+        }
+        let mut reading = match is_read {
+            true => self.reading(level, &event_last(entries)),
+            false => Default::default(),
+        };
+        if corrects {
+            // What a correction does not say stays.
+            for entry in &mut reading.entries {
+                (entry.keep, entry.required) = (true, false);
+            }
+        }
+        if is_beside {
+            reading.entries.extend(named_row());
+        }
+        self.inward(file, level, reading)
+    }
+
+    fn raw_documents(&mut self, file: &File) {
+        let dataset = &file.head.dataset;
+        if file.head.sent.is_some() && !can_keep(dataset) {
+            let message = format!("the standard has no collection {dataset} at locations");
+            self.fault(&format!("{}: sent", file.name), "not-kept", message);
+        }
+    }
+
+    /// Animal and location of a document.
+    fn head_sources(
+        &mut self,
+        file: &File,
+        level: Level<'r>,
+        hops: &mut Hops,
+    ) -> [Option<Source>; 2] {
+        let head = &file.head;
+        [(&head.animal, "animal"), (&head.location, "location")].map(|(path, place)| {
+            let at = format!("{}: {place}", file.name);
+            let source = self.source(level.scope, path.as_ref()?, &at)?;
+            hops.read(&source);
+            Some(source)
+        })
+    }
+
+    /// What is written where a document has no variants.
+    fn whole_object<'c>(
+        &mut self,
+        file: &File,
+        level: Level<'r>,
+        entries: &[(String, EntryText)],
+        given: impl Iterator<Item = &'c Vec<Condition>>,
+        hops: &mut Hops,
+    ) -> Object {
+        let object = self.object(level, entries, hops);
+        for given in given {
+            self.envelope_filled(file, &object, given);
+        }
+        object
+    }
+
+    /// Two sources that must lead to the same record.
+    fn same(&mut self, file: &File, level: Level<'r>, hops: &mut Hops) -> Option<(Source, Source)> {
+        let at = format!("{}: same", file.name);
+        let [one, other] = file.head.same.as_ref()?;
+        let both = [one, other].map(|path| self.source(level.scope, path, &at));
+        both.iter().flatten().for_each(|s| hops.read(s));
+        let [one, other] = both;
+        one.zip(other)
     }
 
     /// Who sends is told by activities of organisations, where anything is sent.
@@ -208,7 +264,7 @@ impl<'r> Compiler<'r> {
             && head.when.is_empty()
             && head.spread == Words::None
             && head.pair.is_none();
-        if !good {
+        if !good && head.by.is_some() {
             let message = "needs a location, one own field as event, and no when, spread or pair";
             self.fault(
                 &format!("{}: by", file.name),
@@ -223,11 +279,11 @@ impl<'r> Compiler<'r> {
         &mut self,
         file: &File,
         level: Level<'r>,
-        named: Option<&ListEntry>,
+        entry: Option<&ListEntry>,
         hops: &mut Hops,
     ) -> (Template, Option<Template>) {
         let mut template = |text: &String, place: &str| {
-            let text = named.map_or_else(|| text.clone(), |n| n.template(text));
+            let text = entry.map_or_else(|| text.clone(), |n| n.template(text));
             let at = format!("{}: {place}", file.name);
             self.template(level.scope, &text, &at, hops)
         };
@@ -251,11 +307,8 @@ impl<'r> Compiler<'r> {
             return None;
         }
         if head.verbs.is_empty() || head.verbs.chars().any(|c| !"GPB".contains(c)) {
-            self.fault(
-                &at("verbs"),
-                "bad-verbs",
-                format!("{} is not of G, P, B", head.verbs),
-            );
+            let message = format!("{} is not of G, P, B", head.verbs);
+            self.fault(&at("verbs"), "bad-verbs", message);
         }
         Some(Level {
             scope: Scope {

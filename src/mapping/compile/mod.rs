@@ -248,11 +248,8 @@ impl<'r> Compiler<'r> {
     ) -> Option<WriteRule> {
         let files = self.files;
         let Some(file) = files.values().find(|f| f.head.dataset == include) else {
-            self.fault(
-                &format!("{at}.include"),
-                "no-such-mapping",
-                format!("no mapping {include}"),
-            );
+            let message = format!("no mapping {include}");
+            self.fault(&format!("{at}.include"), "no-such-mapping", message);
             return None;
         };
         if !matches!(kind, PathKind::Object(name) if *name == file.head.resource) {
@@ -322,11 +319,8 @@ impl<'r> Compiler<'r> {
             return None;
         };
         let PathKind::Object(resource) = *kind else {
-            self.fault(
-                at,
-                "wrong-converter",
-                format!("{} is no list of objects", entry.ade),
-            );
+            let message = format!("{} is no list of objects", entry.ade);
+            self.fault(at, "wrong-converter", message);
             return None;
         };
         hops.own(rows);

@@ -199,7 +199,6 @@ pub(crate) enum Read {
     Location,
     /// Animals of the location.
     Here(OwnedAnimals),
-    /// Rows.
     Rows(RowsRule),
 }
 
@@ -279,7 +278,6 @@ pub(crate) struct ReadRule {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Template(pub Vec<TemplatePart>);
 
-/// A part of a template.
 #[derive(Debug, Clone)]
 pub(crate) enum TemplatePart {
     Text(String),

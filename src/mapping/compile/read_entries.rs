@@ -42,7 +42,6 @@ pub(crate) struct Reading {
 }
 
 impl<'r> Compiler<'r> {
-    /// The entries of a level for reading.
     pub(crate) fn reading(&mut self, level: Level<'r>, entries: &[(String, EntryText)]) -> Reading {
         let mut reading = Reading::default();
         for (at, entry) in entries {
@@ -77,8 +76,8 @@ impl<'r> Compiler<'r> {
             .standard
             .resolve_path(level.resource, &path.standard())?;
         let also = entry.also.as_deref().and_then(AdePath::parse);
-        let known = |p: &AdePath| self.standard.resolve_path(level.resource, &p.standard());
-        if let Some(other) = also.as_ref().filter(|p| known(p).is_none()) {
+        let resolve = |p: &AdePath| self.standard.resolve_path(level.resource, &p.standard());
+        if let Some(other) = also.as_ref().filter(|p| resolve(p).is_none()) {
             let message = format!("{} has no member {}", level.resource, other.standard());
             self.fault(&format!("{at}.also"), "no-such-member", message);
         }

@@ -239,23 +239,11 @@ impl<'r> Compiler<'r> {
                 self.animals(at, sources, which, hops).then_some(write)?
             }
             "location" => {
-                let organisation = |k: &Kind| *k == Kind::Relation(LOCATIONS.to_owned());
-                let own = level.scope.collection.slug == LOCATIONS;
-                for s in sources.iter() {
-                    self.expect(s, at, "an organisation", |k| {
-                        organisation(k) || own && s.last == "id"
-                    });
-                }
+                self.expect_location(at, sources, level);
                 Write::Location(ids)
             }
             "day-begin" | "day-end" => {
-                if *kind != PathKind::DateTime {
-                    let message = "the standard wants no point in time there".to_owned();
-                    self.fault(&format!("{at}.as"), "wrong-converter", message);
-                }
-                for s in sources.iter() {
-                    self.expect(s, at, "a time", |k| matches!(k, Kind::Day | Kind::Instant));
-                }
+                self.expect_day(at, sources, kind);
                 Write::DayEdge {
                     end: word == "day-end",
                 }
@@ -296,6 +284,26 @@ impl<'r> Compiler<'r> {
         self.fits(&write, kind, at);
         sources.iter().for_each(|s| hops.read(s));
         Some(write)
+    }
+
+    fn expect_location(&mut self, at: &str, sources: &[Source], level: Level<'r>) {
+        let organisation = |k: &Kind| *k == Kind::Relation(LOCATIONS.to_owned());
+        let own = level.scope.collection.slug == LOCATIONS;
+        for s in sources {
+            self.expect(s, at, "an organisation", |k| {
+                organisation(k) || own && s.last == "id"
+            });
+        }
+    }
+
+    fn expect_day(&mut self, at: &str, sources: &[Source], kind: &PathKind<'_>) {
+        if *kind != PathKind::DateTime {
+            let message = "the standard wants no point in time there".to_owned();
+            self.fault(&format!("{at}.as"), "wrong-converter", message);
+        }
+        for s in sources {
+            self.expect(s, at, "a time", |k| matches!(k, Kind::Day | Kind::Instant));
+        }
     }
 
     fn births(
@@ -366,11 +374,8 @@ impl<'r> Compiler<'r> {
             .ok()
             .filter(|f: &f64| *f > 0.0)
             .unwrap_or_else(|| {
-                self.fault(
-                    &format!("{at}.as"),
-                    "bad-parameter",
-                    format!("{parameter} is no factor"),
-                );
+                let message = format!("{parameter} is no factor");
+                self.fault(&format!("{at}.as"), "bad-parameter", message);
                 1.0
             })
     }
@@ -398,11 +403,8 @@ impl<'r> Compiler<'r> {
     ) -> Option<Arc<Codes>> {
         let place = format!("{at}.as");
         let PathKind::Enum { codes, name } = kind else {
-            self.fault(
-                &place,
-                "wrong-converter",
-                "the standard has no code list there".to_owned(),
-            );
+            let message = "the standard has no code list there".to_owned();
+            self.fault(&place, "wrong-converter", message);
             return None;
         };
         let texts = if table.is_empty() {

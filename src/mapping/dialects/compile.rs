@@ -152,8 +152,8 @@ impl Compiler<'_> {
         let fields: Vec<FixedField> = text.field.iter().map(field).collect();
         for (place, field) in fields.iter().enumerate() {
             let ends = |part: &FixedPart| {
-                let behind = part.at.saturating_add(part.length);
-                part.at > 0 && part.length > 0 && behind <= longest.saturating_add(1)
+                let end = part.at.saturating_add(part.length);
+                part.at > 0 && part.length > 0 && end <= longest.saturating_add(1)
             };
             if field.parts.is_empty() || !field.parts.iter().all(ends) {
                 let at = format!("field.{place}({})", field.name);

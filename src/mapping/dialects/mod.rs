@@ -73,7 +73,6 @@ pub struct FixedLines {
     pub longest: usize,
     /// Texts by which the lines are known.
     pub marks: Vec<Mark>,
-    /// The fields.
     pub fields: Vec<FixedField>,
 }
 
@@ -109,9 +108,7 @@ pub struct FixedPart {
 /// Which part of a date with the year last stands first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DateOrder {
-    /// The day.
     DayFirst,
-    /// The month.
     MonthFirst,
 }
 
@@ -138,7 +135,6 @@ pub struct Events {
 pub struct DialectSheet {
     /// The collection that declares the set.
     pub collection: &'static Collection,
-    /// The set.
     pub set: &'static PackageSet,
     /// Name of the sheet, or number of the entity; none: any.
     pub of: Option<String>,
@@ -197,7 +193,6 @@ impl Dialects {
         })
     }
 
-    /// A dialect by its name.
     pub fn named(&self, name: &str) -> Option<&Dialect> {
         self.0.iter().find(|one| one.name == name)
     }

@@ -2,6 +2,7 @@ use super::{Dialects, FILES, layered};
 use crate::compile::file::Faults;
 use domain::collections::registry;
 use std::fs;
+use test_support::table;
 
 const CALVINGS: &str = r#"
     title = "A program"
@@ -25,11 +26,11 @@ const CALVINGS: &str = r#"
 fn compiled(files: &[(&str, &str)]) -> (Dialects, Vec<String>) {
     let mut faults = Faults::default();
     let dialects = layered(registry().unwrap(), files, None, &mut faults);
-    let told = faults
+    let lines = faults
         .0
         .iter()
         .map(|one| format!("{} {}", one.path, one.code));
-    (dialects, told.collect())
+    (dialects, lines.collect())
 }
 
 #[test]
@@ -39,9 +40,9 @@ fn our_own_are_sound_and_known_by_different_headers() {
     assert_eq!(dialects.0.len(), FILES.len());
     for one in &dialects.0 {
         let heads = one.recognise.has.iter().map(String::as_str);
-        let found = dialects.of_table(heads).map(|found| &found.name);
-        let told = (one.recognise.has.is_empty()).then_some(&one.name);
-        assert_eq!(found.or(told), Some(&one.name));
+        let recognised = dialects.of_table(heads).map(|dialect| &dialect.name);
+        let whole = (one.recognise.has.is_empty()).then_some(&one.name);
+        assert_eq!(recognised.or(whole), Some(&one.name));
     }
 }
 
@@ -51,62 +52,39 @@ fn a_header_is_a_dialect_by_all_of_its_headings() {
     let of = |files: &[(&str, &str)], titles: &[&str]| {
         let (dialects, faults) = compiled(files);
         assert_eq!(faults, Vec::<String>::new());
-        let found = dialects.of_table(titles.iter().copied());
-        found.map(|found| found.name.clone())
+        let dialect = dialects.of_table(titles.iter().copied());
+        dialect.map(|dialect| dialect.name.clone())
     };
     let one = [("one.toml", CALVINGS)];
     let both = [("one.toml", CALVINGS), ("two.toml", second.as_str())];
-    let named = |name: &str| Some(name.to_owned());
-    assert_eq!(of(&one, &["COW", "event:", "", "Day"]), named("one"));
+    let name_of = |name: &str| Some(name.to_owned());
+    assert_eq!(of(&one, &["COW", "event:", "", "Day"]), name_of("one"));
     // One is missing; one must not be there; too few are known.
     assert_eq!(of(&one, &["Cow", "Day"]), None);
     assert_eq!(of(&one, &["Cow", "Event", "Day", "Yield"]), None);
     assert_eq!(of(&one, &["Cow", "Event", "Pen", "Barn"]), None);
     // Of two that fit equally well none is meant.
     assert_eq!(of(&both, &["Cow", "Event", "Day"]), None);
-    assert_eq!(of(&both, &["Cow", "Event", "Day", "Yield"]), named("two"));
+    assert_eq!(of(&both, &["Cow", "Event", "Day", "Yield"]), name_of("two"));
 }
 
 #[test]
-fn what_is_wrong_is_told_with_file_and_place() {
-    let cases = [
-        (
-            r#"path = "date""#,
-            r#"path = "day""#,
-            ": sheet.0(calvings).columns(Day) no-such-field",
-        ),
-        (
-            r#"FRESH = "calving""#,
-            r#"FRESH = "calved""#,
-            ": sheet.0(calvings).columns(Event) no-such-value",
-        ),
-        (
-            r#"by = "altIds.inventoryNumber""#,
-            r#"by = "owner""#,
-            ": sheet.0(calvings).columns(Cow) no-such-field",
-        ),
-        (
-            r#"heading = "Day""#,
-            r#"heading = "Cow""#,
-            ": sheet.0(calvings).columns(Cow) declared-twice",
-        ),
-        (
-            r#"set = "calvings""#,
-            r#"set = "calved""#,
-            ": sheet.0(calved) no-such-dataset",
-        ),
-        (r#"column = "Event""#, r#"columns = "Event""#, " unreadable"),
-        (
-            r#"has = ["Cow", "Event"]"#,
-            r#"has = ["Cow"]"#,
-            ": recognise.has too-few",
-        ),
+fn a_fault_names_its_file_and_place() {
+    let cases = table![
+        r#"path = "date""#, r#"path = "day""#, ": sheet.0(calvings).columns(Day) no-such-field";
+        r#"FRESH = "calving""#, r#"FRESH = "calved""#, ": sheet.0(calvings).columns(Event) no-such-value";
+        r#"by = "altIds.inventoryNumber""#, r#"by = "owner""#,
+            ": sheet.0(calvings).columns(Cow) no-such-field";
+        r#"heading = "Day""#, r#"heading = "Cow""#, ": sheet.0(calvings).columns(Cow) declared-twice";
+        r#"set = "calvings""#, r#"set = "calved""#, ": sheet.0(calved) no-such-dataset";
+        r#"column = "Event""#, r#"columns = "Event""#, " unreadable";
+        r#"has = ["Cow", "Event"]"#, r#"has = ["Cow"]"#, ": recognise.has too-few";
     ];
-    for (right, wrong, told) in cases {
+    for (right, wrong, fault) in cases {
         let text = CALVINGS.replace(right, wrong);
         let (_, faults) = compiled(&[("own.toml", &text)]);
-        let told = format!("dialects/own.toml{told}");
-        assert!(faults.contains(&told), "{right}: {faults:?}");
+        let fault = format!("dialects/own.toml{fault}");
+        assert!(faults.contains(&fault), "{right}: {faults:?}");
     }
     let without = CALVINGS.replace("{ heading = \"Day\", path = \"date\" },", "");
     let (_, faults) = compiled(&[("own.toml", &without)]);
@@ -116,8 +94,8 @@ fn what_is_wrong_is_told_with_file_and_place() {
         "constants = { eventType = \"calving\" }",
     );
     let (_, faults) = compiled(&[("own.toml", &twice)]);
-    let told = "dialects/own.toml: sheet.0(calvings).columns(Event) declared-twice";
-    assert!(faults.contains(&told.to_owned()), "{faults:?}");
+    let fault = "dialects/own.toml: sheet.0(calvings).columns(Event) declared-twice";
+    assert!(faults.contains(&fault.to_owned()), "{faults:?}");
 }
 
 #[test]

@@ -18,15 +18,15 @@ const DAY: i64 = 86_400_000;
 pub struct Beside {
     /// So many days may lie between the event of a document and that of the row.
     days: i64,
-    /// What the sender is told whose event is another one.
+    /// The message to a sender whose event is another one.
     other: String,
-    /// What the sender is told whose animal has a document of another name.
+    /// The message to a sender whose animal has a document of another name.
     pub taken: String,
-    /// What the sender is told whose document is about another animal than before.
+    /// The message to a sender whose document is about another animal than before.
     pub moved: String,
-    /// What the sender is told who retracts the document of the book itself.
+    /// The message to a sender who retracts the document of the book itself.
     pub own: String,
-    /// What the sender is told when its document is retracted and the row stays.
+    /// The message to the sender when its document is retracted and the row stays.
     pub stays: String,
 }
 
@@ -82,7 +82,7 @@ impl Mapping {
     /// The fault of a document whose event is not that of the row.
     pub fn other_event(
         &self,
-        sent: Option<i64>,
+        own_event: Option<i64>,
         row: &Record,
         related: &dyn Related,
     ) -> Option<Issue> {
@@ -101,8 +101,8 @@ impl Mapping {
                 View::Time(at) => Some(at),
                 _ => None,
             });
-        let (sent, event) = sent.zip(event)?;
-        let apart = (time::day_start(sent) - time::day_start(event)).abs() / DAY;
+        let (own_event, event) = own_event.zip(event)?;
+        let apart = (time::day_start(own_event) - time::day_start(event)).abs() / DAY;
         let fault = || Issue::error("/eventDateTime", "field-value", beside.other.clone());
         (apart > beside.days).then(fault)
     }
@@ -124,8 +124,8 @@ impl Mapping {
 
     /// Whether a row has a document of a sender of this location.
     pub fn is_sent_here(&self, row: &Record, location: i64) -> bool {
-        let sent = (self.pair).is_some_and(|(source, _)| !row.get(source).is_null());
+        let has_pair = (self.pair).is_some_and(|(source, _)| !row.get(source).is_null());
         let scope = self.scope.and_then(|slot| row.get(slot).int());
-        sent && scope == Some(location)
+        has_pair && scope == Some(location)
     }
 }

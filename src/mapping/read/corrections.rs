@@ -2,7 +2,7 @@
 //! which of its fields the document gives another value. Such a document creates no row, empties no
 //! field, and is not stored itself.
 
-use super::value::NOT_KEPT;
+use super::value::NOT_STORED;
 use crate::compile::file::File;
 use crate::compile::plan::Target;
 use crate::compile::{Compiler, Level};
@@ -105,7 +105,7 @@ impl Mapping {
         }
         let mut intake = self.intake(&news, resolved);
         for issue in &mut intake.issues {
-            let why = (issue.code == NOT_KEPT).then(|| issue.message.said("why").cloned());
+            let why = (issue.code == NOT_STORED).then(|| issue.message.said("why").cloned());
             if let Some(why) = why.flatten() {
                 issue.message = said!("{why}; the book keeps what it has", why = why);
             }

@@ -10,7 +10,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 use std::collections::BTreeMap;
 
-/// The file.
 pub(crate) const FILE: &str = "groups.toml";
 /// What a source begins with that stands in the element of the animal.
 const EACH: &str = "each.";
@@ -180,7 +179,6 @@ impl Group {
         .collect()
     }
 
-    /// Pointer of that reference.
     pub fn reference_pointer() -> String {
         format!("/{REFERENCE}")
     }

@@ -43,13 +43,15 @@ impl<'a> Work<'a> {
             let mut faults = Vec::new();
             for (i, element) in list.iter().enumerate() {
                 let at = format!("{at}/{i}");
-                let named = animal(
+                let reference = animal(
                     self.reader.identifiers,
                     Purpose::Animal,
                     at.clone(),
                     element,
                 );
-                if let Some(id) = named.and_then(|named| self.reader.resolved.id(&named)) {
+                if let Some(id) =
+                    reference.and_then(|reference| self.reader.resolved.id(&reference))
+                {
                     ids.insert(id);
                 } else {
                     let part = |name| text(element, name).unwrap_or_default();
@@ -84,13 +86,13 @@ impl Mapping {
             let (Read::Here(here), Target::Slot(slot)) = (&entry.read, &entry.target) else {
                 continue;
             };
-            let sent = intake.fields.iter_mut().find(|(s, _)| s == slot);
-            let Some((_, Value::Ids(sent))) = sent else {
+            let stated = intake.fields.iter_mut().find(|(s, _)| s == slot);
+            let Some((_, Value::Ids(stated))) = stated else {
                 continue;
             };
             let had = row.get(*slot).ids();
             let instead = here.rival.is_some_and(|rival| !row.get(rival).is_null());
-            if instead && had.is_empty() && !sent.is_empty() {
+            if instead && had.is_empty() && !stated.is_empty() {
                 let message = "This resource follows from a condition in the book, and takes none.";
                 let at = entry.path.pointer();
                 intake
@@ -111,10 +113,10 @@ impl Mapping {
             let stay: Vec<i64> = had
                 .iter()
                 .filter(elsewhere)
-                .filter(|id| !sent.contains(id))
+                .filter(|id| !stated.contains(id))
                 .copied()
                 .collect();
-            sent.extend(stay);
+            stated.extend(stay);
         }
     }
 }

@@ -41,9 +41,9 @@ pub struct MatchRule {
     mark: usize,
     join: Vec<(usize, Value)>,
     leave: Vec<(usize, Value)>,
-    /// What the sender is told when its document came to a row.
+    /// The message to the sender when its document came to a row.
     pub says: String,
-    /// What the sender is told when its document leaves a row, which stays.
+    /// The message to the sender when its document leaves a row, which stays.
     pub stays: String,
 }
 
@@ -220,12 +220,12 @@ impl Mapping {
 
     /// Whether a sender's row is shown although it does not fulfil the conditions of the head.
     pub(crate) fn waits_in(&self, env: &Env<'_>) -> bool {
-        let sent = (self.pair).is_some_and(|(source, _)| !env.row.get(source).is_null());
-        let waiting = self.waiting.as_ref().filter(|_| sent);
+        let has_pair = (self.pair).is_some_and(|(source, _)| !env.row.get(source).is_null());
+        let waiting = self.waiting.as_ref().filter(|_| has_pair);
         waiting.is_some_and(|waiting| holds(&waiting.when, env))
     }
 
-    /// What the sender of a row that waits is told.
+    /// The message to the sender of a row that waits.
     pub fn waits(&self, row: &Record) -> Option<&str> {
         let env = alone(row);
         let waiting = self.waiting.as_ref()?;

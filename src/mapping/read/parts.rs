@@ -151,19 +151,19 @@ impl Mapping {
         let Some(served) = served.json() else { return };
         self.settle_to(doc, first, &served, intake);
         for (list, entries) in self.part_entries() {
-            let sent = list.values_in(doc);
+            let stated = list.values_in(doc);
             let ours = list.values_in(&served);
             let elements = |matches: &[(Vec<PathStep<'_>>, &Json)]| -> Vec<Json> {
                 let all = matches.iter().filter_map(|(_, v)| v.as_array());
                 all.flatten().cloned().collect()
             };
-            for (i, (sent, ours)) in elements(&sent).iter().zip(&elements(&ours)).enumerate() {
+            for (i, (stated, ours)) in elements(&stated).iter().zip(&elements(&ours)).enumerate() {
                 let Some(part) = intake.parts.get_mut(i) else {
                     continue;
                 };
                 let equal = |e: &ReadRule| {
                     let name = e.path.first();
-                    same(sent.get(name), ours.get(name))
+                    same(stated.get(name), ours.get(name))
                 };
                 let said = |slot: usize| {
                     let mut filling = entries.iter().filter(|e| {
@@ -171,7 +171,7 @@ impl Mapping {
                     });
                     filling.all(equal)
                 };
-                let all = same(Some(sent), Some(ours));
+                let all = same(Some(stated), Some(ours));
                 part.retain(|(slot, _)| !all && !said(*slot));
             }
         }

@@ -18,7 +18,6 @@ pub enum Purpose {
     AnyAnimal,
     /// Any male of the book.
     MaleAnimal,
-    /// An organisation.
     Organisation,
     /// An entry of a dictionary; of several with this value the first by sort order.
     Code,
@@ -37,7 +36,6 @@ pub struct Reference {
     pub collection: String,
     /// The field that has the value; `id` for record ids.
     pub field: String,
-    /// The value.
     pub value: String,
 }
 

@@ -153,20 +153,14 @@ impl<'r> Compiler<'r> {
             };
             let mut words = with.iter();
             let (Some((field, value)), None) = (words.next(), words.next()) else {
-                self.fault(
-                    &at,
-                    "bad-parameter",
-                    "takes one field and its value".to_owned(),
-                );
+                let message = "takes one field and its value".to_owned();
+                self.fault(&at, "bad-parameter", message);
                 continue;
             };
             match target.field(field).map(|f| &f.kind) {
                 Some(Kind::Select(options)) if !options.contains(value) => {
-                    self.fault(
-                        &at,
-                        "no-such-value",
-                        format!("{field} has no value {value}"),
-                    );
+                    let message = format!("{field} has no value {value}");
+                    self.fault(&at, "no-such-value", message);
                 }
                 Some(Kind::Select(_) | Kind::Text(_)) => list.push(DictionaryLookup {
                     slot,
@@ -267,10 +261,10 @@ impl Mapping {
         let none = Map::new();
         let before = row.get(rest.slot).as_json().and_then(Json::as_object);
         let before = before.unwrap_or(&none);
-        let Some((_, sent)) = fields.iter_mut().find(|(slot, _)| *slot == rest.slot) else {
+        let Some((_, stated)) = fields.iter_mut().find(|(slot, _)| *slot == rest.slot) else {
             return;
         };
-        let mut payload = match sent {
+        let mut payload = match stated {
             Value::Json(payload) => (Arc::make_mut(payload).as_object_mut())
                 .map(std::mem::take)
                 .unwrap_or_default(),
@@ -288,7 +282,7 @@ impl Mapping {
         if payload == *before {
             fields.retain(|(slot, _)| *slot != rest.slot);
         } else {
-            *sent = json(payload);
+            *stated = json(payload);
         }
     }
 

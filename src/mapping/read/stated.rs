@@ -176,7 +176,7 @@ fn at<'d>(doc: &'d Json, path: &str) -> Option<&'d Json> {
 }
 
 impl Mapping {
-    /// How what is kept of its data set speaks of rows, if it does.
+    /// What raw documents of its data set say of rows, if anything.
     pub fn stated(&self) -> Option<&StatementRule> {
         self.stated.as_ref()
     }

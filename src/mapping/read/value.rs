@@ -24,7 +24,7 @@ pub(crate) struct ReadValue<'e> {
 }
 
 /// The code of a value that no field holds, and that is stored as sent: `why` of the message says the reason.
-pub(crate) const NOT_KEPT: &str = "not-kept";
+pub(crate) const NOT_STORED: &str = "not-kept";
 
 /// Longest scheme that a field holds (`diagnosisCode`).
 const SCHEME: usize = 60;
@@ -37,7 +37,6 @@ pub(crate) enum ReadError {
     Unusable(Sentence),
     /// Names a record that the book has not; the text is stored instead.
     Unknown(Option<String>),
-    /// Refused.
     Refused(Sentence),
     /// The animal that the document is about was not found: code and message.
     Animal(&'static str, Sentence),
@@ -316,7 +315,7 @@ impl ReadError {
             Self::Unusable(why) if required => Issue::error(at, "field-value", why),
             Self::Unusable(why) => Issue::warning(
                 at,
-                NOT_KEPT,
+                NOT_STORED,
                 said!("{why}; it is stored as sent", why = why),
             ),
             Self::Animal(code, message) => Issue::error(at, code, message),

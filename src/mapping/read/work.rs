@@ -155,11 +155,11 @@ impl<'a> Work<'a> {
         }
         if !rows.counts.is_empty() {
             let totals = self.totals(doc);
-            let known = totals.is_some() || !read.is_empty();
+            let has_rows = totals.is_some() || !read.is_empty();
             if read.is_empty() {
                 read = totals.unwrap_or_default();
             }
-            if self.counted(rows, &read, known) {
+            if self.counted(rows, &read, has_rows) {
                 return self.put(slot, Value::Null);
             }
         }
@@ -215,15 +215,15 @@ impl<'a> Work<'a> {
         Some(alive.chain((0..dead).map(|_| calf("stillborn"))).collect())
     }
 
-    /// Rows that say no more than counts do are stored as counts. `known`: none means zero.
-    fn counted(&mut self, rows: &RowsRule, read: &[Json], known: bool) -> bool {
+    /// Rows that say no more than counts do are stored as counts. `has_rows`: none means zero.
+    fn counted(&mut self, rows: &RowsRule, read: &[Json], has_rows: bool) -> bool {
         let plain = |row: &Json| rows.counts.iter().any(|(_, pattern)| pattern == row);
         if !read.iter().all(plain) {
             return false;
         }
         for (slot, pattern) in &rows.counts {
             let count = read.iter().filter(|row| *row == pattern).count();
-            let count = i64::try_from(count).ok().filter(|_| known);
+            let count = i64::try_from(count).ok().filter(|_| has_rows);
             self.put(*slot, count.into());
         }
         true

@@ -65,7 +65,7 @@ fn book() -> World {
     });
     let mut records = records;
     records["animals"][0]["lactations"] = shown::lactations();
-    let more = [records, shown::records(), kept_beside()];
+    let more = [records, shown::records(), raw_records()];
     let mut world = World::default();
     for (slug, rows) in more.iter().flat_map(|r| r.as_object().unwrap()) {
         let c = registry().unwrap().get(slug).unwrap();
@@ -84,7 +84,7 @@ fn book() -> World {
 }
 
 /// What else is known of the cow.
-fn kept_beside() -> Json {
+fn raw_records() -> Json {
     json!({
         "health-event-types": [
             {"id": 1, "code": "MAST", "name": "Mastitis", "kind": "diagnosis",

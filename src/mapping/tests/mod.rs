@@ -87,8 +87,8 @@ fn stored(mapping: &Mapping, doc: &Json, world: &World) -> Option<Record> {
 
 fn animal(mapping: &Mapping, doc: &Json, world: &World) -> Value {
     let references = mapping.references(doc);
-    let found = references.iter().find(|r| r.pointer == "/animal");
-    found
+    let reference = references.iter().find(|r| r.pointer == "/animal");
+    reference
         .and_then(|r| crate::ReferenceResolver::id(world, r))
         .into()
 }
@@ -116,7 +116,7 @@ fn every_code_of_a_mapped_member_has_a_use_or_a_reason() {
 #[test]
 fn documents_are_valid_by_the_standard() {
     for mapping in compiled().iter() {
-        let mut seen = 0;
+        let mut count = 0;
         for world in worlds() {
             for row in world.rows(mapping.collection()) {
                 for (_, doc) in documents(mapping, row, world) {
@@ -126,11 +126,11 @@ fn documents_are_valid_by_the_standard() {
                         "{}: {faults:?}\n{doc:#}",
                         mapping.dataset()
                     );
-                    seen += 1;
+                    count += 1;
                 }
             }
         }
-        assert!(seen > 20, "{}: only {seen} documents", mapping.name());
+        assert!(count > 20, "{}: only {count} documents", mapping.name());
     }
 }
 
@@ -147,7 +147,7 @@ fn has_pair(mapping: &Mapping) -> bool {
 
 #[test]
 fn a_document_that_is_an_element_has_its_pair_animal_and_name() {
-    let mut seen = 0;
+    let mut count = 0;
     for mapping in compiled().iter() {
         let Some(element) = mapping.element() else {
             continue;
@@ -167,12 +167,12 @@ fn a_document_that_is_an_element_has_its_pair_animal_and_name() {
                     assert_eq!(mapping.element_animal(&intake), list[at]["animal"].as_i64());
                     assert_eq!(intake.issues, []);
                     assert_eq!(doc["eventDateTime"].as_str(), text("at"));
-                    seen += 1;
+                    count += 1;
                 }
             }
         }
     }
-    assert!(seen > 30, "{seen}");
+    assert!(count > 30, "{count}");
 }
 
 #[test]
@@ -181,12 +181,12 @@ fn every_document_has_its_place_and_pair() {
         for world in worlds() {
             for row in world.rows(mapping.collection()) {
                 for (r, doc) in documents(mapping, row, world) {
-                    let named = format!("{}:{}", mapping.dataset(), r.key);
+                    let pair = format!("{}:{}", mapping.dataset(), r.key);
                     // The elements of these rows have senders' pairs.
-                    let named = mapping.element().map_or(named, |_| r.source_id.clone());
+                    let pair = mapping.element().map_or(pair, |_| r.source_id.clone());
                     assert_eq!(
                         (&r.source_id, doc["meta"]["sourceId"].as_str()),
-                        (&named, Some(&*named))
+                        (&pair, Some(&*pair))
                     );
                     assert_eq!(doc["meta"]["modified"], "2023-11-14T22:13:20.000Z");
                     assert_eq!(doc["location"]["scheme"], "org.herdbook.orgid");
@@ -253,7 +253,7 @@ fn reading_what_was_written_gives_the_row_back() {
         for world in worlds() {
             for row in world.rows(mapping.collection()) {
                 for (_, doc) in documents(mapping, row, world) {
-                    let Some(again) = stored(mapping, &from_partner(&doc), world) else {
+                    let Some(record) = stored(mapping, &from_partner(&doc), world) else {
                         let kind = doc["departureKind"].as_str();
                         assert!(
                             matches!(kind, Some("InternalTransfer" | "Other")),
@@ -262,7 +262,7 @@ fn reading_what_was_written_gives_the_row_back() {
                         continue;
                     };
                     for (slot, entry) in exact(mapping, row) {
-                        let (old, new) = (row.get(slot), again.get(slot));
+                        let (old, new) = (row.get(slot), record.get(slot));
                         assert!(
                             old == new,
                             "{}: {old:?} {new:?}\n{doc:#}",
@@ -283,7 +283,7 @@ fn the_senders_pair_stays_where_it_was_sent() {
         let Some((source, id)) = mapping.pair() else {
             panic!("{} has no pair", mapping.dataset());
         };
-        let (Some(scope), mut seen) = (mapping.scope(), 0) else {
+        let (Some(scope), mut count) = (mapping.scope(), 0) else {
             panic!("{} has no scope", mapping.dataset());
         };
         for world in worlds() {
@@ -309,12 +309,12 @@ fn the_senders_pair_stays_where_it_was_sent() {
                         let expected = if here { "a-1" } else { &own };
                         assert_eq!(doc["meta"]["sourceId"], *expected);
                         assert_eq!(rendered.source_id, *expected);
-                        seen += 1;
+                        count += 1;
                     }
                 }
             }
         }
-        assert!(seen > 20, "{}: only {seen}", mapping.dataset());
+        assert!(count > 20, "{}: only {count}", mapping.dataset());
     }
 }
 
@@ -324,21 +324,21 @@ fn writing_what_was_read_gives_the_document_back() {
         for world in worlds() {
             for row in world.rows(mapping.collection()) {
                 for (_, doc) in documents(mapping, row, world) {
-                    let sent = from_partner(&doc);
-                    let Some(again) = stored(mapping, &sent, world) else {
+                    let document = from_partner(&doc);
+                    let Some(record) = stored(mapping, &document, world) else {
                         continue;
                     };
-                    let mut served = documents(mapping, &again, world);
+                    let mut served = documents(mapping, &record, world);
                     assert_eq!(served.len(), 1, "{doc:#}");
                     let (_, mut served) = served.remove(0);
-                    let mut sent = sent;
+                    let mut document = document;
                     // The animals of another location.
-                    if sent["location"] != served["location"] {
-                        blank(&mut sent, "/member");
+                    if document["location"] != served["location"] {
+                        blank(&mut document, "/member");
                         blank(&mut served, "/member");
                     }
                     for name in ["/id", "/location"] {
-                        blank(&mut sent, name);
+                        blank(&mut document, name);
                         blank(&mut served, name);
                     }
                     // The sender's location is the origin or the destination, regardless of the sent
@@ -347,14 +347,14 @@ fn writing_what_was_read_gives_the_document_back() {
                         Some(["to"]) => "/consignment/destinationLocation",
                         _ => "/consignment/originLocation",
                     };
-                    blank(&mut sent, own);
+                    blank(&mut document, own);
                     blank(&mut served, own);
                     if doc.pointer("/consignment/destinationLocation").is_none()
                         && let Some(Json::Object(c)) = served.get_mut("consignment")
                     {
                         c.remove("destinationLocation");
                     }
-                    assert_eq!(sent, served, "{}", mapping.dataset());
+                    assert_eq!(document, served, "{}", mapping.dataset());
                 }
             }
         }
@@ -422,8 +422,8 @@ fn declared(mapping: &Mapping, row: &Record, world: &World) -> (Record, World) {
                     .collect(),
                 Via::Reverse(path) => {
                     let id = record.get(0).int().unwrap();
-                    let found = crate::Related::pointing(world, &hop.collection, path, id);
-                    found.and_then(|r| r.get(0).int()).into_iter().collect()
+                    let rows = crate::Related::pointing(world, &hop.collection, path, id);
+                    rows.and_then(|r| r.get(0).int()).into_iter().collect()
                 }
             };
             for id in ids {

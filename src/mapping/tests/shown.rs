@@ -35,7 +35,7 @@ pub(super) fn records() -> Json {
 }
 
 #[test]
-fn every_breeding_value_of_an_evaluation_is_told() {
+fn a_document_has_every_breeding_value_of_its_evaluation() {
     let world = World::generate(3, 1.0);
     let mappings = mappings();
     let mapping = mappings.named("breeding-values-evaluated").unwrap();
@@ -44,7 +44,7 @@ fn every_breeding_value_of_an_evaluation_is_told() {
     row.set(c.at("isCurrent"), true);
     // Not one that came by the exchange, which is served as it was sent.
     row.set(c.at("byExchange"), Value::Null);
-    let told = |row: &Record| -> Vec<String> {
+    let labels = |row: &Record| -> Vec<String> {
         let (_, doc) = documents(mapping, row, &world).remove(0);
         let values = doc["breedingValues"].as_array().unwrap().iter();
         values
@@ -54,8 +54,8 @@ fn every_breeding_value_of_an_evaluation_is_told() {
     let traits: Vec<&str> = (c.fields.iter())
         .filter_map(|f| f.path.strip_suffix("Forecast"))
         .collect();
-    assert_eq!(told(&row), traits);
+    assert_eq!(labels(&row), traits);
     // A reliability without a value has no meaning.
     row.set(c.at("fatKgForecast"), Value::Null);
-    assert_eq!(told(&row).len(), traits.len() - 1);
+    assert_eq!(labels(&row).len(), traits.len() - 1);
 }

@@ -7,6 +7,7 @@ use crate::{Mapping, Purpose, Row};
 use model::error::Severity;
 use model::record::Value;
 use serde_json::{Value as Json, json};
+use test_support::table;
 
 fn world() -> World {
     World::generate(7, 1.0)
@@ -55,20 +56,17 @@ fn value(mapping: &Mapping, doc: &Json, world: &World, path: &str) -> Value {
 fn members_without_a_field_come_back() {
     let (world, all) = (world(), mappings());
     let mapping = all.get("test-day-results").unwrap();
-    let doc = event(
-        mapping.resource(),
-        &world,
-        json!({
-            "responsible": "somebody",
-            "x-own": {"deep": [1, 2], "none": [], "nothing": null},
-            "milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
-            "milkCharacteristics": [
-                {"characteristic": "AVGCOND", "value": "5.1", "unit": "mS/cm"},
-                {"characteristic": "FAT", "value": "4.10", "unit": "%"},
-                {"characteristic": "UREA", "value": "234"},
-            ],
-        }),
-    );
+    let own = json!({
+        "responsible": "somebody",
+        "x-own": {"deep": [1, 2], "none": [], "nothing": null},
+        "milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
+        "milkCharacteristics": [
+            {"characteristic": "AVGCOND", "value": "5.1", "unit": "mS/cm"},
+            {"characteristic": "FAT", "value": "4.10", "unit": "%"},
+            {"characteristic": "UREA", "value": "234"},
+        ],
+    });
+    let doc = event(mapping.resource(), &world, own);
     assert_eq!(value(mapping, &doc, &world, "urea"), Value::Num(23.4));
     let served = round(mapping, &doc, &world);
     assert_eq!(served["responsible"], "somebody");
@@ -86,17 +84,14 @@ fn members_without_a_field_come_back() {
 }
 
 #[test]
-fn our_value_wins_over_a_kept_one_and_a_lost_one_takes_its_company_along() {
+fn our_value_wins_over_a_stored_one_and_a_lost_one_takes_its_company_along() {
     let (world, all) = (world(), mappings());
     let mapping = all.get("test-day-results").unwrap();
-    let doc = event(
-        mapping.resource(),
-        &world,
-        json!({
-            "milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
-            "milkCharacteristics": [{"characteristic": "FAT", "value": "4.1", "measuringDevice": "x"}],
-        }),
-    );
+    let own = json!({
+        "milkWeight24Hours": {"unitCode": "KGM", "value": 31.5},
+        "milkCharacteristics": [{"characteristic": "FAT", "value": "4.1", "measuringDevice": "x"}],
+    });
+    let doc = event(mapping.resource(), &world, own);
     let mut row = stored(mapping, &doc, &world).unwrap();
     row.set(super::collection(mapping).at("fatPercent"), Value::Null);
     let served = documents(mapping, &row, &world).remove(0).1;
@@ -165,8 +160,8 @@ fn characteristics_are_converted_or_refused_with_the_units_known() {
         ("SCC", "250000000", Some("K63"), "somaticCells", 250.0),
         ("SCC", "250", Some("1000/ml"), "somaticCells", 250.0),
     ];
-    for (code, sent, unit, field, expected) in cases {
-        let doc = test(code, sent, unit);
+    for (code, stated, unit, field, expected) in cases {
+        let doc = test(code, stated, unit);
         let intake = mapping.intake(&doc, &world);
         assert!(
             intake.issues.is_empty(),
@@ -176,22 +171,18 @@ fn characteristics_are_converted_or_refused_with_the_units_known() {
         let read = value(mapping, &doc, &world, field).num().unwrap();
         assert!(
             (read - expected).abs() < 1e-9,
-            "{code} {sent} {unit:?}: {read}"
+            "{code} {stated} {unit:?}: {read}"
         );
     }
-    let refused: [(&str, &str, &str); 6] = [
-        ("FAT", "M33", "%, 60, NX, P1, VP"),
-        ("SCC", "GL", "1000/ml, C86, H50, K63, NCL"),
-        (
-            "UREA",
-            "VP",
-            "A93, C35, C36, C38, F23, GJ, GL, GP, H29, KMQ, M1, M33, mg/l, mmol/l",
-        ),
-        ("BHB", "m33", "M33"),
-        ("ACETONE", "", "M33"),
-        ("LAC", "mmol/l", "VP"),
+    let refused: [(&str, &str, &str); 6] = table![
+        "FAT", "M33", "%, 60, NX, P1, VP";
+        "SCC", "GL", "1000/ml, C86, H50, K63, NCL";
+        "UREA", "VP", "A93, C35, C36, C38, F23, GJ, GL, GP, H29, KMQ, M1, M33, mg/l, mmol/l";
+        "BHB", "m33", "M33";
+        "ACETONE", "", "M33";
+        "LAC", "mmol/l", "VP";
     ];
-    for (code, unit, known) in refused {
+    for (code, unit, units) in refused {
         let intake = mapping.intake(&test(code, "4", Some(unit)), &world);
         let [issue] = intake.issues.as_slice() else {
             panic!("{code} {unit}: {:?}", intake.issues);
@@ -201,7 +192,7 @@ fn characteristics_are_converted_or_refused_with_the_units_known() {
             ("/milkCharacteristics/0", Severity::Error)
         );
         assert!(
-            issue.message.to_string().contains(known),
+            issue.message.to_string().contains(units),
             "{}",
             issue.message
         );
@@ -222,17 +213,14 @@ fn unknown_sires_stay_as_text_and_come_back() {
     natural.set(methods.at("adeType"), "NaturalService");
     let mapping = all.get("inseminations").unwrap();
     let sires = json!([{"id": "HOLUSAM000012345678", "scheme": "icar.Interbull"}]);
-    let doc = event(
-        mapping.resource(),
-        &world,
-        json!({
-            "inseminationType": "NaturalService",
-            "sireIdentifiers": sires,
-            "responsible": "Nobody Known",
-            "farmContainer": "tank 2",
-            "straw": {"resourceType": "icarReproSemenStrawResource", "id": {"id": "S-1", "scheme": "org.partner.straw"}, "sireURI": "https://sires.example/1"},
-        }),
-    );
+    let own = json!({
+        "inseminationType": "NaturalService",
+        "sireIdentifiers": sires,
+        "responsible": "Nobody Known",
+        "farmContainer": "tank 2",
+        "straw": {"resourceType": "icarReproSemenStrawResource", "id": {"id": "S-1", "scheme": "org.partner.straw"}, "sireURI": "https://sires.example/1"},
+    });
+    let doc = event(mapping.resource(), &world, own);
     let intake = mapping.intake(&doc, &world);
     let warned: Vec<_> = intake
         .issues
@@ -264,15 +252,12 @@ fn unknown_sires_stay_as_text_and_come_back() {
     let mut straw = doc["straw"].clone();
     straw["id"]["scheme"] = "org.herdbook.straw".into();
     assert_eq!(served["straw"], straw);
-    let named = event(
-        mapping.resource(),
-        &world,
-        json!({
-            "inseminationType": "Insemination", "sireIdentifiers": sires, "sireOfficialName": "JUROR",
-        }),
-    );
+    let own = json!({
+        "inseminationType": "Insemination", "sireIdentifiers": sires, "sireOfficialName": "JUROR",
+    });
+    let document = event(mapping.resource(), &world, own);
     assert_eq!(
-        value(mapping, &named, &world, "bullText"),
+        value(mapping, &document, &world, "bullText"),
         Value::Text("JUROR".to_owned())
     );
 }
@@ -281,56 +266,23 @@ fn unknown_sires_stay_as_text_and_come_back() {
 fn references_say_where_and_what_to_look_up() {
     let (world, all) = (world(), mappings());
     let mapping = all.get("inseminations").unwrap();
-    let doc = event(
-        mapping.resource(),
-        &world,
-        json!({
-            "inseminationType": "Implantation",
-            "sireIdentifiers": [{"id": "1", "scheme": "xx.unknown"}, {"id": "2", "scheme": "icar.Interbull"}],
-            "embryo": {"donorIdentifiers": [{"id": "3", "scheme": "std.iso.11785"}]},
-            "responsible": "A Technician",
-        }),
-    );
+    let own = json!({
+        "inseminationType": "Implantation",
+        "sireIdentifiers": [{"id": "1", "scheme": "xx.unknown"}, {"id": "2", "scheme": "icar.Interbull"}],
+        "embryo": {"donorIdentifiers": [{"id": "3", "scheme": "std.iso.11785"}]},
+        "responsible": "A Technician",
+    });
+    let doc = event(mapping.resource(), &world, own);
     let list: Vec<_> = (mapping.references(&doc).into_iter())
         .map(|r| (r.pointer, r.purpose, r.collection, r.field, r.value))
         .collect();
     let ident = animal(&world, 1)["id"].as_str().unwrap().to_owned();
-    let want = [
-        (
-            "/animal",
-            Purpose::Animal,
-            "animals",
-            "identNumber",
-            ident.as_str(),
-        ),
-        (
-            "/responsible",
-            Purpose::Name,
-            "technicians",
-            "fullName",
-            "A Technician",
-        ),
-        (
-            "/inseminationType",
-            Purpose::Code,
-            "reproduction-methods",
-            "adeType",
-            "Implantation",
-        ),
-        (
-            "/sireIdentifiers/1",
-            Purpose::MaleAnimal,
-            "animals",
-            "altIds.internationalId",
-            "2",
-        ),
-        (
-            "/embryo/donorIdentifiers/0",
-            Purpose::AnyAnimal,
-            "animals",
-            "altIds.chipNumber",
-            "3",
-        ),
+    let want = table![
+        "/animal", Purpose::Animal, "animals", "identNumber", ident.as_str();
+        "/responsible", Purpose::Name, "technicians", "fullName", "A Technician";
+        "/inseminationType", Purpose::Code, "reproduction-methods", "adeType", "Implantation";
+        "/sireIdentifiers/1", Purpose::MaleAnimal, "animals", "altIds.internationalId", "2";
+        "/embryo/donorIdentifiers/0", Purpose::AnyAnimal, "animals", "altIds.chipNumber", "3";
     ];
     let own = |(p, u, c, f, v): (&str, _, &str, &str, &str)| {
         (p.to_owned(), u, c.to_owned(), f.to_owned(), v.to_owned())
@@ -449,9 +401,9 @@ fn departures_take_all_kinds_and_find_a_receiver() {
         assert_eq!(value(mapping, &doc, &world, "from"), Value::Int(3));
     }
     let intake = mapping.intake(&leave(json!({})), &world);
-    let told: Vec<_> = intake.issues.iter().map(|i| i.path.as_str()).collect();
+    let paths: Vec<_> = intake.issues.iter().map(|i| i.path.as_str()).collect();
     assert!(intake.refused());
-    assert_eq!(told, ["/departureKind"]);
+    assert_eq!(paths, ["/departureKind"]);
     let place = json!({"id": "1", "scheme": "org.herdbook.orgid"});
     let doc =
         leave(json!({"departureKind": "Sale", "consignment": {"destinationLocation": place}}));
@@ -514,18 +466,15 @@ fn what_intake_needs_is_demanded_at_its_place() {
     {
         let intake = mapping.intake(&json!({"resourceType": mapping.resource()}), &world);
         let animal = mapping.has(crate::Part::Animal);
-        for (at, needed) in [
-            ("/meta/source", true),
-            ("/meta/sourceId", true),
-            ("/animal", animal),
-            (
-                "/eventDateTime",
-                mapping.has(crate::Part::Event) && mapping.beside().is_none(),
-            ),
+        for (at, needed) in table![
+            "/meta/source", true;
+            "/meta/sourceId", true;
+            "/animal", animal;
+            "/eventDateTime", mapping.has(crate::Part::Event) && mapping.beside().is_none();
         ] {
-            let told = |i: &model::error::Issue| i.path == at && i.severity == Severity::Error;
+            let is_issue = |i: &model::error::Issue| i.path == at && i.severity == Severity::Error;
             assert_eq!(
-                intake.issues.iter().filter(|i| told(i)).count(),
+                intake.issues.iter().filter(|i| is_issue(i)).count(),
                 usize::from(needed),
                 "{} {at}",
                 mapping.dataset()

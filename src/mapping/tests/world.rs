@@ -28,7 +28,7 @@ impl World {
         };
         let mut world = Self::default();
         let read = super::compiled();
-        let named: BTreeSet<&str> = (read.iter())
+        let slugs: BTreeSet<&str> = (read.iter())
             .flat_map(|m| {
                 let hops = m.relations().iter().map(|hop| hop.collection.as_str());
                 hops.chain([m.collection()])
@@ -38,7 +38,7 @@ impl World {
         for c in registry()
             .unwrap()
             .iter()
-            .filter(|c| named.contains(c.slug))
+            .filter(|c| slugs.contains(c.slug))
         {
             for id in 1..=SIZE {
                 let key = (c.slug.to_owned(), id);

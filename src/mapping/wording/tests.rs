@@ -1,4 +1,5 @@
 use super::*;
+use test_support::table;
 
 fn rendered() -> Json {
     json!({
@@ -11,7 +12,7 @@ fn rendered() -> Json {
     })
 }
 
-fn sent() -> Json {
+fn received() -> Json {
     json!({
         "meta": {"source": "s", "sourceId": "1", "modified": "x", "creator": "me"},
         "animal": {"id": "other", "scheme": "theirs"},
@@ -23,12 +24,12 @@ fn sent() -> Json {
 
 #[test]
 fn a_document_reads_as_it_was_sent() {
-    let wording = Wording::between(&rendered(), &sent());
+    let wording = Wording::between(&rendered(), &received());
     let stored = Wording::read(&wording.text()).unwrap();
     let worded = stored.over(rendered());
     assert!(worded.whole);
-    let found = Wording::differences(&worded.document, &sent());
-    let at: Vec<&str> = found.iter().map(|d| d.at.as_str()).collect();
+    let differences = Wording::differences(&worded.document, &received());
+    let at: Vec<&str> = differences.iter().map(|d| d.at.as_str()).collect();
     assert_eq!(at, ["/animal"], "{}", worded.document);
     assert_eq!(worded.document["animal"]["id"], "main");
     assert_eq!(worded.document["meta"]["creator"], "me");
@@ -43,15 +44,15 @@ fn elements_in_another_order_are_not_mixed() {
     let urea = |value: &str| json!({"characteristic": "UREA", "value": value});
     let fat = json!({"characteristic": "FAT", "value": "4.1"});
     let rendered = |value: &str| json!({"milk": [fat, urea(value)]});
-    let sent = json!({"milk": [urea("252"), fat]});
-    let wording = Wording::between(&rendered("252"), &sent);
-    assert_eq!(wording.over(rendered("252")).document, sent);
+    let received = json!({"milk": [urea("252"), fat]});
+    let wording = Wording::between(&rendered("252"), &received);
+    assert_eq!(wording.over(rendered("252")).document, received);
     assert_eq!(wording.over(rendered("300")).document, rendered("300"));
 }
 
 #[test]
 fn what_the_book_changes_since_is_the_books() {
-    let wording = Wording::between(&rendered(), &sent());
+    let wording = Wording::between(&rendered(), &received());
     let mut now = rendered();
     now["kind"] = "Death".into();
     now["eventDateTime"] = "2026-01-02T06:00:00.000Z".into();
@@ -69,19 +70,14 @@ fn what_the_book_changes_since_is_the_books() {
 
 #[test]
 fn a_number_of_the_book_is_never_read_in_the_unit_of_a_sender() {
-    for (one, other, now) in [
-        (
-            json!({"measurement": 4_500, "units": "KGM"}),
+    for (one, other, now) in table![
+        json!({"measurement": 4_500, "units": "KGM"}),
             json!({"measurement": 4.5, "units": "TNE", "resolution": 0.1}),
-            json!({"measurement": 4_000, "units": "KGM"}),
-        ),
-        (
-            json!({"id": "A1", "scheme": "ours"}),
-            json!({"id": "A1", "scheme": "theirs"}),
-            json!({"id": "B2", "scheme": "ours"}),
-        ),
+            json!({"measurement": 4_000, "units": "KGM"});
+        json!({"id": "A1", "scheme": "ours"}), json!({"id": "A1", "scheme": "theirs"}),
+            json!({"id": "B2", "scheme": "ours"});
     ] {
-        let (mut book, mut sender, mut later) = (rendered(), sent(), rendered());
+        let (mut book, mut sender, mut later) = (rendered(), received(), rendered());
         book["value"] = one;
         sender["value"] = other.clone();
         later["value"] = now.clone();
@@ -102,7 +98,7 @@ fn what_is_sent_as_rendered_needs_no_words() {
 
 #[test]
 fn a_correction_is_named_and_outlives_a_repetition() {
-    let first = Wording::between(&rendered(), &sent());
+    let first = Wording::between(&rendered(), &received());
     let before = first.over(rendered()).document;
     let mut now = rendered();
     now["kind"] = "Death".into();
@@ -110,21 +106,21 @@ fn a_correction_is_named_and_outlives_a_repetition() {
     let read = wording.over(now.clone()).document;
     wording.correct(&before, &read);
     let wording = Wording::read(&wording.text()).unwrap();
-    let mut shown = read.clone();
-    wording.mark(&mut shown);
-    assert_eq!(shown["meta"]["corrected"], json!(["/kind"]));
+    let mut marked = read.clone();
+    wording.mark(&mut marked);
+    assert_eq!(marked["meta"]["corrected"], json!(["/kind"]));
     // The sender repeats the value: the book keeps its own, and reports that.
-    let news = wording.without_repeats(&sent(), &read).unwrap();
+    let news = wording.without_repeats(&received(), &read).unwrap();
     assert_eq!(
         (&news["kind"], &news["number"]),
         (&json!("Death"), &json!(2.5))
     );
-    let again = Wording::again(&now, &sent(), &wording);
+    let again = Wording::again(&now, &received(), &wording);
     assert_eq!(again.over(now.clone()).document["kind"], "Death");
     assert_eq!(again.over(rendered()).document, before);
     assert_eq!(again.corrected, wording.corrected);
     // The sender sends another value: that one holds.
-    let mut other = sent();
+    let mut other = received();
     other["kind"] = "Show".into();
     assert_eq!(wording.without_repeats(&other, &read), None);
     let again = Wording::again(&now, &other, &wording);
@@ -137,8 +133,8 @@ fn a_correction_is_named_and_outlives_a_repetition() {
 
 #[test]
 fn what_is_sent_as_it_is_read_is_a_repetition() {
-    let wording = Wording::between(&rendered(), &sent());
-    let mut again = sent();
+    let wording = Wording::between(&rendered(), &received());
+    let mut again = received();
     again["animal"] = rendered()["animal"].clone();
     again["meta"]["modified"] = "y".into();
     let mut read = wording.over(rendered()).document;
@@ -150,7 +146,7 @@ fn what_is_sent_as_it_is_read_is_a_repetition() {
         *other.pointer_mut(at).unwrap() = value;
         assert!(!Wording::is_repeated(&read, &other), "{at}");
     }
-    assert!(!Wording::is_repeated(&read, &sent()), "another number");
+    assert!(!Wording::is_repeated(&read, &received()), "another number");
     again.as_object_mut().unwrap().shift_remove("more");
     assert!(!Wording::is_repeated(&read, &again), "a member less");
 }

@@ -8,7 +8,6 @@ use std::sync::OnceLock;
 
 const TABLE: &str = include_str!("types.txt");
 
-/// One error type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ErrorType {
     /// Its name: kebab-case, stable.
@@ -16,7 +15,6 @@ pub struct ErrorType {
     /// Of a code its statuses; of a type the codes that it comes under on the ADE face, or
     /// why it comes under none.
     pub under: &'static str,
-    /// What it means.
     pub meaning: &'static str,
     /// What leads to it.
     pub cause: &'static str,

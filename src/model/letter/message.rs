@@ -9,11 +9,10 @@ pub struct Message {
     pub id: String,
     /// Address of the person.
     pub to: String,
-    /// Subject.
     pub subject: String,
     /// Plain text, lines end with `\n`.
     pub text: String,
-    /// The same as HTML.
+    /// The text as HTML.
     pub html: String,
     /// Address at which one request ends emails of its kind (RFC 8058).
     pub unsubscribe: Option<String>,

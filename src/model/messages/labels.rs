@@ -84,7 +84,7 @@ pub fn step(language: Language, slug: &str, path: &str, to: &str) -> Option<Stri
     of_step(language, slug, path, to, &mut |_| {})
 }
 
-/// The same, told with its id.
+/// What is done by a step, with its id.
 pub fn of_step(
     language: Language,
     slug: &str,
@@ -99,7 +99,7 @@ pub fn of_step(
     })
 }
 
-/// What follows from a step, told to whoever is asked before it is made; with its id.
+/// What follows from a step, for whoever confirms it; with its id.
 pub fn consequence(
     language: Language,
     slug: &str,
@@ -124,7 +124,7 @@ fn step_ids(slug: &str, path: &str, to: &str) -> [String; 2] {
     })
 }
 
-/// Told the id of each text that a name consists of.
+/// Takes the id of each text of which a name consists.
 pub type Note<'n> = dyn FnMut(&str) + 'n;
 
 /// The name of a field, and whether it is a text of the files. The texts are `milk-tests-milkYield`, else
@@ -310,6 +310,7 @@ pub fn faults() -> Vec<String> {
 mod tests {
     use super::*;
     use Language::{English, Russian};
+    use test_support::table;
 
     #[test]
     fn the_files_have_no_faults() {
@@ -318,38 +319,23 @@ mod tests {
 
     #[test]
     fn names_are_found_from_the_own_one_to_the_shared_one() {
-        for (label, wanted) in [
-            (collection(English, "milk-tests"), "Test day"),
-            (collections(Russian, "milk-tests"), "Контрольные доения"),
-            (
-                field(Russian, "milk-tests", "milkYield"),
-                "Удой за сутки, кг",
-            ),
-            (field(Russian, "milking-visits", "milkYield"), "Удой, кг"),
-            (field(English, "animals", "altIds.earTag"), "Ear tag"),
+        for (label, wanted) in table![
+            collection(English, "milk-tests"), "Test day";
+            collections(Russian, "milk-tests"), "Контрольные доения";
+            field(Russian, "milk-tests", "milkYield"), "Удой за сутки, кг";
+            field(Russian, "milking-visits", "milkYield"), "Удой, кг";
+            field(English, "animals", "altIds.earTag"), "Ear tag";
             // The name of the group, and the one of the member.
-            (
-                field(Russian, "animals", "exterior.height"),
-                "Экстерьер, СКО: рост",
-            ),
-            (
-                field(English, "animals", "summary.fatPercent"),
-                "Yields: fat, %",
-            ),
-            (
-                field(Russian, "animals", "summary.fatPercent"),
-                "Продуктивность: МДЖ, %",
-            ),
-            (member(Russian, "animals", "summary.fatPercent"), "МДЖ, %"),
-            (field(Russian, "calvings", "progeny.0.sex"), "Пол телёнка"),
-            (field(Russian, "calvings", "progeny[].sex"), "Пол телёнка"),
-            (option(Russian, "calvings", "progeny.sex", "male"), "Бычок"),
-            (option(Russian, "animals", "sex", "male"), "Самец"),
-            (
-                option(English, "movements", "disposalMethod", "other"),
-                "Other",
-            ),
-            (action(Russian, "webhooks", "rotate"), "Заменить ключ"),
+            field(Russian, "animals", "exterior.height"), "Экстерьер, СКО: рост";
+            field(English, "animals", "summary.fatPercent"), "Yields: fat, %";
+            field(Russian, "animals", "summary.fatPercent"), "Продуктивность: МДЖ, %";
+            member(Russian, "animals", "summary.fatPercent"), "МДЖ, %";
+            field(Russian, "calvings", "progeny.0.sex"), "Пол телёнка";
+            field(Russian, "calvings", "progeny[].sex"), "Пол телёнка";
+            option(Russian, "calvings", "progeny.sex", "male"), "Бычок";
+            option(Russian, "animals", "sex", "male"), "Самец";
+            option(English, "movements", "disposalMethod", "other"), "Other";
+            action(Russian, "webhooks", "rotate"), "Заменить ключ";
         ] {
             assert_eq!(label, wanted);
         }

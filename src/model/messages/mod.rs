@@ -1,12 +1,12 @@
 //! Sentences that people read, by name and language: `en.ftl` and `ru.ftl` (emails), `pages.*.ftl` (pages), in the syntax of Fluent. A name has a text
 //! in every language, with the same values; [`faults`] and a test see to it. Must not know who reads.
 
-mod again;
 pub mod labels;
 pub mod sentence;
+mod translation;
 
-pub use again::{again, reason, stored};
 pub use sentence::{Part, Sentence, Valued, Word};
+pub use translation::{reason, stored};
 
 use crate::record::time;
 use fluent_bundle::concurrent::FluentBundle;
@@ -18,11 +18,9 @@ use std::sync::OnceLock;
 /// Languages of sentences for people.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Language {
-    /// English.
     #[default]
     #[serde(rename = "en")]
     English,
-    /// Russian.
     #[serde(rename = "ru")]
     Russian,
 }

@@ -25,7 +25,7 @@ macro_rules! said {
 /// A value of a sentence.
 #[derive(Debug, Clone)]
 pub enum Part {
-    /// The same in every language.
+    /// A text for every language.
     Text(String),
     /// Said in the language of the sentence, with commas between several.
     Said(Vec<Sentence>),
@@ -40,7 +40,6 @@ pub struct Word {
     pub slug: &'static str,
     /// The field.
     pub path: &'static str,
-    /// The word.
     pub word: String,
 }
 
@@ -142,19 +141,19 @@ impl Sentence {
         let mut rest = english.strip_prefix(first)?;
         let mut values = Vec::new();
         for place in places.split('{') {
-            let (name, behind) = place.split_once('}')?;
-            let end = match behind {
+            let (name, separator) = place.split_once('}')?;
+            let end = match separator {
                 "" => rest.len(),
-                behind => rest.find(behind)?,
+                separator => rest.find(separator)?,
             };
             let (value, after) = rest.split_at_checked(end)?;
             values.push((name, Part::Text(value.to_owned())));
-            rest = after.strip_prefix(behind)?;
+            rest = after.strip_prefix(separator)?;
         }
         rest.is_empty().then(|| Self::of(text, values))
     }
 
-    /// The same with an English that others write.
+    /// With an English that others write.
     pub fn in_english(mut self, english: String) -> Self {
         self.english = Some(english.into());
         self
@@ -165,7 +164,6 @@ impl Sentence {
         Self::both("", "")
     }
 
-    /// English.
     pub fn english(&self) -> Cow<'_, str> {
         if let Some(english) = &self.english {
             return Cow::Borrowed(english);
@@ -230,14 +228,14 @@ impl Sentence {
         let mut rest: &str = &self.text;
         while let Some((before, after)) = rest.split_once('{') {
             out.push_str(before);
-            let found = after.split_once('}').and_then(|(name, behind)| {
+            let part = after.split_once('}').and_then(|(name, end)| {
                 let named = self.values.iter().find(|(own, _)| *own == name)?;
-                Some((value(&named.1), behind))
+                Some((value(&named.1), end))
             });
-            match found {
-                Some((text, behind)) => {
+            match part {
+                Some((text, end)) => {
                     out.push_str(&text);
-                    rest = behind;
+                    rest = end;
                 }
                 None => {
                     out.push('{');

@@ -40,7 +40,7 @@ impl Record {
         }
     }
 
-    /// The same, marked as read in part, of which nothing was read yet.
+    /// An empty record, marked as read in part.
     pub fn partial(slots: usize) -> Self {
         Self::part(slots, &Arc::from([]), Vec::new())
     }

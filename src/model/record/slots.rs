@@ -98,12 +98,12 @@ mod tests {
         ) {
             let set: SlotSet = these.iter().copied().collect();
             let other: SlotSet = those.iter().copied().collect();
-            let [model, beside] = [&these, &those].map(|s| s.iter().copied().collect::<BTreeSet<_>>());
+            let [model, other_model] = [&these, &those].map(|s| s.iter().copied().collect::<BTreeSet<_>>());
             prop_assert_eq!(set.iter().collect::<Vec<_>>(), model.iter().copied().collect::<Vec<_>>());
             prop_assert_eq!((set.len(), set.is_empty()), (model.len(), model.is_empty()));
             prop_assert!((0..MOST_SLOTS + 70).all(|slot| set.contains(slot) == model.contains(&slot)));
-            prop_assert_eq!(set.meets(&other), !model.is_disjoint(&beside));
-            prop_assert_eq!(set == other, model == beside);
+            prop_assert_eq!(set.meets(&other), !model.is_disjoint(&other_model));
+            prop_assert_eq!(set == other, model == other_model);
         }
 
         #[test]

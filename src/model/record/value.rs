@@ -51,7 +51,6 @@ impl Value {
             _ => None,
         }
     }
-    /// Text.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(t) => Some(t),

@@ -27,7 +27,7 @@ pub fn clock(zone: &TimeZone, at: i64) -> i64 {
     at.saturating_add(i64::from(offset.unwrap_or_default()) * 1000)
 }
 
-/// The same for a value of a field of days: one at exactly 00:00:00.000 UTC is a day, which is the same
+/// [`clock`] for a value of a field of days: one at exactly 00:00:00.000 UTC is a day, which is the same
 /// in every zone.
 pub fn day_clock(zone: &TimeZone, at: i64) -> i64 {
     match is_day(at) {
@@ -48,6 +48,7 @@ mod tests {
     use jiff::Timestamp;
     use proptest::prelude::{prop_assert_eq, proptest};
     use proptest::sample::select;
+    use test_support::table;
 
     fn day(name: &str, instant: &str) -> String {
         let at = parse(instant).unwrap();
@@ -57,33 +58,21 @@ mod tests {
 
     #[test]
     fn an_instant_falls_on_the_day_of_the_clock_of_its_place() {
-        for (name, instant, expected) in [
-            ("Europe/Moscow", "2025-03-16T00:40:28+03:00", "2025-03-16"),
-            (
-                "Europe/Kaliningrad",
-                "2025-03-16T00:40:28+03:00",
-                "2025-03-15",
-            ),
+        for (name, instant, expected) in table![
+            "Europe/Moscow", "2025-03-16T00:40:28+03:00", "2025-03-16";
+            "Europe/Kaliningrad", "2025-03-16T00:40:28+03:00", "2025-03-15";
             // Kaliningrad went back from UTC+3 to UTC+2 on 26 October 2014.
-            ("Europe/Kaliningrad", "2014-10-25T21:30:00Z", "2014-10-26"),
-            ("Europe/Kaliningrad", "2014-10-26T21:30:00Z", "2014-10-26"),
-            (
-                "Asia/Vladivostok",
-                "2025-06-01T09:59:59.999+10:00",
-                "2025-06-01",
-            ),
-            ("Asia/Vladivostok", "2025-05-31T14:00:00.001Z", "2025-06-01"),
+            "Europe/Kaliningrad", "2014-10-25T21:30:00Z", "2014-10-26";
+            "Europe/Kaliningrad", "2014-10-26T21:30:00Z", "2014-10-26";
+            "Asia/Vladivostok", "2025-06-01T09:59:59.999+10:00", "2025-06-01";
+            "Asia/Vladivostok", "2025-05-31T14:00:00.001Z", "2025-06-01";
             // Summer time began at 2 in the morning of 9 March 2025: 04:30Z is 23:30 or 00:30.
-            ("America/New_York", "2025-03-09T04:30:00Z", "2025-03-08"),
-            ("America/New_York", "2025-03-10T04:30:00Z", "2025-03-10"),
+            "America/New_York", "2025-03-09T04:30:00Z", "2025-03-08";
+            "America/New_York", "2025-03-10T04:30:00Z", "2025-03-10";
             // A day is the same in every zone.
-            ("America/New_York", "2025-03-16", "2025-03-16"),
-            (
-                "America/New_York",
-                "2025-03-15T20:00:00-04:00",
-                "2025-03-16",
-            ),
-            ("Pacific/Kiritimati", "2025-03-16", "2025-03-16"),
+            "America/New_York", "2025-03-16", "2025-03-16";
+            "America/New_York", "2025-03-15T20:00:00-04:00", "2025-03-16";
+            "Pacific/Kiritimati", "2025-03-16", "2025-03-16";
         ] {
             assert_eq!(day(name, instant), expected, "{instant} in {name}");
         }
@@ -115,8 +104,8 @@ mod tests {
         ) {
             let zone = zone(name).unwrap();
             let civil = Timestamp::from_millisecond(at).unwrap().to_zoned(zone.clone()).datetime();
-            let shown = parse(&format!("{}Z", civil.strftime("%Y-%m-%dT%H:%M:%S%.3f")));
-            prop_assert_eq!(Some(clock(&zone, at)), shown);
+            let expected = parse(&format!("{}Z", civil.strftime("%Y-%m-%dT%H:%M:%S%.3f")));
+            prop_assert_eq!(Some(clock(&zone, at)), expected);
         }
     }
 }

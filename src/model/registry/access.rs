@@ -77,9 +77,7 @@ pub enum Scope {
     Origin,
     /// Events.
     Production,
-    /// Evaluations.
     Evaluation,
-    /// Documents.
     Documents,
 }
 
@@ -103,7 +101,6 @@ pub enum Rule {
     Any,
     /// Signed in; to write, not a viewer.
     Signed,
-    /// The Association.
     Assoc,
     /// Role admin.
     Admin,

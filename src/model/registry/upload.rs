@@ -36,9 +36,9 @@ pub struct ImageSize {
 impl FileGroup {
     /// Whether a media type belongs to it.
     pub fn takes(&self, mime: &str) -> bool {
-        (self.types.iter()).any(|known| match known.strip_suffix('*') {
+        (self.types.iter()).any(|accepted| match accepted.strip_suffix('*') {
             Some(family) => mime.len() > family.len() && mime.starts_with(family),
-            None => *known == mime,
+            None => *accepted == mime,
         })
     }
 }

@@ -298,7 +298,9 @@ pub(super) fn refusal(issues: &[Issue], refused: &[Issue]) -> Option<Error> {
     // field is the cause, the others are its consequence.
     let mut paths = BTreeSet::new();
     let errors: Vec<Issue> = (issues.iter())
-        .filter(|i| i.severity == Severity::Error && (paths.insert(i.path.as_str()) || i.beside))
+        .filter(|i| {
+            i.severity == Severity::Error && (paths.insert(i.path.as_str()) || i.additional)
+        })
         .cloned()
         .collect();
     (!errors.is_empty()).then_some(Error::Invalid(errors))

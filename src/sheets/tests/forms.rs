@@ -132,7 +132,7 @@ fn text_files_are_read_in_their_encodings() {
 }
 
 #[test]
-fn bytes_that_are_no_letters_are_replaced_where_it_is_asked() {
+fn bytes_that_are_no_letters_are_replaced_on_request() {
     let options = Options {
         encoding: Some(Encoding::Utf8),
         replaces: true,
@@ -145,12 +145,12 @@ fn bytes_that_are_no_letters_are_replaced_where_it_is_asked() {
 
 #[test]
 fn a_file_can_tell_its_delimiter() {
-    let told = read("sep=|\r\na|b;c\r\n".as_bytes()).unwrap();
-    assert_eq!(told, ["2: a|b;c"]);
+    let lines = read("sep=|\r\na|b;c\r\n".as_bytes()).unwrap();
+    assert_eq!(lines, ["2: a|b;c"]);
 }
 
 #[test]
-fn a_quote_that_is_not_closed_is_told_with_its_line() {
+fn an_open_quote_is_a_fault_with_its_line() {
     let fault = read(b"a;b\n1;\"2\n3;4\n").unwrap_err();
     assert_eq!(fault, Fault::QuoteNotClosed { line: 2 });
 }
@@ -202,9 +202,9 @@ fn numbers_are_shown_as_people_see_them_in_three_forms() {
         ("float", "612", "612 кг"),
         ("float", "31.5", "0032"),
     ];
-    let cells = cells.map(|(kind, number, seen)| {
+    let cells = cells.map(|(kind, number, display)| {
         format!(
-            r#"<table:table-cell office:value-type="{kind}" office:value="{number}"><text:p>{seen}</text:p></table:table-cell>"#
+            r#"<table:table-cell office:value-type="{kind}" office:value="{number}"><text:p>{display}</text:p></table:table-cell>"#
         )
     });
     let ods = pack::ods(&format!(

@@ -142,7 +142,7 @@ fn a_sheet_that_lies_about_its_size_costs_nothing() {
 }
 
 #[test]
-fn every_limit_is_told() {
+fn every_limit_is_a_fault() {
     let text = "a;b\n1;2\n3;4\n";
     let columns = limited(text.as_bytes(), |limits| limits.columns = 1).unwrap_err();
     assert_eq!(columns, Fault::TooManyColumns { row: 1, limit: 1 });
@@ -196,6 +196,10 @@ fn every_limit_is_told() {
         attribute.unwrap_err(),
         Fault::CellTooLong { row: 1, limit: 100 }
     );
+}
+
+#[test]
+fn every_limit_of_workbooks_is_a_fault() {
     for bytes in [XLSX, XLS, ODS] {
         let sheets = limited(bytes, |limits| limits.sheets = 1).unwrap_err();
         assert_eq!(sheets, Fault::TooManySheets { limit: 1 });
@@ -248,7 +252,7 @@ fn a_piece_of_xml_without_end_is_not_collected() {
 }
 
 #[test]
-fn files_of_other_forms_are_told_apart() {
+fn files_of_other_forms_are_refused() {
     let code = |bytes: &[u8]| open(bytes).unwrap_err().code();
     assert_eq!(code(b"%PDF-1.7"), "no-table");
     assert_eq!(code(b"\x89PNG\r\n\x1a\n\0\0"), "no-table");

@@ -14,7 +14,7 @@ pub(crate) fn zip(parts: &[(&str, &[u8])], lie: impl Fn(&str, u32) -> u32) -> Ve
     for (name, bytes) in parts {
         let mut packer = DeflateEncoder::new(Vec::new(), Compression::default());
         packer.write_all(bytes).unwrap();
-        // The kind of a spreadsheet is told by a member that is not packed.
+        // A member that is not packed says the kind of a spreadsheet.
         let (method, packed) = match *name {
             "mimetype" => (0_u16, bytes.to_vec()),
             _ => (8, packer.finish().unwrap()),

@@ -35,7 +35,7 @@ pub(crate) struct Said {
 /// Functions that take a sentence; with the type before them where others have the same name.
 const TOLD_BY: [(&str, &str); 12] = [
     ("Issue", "error"),
-    ("Issue", "beside"),
+    ("Issue", "additional"),
     ("Error", "invalid"),
     ("Fault", "new"),
     ("Excess", "new"),

@@ -117,7 +117,7 @@ async fn differences(
         let (stepped, further) = target.ok(step.await)?;
         comparison = stepped;
         if !further {
-            return Ok(comparison.found());
+            return Ok(comparison.into_differences());
         }
     }
 }

@@ -11,7 +11,6 @@ use model::registry::{
     BookReader, Collection, Decl, Draft, Set, States, fields, instant, long_text, relation, selects,
 };
 
-/// The collection.
 pub(crate) fn access_grants() -> Collection {
     let access = sharing::access(&["owner", "grantee"]);
     Collection::new("access-grants", access, fields())

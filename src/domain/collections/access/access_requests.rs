@@ -17,7 +17,6 @@ use model::registry::{
     select, selects,
 };
 
-/// The collection.
 pub(crate) fn access_requests() -> Collection {
     let access = Access::read(Rule::Farm)
         .create(Rule::Signed)
@@ -99,13 +98,8 @@ hooks!(Behaviour {
 /// The requester and the owner: from the session and the animal.
 async fn prepare(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let animals = by_id(
-        context,
-        "animals",
-        related_ids(drafts, s.animal),
-        &["owner"],
-    )
-    .await?;
+    let ids = related_ids(drafts, s.animal);
+    let animals = by_id(context, "animals", ids, &["owner"]).await?;
     let caller = context.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         let animal = draft.new.get(s.animal).int();
@@ -127,13 +121,8 @@ fn owner(animal: &Record) -> Option<i64> {
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let animals = by_id(
-        context,
-        "animals",
-        related_ids(drafts, s.animal),
-        &["owner"],
-    )
-    .await?;
+    let ids = related_ids(drafts, s.animal);
+    let animals = by_id(context, "animals", ids, &["owner"]).await?;
     for draft in drafts.iter_mut() {
         let (giver, asks) = (draft.new.get(s.owner).int(), draft.new.get(s.requester_org));
         let fault = match draft.verb {
@@ -164,7 +153,7 @@ fn approved(old: Option<&Record>, new: &Record) -> bool {
     is(new) && old.is_some_and(|old| !is(old))
 }
 
-/// What owners are told of new requests, and those who asked of the answer.
+/// What owners read of new requests, and requesters of the answer.
 fn notices_of(c: &'static Collection, changes: &[Change]) -> Vec<Notice> {
     let s = Slots::get();
     let new = |change: &Change| match &change.old {

@@ -13,7 +13,6 @@ use model::registry::{
     Collection, Decl, States, Verb, fields, instant, long_text, relation, selects,
 };
 
-/// The collection.
 pub(crate) fn genotype_consents() -> Collection {
     let access = sharing::access(&["owner", "grantee"]);
     Collection::new("genotype-consents", access, fields())

@@ -17,7 +17,6 @@ use model::said;
 /// Who issued a mandate.
 const ISSUED_BY: &str = "issuedBy";
 
-/// The collection.
 pub(crate) fn mandates() -> Collection {
     let access = Access::read(Rule::Farm)
         .create(Rule::Own(Capability::Share))

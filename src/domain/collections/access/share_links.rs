@@ -22,7 +22,6 @@ const DAYS_MAX: i64 = 365;
 /// Animals of one link.
 const ANIMALS_MAX: usize = 200;
 
-/// The collection.
 pub(crate) fn share_links() -> Collection {
     Collection::new("share-links", sharing::access(&["owner"]), fields())
         .stock("owner", "createdBy")

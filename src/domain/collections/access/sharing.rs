@@ -40,7 +40,6 @@ pub(crate) fn steps(
 pub(crate) struct GrantSlots {
     /// The giver.
     pub(crate) owner: usize,
-    /// The one animal.
     pub(crate) animal: usize,
     /// The user who did it.
     pub(crate) by: usize,
@@ -53,13 +52,8 @@ pub(crate) async fn give(
     drafts: &mut [Draft],
     s: GrantSlots,
 ) -> Result<()> {
-    let animals = by_id(
-        context,
-        "animals",
-        related_ids(drafts, s.animal),
-        &["owner"],
-    )
-    .await?;
+    let ids = related_ids(drafts, s.animal);
+    let animals = by_id(context, "animals", ids, &["owner"]).await?;
     let caller = context.caller().clone();
     for draft in drafts.iter_mut().filter(|d| d.verb == Verb::Create) {
         let owner = match draft.new.get(s.animal).int() {

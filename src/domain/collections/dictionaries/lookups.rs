@@ -5,7 +5,7 @@ use model::record::Record;
 use model::registry::{BookReader, Change, Draft, ID, Lookup, Verb};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Ids in one look-up; more are asked in several.
+/// Ids in one look-up; more need several.
 pub(crate) const CHUNK: usize = 5_000;
 
 /// Rows by id.

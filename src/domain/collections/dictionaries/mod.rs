@@ -46,15 +46,7 @@ pub(super) fn dictionaries() -> Vec<Collection> {
                     => "Insemination type in the exchange.",
             ],
         ),
-        dictionary(
-            "semen-types",
-            "Kinds of semen and other reproductive material.",
-            fields![
-                select("preservation", "frozen|liquid").default("frozen") => "How the material is stored.",
-                select("sexed", SEXED).default("none") => "Sex that the material was sorted for.",
-            ],
-        )
-        .singular("Biomaterial Type"),
+        semen_types(),
         dictionary(
             "insemination-results",
             "Outcomes of an insemination; code 1 is pregnant.",
@@ -96,6 +88,15 @@ pub(super) fn dictionaries() -> Vec<Collection> {
             fields![relation("region", "regions") => "The region the district lies in."],
         ),
     ]
+}
+
+fn semen_types() -> Collection {
+    let fields = fields![
+        select("preservation", "frozen|liquid").default("frozen") => "How the material is stored.",
+        select("sexed", SEXED).default("none") => "Sex that the material was sorted for.",
+    ];
+    let doc = "Kinds of semen and other reproductive material.";
+    dictionary("semen-types", doc, fields).singular("Biomaterial Type")
 }
 
 /// Words for results of pregnancy checks.

@@ -9,7 +9,6 @@ use model::registry::{
     boolean, day, fields, int, moves, relation, select, text,
 };
 
-/// The collection.
 pub(crate) fn animal_gallery() -> Collection {
     let scope = Scope::Origin;
     let access = Access::read(Rule::Event { scope, card: true })

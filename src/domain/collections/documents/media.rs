@@ -48,7 +48,6 @@ const FILES: Upload = Upload {
     ],
 };
 
-/// The collection.
 pub(crate) fn media() -> Collection {
     let access = Access::read(Rule::Open("visibility=public"))
         .write(Rule::Own(Capability::Data))

@@ -32,7 +32,6 @@ pub(crate) fn declared() -> Vec<Collection> {
     ]
 }
 
-/// The collection.
 pub(super) fn documents() -> Collection {
     let scope = Scope::Documents;
     let access = Access::read(Rule::Event { scope, card: true })
@@ -157,13 +156,8 @@ async fn own(
     if caller.caller != Caller::Farm {
         return Ok(());
     }
-    let owners = by_id(
-        context,
-        "animals",
-        related_ids(drafts, s.animal),
-        &["owner"],
-    )
-    .await?;
+    let ids = related_ids(drafts, s.animal);
+    let owners = by_id(context, "animals", ids, &["owner"]).await?;
     for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
         let changed = (0..collection.width()).any(|slot| draft.changes(slot));
         // One that was brought along has a day of issue, and nobody here who issued it.

@@ -33,9 +33,9 @@ async fn follow(context: &mut dyn HookContext, files: &BTreeSet<i64>) -> Result<
         }
     }
     let ids = files.iter().copied();
-    let shown = Lookup::by_ids("media", ids).is_in("moderation", vec!["approved".into()]);
-    let shown = shown.fields(&["animal", "media"]);
-    let items = context.find("animal-gallery", shown).await?;
+    let approved = Lookup::by_ids("media", ids).is_in("moderation", vec!["approved".into()]);
+    let approved = approved.fields(&["animal", "media"]);
+    let items = context.find("animal-gallery", approved).await?;
     let animals = items.iter().filter_map(|item| item.get(g.animal).int());
     let fields = ["publicVisible", "publicDetails"];
     let animals = by_id(context, "animals", animals, &fields).await?;
@@ -257,14 +257,14 @@ pub(crate) async fn media_changed(context: &mut dyn HookContext, changes: &[Chan
     }
     let fields = ["media", "moderation"];
     let items = related(context, "animal-gallery", "media", replaced, &fields).await?;
-    let again = items.iter().filter_map(|item| {
+    let updates = items.iter().filter_map(|item| {
         debug_assert!(!item.get(g.media).is_null(), "read by its file");
         let fields = vec![("moderation".to_owned(), "pending".into())];
         Some(Command::Update(item.get(ID).int()?, fields))
     });
-    let again: Vec<Command> = again.collect();
-    if again.is_empty() {
+    let updates: Vec<Command> = updates.collect();
+    if updates.is_empty() {
         return Ok(());
     }
-    context.write("animal-gallery", again).await.map(|_| ())
+    context.write("animal-gallery", updates).await.map(|_| ())
 }

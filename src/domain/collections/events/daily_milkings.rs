@@ -28,7 +28,6 @@ const BESIDE_DAYS: i64 = 2;
 /// Days between two touched ones up to which one look-up reads them both.
 const GAP_DAYS: i64 = 31;
 
-/// The collection.
 pub(crate) fn daily_milkings() -> Collection {
     let natural = &["animal", "date", "origin"];
     event("daily-milkings", natural, fields(), DailyMilking)
@@ -266,8 +265,8 @@ impl RowQuery<'_> {
             if let Some(origin) = origin {
                 lookup = lookup.is_in("origin", vec![origin.into()]);
             }
-            let found = context.find(self.slug, lookup).await?;
-            rows.extend(placed(context, self.slug, found).await?);
+            let batch = context.find(self.slug, lookup).await?;
+            rows.extend(placed(context, self.slug, batch).await?);
         }
         Ok(rows)
     }
@@ -293,7 +292,10 @@ struct Sum {
 }
 
 /// Adds up all days of these animals anew.
-pub(super) async fn again(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Result<()> {
+pub(super) async fn recompute_all(
+    context: &mut dyn HookContext,
+    animals: &BTreeSet<i64>,
+) -> Result<()> {
     let mut touched: BTreeMap<i64, BTreeSet<i64>> = BTreeMap::new();
     let ids = || animals.iter().copied();
     let fields = ["animal", "startedAt", "shiftDate"];

@@ -17,7 +17,6 @@ use model::registry::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The collection.
 pub(crate) fn health_events() -> Collection {
     let mut fields = subject();
     fields.extend(diagnosis());
@@ -190,7 +189,7 @@ async fn observe(context: &mut dyn HookContext, animals: &BTreeSet<i64>) -> Resu
         let Some(animal) = row.get(s.animal).int() else {
             continue;
         };
-        let newer = (last.get(&animal)).is_none_or(|known| order(known) < order(row));
+        let newer = (last.get(&animal)).is_none_or(|latest| order(latest) < order(row));
         if newer {
             last.insert(animal, row);
         }

@@ -17,7 +17,6 @@ use model::registry::{
 };
 use std::collections::BTreeMap;
 
-/// The collection.
 pub(crate) fn inseminations() -> Collection {
     let mut fields = service();
     fields.extend(material());

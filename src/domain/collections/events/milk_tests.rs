@@ -24,7 +24,6 @@ use model::registry::{
 use model::said;
 use std::collections::BTreeMap;
 
-/// The collection.
 pub(crate) fn milk_tests() -> Collection {
     let mut fields = yields();
     fields.extend(contents());
@@ -53,8 +52,8 @@ pub(crate) fn milk_tests() -> Collection {
     .headings(HEADINGS)
     .words("testCode", CODES)
     .package_set(PackageSet {
-        one_of: &COLUMNS,
-        marks: &COLUMNS,
+        one_of: COLUMNS,
+        marks: COLUMNS,
         ..PackageSet::new("milkTests", "productivity", &["animal", "date"])
     })
     .best_of_day(TEST_DAY)
@@ -70,22 +69,8 @@ const TEST_DAY: BestOfDay = BestOfDay {
     contents: &["fatPercent", "proteinPercent", "somaticCells"],
 };
 
-/// What a test says: without any of these, and without a test code, there is none.
-const MEASURED: [&str; 10] = [
-    "milkYield",
-    "fatPercent",
-    "proteinPercent",
-    "somaticCells",
-    "lactosePercent",
-    "caseinPercent",
-    "dryMatterPercent",
-    "urea",
-    "bhb",
-    "acetone",
-];
-
 /// Columns of which a table of tests has one: what a test says, or the milkings of which it is the sum.
-const COLUMNS: [&str; 11] = [
+const COLUMNS: &[&str] = &[
     "milkYield",
     "fatPercent",
     "proteinPercent",
@@ -98,6 +83,9 @@ const COLUMNS: [&str; 11] = [
     "acetone",
     "yields.evening",
 ];
+
+/// What a test says: without any of these, and without a test code, there is none.
+const MEASURED: &[&str] = COLUMNS.split_at(10).0;
 
 const HEADINGS: &[(&str, &str)] = &[
     (
@@ -219,7 +207,7 @@ impl EventKind for MilkTest {
         let calvings = parities(context, related_ids(drafts, s.animal)).await?;
         let herds = herds(context, drafts, animals).await?;
         let tests = context.collection("milk-tests")?;
-        let measured = MEASURED.map(|path| tests.at(path));
+        let measured: Vec<usize> = MEASURED.iter().map(|path| tests.at(path)).collect();
         for draft in written(drafts) {
             let test = matches!(draft.new.get(s.code).text(), None | Some("none"));
             add_up(draft, test);

@@ -17,7 +17,6 @@ use model::registry::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The collection.
 pub(crate) fn milking_visits() -> Collection {
     let mut fields = visit();
     fields.extend(place());

@@ -105,7 +105,7 @@ pub(super) enum Key {
     /// One row for each of the data sets that share the collection: senders number each kind of
     /// record separately.
     DataSet,
-    /// The same; a document may have several rows.
+    /// One row for each data set; a document may have several rows.
     Part,
 }
 
@@ -323,7 +323,7 @@ pub(super) fn source(name: &str, extra: &str, key: Key) -> Vec<Decl> {
     ]
 }
 
-/// The same pair, hidden: for a second document that lives in the same row.
+/// A hidden source pair for a second document that lives in the same row.
 pub(super) fn hidden_source(name: &str, extra: &str) -> Vec<Decl> {
     fields![
         group(name, fields![
@@ -443,13 +443,8 @@ pub(super) async fn moved_away(
     context: &mut dyn HookContext,
     before: BTreeMap<i64, Place>,
 ) -> Result<()> {
-    let now = by_id(
-        context,
-        "animals",
-        before.keys().copied(),
-        &["owner", "herd"],
-    )
-    .await?;
+    let ids = before.keys().copied();
+    let now = by_id(context, "animals", ids, &["owner", "herd"]).await?;
     let places = before.values().copied().chain(now.values().map(Place::of));
     let clocks = Clocks::of(context, places).await?;
     let mut ids = BTreeSet::new();
@@ -472,9 +467,9 @@ pub(super) async fn rezoned(context: &mut dyn HookContext, ids: &BTreeSet<i64>) 
     let all: Vec<i64> = ids.iter().copied().collect();
     for piece in all.chunks(STEP) {
         let ids: BTreeSet<i64> = piece.iter().copied().collect();
-        daily_milkings::again(context, &ids).await?;
+        daily_milkings::recompute_all(context, &ids).await?;
         weighings::recompute(context, &ids).await?;
-        history::again(context, &ids).await?;
+        history::recompute_all(context, &ids).await?;
     }
     Ok(())
 }

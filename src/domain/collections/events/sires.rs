@@ -62,23 +62,23 @@ pub(super) async fn find_bulls(context: &mut dyn BookReader, drafts: &mut [Draft
     }
     let all = bulls.values().flatten().copied().collect();
     // A mandate opens no rows of the farm at whose location it lets others write.
-    let seen = match context.caller().sender {
+    let visible = match context.caller().sender {
         Some(_) => open,
         None => context.reads("animals", Class::Row, all).await?,
     };
     for draft in written(drafts) {
         let Some(text) = text(draft) else { continue };
         let keys = KEYS.into_iter().zip([k.ident, k.international, k.code]);
-        let found: BTreeSet<i64> = keys
+        let matches: BTreeSet<i64> = keys
             .filter_map(|(path, slot)| {
                 let number = animals.field(path)?.spell(text.clone());
                 bulls.get(&(slot, number))
             })
             .flatten()
             .copied()
-            .filter(|id| seen.contains(id))
+            .filter(|id| visible.contains(id))
             .collect();
-        if let (Some(id), 1) = (found.first(), found.len()) {
+        if let (Some(id), 1) = (matches.first(), matches.len()) {
             draft.new.set(s.bull, *id);
             draft.new.set(s.bull_text, Value::Null);
         }

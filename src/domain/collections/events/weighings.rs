@@ -19,7 +19,6 @@ use model::registry::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The collection.
 pub(crate) fn weighings() -> Collection {
     event("weighings", &["animal", "date", "sign"], fields(), Weighing)
         .headings(HEADINGS)
@@ -141,26 +140,14 @@ pub(crate) async fn recompute(
 ) -> Result<()> {
     let s = Weighings::get();
     let fields = ["animal", "date", "weight", "ageDays", "dailyGain"];
-    let rows = related(
-        context,
-        "weighings",
-        "animal",
-        animals.iter().copied(),
-        &fields,
-    )
-    .await?;
+    let ids = animals.iter().copied();
+    let rows = related(context, "weighings", "animal", ids, &fields).await?;
     if rows.is_empty() {
         return Ok(());
     }
     let rows = placed(context, "weighings", rows).await?;
-    let births = related(
-        context,
-        "animals",
-        "id",
-        animals.iter().copied(),
-        &["birthDate"],
-    )
-    .await?;
+    let ids = animals.iter().copied();
+    let births = related(context, "animals", "id", ids, &["birthDate"]).await?;
     let births = keyed(placed(context, "animals", births).await?);
     let mut amendments = Amendments::default();
     for (animal, rows) in grouped(rows, s.animal) {

@@ -26,7 +26,6 @@ hooks!(Behaviour {
     }
 });
 
-/// The collection.
 pub(crate) fn herds() -> Collection {
     let access = Access::read(Rule::Any)
         .create(Rule::Own(Capability::Data))

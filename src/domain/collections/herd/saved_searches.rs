@@ -20,7 +20,6 @@ use std::collections::BTreeSet;
 /// Most animals of a fixed set: more than any herd has.
 const MEMBERS: u32 = 10_000;
 
-/// The collection.
 pub(crate) fn saved_searches() -> Collection {
     let access = Access::read(Rule::Author)
         .write(Rule::Author)
@@ -172,20 +171,20 @@ fn remains(draft: &mut Draft) {
 }
 
 /// How long the exchange reports that an animal was a member once, milliseconds.
-const TOLD: i64 = 400 * 86_400_000;
+const MEMBERSHIP_HISTORY: i64 = 400 * 86_400_000;
 
 /// New members have joined now; missing members have left now. Old entries are deleted unless a
 /// sender reported them; entries that a moved book brings along were deleted there.
 fn follow(draft: &mut Draft, now: i64) {
     let s = Slots::get();
-    let since = (draft.old.as_ref()).map_or(i64::MIN, |_| now.saturating_sub(TOLD));
+    let since = (draft.old.as_ref()).map_or(i64::MIN, |_| now.saturating_sub(MEMBERSHIP_HISTORY));
     let mut joins = draft.new.get(s.joins).rows().to_vec();
     let mut leaves = draft.new.get(s.leaves).rows().to_vec();
     let after: BTreeSet<i64> = draft.new.get(s.members).ids().iter().copied().collect();
-    let known: BTreeSet<i64> = (joins.iter().chain(&leaves)).filter_map(animal).collect();
+    let mentioned: BTreeSet<i64> = (joins.iter().chain(&leaves)).filter_map(animal).collect();
     let before: BTreeSet<i64> = match &draft.old {
         Some(old) => old.get(s.members).ids().iter().copied().collect(),
-        None => known
+        None => mentioned
             .into_iter()
             .filter(|id| is_in(*id, &joins, &leaves))
             .collect(),
@@ -286,8 +285,8 @@ mod tests {
             (&[1, 2], &[2], false),
             (&[], &[2], false),
         ] {
-            let found = is_in(7, &rows(joins), &rows(leaves));
-            assert_eq!(found, there, "{joins:?} {leaves:?}");
+            let member = is_in(7, &rows(joins), &rows(leaves));
+            assert_eq!(member, there, "{joins:?} {leaves:?}");
             assert!(!is_in(8, &rows(joins), &rows(leaves)));
         }
     }

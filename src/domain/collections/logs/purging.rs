@@ -10,7 +10,7 @@ use model::registry::{Command, HookContext, ID, Lookup, Test};
 use std::collections::BTreeSet;
 
 /// Days for which an archived animal can be restored by its farm.
-const KEPT_DAYS: i64 = 30;
+const RETENTION_DAYS: i64 = 30;
 const DAY: i64 = 86_400_000;
 /// Animals of one step.
 const STEP: i64 = 100;
@@ -24,7 +24,7 @@ slots!(Slots of "animals" { father, mother, state });
 /// The errors of the hook context. An animal whose deletion is refused stays, and is no error.
 pub async fn purge(context: &mut dyn HookContext, after: i64) -> Result<Option<i64>> {
     let s = Slots::get();
-    let since = context.now() - KEPT_DAYS * DAY;
+    let since = context.now() - RETENTION_DAYS * DAY;
     let due = Lookup::default()
         .is_in("archived", vec![Value::Bool(true)])
         .test("archivedAt", Test::Before(Value::Time(since)))

@@ -26,7 +26,6 @@ const OF_FARM: usize = 50;
 /// Characters of a name in the letter.
 const LONGEST_NAME: usize = 100;
 
-/// The collection.
 pub(crate) fn invitations() -> Collection {
     let access = Access::read(Rule::Farm)
         .create(Rule::Own(Capability::Team))
@@ -116,10 +115,10 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     }
     let lookup = Lookup::default().is_in("email", names).fields(&["email"]);
     let users = context.collection("users")?;
-    let known = context.find(users.slug, lookup).await?;
+    let existing = context.find(users.slug, lookup).await?;
     let slot = users.at("email");
     for draft in written(drafts).filter(|d| d.verb == Verb::Create) {
-        if known
+        if existing
             .iter()
             .any(|user| user.get(slot) == draft.new.get(s.email))
         {
@@ -210,11 +209,11 @@ fn unlinked(name: &str) -> String {
     let is_visible = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
     let letters: Vec<char> = name.chars().filter(is_visible).take(LONGEST_NAME).collect();
     let joins = |at: usize| {
-        let beside = |at: Option<usize>| {
+        let neighbour = |at: Option<usize>| {
             at.and_then(|at| letters.get(at))
                 .is_some_and(|c| !c.is_whitespace())
         };
-        beside(at.checked_sub(1)) && beside(at.checked_add(1))
+        neighbour(at.checked_sub(1)) && neighbour(at.checked_add(1))
     };
     let plain = |(at, c): (usize, &char)| match c {
         c if c.is_control() => ' ',
@@ -287,9 +286,9 @@ pub struct Acceptance {
 pub async fn accept(context: &mut dyn HookContext, said: Acceptance) -> Result<i64> {
     let s = Slots::get();
     let lookup = Lookup::default().is_in("tokenDigest", vec![said.digest.as_str().into()]);
-    let found = context.find("invitations", lookup).await?;
+    let invitations = context.find("invitations", lookup).await?;
     let now = context.now();
-    let live = found.into_iter().find(|row| {
+    let live = invitations.into_iter().find(|row| {
         row.get(s.accepted).is_null()
             && row.get(s.revoked).is_null()
             && row.get(s.expires).time().is_some_and(|end| end > now)
@@ -332,21 +331,19 @@ pub async fn accept(context: &mut dyn HookContext, said: Acceptance) -> Result<i
 #[cfg(test)]
 mod tests {
     use super::unlinked;
+    use test_support::table;
 
     #[test]
     fn names_in_letters_are_no_links() {
-        for (name, shown) in [
-            ("ООО «Ромашка»", "ООО «Ромашка»"),
-            ("А.Н. Иванов", "А Н. Иванов"),
-            (
-                "Win! https://evil.example/x now",
-                "Win! https   evil example x now",
-            ),
-            ("www.evil.com", "www evil com"),
-            ("a@b.c", "a b c"),
-            ("a\u{202e}b\r\nBcc: x", "ab  Bcc  x"),
+        for (name, expected) in table![
+            "ООО «Ромашка»", "ООО «Ромашка»";
+            "А.Н. Иванов", "А Н. Иванов";
+            "Win! https://evil.example/x now", "Win! https   evil example x now";
+            "www.evil.com", "www evil com";
+            "a@b.c", "a b c";
+            "a\u{202e}b\r\nBcc: x", "ab  Bcc  x";
         ] {
-            assert_eq!(unlinked(name), shown);
+            assert_eq!(unlinked(name), expected);
         }
         assert_eq!(unlinked(&"x".repeat(300)).len(), 100);
     }

@@ -24,7 +24,7 @@ slots!(
     Organizations of "organizations" { name }
 );
 
-/// Who is told.
+/// Who receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum To {
     /// The people of an organisation.
@@ -33,7 +33,7 @@ enum To {
     User(i64),
 }
 
-/// What people are told.
+/// What people read.
 #[derive(Debug)]
 pub(crate) struct Notice {
     to: To,
@@ -48,7 +48,7 @@ impl Notice {
             letter: Letter::new("", template, 0),
         }
     }
-    /// The same for a user who acts for no organisation.
+    /// A notice for a user who acts for no organisation.
     pub(crate) fn of_user(template: Template, user: i64) -> Self {
         Self {
             to: To::User(user),
@@ -171,14 +171,14 @@ async fn people(
     fields.extend(["email", "organization"]);
     fields.extend(users.sign_in.wishes.iter().map(|(_, path)| *path));
     let all: Vec<i64> = ids.iter().copied().collect();
-    let mut found = Vec::new();
+    let mut users_of = Vec::new();
     for chunk in all.chunks(CHUNK) {
         let lookup = Lookup::by_ids(path, chunk.iter().copied())
             .is_in("orgRole", ROLES.map(Value::from).to_vec())
             .is_in("confirmed", vec![Value::Bool(true)])
             .test("blockedAt", Test::Empty)
             .fields(&fields);
-        found.extend(context.find(users.slug, lookup).await?);
+        users_of.extend(context.find(users.slug, lookup).await?);
     }
-    Ok(found)
+    Ok(users_of)
 }

@@ -19,7 +19,6 @@ use std::collections::BTreeSet;
 /// The receiver of animals that left the book without a known one.
 const PLACEHOLDER: &str = "Outside the herd book";
 
-/// The collection.
 pub(crate) fn organizations() -> Collection {
     let access = Access::read(Rule::Any)
         .create(Rule::Signed)
@@ -142,7 +141,7 @@ fn named_by(draft: &mut Draft, caller: &Principal) {
 
 async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let known = regions(context, drafts).await?;
+    let known_regions = regions(context, drafts).await?;
     let caller = context.caller().clone();
     for draft in written(drafts) {
         let key = draft.new.get(s.name).text().map(name_key);
@@ -150,7 +149,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         keeper(draft, &caller);
         if let Some(region) = draft.new.get(s.region).text()
             && draft.changes(s.region)
-            && !known.contains(region)
+            && !known_regions.contains(region)
         {
             let message = "There is no region of this name.";
             draft.fault("region", "no-such-region", message);
@@ -230,8 +229,8 @@ pub async fn placeholder(context: &mut dyn HookContext) -> Result<i64> {
         .test("referencedBy", Test::Empty)
         .fields(&["id"])
         .limit(1);
-    let found = context.find("organizations", lookup).await?;
-    if let Some(id) = found.first().and_then(|r| r.get(ID).int()) {
+    let existing = context.find("organizations", lookup).await?;
+    if let Some(id) = existing.first().and_then(|r| r.get(ID).int()) {
         return Ok(id);
     }
     let fields = vec![

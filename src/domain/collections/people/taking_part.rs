@@ -47,14 +47,14 @@ pub(crate) async fn register(
 ) -> Result<()> {
     let s = Slots::get();
     let rows = by_id(context, "organizations", ids, &["presence", "mergedInto"]).await?;
-    let named = rows.iter().filter(|(_, row)| {
+    let matches = rows.iter().filter(|(_, row)| {
         row.get(s.presence).text() == Some("referenced") && row.get(s.merged).is_null()
     });
     let registered = |id: i64| {
         let fields = vec![("presence".to_owned(), Value::from("registered"))];
         Command::Update(id, fields)
     };
-    let commands: Vec<Command> = named.map(|(id, _)| registered(*id)).collect();
+    let commands: Vec<Command> = matches.map(|(id, _)| registered(*id)).collect();
     if !commands.is_empty() {
         context.write("organizations", commands).await?;
     }
@@ -115,10 +115,8 @@ async fn moved(
         draft.issues.push(Issue::error("presence", code, message));
     };
     if !draft.new.get(s.merged).is_null() {
-        fault(
-            "merged",
-            "The organisation was merged into another one.".into(),
-        );
+        let message = "The organisation was merged into another one.".into();
+        fault("merged", message);
     } else if draft.new.get(s.presence).text() == Some("registered") {
         if !headed(context, draft.id).await? {
             let message = "The organisation has no head yet: invite one first (an invitation with \
@@ -170,7 +168,7 @@ async fn own(
     context: &mut dyn BookReader,
     id: i64,
 ) -> Result<Vec<&'static str>> {
-    let mut found = Vec::new();
+    let mut slugs = Vec::new();
     for referrer in registry()?.referrers(collection.slug) {
         let other = referrer.collection;
         let own = |f: &&Field| (f.session || other.auth) && referrer.sub.is_none() && f.stored();
@@ -179,10 +177,10 @@ async fn own(
         };
         let lookup = Lookup::by_ids(&field.path, [id]).fields(&["id"]).limit(1);
         if !context.find(other.slug, lookup).await?.is_empty() {
-            found.push(other.slug);
+            slugs.push(other.slug);
         }
     }
-    Ok(found)
+    Ok(slugs)
 }
 
 /// What follows from a merger before the references move: what one gave the other ends, and

@@ -17,7 +17,6 @@ use model::registry::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The collection.
 pub(crate) fn users() -> Collection {
     let access = Access::read(Rule::SelfRow)
         .update(Rule::SelfRow)

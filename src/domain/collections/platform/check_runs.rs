@@ -26,7 +26,6 @@ pub const RUN_JOB: &str = "check-run";
 /// How often a process says how far it is, milliseconds.
 const TELLING: i64 = 5_000;
 
-/// The collection.
 pub(crate) fn check_runs() -> Collection {
     let access = Access::read(Rule::Any)
         .create(Rule::Assoc)

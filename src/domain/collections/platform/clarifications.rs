@@ -25,7 +25,6 @@ const KINDS: &str = "parent|age|descent|course|sharedNumber";
 /// Rows that name the animal.
 const ANIMALS: &str = "animals";
 
-/// The collection.
 pub(crate) fn clarifications() -> Collection {
     let access = Access::read(Rule::Farm)
         .create(Rule::Nobody)
@@ -174,7 +173,7 @@ pub(crate) async fn open(
     let records = clarifications
         .iter()
         .map(|clarification| clarification.record);
-    let known = related(
+    let existing = related(
         context,
         SLUG,
         "recordId",
@@ -182,7 +181,7 @@ pub(crate) async fn open(
         &fields,
     )
     .await?;
-    clarifications.retain(|clarification| !known.iter().any(|row| clarification.same(row)));
+    clarifications.retain(|clarification| !existing.iter().any(|row| clarification.same(row)));
     let rows = clarifications.into_iter().map(|mut clarification| {
         clarification.organization = clarification.organization.or(organization);
         clarification.create()
@@ -246,7 +245,6 @@ pub(crate) async fn shared(
 
 /// A field of a record that names an animal by its number, with its present value.
 pub(crate) struct NamedParent {
-    /// The record.
     pub(crate) record: i64,
     /// Path of the field.
     pub(crate) path: &'static str,
@@ -328,7 +326,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
     let animals = by_id(context, ANIMALS, ids, Animals::PATHS).await?;
     let farm = !context.caller().sees_all();
     for draft in drafts.iter_mut().filter(|d| due(d)) {
-        let named = draft
+        let animal = draft
             .new
             .get(s.animal)
             .int()
@@ -342,8 +340,8 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
             Some("father") => a.father,
             _ => a.mother,
         };
-        let owner = named.and_then(|row| row.get(a.owner).int());
-        let fault = match (named, child) {
+        let owner = animal.and_then(|row| row.get(a.owner).int());
+        let fault = match (animal, child) {
             (None, _) | (_, None) => Some(("gone", "One of the two animals is not in the book.")),
             _ if farm && owner != draft.new.get(s.owner).int() => {
                 Some(("not-the-owner", "The animal has another owner now."))
@@ -377,11 +375,11 @@ async fn confirmed(context: &mut dyn HookContext, changes: &[Change]) -> Result<
             Some("father") => "father",
             _ => "mother",
         };
-        let (Some(record), named) = (new.get(s.record).int(), new.get(s.animal).clone()) else {
+        let (Some(record), animal) = (new.get(s.record).int(), new.get(s.animal).clone()) else {
             continue;
         };
-        let other = named.int();
-        let fields = vec![(path.to_owned(), named)];
+        let other = animal.int();
+        let fields = vec![(path.to_owned(), animal)];
         match context
             .write(ANIMALS, vec![Command::Update(record, fields)])
             .await

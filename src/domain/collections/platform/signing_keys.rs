@@ -8,7 +8,6 @@ use model::record::Value;
 use model::registry::signing::{KEY_ID, RETIRED, signing_key_fields};
 use model::registry::{Access, Collection, Feature, Rule, Verb};
 
-/// The collection.
 pub(crate) fn signing_keys() -> Collection {
     let access = Access::read(Rule::Any).update(Rule::Admin);
     Collection::new("signing-keys", access, signing_key_fields())

@@ -152,7 +152,7 @@ async fn known_sets(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resul
             continue;
         };
         let mine = draft.new.get(s.organization).int();
-        let known = match number(draft) {
+        let is_offered = match number(draft) {
             Some(id) => offered.get(&id).is_some_and(|set| {
                 let owner = set.get(sets.organization).int();
                 set.get(sets.offered).truth()
@@ -161,7 +161,7 @@ async fn known_sets(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resul
             }),
             None => context.offers(name),
         };
-        if !known {
+        if !is_offered {
             let message = "There is no data set of this name.";
             draft.fault("dataset", "no-such-dataset", message);
         }

@@ -64,11 +64,11 @@ fn a_row_that_moves_leaves_the_latest_behind_and_replaces_where_it_comes() {
 
 #[test]
 fn many_rows_ask_no_more_than_one() {
-    let mut asked = Vec::new();
+    let mut look_ups = Vec::new();
     for count in [1, 3] {
         let mut farm = expert();
         let cows = farm.cows.clone();
-        farm.book.asked.clear();
+        farm.book.look_ups.clear();
         farm.book.amended.clear();
         let rows = cows.iter().take(count);
         let set = rows.map(|cow| run(*cow, TODAY - 3, 5.0)).collect();
@@ -81,9 +81,9 @@ fn many_rows_ask_no_more_than_one() {
             })
             .collect();
         farm.book.write("animal-exteriors", set).unwrap();
-        asked.push((farm.book.asked.clone(), farm.book.amended.clone()));
+        look_ups.push((farm.book.look_ups.clone(), farm.book.amended.clone()));
     }
-    assert_eq!(asked[0], asked[1]);
+    assert_eq!(look_ups[0], look_ups[1]);
 }
 
 #[test]

@@ -21,11 +21,11 @@ fn a_thousand_milk_tests_cost_a_handful_of_look_ups_and_one_amend() {
             }));
         }
     }
-    farm.book.asked.clear();
+    farm.book.look_ups.clear();
     farm.book.amended.clear();
     let ids = farm.book.write("milk-tests", commands).unwrap();
     // Two of them are for the zones of the places.
-    assert!(farm.book.asked.len() <= 12, "{:?}", farm.book.asked);
+    assert!(farm.book.look_ups.len() <= 12, "{:?}", farm.book.look_ups);
     assert_eq!(farm.book.amended, ["animals"]);
 
     let cow = farm.book.get("milk-tests", ids[1], "animal").int().unwrap();
@@ -63,9 +63,9 @@ fn a_late_calving_moves_what_hangs_on_it() {
     assert_eq!(farm.of(cow, "ageGroup"), Value::from("firstCalf"));
     assert_eq!(farm.of(cow, "ageGroupDate"), day(TODAY - 201));
 
-    let again = fields! { "animal": cow, "date": day(TODAY - 120) };
-    let again = farm.book.create("inseminations", again).unwrap();
-    let of = |path| farm.book.get("inseminations", again, path);
+    let service = fields! { "animal": cow, "date": day(TODAY - 120) };
+    let service = farm.book.create("inseminations", service).unwrap();
+    let of = |path| farm.book.get("inseminations", service, path);
     assert_eq!(of("daysOpen"), Value::Int(81));
     assert_eq!(of("lactationNumber"), Value::Int(1));
     assert_eq!(of("expectedCalving"), day(TODAY - 120 + 279));
@@ -73,7 +73,7 @@ fn a_late_calving_moves_what_hangs_on_it() {
     farm.book.delete("calvings", calving).unwrap();
     assert_eq!(farm.book.get("milk-tests", test, "daysInMilk"), Value::Null);
     assert_eq!(
-        farm.book.get("inseminations", again, "daysOpen"),
+        farm.book.get("inseminations", service, "daysOpen"),
         Value::Null
     );
     assert_eq!(farm.of(cow, "current.parity"), Value::Int(0));

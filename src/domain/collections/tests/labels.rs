@@ -18,12 +18,12 @@ impl Walk {
         self.used.insert(c.slug.to_owned());
         self.used.insert(format!("{}.many", c.slug));
         let mut names: BTreeMap<String, String> = BTreeMap::new();
-        for (path, field) in shown(c) {
+        for (path, field) in visible_fields(c) {
             let note = &mut |id: &str| {
                 self.used.insert(id.to_owned());
             };
-            let (name, found) = of_field(self.language, c.slug, &path, note);
-            if !found {
+            let (name, translated) = of_field(self.language, c.slug, &path, note);
+            if !translated {
                 self.lacking.push(format!("{}.{path}", c.slug));
             }
             if let Some(other) = names.insert(name.clone(), path.clone()) {
@@ -67,8 +67,8 @@ impl Walk {
             let note = &mut |id: &str| {
                 self.used.insert(id.to_owned());
             };
-            let (name, found) = of_option(self.language, slug, path, option, note);
-            if !found {
+            let (name, translated) = of_option(self.language, slug, path, option, note);
+            if !translated {
                 self.lacking.push(format!("{slug}.{path} {option}"));
             }
             if let Some(other) = names.insert(name, option) {
@@ -80,17 +80,17 @@ impl Walk {
 }
 
 /// Paths that callers see, those of groups among them.
-fn shown(c: &Collection) -> BTreeMap<String, Option<&Field>> {
+fn visible_fields(c: &Collection) -> BTreeMap<String, Option<&Field>> {
     let mut all = BTreeMap::new();
-    let seen = |f: &&Field| f.class != Class::Hidden || matches!(f.kind, Kind::Password);
-    for field in c.fields.iter().filter(seen) {
+    let visible = |f: &&Field| f.class != Class::Hidden || matches!(f.kind, Kind::Password);
+    for field in c.fields.iter().filter(visible) {
         let groups = field.path.match_indices('.');
         for (at, _) in groups {
             all.insert(field.path[..at].to_owned(), None);
         }
         all.insert(field.path.clone(), Some(field));
         if let Kind::Rows(members) = &field.kind {
-            for member in members.iter().filter(seen) {
+            for member in members.iter().filter(visible) {
                 all.insert(format!("{}.{}", field.path, member.path), Some(member));
             }
         }

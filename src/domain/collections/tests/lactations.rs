@@ -217,7 +217,7 @@ proptest! {
 /// Values in which the rows of two books differ, but for drawn ones, and for the day since which an
 /// age group holds: an earlier calving that comes later does not move it.
 fn differences(one: &Twins, other: &Twins) -> Vec<(String, Value, Value)> {
-    let mut found = Vec::new();
+    let mut all = Vec::new();
     for slug in ["animals", "calvings", "inseminations", "milk-tests"] {
         let c = registry().unwrap().get(slug).unwrap();
         let [rows, others] = [one, other].map(|twins| twins.farm.book.rows(slug));
@@ -227,12 +227,12 @@ fn differences(one: &Twins, other: &Twins) -> Vec<(String, Value, Value)> {
                 let path = field.path.as_str();
                 if row.get(slot) != other.get(slot) && !["uuid", "ageGroupDate"].contains(&path) {
                     let [value, other] = [row, other].map(|row| row.get(slot).clone());
-                    found.push((format!("{slug}/{id} {path}"), value, other));
+                    all.push((format!("{slug}/{id} {path}"), value, other));
                 }
             }
         }
     }
-    found
+    all
 }
 
 proptest! {
@@ -262,28 +262,31 @@ proptest! {
 fn later_tests_are_taken_without_reading_the_earlier_ones() {
     let mut twins = Twins::new();
     twins.tested(&[(TODAY - 600, 300), (TODAY - 570, 290)]);
-    twins.farm.book.asked.clear();
+    twins.farm.book.look_ups.clear();
     twins.tested(&[(TODAY - 540, 280), (TODAY - 510, 270)]);
-    let read = |twins: &Twins| twins.farm.book.asked.contains(&"milk-tests".to_owned());
-    assert!(!read(&twins), "{:?}", twins.farm.book.asked);
-    let shown = twins.farm.of(twins.cows[0], "lactations");
-    assert_eq!(shown.rows()[0]["lastTestDay"], "2023-05-13T00:00:00.000Z");
+    let read = |twins: &Twins| twins.farm.book.look_ups.contains(&"milk-tests".to_owned());
+    assert!(!read(&twins), "{:?}", twins.farm.book.look_ups);
+    let lactations = twins.farm.of(twins.cows[0], "lactations");
+    assert_eq!(
+        lactations.rows()[0]["lastTestDay"],
+        "2023-05-13T00:00:00.000Z"
+    );
 
     // What comes after all tests has none read; a drying-off before the last one has.
     twins.event("inseminations", "calving", TODAY - 505);
     twins.event("calvings", "dryOff", TODAY - 400);
     twins.event("calvings", "calving", TODAY - 340);
-    assert!(!read(&twins), "{:?}", twins.farm.book.asked);
-    let shown = twins.farm.of(twins.cows[0], "lactations");
-    assert_eq!(shown.rows().len(), 2);
+    assert!(!read(&twins), "{:?}", twins.farm.book.look_ups);
+    let lactations = twins.farm.of(twins.cows[0], "lactations");
+    assert_eq!(lactations.rows().len(), 2);
     twins.event("calvings", "dryOff", TODAY - 530);
     assert!(read(&twins));
-    twins.farm.book.asked.clear();
+    twins.farm.book.look_ups.clear();
 
     // One before them has all read, and so has a correction.
     twins.tested(&[(TODAY - 560, 280)]);
     assert!(read(&twins));
-    twins.farm.book.asked.clear();
+    twins.farm.book.look_ups.clear();
     let test = twins.tests[0];
     for id in test {
         let milk = fields! { "milkYield": 10.0 };

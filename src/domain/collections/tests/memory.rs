@@ -21,9 +21,9 @@ pub(super) struct Book {
     rows: BTreeMap<&'static str, BTreeMap<i64, Record>>,
     next: i64,
     numbers: BTreeMap<String, i64>,
-    pub(super) asked: Vec<String>,
-    /// What a write asked already of collections that did not change since: it is not asked again.
-    known: BTreeSet<(String, String)>,
+    pub(super) look_ups: Vec<String>,
+    /// Look-ups of a write in collections that did not change since; they count once.
+    cached: BTreeSet<(String, String)>,
     pub(super) amended: Vec<String>,
     /// Rows whose computed values are behind, where they are computed later.
     later: Option<BTreeMap<&'static str, PendingRecompute>>,
@@ -38,8 +38,8 @@ impl Book {
             rows: BTreeMap::new(),
             next: 1,
             numbers: BTreeMap::new(),
-            asked: Vec::new(),
-            known: BTreeSet::new(),
+            look_ups: Vec::new(),
+            cached: BTreeSet::new(),
             amended: Vec::new(),
             later: None,
             loads: false,
@@ -53,9 +53,9 @@ impl Book {
 
     /// Computes what was postponed.
     pub(super) fn recompute_pending(&mut self) {
-        for (slug, behind) in self.later.take().unwrap_or_default() {
+        for (slug, pending) in self.later.take().unwrap_or_default() {
             let c = collection(slug);
-            let caught_up = c.hooks.recompute_pending(c, self, &behind);
+            let caught_up = c.hooks.recompute_pending(c, self, &pending);
             caught_up.now_or_never().unwrap().unwrap();
         }
     }
@@ -97,7 +97,7 @@ impl Book {
     }
 
     pub(super) fn write(&mut self, slug: &str, commands: Vec<Command>) -> Result<Vec<i64>> {
-        self.known.clear();
+        self.cached.clear();
         self.run(slug, commands).now_or_never().unwrap()
     }
 
@@ -216,7 +216,7 @@ impl Book {
     }
 
     fn changed(&mut self, slug: &str) {
-        self.known.retain(|(of, _)| of != slug);
+        self.cached.retain(|(of, _)| of != slug);
     }
 
     fn store(&mut self, c: &'static Collection, draft: Draft) -> Change {
@@ -240,7 +240,7 @@ impl Book {
     fn forget(&mut self, slug: &str, id: i64) {
         for referrer in registry().unwrap().referrers(slug) {
             let (other, slot) = (referrer.collection, referrer.slot);
-            self.known.clear();
+            self.cached.clear();
             let rows = self.rows.entry(other.slug).or_default();
             let points = |r: &Record| referrer.sub.is_none() && r.get(slot).int() == Some(id);
             if other.fields[slot].cascade {
@@ -284,11 +284,11 @@ impl BookReader for Book {
     }
     async fn find(&mut self, slug: &str, lookup: Lookup) -> Result<Vec<Record>> {
         let c = collection(slug);
-        if self.known.insert((slug.to_owned(), format!("{lookup:?}"))) {
-            self.asked.push(slug.to_owned());
+        if self.cached.insert((slug.to_owned(), format!("{lookup:?}"))) {
+            self.look_ups.push(slug.to_owned());
         }
         let rows = self.rows.get(slug).into_iter().flat_map(BTreeMap::values);
-        let found = rows
+        let matches = rows
             .filter(|r| {
                 lookup.all.iter().enumerate().all(|(i, (p, t))| {
                     let other = lookup.instead.as_ref().filter(|_| i == 0);
@@ -308,7 +308,7 @@ impl BookReader for Book {
                 part
             })
             .collect();
-        Ok(found)
+        Ok(matches)
     }
     async fn series(
         &mut self,
@@ -318,19 +318,19 @@ impl BookReader for Book {
         fields: &[&str],
     ) -> Result<BTreeMap<i64, Series>> {
         let c = collection(slug);
-        self.asked.push(slug.to_owned());
-        let mut found: BTreeMap<i64, Series> = BTreeMap::new();
+        self.look_ups.push(slug.to_owned());
+        let mut by_owner: BTreeMap<i64, Series> = BTreeMap::new();
         for (id, row) in self.rows.get(slug).into_iter().flatten() {
             let owner = row.get(c.slot(relation).unwrap()).int();
             if let Some(owner) = owner.filter(|owner| ids.contains(owner)) {
-                let place = found
+                let place = by_owner
                     .entry(owner)
                     .or_insert_with(|| Series::new(fields.len()));
                 let values = fields.iter().map(|f| row.get(c.slot(f).unwrap()).clone());
                 place.push(*id, values);
             }
         }
-        Ok(found)
+        Ok(by_owner)
     }
 }
 
@@ -354,15 +354,15 @@ impl HookContext for Book {
         }
         Ok(())
     }
-    fn postpone(&mut self, slug: &'static str, behind: &PendingRecompute) -> bool {
+    fn postpone(&mut self, slug: &'static str, pending: &PendingRecompute) -> bool {
         let Some(later) = &mut self.later else {
             return false;
         };
-        let known = later.entry(slug).or_default();
-        for (id, causes) in behind {
-            let known = known.entry(*id).or_default();
+        let cached = later.entry(slug).or_default();
+        for (id, causes) in pending {
+            let cached = cached.entry(*id).or_default();
             for (cause, date) in causes {
-                let first = known.entry(cause).or_insert(*date);
+                let first = cached.entry(cause).or_insert(*date);
                 *first = (*first).min(*date);
             }
         }

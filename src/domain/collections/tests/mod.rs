@@ -19,7 +19,6 @@ use model::record::Value;
 /// The day of every test: day 20 000 after 1970.
 const TODAY: i64 = 20_000;
 
-/// A day as a value.
 fn day(day: i64) -> Value {
     Value::Time(instant_of(day))
 }

@@ -92,10 +92,10 @@ fn what_the_buyer_records_waits_for_the_seller() {
         .unwrap();
     assert_eq!(of(&farm, "confirmedBy"), Value::Int(HEAD));
     assert_eq!(farm.of(cow, "owner"), Value::Int(other));
-    let again = farm
+    let repeated = farm
         .book
         .update("movements", sale, fields! { "confirmation": "refused" });
-    assert_eq!(faults(again), fault("confirmation", "illegal-move"));
+    assert_eq!(faults(repeated), fault("confirmation", "illegal-move"));
 }
 
 #[test]

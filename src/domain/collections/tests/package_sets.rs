@@ -4,6 +4,7 @@ use crate::collections::dictionaries::datasets::KINDS;
 use crate::collections::registry;
 use model::messages::{Language, labels};
 use model::registry::{Kind, PackageSet, is_sure};
+use test_support::table;
 
 fn heads(header: &str) -> Vec<String> {
     header
@@ -62,116 +63,80 @@ fn the_sets_are_declared_once_and_their_kinds_are_kinds_of_packages() {
 
 #[test]
 fn a_header_of_usual_headings_is_surely_its_set() {
-    let headers = [
-        (
-            "animals",
-            "Инд.№;Кличка;Пол;Дата рождения;Порода;Отец, инд.№;Мать, инд.№",
-        ),
-        ("animals", "life number;tag no;gender;dob"),
-        (
-            "calvings",
-            "Инд. № ;Дата отела;Номер отёла;Живых тёлочек;Лёгкость отёла",
-        ),
-        (
-            "inseminations",
-            "Корова;Дата осеменения;Инд.№ быка;Доз семени;Техник",
-        ),
-        (
-            "milkTests",
-            "Инд.№;Дата контрольной дойки;Удой, кг;Жир, %;Белок (%);СКС",
-        ),
+    let headers = table![
+        "animals", "Инд.№;Кличка;Пол;Дата рождения;Порода;Отец, инд.№;Мать, инд.№";
+        "animals", "life number;tag no;gender;dob";
+        "calvings", "Инд. № ;Дата отела;Номер отёла;Живых тёлочек;Лёгкость отёла";
+        "inseminations", "Корова;Дата осеменения;Инд.№ быка;Доз семени;Техник";
+        "milkTests", "Инд.№;Дата контрольной дойки;Удой, кг;Жир, %;Белок (%);СКС";
         // A laboratory that knows no yields.
-        ("milkTests", "Инд.№;Дата контрольной дойки;Жир, %;СКС"),
-        ("weighings", "животное;дата взвешивания;Живая масса, lb"),
-        ("gradings", "Инд.№;Дата бонитировки;Комплексный класс;Балл"),
-        (
-            "exteriors",
-            "Инд.№;Дата осмотра;Рост;Ширина груди;Угол копыта",
-        ),
-        (
-            "shows",
-            "Инд.№;Дата выставки;Выставка;Место проведения;Награды",
-        ),
-        (
-            "dnaTests",
-            "Инд.№;Дата исследования;Тип теста;Лаборатория;BM1818;SPS115",
-        ),
-        ("heats", "Инд.№;Дата охоты"),
-        ("heats", "Cow;Heat date;Remark"),
-        ("pregnancyChecks", "Инд.№;Дата проверки;Результат проверки"),
-        ("pregnancyChecks", "Cow;Preg check;Result"),
-        ("dryOffs", "Инд.№;Номер лактации;Дата запуска"),
-        ("dryOffs", "Cow;Dry date"),
-        ("abortions", "Инд.№;Дата аборта"),
-        ("abortions", "Инд.№;Дата аборта;Номер отёла;Комментарий"),
+        "milkTests", "Инд.№;Дата контрольной дойки;Жир, %;СКС";
+        "weighings", "животное;дата взвешивания;Живая масса, lb";
+        "gradings", "Инд.№;Дата бонитировки;Комплексный класс;Балл";
+        "exteriors", "Инд.№;Дата осмотра;Рост;Ширина груди;Угол копыта";
+        "shows", "Инд.№;Дата выставки;Выставка;Место проведения;Награды";
+        "dnaTests", "Инд.№;Дата исследования;Тип теста;Лаборатория;BM1818;SPS115";
+        "heats", "Инд.№;Дата охоты";
+        "heats", "Cow;Heat date;Remark";
+        "pregnancyChecks", "Инд.№;Дата проверки;Результат проверки";
+        "pregnancyChecks", "Cow;Preg check;Result";
+        "dryOffs", "Инд.№;Номер лактации;Дата запуска";
+        "dryOffs", "Cow;Dry date";
+        "abortions", "Инд.№;Дата аборта";
+        "abortions", "Инд.№;Дата аборта;Номер отёла;Комментарий";
         // A day of any event, and a column that only rows of the set have.
-        ("heats", "Инд.№;Дата;Признак охоты"),
-        ("heats", "Инд.№;Дата;Признак охоты;Комментарий"),
-        (
-            "pregnancyChecks",
-            "Инд.№;Дата;Результат проверки;Комментарий",
-        ),
-        ("healthEvents", "Инд.№;Дата;Диагноз;Комментарий"),
-        ("healthEvents", "Инд.№;Дата;Диагноз;Лечение;Комментарий"),
-        ("movements", "Инд.№;Дата;Вид движения;Причина;Комментарий"),
-        ("calvings", "Инд.№;Дата;Лёгкость отёла;Комментарий"),
-        ("inseminations", "Инд.№;Дата;Доз семени;Комментарий"),
-        (
-            "inseminations",
-            "Корова;Дата осеменения;Дата проверки на стельность;Стельность",
-        ),
-        ("animals", "Инд.№;Дата выбытия;Причина"),
-        ("events", "Инд.№;Дата;Вид события"),
-        ("events", "Инд.№;Дата;Вид события;Комментарий"),
-        (
-            "healthEvents",
-            "Инд.№;Дата лечения;Диагноз;Препарат;Доза;Ограничение по молоку до",
-        ),
-        ("milkingVisits", "Корова;Начало дойки;Удой, кг;Бокс"),
-        (
-            "movements",
-            "Инд.№;Дата выбытия;Вид выбытия;Причина выбытия;Покупатель",
-        ),
-        ("breedingValues", "Инд.№;Дата оценки;ИПЦ;ПЦ по удою, кг"),
+        "heats", "Инд.№;Дата;Признак охоты";
+        "heats", "Инд.№;Дата;Признак охоты;Комментарий";
+        "pregnancyChecks", "Инд.№;Дата;Результат проверки;Комментарий";
+        "healthEvents", "Инд.№;Дата;Диагноз;Комментарий";
+        "healthEvents", "Инд.№;Дата;Диагноз;Лечение;Комментарий";
+        "movements", "Инд.№;Дата;Вид движения;Причина;Комментарий";
+        "calvings", "Инд.№;Дата;Лёгкость отёла;Комментарий";
+        "inseminations", "Инд.№;Дата;Доз семени;Комментарий";
+        "inseminations", "Корова;Дата осеменения;Дата проверки на стельность;Стельность";
+        "animals", "Инд.№;Дата выбытия;Причина";
+        "events", "Инд.№;Дата;Вид события";
+        "events", "Инд.№;Дата;Вид события;Комментарий";
+        "healthEvents", "Инд.№;Дата лечения;Диагноз;Препарат;Доза;Ограничение по молоку до";
+        "milkingVisits", "Корова;Начало дойки;Удой, кг;Бокс";
+        "movements", "Инд.№;Дата выбытия;Вид выбытия;Причина выбытия;Покупатель";
+        "breedingValues", "Инд.№;Дата оценки;ИПЦ;ПЦ по удою, кг";
         // What a leaving is follows from its reason.
-        ("animals", "Инд.№;Дата выбытия;Причина выбытия"),
+        "animals", "Инд.№;Дата выбытия;Причина выбытия";
         // Sets of one kind give way to those that know more of the columns.
-        (
-            "inseminations",
-            "Корова;Дата осеменения;Дата проверки;Результат",
-        ),
-        ("calvings", "Инд.№;Дата отёла;Номер отёла;Дата запуска"),
-        ("animals", "Инд.№;Пол;Дата рождения;Порода;Дата запуска"),
+        "inseminations", "Корова;Дата осеменения;Дата проверки;Результат";
+        "calvings", "Инд.№;Дата отёла;Номер отёла;Дата запуска";
+        "animals", "Инд.№;Пол;Дата рождения;Порода;Дата запуска";
     ];
     for (name, header) in headers {
-        let (found, sure) = sets(header);
+        let (ranking, sure) = sets(header);
         assert_eq!(
-            found.first().map(|(found, _)| *found),
+            ranking.first().map(|(name, _)| *name),
             Some(name),
-            "{header}: {found:?}"
+            "{header}: {ranking:?}"
         );
-        assert!(sure, "{header}: {found:?}");
+        assert!(sure, "{header}: {ranking:?}");
     }
 }
 
 #[test]
 fn a_set_counts_its_columns_and_twice_those_that_it_must_have() {
     // Six fields, three of them required; as animals: the number, and four that animals show.
-    let (found, sure) =
+    let (ranking, sure) =
         sets("Инд.№;Дата замера;Удой за день, кг;Жир;Белок;Соматика;Удой за день, кг");
-    assert_eq!(found, [("milkTests", 12), ("animals", 5)]);
+    assert_eq!(ranking, [("milkTests", 12), ("animals", 5)]);
     assert!(sure);
     // What two sets have in nearly the same way is nobody's: the farm says which.
-    let (found, sure) = sets("Инд.№;Дата;Удой");
-    assert_eq!(found[..2], [("milkTests", 9), ("dailyMilkings", 9)]);
+    let (ranking, sure) = sets("Инд.№;Дата;Удой");
+    assert_eq!(ranking[..2], [("milkTests", 9), ("dailyMilkings", 9)]);
     assert!(!sure);
-    let (found, sure) = sets("animal;date;milkYield;fatPercent");
-    assert_eq!(found[..2], [("milkTests", 10), ("dailyMilkings", 9)]);
+    let (ranking, sure) = sets("animal;date;milkYield;fatPercent");
+    assert_eq!(ranking[..2], [("milkTests", 10), ("dailyMilkings", 9)]);
     assert!(!sure);
     // A day alone tells no kind of events.
-    let (found, _) = sets("Инд.№;Дата;Комментарий");
+    let (ranking, _) = sets("Инд.№;Дата;Комментарий");
     let one_kind = ["heats", "pregnancyChecks", "dryOffs"];
-    assert!(found.iter().all(|(name, _)| !one_kind.contains(name)));
+    assert!(ranking.iter().all(|(name, _)| !one_kind.contains(name)));
     // A calving and an abortion in one row are nobody's, and no calving.
     assert!(!sets("Инд.№;Дата отёла;Дата аборта").1);
     // One column is no table.
@@ -182,15 +147,15 @@ fn a_set_counts_its_columns_and_twice_those_that_it_must_have() {
         (vec![], false)
     );
     // Columns that the server fills are no hits.
-    let (found, _) = sets("Инд.№;Дата замера;Удой за день, кг;createdAt;daysInMilk");
-    assert_eq!(found.first(), Some(&("milkTests", 9)));
+    let (ranking, _) = sets("Инд.№;Дата замера;Удой за день, кг;createdAt;daysInMilk");
+    assert_eq!(ranking.first(), Some(&("milkTests", 9)));
 }
 
 #[test]
-fn columns_are_told_with_their_fields_units_and_the_nearest_headings() {
+fn columns_have_their_fields_units_and_the_nearest_headings() {
     let (c, weighings) = set("weighings");
     let columns = weighings.columns(c, &heads("Инд.№;Живая масса, lb;Дата взвешевания;Цвет"));
-    let told: Vec<_> = columns
+    let columns: Vec<_> = columns
         .iter()
         .map(|one| (one.path.as_deref(), one.factor, one.near.join("|")))
         .collect();
@@ -200,11 +165,11 @@ fn columns_are_told_with_their_fields_units_and_the_nearest_headings() {
         (None, 1.0, "Дата взвешивания".to_owned()),
         (None, 1.0, String::new()),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(columns, expected);
     assert!(c.is_unread("кличка") && !c.is_unread("Настроение"));
     let (c, shows) = set("shows");
     let columns = shows.columns(c, &heads("Инд.№;Дата;shows.title;prize;Кличка"));
-    let told: Vec<_> = columns.iter().map(|one| one.path.as_deref()).collect();
+    let columns: Vec<_> = columns.iter().map(|one| one.path.as_deref()).collect();
     let expected = [
         Some("identNumber"),
         Some("shows.date"),
@@ -212,7 +177,7 @@ fn columns_are_told_with_their_fields_units_and_the_nearest_headings() {
         Some("shows.prize"),
         None,
     ];
-    assert_eq!(told, expected);
+    assert_eq!(columns, expected);
 }
 
 #[test]
@@ -222,8 +187,9 @@ fn words_and_labels_mean_one_value() {
             let Some(Kind::Select(values)) = c.member(path).map(|f| &f.kind) else {
                 continue;
             };
-            let named = Language::ALL.map(|language| labels::option(language, c.slug, path, value));
-            for word in words.split('|').map(str::to_owned).chain(named) {
+            let labels =
+                Language::ALL.map(|language| labels::option(language, c.slug, path, value));
+            for word in words.split('|').map(str::to_owned).chain(labels) {
                 let means = c.worded(path, values, &word);
                 assert_eq!(means, Some(*value), "{} {path}: {word}", c.slug);
             }
@@ -264,18 +230,21 @@ fn headings_are_compared_without_signs_blanks_and_units() {
 
 #[test]
 fn a_column_with_another_number_counts_as_the_animal_once() {
-    let (found, sure) = sets("Бирка;Дата взвешивания;Живая масса");
-    assert_eq!(found, [("weighings", 9)]);
+    let (ranking, sure) = sets("Бирка;Дата взвешивания;Живая масса");
+    assert_eq!(ranking, [("weighings", 9)]);
     assert!(sure);
-    let (found, _) = sets("Бирка;Инд.№;Чип;Дата взвешивания;Живая масса");
-    assert_eq!(found.first(), Some(&("weighings", 9)));
+    let (ranking, _) = sets("Бирка;Инд.№;Чип;Дата взвешивания;Живая масса");
+    assert_eq!(ranking.first(), Some(&("weighings", 9)));
     let registry = registry().unwrap();
     for (c, set) in registry.package_sets() {
         for also in &c.naming.also {
-            let named = c
+            let numbers = c
                 .field(also.path)
                 .and_then(|field| registry.get(field.target()?));
-            assert!(also.by.is_none_or(|by| named.unwrap().field(by).is_some()));
+            assert!(
+                also.by
+                    .is_none_or(|by| numbers.unwrap().field(by).is_some())
+            );
             let heading = also.headings.split('|').next().unwrap();
             if set.name != "animals" {
                 let path = set.heading(c, heading).map(|(path, _)| path);

@@ -102,7 +102,7 @@ fn grants_come_from_the_owner_and_end_for_good() {
         "at once"
     );
     assert_eq!(of(&farm, "revokedBy"), Value::Int(HEAD));
-    let again = fields! { "revokedAt": Value::Null };
-    let result = farm.book.update("access-grants", grant, again);
+    let reopened = fields! { "revokedAt": Value::Null };
+    let result = farm.book.update("access-grants", grant, reopened);
     assert_eq!(faults(result), fault("revokedAt", "illegal-move"));
 }

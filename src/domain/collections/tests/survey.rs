@@ -11,15 +11,15 @@ fn surveyed(farm: &mut super::Farm) -> (usize, Vec<checks::Animal>, Vec<Finding>
     let mut survey = Survey::begin(book).now_or_never().unwrap().unwrap();
     let part = Survey::counting(book, 0).now_or_never().unwrap().unwrap();
     survey.count(part);
-    book.asked.clear();
+    book.look_ups.clear();
     let step = survey.step(book, Some(farm.herd), 0);
     let step = step.now_or_never().unwrap().unwrap();
-    let asked = farm.book.asked.len();
+    let look_ups = farm.book.look_ups.len();
     let mut findings = Vec::new();
     for animal in &step.animals {
         survey.run.animal(animal, &step.context, &mut findings);
     }
-    (asked, step.animals, findings)
+    (look_ups, step.animals, findings)
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_step_costs_the_same_look_ups_for_one_cow_and_for_hundreds() {
     farm.book.write("milk-tests", tests).unwrap();
     let (many, animals, _) = surveyed(&mut farm);
     assert_eq!(animals.len(), 203);
-    assert_eq!(many, few, "{:?}", farm.book.asked);
+    assert_eq!(many, few, "{:?}", farm.book.look_ups);
 }
 
 #[test]
@@ -79,14 +79,14 @@ fn rows_arrive_as_the_checks_see_them() {
         .first()
         .map(|l| json!([l.number, l.reported]));
     assert_eq!(row, Some(json!([1, false])));
-    let found = |code: &str, collection: &str, row: i64| {
+    let assert_finding = |code: &str, collection: &str, row: i64| {
         let at = |f: &Finding| (f.code, f.place.collection, f.place.row) == (code, collection, row);
         assert!(findings.iter().any(at), "{code}: {findings:#?}");
     };
-    found("calf-birth-vs-calving", "calvings", calving);
-    found("twins-mismatch", "calvings", calving);
-    found("hard-calving-no-care", "calvings", calving);
-    found("test-fat-range", "milk-tests", test);
-    found("weight-implausible", "weighings", weight);
-    found("no-breed", "animals", cow);
+    assert_finding("calf-birth-vs-calving", "calvings", calving);
+    assert_finding("twins-mismatch", "calvings", calving);
+    assert_finding("hard-calving-no-care", "calvings", calving);
+    assert_finding("test-fat-range", "milk-tests", test);
+    assert_finding("weight-implausible", "weighings", weight);
+    assert_finding("no-breed", "animals", cow);
 }

@@ -21,7 +21,6 @@ const SLUG: &str = "upload-assignments";
 /// Assignments of one step of a job.
 const STEP: i64 = 300;
 
-/// The collection.
 pub(crate) fn upload_assignments() -> Collection {
     let access = Access::read(Rule::Farm)
         .write(Rule::Assoc)
@@ -129,7 +128,7 @@ async fn taking_part(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Resu
     Ok(())
 }
 
-/// What the farm is told of a change. What the installation brings in by itself is no news.
+/// What the farm reads of a change. What the installation brings in by itself is no news.
 fn notice_of(c: &'static Collection, change: &Change, entered: bool) -> Option<Notice> {
     let (s, new) = (Slots::get(), change.new.as_ref()?);
     let template = match (&change.old, new.get(s.status).text()) {
@@ -164,12 +163,12 @@ fn about(template: Template, row: &Record) -> Option<Notice> {
 pub async fn remind(context: &mut dyn HookContext, days: i64) -> Result<bool> {
     let (c, s) = (context.collection(SLUG)?, Slots::get());
     let today = day_of(clock(&context.zone(), context.now()));
-    let (first, behind) = (instant_of(today), instant_of(today + days + 1));
+    let (first, end) = (instant_of(today), instant_of(today + days + 1));
     let open = |reminded: Test| {
         Lookup::default()
             .is_in("status", vec!["open".into()])
             .test("dueDate", Test::From(Value::Time(first)))
-            .test("dueDate", Test::Before(Value::Time(behind)))
+            .test("dueDate", Test::Before(Value::Time(end)))
             .test("reminded", reminded)
             .order(&["id"])
             .limit(STEP)

@@ -73,7 +73,7 @@ hooks!(Settings {
         Ok(())
     }
     effects(context, changes) {
-        asked_anew(context, changes).await
+        queue_run(context, changes).await
     }
 });
 
@@ -86,7 +86,7 @@ hooks!(Thresholds {
         Ok(())
     }
     effects(collection, context, changes) {
-        asked_anew(context, changes).await?;
+        queue_run(context, changes).await?;
         let needless = |change: &&Change| change.new.as_ref().is_some_and(built_in);
         let gone: Vec<Command> = (changes.iter().filter(needless))
             .map(|change| Command::Delete(change.id))
@@ -99,7 +99,7 @@ hooks!(Thresholds {
 });
 
 /// The findings follow in a run of their own, a little later: more may be set meanwhile.
-async fn asked_anew(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
+async fn queue_run(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     if changes.is_empty() {
         return Ok(());
     }

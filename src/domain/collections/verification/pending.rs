@@ -52,7 +52,7 @@ pub(super) fn status() -> Decl {
 }
 
 /// The decision, and where it was seen.
-pub(super) fn seen(rows: &'static str, samples: &'static str) -> Vec<Decl> {
+pub(super) fn sightings(rows: &'static str, samples: &'static str) -> Vec<Decl> {
     fields![
         group("decision", fields![
             long_text("comment") => "Remark on the decision.",
@@ -71,8 +71,8 @@ pub(super) fn seen(rows: &'static str, samples: &'static str) -> Vec<Decl> {
 }
 
 /// A new one was seen now, where nothing else is stated.
-pub(super) fn stamp(draft: &mut Draft, seen: [usize; 2], now: i64) {
-    for slot in seen.into_iter().filter(|_| draft.verb == Verb::Create) {
+pub(super) fn stamp(draft: &mut Draft, stamps: [usize; 2], now: i64) {
+    for slot in stamps.into_iter().filter(|_| draft.verb == Verb::Create) {
         if draft.new.get(slot).is_null() {
             draft.new.set(slot, Value::Time(now));
         }

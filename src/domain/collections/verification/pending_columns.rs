@@ -3,12 +3,11 @@
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use crate::collections::verification::pending::{pending, seen, stamp, status};
+use crate::collections::verification::pending::{pending, sightings, stamp, status};
 use crate::collections::verification::submissions::intake;
 use crate::collections::verification::submissions::mapping::is_field;
 use model::registry::{Collection, Wording, fields, text, text_n};
 
-/// The collection.
 pub(crate) fn pending_columns() -> Collection {
     let mut fields = fields![
         text("title").required() => "Header as it was written.",
@@ -18,7 +17,7 @@ pub(crate) fn pending_columns() -> Collection {
         status(),
         text_n("mapsTo", 60).wording(Wording::PathInSet("dataset")) => "Field that it means.",
     ];
-    fields.extend(seen(
+    fields.extend(sightings(
         "How many rows had a value in it.",
         "Some of the values.",
     ));

@@ -3,7 +3,7 @@
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use crate::collections::verification::pending::{pending, seen, stamp, status};
+use crate::collections::verification::pending::{pending, sightings, stamp, status};
 use crate::collections::verification::submissions::intake;
 use model::error::Result;
 use model::record::{Record, Value};
@@ -12,7 +12,6 @@ use model::registry::{
     Wording, entry_key, fields, text, text_n,
 };
 
-/// The collection.
 pub(crate) fn pending_values() -> Collection {
     let mut fields = fields![
         text_n("title", 100).required().once() => "Value as it was written.",
@@ -24,7 +23,7 @@ pub(crate) fn pending_values() -> Collection {
         text_n("meansCode", 60)
             => "Code of the entry or choice that it means; a name or label is taken too.",
     ];
-    fields.extend(seen(
+    fields.extend(sightings(
         "How many rows had it.",
         "Some headings of the columns that had it.",
     ));

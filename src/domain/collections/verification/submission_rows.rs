@@ -18,7 +18,6 @@ const OUTSIDE: i64 = 5_000;
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
 
-/// The collection.
 pub(crate) fn submission_rows() -> Collection {
     let access = Access::read(Rule::Farm).subjects(&["organization"]);
     let fields = fields![
@@ -74,16 +73,16 @@ pub(crate) async fn outside(
 ) -> Result<Vec<(i64, Option<i64>, i64)>> {
     let s = Slots::get();
     let before = from.map(|from| Test::Before(Value::Time(from)));
-    let behind = to.map(|to| Test::From(Value::Time(to.saturating_add(DAY))));
-    let mut found = Vec::new();
-    for test in before.into_iter().chain(behind) {
+    let after = to.map(|to| Test::From(Value::Time(to.saturating_add(DAY))));
+    let mut dated = Vec::new();
+    for test in before.into_iter().chain(after) {
         let lookup = Lookup::by_ids("submission", [package])
             .test("date", test)
             .fields(&["animal", "date"])
             .order(&["position"])
             .limit(OUTSIDE);
         let rows = context.find(SLUG, lookup).await?;
-        found.extend(rows.iter().filter_map(|row| {
+        dated.extend(rows.iter().filter_map(|row| {
             Some((
                 row.get(ID).int()?,
                 row.get(s.animal).int(),
@@ -91,7 +90,7 @@ pub(crate) async fn outside(
             ))
         }));
     }
-    Ok(found)
+    Ok(dated)
 }
 
 /// Adds faults to rows by their id.

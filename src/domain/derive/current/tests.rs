@@ -3,6 +3,7 @@ use super::{
     ReproductionStatus, Service, ServiceResult, current, expected_calving,
 };
 use crate::derive::DAY_MS;
+use test_support::table;
 
 const fn at(day: i64) -> i64 {
     (20_000 + day) * DAY_MS
@@ -22,7 +23,7 @@ const fn service(day: i64, result: ServiceResult) -> Service {
         embryo: false,
         result,
         foetus_count: None,
-        found: None,
+        checked: None,
     }
 }
 
@@ -131,7 +132,7 @@ fn embryos_and_twins() {
         foetus_count: Some(2),
         ..service(80, ServiceResult::Pregnant)
     };
-    let found = on(
+    let status = on(
         150,
         Facts {
             services: &[twins],
@@ -139,10 +140,10 @@ fn embryos_and_twins() {
         },
     );
     assert_eq!(
-        found.reproduction_status,
+        status.reproduction_status,
         Some(ReproductionStatus::PregnantMultipleFoetus)
     );
-    assert_eq!(found.expected_calving_date, Some(at(80 + 272)));
+    assert_eq!(status.expected_calving_date, Some(at(80 + 272)));
     assert_eq!(expected_calving(at(0) + 5, false), at(279));
 }
 
@@ -152,7 +153,7 @@ fn observations_count_while_they_are_the_newest() {
         date: at(day),
         fact,
     };
-    let seen = [
+    let observations = [
         saw(50, Observed::DoNotBreed(true)),
         saw(70, Observed::DoNotBreed(false)),
         saw(90, Observed::PregnancyCheck(ServiceResult::Pregnant)),
@@ -160,7 +161,7 @@ fn observations_count_while_they_are_the_newest() {
     ];
     let facts = Facts {
         calvings: &CALVED,
-        observations: &seen,
+        observations: &observations,
         ..NOTHING
     };
     assert_eq!(
@@ -194,7 +195,7 @@ fn observations_count_while_they_are_the_newest() {
         Observed::NotInCalf,
         Observed::PregnancyCheck(ServiceResult::Empty),
     ] {
-        let observations = [&seen[..], &[saw(99, fact)]].concat();
+        let observations = [&observations[..], &[saw(99, fact)]].concat();
         let facts = Facts {
             services: &served,
             observations: &observations,
@@ -210,99 +211,50 @@ fn observations_count_while_they_are_the_newest() {
 
 #[test]
 fn she_is_in_calf_by_the_service_that_was_found_to_be_fruitful() {
-    let found = |day, result, found: i64| Service {
-        found: Some(at(found)),
+    let service_checked = |day, result, checked: i64| Service {
+        checked: Some(at(checked)),
         ..service(day, result)
     };
-    let first = found(60, ServiceResult::Pregnant, 140);
+    let first = service_checked(60, ServiceResult::Pregnant, 140);
     let saw = |day, fact| Observation {
         date: at(day),
         fact,
     };
-    for (services, seen, calvings, by) in [
+    for (services, observations, calvings, by) in table![
         // Served again, by mistake or not, and that failed.
-        (
-            vec![first, service(101, ServiceResult::Unknown)],
-            vec![],
-            vec![],
-            Some(60),
-        ),
-        (
-            vec![first, found(101, ServiceResult::Empty, 160)],
-            vec![],
-            vec![],
-            Some(60),
-        ),
-        (
-            vec![first, service(145, ServiceResult::Unknown)],
-            vec![],
-            vec![],
-            Some(60),
-        ),
+        vec![first, service(101, ServiceResult::Unknown)], vec![], vec![], Some(60);
+        vec![first, service_checked(101, ServiceResult::Empty, 160)], vec![], vec![], Some(60);
+        vec![first, service(145, ServiceResult::Unknown)], vec![], vec![], Some(60);
         // Of two that were found in calf the one that was found last.
-        (
-            vec![first, found(101, ServiceResult::Pregnant, 160)],
-            vec![],
-            vec![],
-            Some(101),
-        ),
-        (
-            vec![
-                found(60, ServiceResult::Pregnant, 170),
-                found(101, ServiceResult::Pregnant, 160),
-            ],
-            vec![],
-            vec![],
-            Some(60),
-        ),
+        vec![first, service_checked(101, ServiceResult::Pregnant, 160)], vec![], vec![], Some(101);
+        vec![service_checked(60, ServiceResult::Pregnant, 170), service_checked(101, ServiceResult::Pregnant, 160)],
+            vec![], vec![], Some(60);
         // A later negative check ends it, one of the same day is about another service.
-        (
-            vec![first],
-            vec![saw(141, Observed::NotInCalf)],
-            vec![],
-            None,
-        ),
-        (
-            vec![first],
-            vec![saw(140, Observed::NotInCalf)],
-            vec![],
-            Some(60),
-        ),
-        (
-            vec![first],
-            vec![],
-            vec![row(150, 2, CalvingEvent::Abortion)],
-            None,
-        ),
-        (
-            vec![first],
-            vec![],
-            vec![row(150, 3, CalvingEvent::Calving)],
-            None,
-        ),
-        (
-            vec![first],
-            vec![],
-            vec![row(150, 2, CalvingEvent::DryOff)],
-            Some(60),
-        ),
-        (vec![], vec![], vec![], None),
+        vec![first], vec![saw(141, Observed::NotInCalf)], vec![], None;
+        vec![first], vec![saw(140, Observed::NotInCalf)], vec![], Some(60);
+        vec![first], vec![], vec![row(150, 2, CalvingEvent::Abortion)], None;
+        vec![first], vec![], vec![row(150, 3, CalvingEvent::Calving)], None;
+        vec![first], vec![], vec![row(150, 2, CalvingEvent::DryOff)], Some(60);
+        vec![], vec![], vec![], None;
     ] {
         let calvings = [&CALVED[..], &calvings].concat();
         let facts = Facts {
             calvings: &calvings,
             services: &services,
-            observations: &seen,
+            observations: &observations,
             ..NOTHING
         };
         let now = on(200, facts);
         let expected = by.map(|day| at(day + 279));
-        assert_eq!(now.expected_calving_date, expected, "{services:?} {seen:?}");
+        assert_eq!(
+            now.expected_calving_date, expected,
+            "{services:?} {observations:?}"
+        );
         let status = now.reproduction_status.unwrap();
         assert_eq!(
             status == ReproductionStatus::Pregnant,
             by.is_some(),
-            "{services:?} {seen:?}"
+            "{services:?} {observations:?}"
         );
     }
 }
@@ -316,35 +268,19 @@ fn an_observed_stage_counts_after_the_day_of_a_calving_or_drying_off() {
         }]
     };
     let dried = [CALVED[0], CALVED[1], row(305, 2, CalvingEvent::DryOff)];
-    for (calvings, seen, expected) in [
-        (
-            &dried[..],
-            saw(305, LactationStatus::Lactating),
-            LactationStatus::Dry,
-        ),
-        (
-            &dried,
-            saw(306, LactationStatus::Lactating),
-            LactationStatus::Lactating,
-        ),
-        (
-            &dried[..2],
-            saw(0, LactationStatus::Dry),
-            LactationStatus::Lactating,
-        ),
-        (
-            &dried[..2],
-            saw(305, LactationStatus::Dry),
-            LactationStatus::Dry,
-        ),
+    for (calvings, observations, expected) in table![
+        &dried[..], saw(305, LactationStatus::Lactating), LactationStatus::Dry;
+        &dried, saw(306, LactationStatus::Lactating), LactationStatus::Lactating;
+        &dried[..2], saw(0, LactationStatus::Dry), LactationStatus::Lactating;
+        &dried[..2], saw(305, LactationStatus::Dry), LactationStatus::Dry;
     ] {
         let facts = Facts {
             calvings,
-            observations: &seen,
+            observations: &observations,
             ..NOTHING
         };
         let now = on(539, facts);
-        assert_eq!(now.lactation_status, Some(expected), "{seen:?}");
+        assert_eq!(now.lactation_status, Some(expected), "{observations:?}");
         assert_eq!(now.days_in_milk.is_none(), expected == LactationStatus::Dry);
     }
 }
@@ -417,7 +353,7 @@ fn what_left_is_not_in_calf_and_expects_nothing() {
         embryo: false,
         result: ServiceResult::Pregnant,
         foetus_count: None,
-        found: None,
+        checked: None,
     }];
     let facts = Facts {
         calvings: &CALVED,

@@ -18,12 +18,12 @@ pub fn name_latin(name: &str) -> String {
             None => out.push(c),
             Some(text) if lower == c => out.push_str(text),
             Some(text) => {
-                let beside = chars
+                let neighbour = chars
                     .peek()
                     .filter(|next| next.is_alphabetic())
                     .copied()
                     .or(before);
-                if beside.is_some_and(char::is_uppercase) {
+                if neighbour.is_some_and(char::is_uppercase) {
                     out.extend(text.chars().map(|letter| letter.to_ascii_uppercase()));
                 } else {
                     let mut letters = text.chars();

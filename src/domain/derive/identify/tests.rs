@@ -154,11 +154,11 @@ fn a_number_is_found_in_every_spelling() {
         "B-77", "B77", false;
         "anc-0001", "ANC0001", true;
     ];
-    for (written, stored, found) in cases {
+    for (written, stored, matches) in cases {
         let all = spellings(written);
         assert_eq!(
             all.iter().any(|one| one == stored),
-            found,
+            matches,
             "{written}: {all:?}"
         );
     }

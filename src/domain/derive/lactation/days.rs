@@ -4,7 +4,6 @@ use super::{Recorder, TestRow};
 use crate::derive::day_of;
 use std::cmp::Reverse;
 
-/// A day of tests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TestDay {
     /// Days since the epoch.
@@ -61,6 +60,7 @@ mod tests {
     use super::super::{Recorder, TestRow};
     use super::test_days;
     use crate::derive::DAY_MS;
+    use test_support::table;
 
     fn row(source: Recorder, milk: Option<f64>, fat: Option<f64>) -> TestRow {
         TestRow {
@@ -90,72 +90,20 @@ mod tests {
         };
         // Rows, milk, fat, official.
         type Case<'a> = (&'a [TestRow], Option<f64>, Option<f64>, bool);
-        let cases: &[Case<'_>] = &[
-            (
-                &[
-                    row(Other, Some(30.0), None),
-                    row(Laboratory, Some(31.0), Some(4.0)),
-                ],
-                Some(31.0),
-                Some(4.0),
-                false,
-            ),
-            (
-                &[
-                    row(Official, Some(30.0), None),
-                    row(Owner, Some(31.0), Some(4.0)),
-                ],
-                Some(30.0),
-                Some(4.0),
-                true,
-            ),
-            (
-                &[
-                    row(Official, None, Some(3.9)),
-                    row(Other, Some(31.0), Some(4.0)),
-                ],
-                Some(31.0),
-                Some(3.9),
-                false,
-            ),
-            (
-                &[
-                    row(Laboratory, None, Some(4.1)),
-                    row(Other, Some(29.0), None),
-                ],
-                Some(29.0),
-                Some(4.1),
-                false,
-            ),
-            (&[row(Laboratory, None, Some(4.1))], None, Some(4.1), false),
+        let cases: &[Case<'_>] = &table![
+            &[row(Other, Some(30.0), None), row(Laboratory, Some(31.0), Some(4.0))], Some(31.0), Some(4.0),
+                false;
+            &[row(Official, Some(30.0), None), row(Owner, Some(31.0), Some(4.0))], Some(30.0), Some(4.0),
+                true;
+            &[row(Official, None, Some(3.9)), row(Other, Some(31.0), Some(4.0))], Some(31.0), Some(3.9),
+                false;
+            &[row(Laboratory, None, Some(4.1)), row(Other, Some(29.0), None)], Some(29.0), Some(4.1), false;
+            &[row(Laboratory, None, Some(4.1))], None, Some(4.1), false;
             // Of one source: more contents, the later instant, the higher value.
-            (
-                &[cells, later(row(Owner, Some(35.0), Some(5.0)))],
-                Some(27.0),
-                Some(5.0),
-                false,
-            ),
-            (
-                &[
-                    later(row(Owner, Some(25.0), None)),
-                    row(Owner, Some(35.0), None),
-                ],
-                Some(25.0),
-                None,
-                false,
-            ),
-            (
-                &[row(Owner, Some(25.0), None), row(Owner, Some(35.0), None)],
-                Some(35.0),
-                None,
-                false,
-            ),
-            (
-                &[coded, row(Other, Some(9.0), None)],
-                Some(9.0),
-                None,
-                false,
-            ),
+            &[cells, later(row(Owner, Some(35.0), Some(5.0)))], Some(27.0), Some(5.0), false;
+            &[later(row(Owner, Some(25.0), None)), row(Owner, Some(35.0), None)], Some(25.0), None, false;
+            &[row(Owner, Some(25.0), None), row(Owner, Some(35.0), None)], Some(35.0), None, false;
+            &[coded, row(Other, Some(9.0), None)], Some(9.0), None, false;
         ];
         for (rows, milk, fat, official) in cases {
             for reversed in [false, true] {

@@ -92,7 +92,6 @@ impl Content {
         at_last: None,
     };
 
-    /// Credits these days to the last test.
     pub(super) fn credit(&mut self, last: Test, days: Both) {
         if let Some(percent) = self.at_last {
             self.settled.add(days, last.kg * percent);

@@ -31,9 +31,8 @@ pub fn with_reported(computed: Vec<Lactation>, reported: Vec<Lactation>) -> Vec<
         by_number.insert(row.number, row);
     }
     for mut row in reported {
-        let known = by_number.get(&row.number);
-        let computed = known
-            .is_some_and(|known| known.origin == Origin::Computed && known.milk_yield.is_some());
+        let computed = (by_number.get(&row.number))
+            .is_some_and(|own| own.origin == Origin::Computed && own.milk_yield.is_some());
         if !computed {
             row.origin = Origin::Reported;
             by_number.insert(row.number, row);

@@ -190,7 +190,7 @@ impl Sums {
         }
     }
 
-    /// The same with further tests, and with lactations that may have begun or ended after all
+    /// The sums with further tests, and with lactations that may have begun or ended after all
     /// others. None when only all tests can tell: a lactation that had tests, or may have had some,
     /// is another one now, a test is not on a later day than all before, or gaps are others.
     #[must_use]
@@ -207,13 +207,14 @@ impl Sums {
         {
             return None;
         }
-        let mut known = self.spans.into_iter();
+        let mut earlier = self.spans.into_iter();
         let mut spans = Vec::with_capacity(frame.spans.len());
         for span in &frame.spans {
-            let sums = match known.next() {
-                Some(known) if known.calving == span.calving => {
-                    known.tests.hold(span, known.end).then_some(known.tests)?
-                }
+            let sums = match earlier.next() {
+                Some(earlier) if earlier.calving == span.calving => earlier
+                    .tests
+                    .hold(span, earlier.end)
+                    .then_some(earlier.tests)?,
                 None if before.is_none_or(|latest| latest < span.start()) => EMPTY,
                 _ => return None,
             };

@@ -67,29 +67,29 @@ fn history<'a>(calvings: &'a [CalvingRow], tests: &'a [TestRow], today: i64) -> 
 }
 
 fn only(history: &History<'_>) -> Lactation {
-    let mut found = lactations(history);
-    assert_eq!(found.len(), 1);
-    found.remove(0)
+    let mut computed = lactations(history);
+    assert_eq!(computed.len(), 1);
+    computed.remove(0)
 }
 
 #[test]
 fn the_worked_example_of_the_domain_facts() {
     let calvings = [calving(0, 2), dry_off(330, 2)];
-    let found = only(&history(&calvings, &example_tests(), 400));
-    assert_eq!(found.milk305, Some(8590.5));
-    assert_eq!(found.fat305_kg, Some(334.7));
-    assert_eq!(found.protein305_kg, Some(286.3));
-    assert_eq!(found.fat305, Some(3.9));
-    assert_eq!(found.protein305, Some(3.33));
-    assert_eq!(found.milk_yield, Some(8993.0));
-    assert_eq!(found.fat_kg, Some(352.8));
-    assert_eq!(found.protein_kg, Some(301.2));
-    assert_eq!(found.dd, Some(330));
-    assert_eq!(found.scc, Some(100.0));
-    assert_eq!((found.number, found.calving_date), (2, Some(at(0))));
-    assert_eq!(found.dry_off_date, Some(at(330)));
+    let computed = only(&history(&calvings, &example_tests(), 400));
+    assert_eq!(computed.milk305, Some(8590.5));
+    assert_eq!(computed.fat305_kg, Some(334.7));
+    assert_eq!(computed.protein305_kg, Some(286.3));
+    assert_eq!(computed.fat305, Some(3.9));
+    assert_eq!(computed.protein305, Some(3.33));
+    assert_eq!(computed.milk_yield, Some(8993.0));
+    assert_eq!(computed.fat_kg, Some(352.8));
+    assert_eq!(computed.protein_kg, Some(301.2));
+    assert_eq!(computed.dd, Some(330));
+    assert_eq!(computed.scc, Some(100.0));
+    assert_eq!((computed.number, computed.calving_date), (2, Some(at(0))));
+    assert_eq!(computed.dry_off_date, Some(at(330)));
     assert_eq!(
-        (found.end_date, found.end_reason),
+        (computed.end_date, computed.end_reason),
         (Some(at(330)), Some(EndReason::DryOff))
     );
 }
@@ -138,9 +138,9 @@ fn an_open_lactation_is_credited_no_more_than_fourteen_days_after_its_last_test(
 #[test]
 fn one_test_gives_a_yield_but_no_305_day_value() {
     let tests = &example_tests()[..1];
-    let found = only(&history(&[calving(0, 1), dry_off(20, 1)], tests, 100));
-    assert_eq!(found.milk_yield, Some(600.0));
-    assert_eq!((found.milk305, found.fat305), (None, None));
+    let computed = only(&history(&[calving(0, 1), dry_off(20, 1)], tests, 100));
+    assert_eq!(computed.milk_yield, Some(600.0));
+    assert_eq!((computed.milk305, computed.fat305), (None, None));
 }
 
 /// Tests of milk by days in milk, with fat where it is known.
@@ -179,15 +179,15 @@ fn contents_carry_over_between_samples() {
         eleven(4..5),
     ];
     for days in constant {
-        let found = only(&history(&[calving(0, 1)], &milk(&days), 400));
-        assert_eq!(found.fat305, Some(4.0), "{days:?}");
+        let computed = only(&history(&[calving(0, 1)], &milk(&days), 400));
+        assert_eq!(computed.fat305, Some(4.0), "{days:?}");
         assert_eq!(
-            found.fat305_kg,
-            found.milk305.map(|kg| super::round(kg * 0.04, 1))
+            computed.fat305_kg,
+            computed.milk305.map(|kg| super::round(kg * 0.04, 1))
         );
         assert_eq!(
-            found.fat_kg,
-            found.milk_yield.map(|kg| super::round(kg * 0.04, 1))
+            computed.fat_kg,
+            computed.milk_yield.map(|kg| super::round(kg * 0.04, 1))
         );
     }
     // On the line from 4 to 5 per cent, and flat before and behind: 4, 4, 4.5, 5, 5.
@@ -198,13 +198,16 @@ fn contents_carry_over_between_samples() {
         (80, 30.0, Some(5.0)),
         (90, 30.0, None),
     ];
-    let found = only(&history(
+    let computed = only(&history(
         &[calving(0, 1), dry_off(100, 1)],
         &milk(&line),
         400,
     ));
     let fat = 0.3 * (10.0 * 4.0 + 10.0 * 4.0 + 30.0 * 4.25 + 30.0 * 4.75 + 10.0 * 5.0 + 10.0 * 5.0);
-    assert_eq!((found.milk_yield, found.fat_kg), (Some(3000.0), Some(fat)));
+    assert_eq!(
+        (computed.milk_yield, computed.fat_kg),
+        (Some(3000.0), Some(fat))
+    );
     // A sample on a day without milk counts as well; days of nothing but samples are no tests.
     let mut tests = milk(&[
         (10, 30.0, None),
@@ -220,18 +223,24 @@ fn contents_carry_over_between_samples() {
     ]);
     samples.iter_mut().for_each(|sample| sample.milk = None);
     tests.extend(samples);
-    let found = only(&history(&[calving(0, 1), dry_off(100, 1)], &tests, 400));
+    let computed = only(&history(&[calving(0, 1), dry_off(100, 1)], &tests, 400));
     let fat = 0.3 * (20.0 * 4.0 + 60.0 * 4.5 + 20.0 * 5.0);
-    assert_eq!((found.milk_yield, found.fat_kg), (Some(3000.0), Some(fat)));
-    assert_eq!(found.last_test_date, Some(at(90)));
+    assert_eq!(
+        (computed.milk_yield, computed.fat_kg),
+        (Some(3000.0), Some(fat))
+    );
+    assert_eq!(computed.last_test_date, Some(at(90)));
 }
 
 #[test]
 fn a_gap_credits_fourteen_days_on_either_side_and_is_not_official() {
     let credited = |calvings: &[CalvingRow], dims: &[i64], today| {
         let days: Vec<_> = dims.iter().map(|dim| (*dim, 30.0, None)).collect();
-        let found = only(&history(calvings, &milk(&days), today));
-        (found.milk_yield.unwrap() / 30.0, found.official.unwrap())
+        let computed = only(&history(calvings, &milk(&days), today));
+        (
+            computed.milk_yield.unwrap() / 30.0,
+            computed.official.unwrap(),
+        )
     };
     let calved = [calving(0, 1)];
     // 14 days before the first, 14 on either side of the gap, 14 behind the last.
@@ -275,28 +284,28 @@ fn a_gap_credits_fourteen_days_on_either_side_and_is_not_official() {
     let tests = milk(&[(10, 30.0, None), (300, 30.0, None)]);
     for (next, days) in [(305, 43.0), (340, 52.0), (500, 52.0)] {
         let rows = [calving(0, 1), calving(next, 2)];
-        let found = lactations(&history(&rows, &tests, 600));
-        assert_eq!(found[0].milk_yield, Some(30.0 * days), "{next}");
+        let computed = lactations(&history(&rows, &tests, 600));
+        assert_eq!(computed[0].milk_yield, Some(30.0 * days), "{next}");
     }
     // 305 days: what is behind is not in it.
-    let found = only(&history(
+    let computed = only(&history(
         &calved,
         &milk(&[(10, 30.0, None), (298, 30.0, None), (500, 30.0, None)]),
         600,
     ));
-    assert_eq!(found.milk305, Some(30.0 * (10.0 + 14.0 + 14.0 + 7.0)));
-    assert_eq!(found.milk_yield, Some(30.0 * (10.0 + 14.0 * 5.0)));
+    assert_eq!(computed.milk305, Some(30.0 * (10.0 + 14.0 + 14.0 + 7.0)));
+    assert_eq!(computed.milk_yield, Some(30.0 * (10.0 + 14.0 * 5.0)));
 }
 
 #[test]
 fn a_dry_off_that_is_known_ends_a_lactation_before_silence_does() {
     let tests = milk(&[(10, 30.0, None), (100, 30.0, None)]);
     let end = |calvings: &[CalvingRow], disposal: Option<i64>, today| {
-        let found = only(&History {
+        let computed = only(&History {
             disposal,
             ..history(calvings, &tests, today)
         });
-        (found.end_date, found.end_reason, found.dd)
+        (computed.end_date, computed.end_reason, computed.dd)
     };
     let silent = (Some(at(160)), Some(EndReason::NoTests), Some(160));
     let dried = [calving(0, 1), dry_off(180, 1)];
@@ -321,8 +330,8 @@ fn cells_have_a_mean_of_scores_beside_their_mean() {
             ..milk(&[(10 + at as i64, 30.0, None)])[0]
         };
         let tests: Vec<_> = cells.iter().enumerate().map(row).collect();
-        let found = only(&history(&[calving(0, 1)], &tests, 40));
-        (found.scc.unwrap(), found.scs.unwrap())
+        let computed = only(&history(&[calving(0, 1)], &tests, 40));
+        (computed.scc.unwrap(), computed.scs.unwrap())
     };
     assert_eq!(means(&[50.0, 50.0, 5000.0]), (1700.0, 4.21));
     assert_eq!(means(&[100.0]), (100.0, 3.0));
@@ -400,16 +409,16 @@ fn services_and_dry_days_belong_to_their_lactation() {
         service(500, "D"),
     ];
     let calvings = [calving(0, 1), dry_off(310, 1), calving(370, 2)];
-    let found = lactations(&History {
+    let computed = lactations(&History {
         services: &services,
         ..history(&calvings, &[], 480)
     });
-    assert_eq!(found[0].insemination_date, Some(at(90)));
-    assert_eq!(found[0].service_bull.as_deref(), Some("B"));
-    assert_eq!(found[0].dry_days_before, None);
-    assert_eq!(found[1].insemination_date, None);
-    assert_eq!(found[1].dry_days_before, Some(60));
-    assert_eq!(found[1].dd, None);
+    assert_eq!(computed[0].insemination_date, Some(at(90)));
+    assert_eq!(computed[0].service_bull.as_deref(), Some("B"));
+    assert_eq!(computed[0].dry_days_before, None);
+    assert_eq!(computed[1].insemination_date, None);
+    assert_eq!(computed[1].dry_days_before, Some(60));
+    assert_eq!(computed[1].dd, None);
 }
 
 #[test]
@@ -446,12 +455,12 @@ fn reported_rows_show_only_where_nothing_is_computed() {
             reported(0, 20_000.0),
         ],
     );
-    let shown: Vec<_> = rows
+    let rows: Vec<_> = rows
         .iter()
         .map(|row| (row.number, row.milk305, row.origin))
         .collect();
     assert_eq!(
-        shown,
+        rows,
         [
             (0, Some(20_000.0), Origin::Reported),
             (1, Some(7000.0), Origin::Reported),

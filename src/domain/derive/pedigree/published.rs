@@ -69,16 +69,16 @@ fn coefficients_are_those_that_are_published() {
             dam: row.dam.map(id),
         }));
         let ids: Vec<i64> = (0..rows.len()).map(id).collect();
-        let found = book.unwrap().inbreeding(&ids);
-        for ((row, found), tabular) in rows.iter().zip(found).zip(tabular(&rows)) {
+        let coefficients = book.unwrap().inbreeding(&ids);
+        for ((row, coefficients), tabular) in rows.iter().zip(coefficients).zip(tabular(&rows)) {
             let note = format!("{} of {source}", row.animal);
             assert!(
                 (tabular - row.inbreeding).abs() < 1e-12,
                 "{note}: tabular {tabular}"
             );
             assert!(
-                (found.unwrap() - row.inbreeding).abs() < 1e-12,
-                "{note}: {found:?}"
+                (coefficients.unwrap() - row.inbreeding).abs() < 1e-12,
+                "{note}: {coefficients:?}"
             );
         }
     }

@@ -5,11 +5,11 @@ use proptest::prelude::{Strategy, prop, prop_assert, prop_assert_eq, proptest};
 use super::{KINSHIP_GENERATIONS_MAX, Parents, Pedigree, PedigreeError, makes_cycle};
 
 fn row(id: i64, sire: i64, dam: i64) -> Parents {
-    let known = |id: i64| (id != 0).then_some(id);
+    let parent = |id: i64| (id != 0).then_some(id);
     Parents {
         id,
-        sire: known(sire),
-        dam: known(dam),
+        sire: parent(sire),
+        dam: parent(dam),
     }
 }
 
@@ -20,10 +20,10 @@ fn pedigree(rows: &[(i64, i64, i64)]) -> Pedigree {
 #[test]
 fn the_worked_example_of_the_domain_facts() {
     let book = pedigree(&[(6, 5, 2), (5, 4, 3), (4, 1, 0), (3, 1, 2)]);
-    let found = book.inbreeding(&[1, 2, 3, 4, 5, 6, 99]);
+    let coefficients = book.inbreeding(&[1, 2, 3, 4, 5, 6, 99]);
     let zero = Some(0.0);
     assert_eq!(
-        found,
+        coefficients,
         [zero, zero, zero, zero, Some(0.125), Some(0.125), None]
     );
 }
@@ -126,8 +126,8 @@ proptest! {
         let rows: BTreeMap<i64, Parents> =
             picks.iter().map(|&(id, sire, dam)| (id, row(id, sire, dam))).collect();
         for id in rows.keys() {
-            let found = Pedigree::without_circles(&rows, *id).inbreeding(&[*id]);
-            prop_assert!(found[0].is_some_and(|share| (0.0..=1.0).contains(&share)), "{found:?}");
+            let coefficients = Pedigree::without_circles(&rows, *id).inbreeding(&[*id]);
+            prop_assert!(coefficients[0].is_some_and(|share| (0.0..=1.0).contains(&share)), "{coefficients:?}");
         }
     }
 
@@ -135,13 +135,13 @@ proptest! {
     fn inbreeding_is_the_kinship_of_the_parents(rows in random_rows()) {
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
         let book = Pedigree::new(rows.iter().rev().copied()).unwrap();
-        for (row, found) in rows.iter().zip(book.inbreeding(&ids)) {
+        for (row, coefficient) in rows.iter().zip(book.inbreeding(&ids)) {
             let expected = match (row.sire, row.dam) {
                 (Some(sire), Some(dam)) =>
                     book.kinship(sire, dam, KINSHIP_GENERATIONS_MAX).unwrap(),
                 _ => 0.0,
             };
-            prop_assert!((found.unwrap() - expected).abs() < 1e-12);
+            prop_assert!((coefficient.unwrap() - expected).abs() < 1e-12);
         }
     }
 }

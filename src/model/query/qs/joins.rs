@@ -8,12 +8,11 @@ use super::params::{limit, page, sort, truth};
 /// Rows of a join unless the caller says otherwise.
 const LIMIT: u64 = 10;
 
-/// What is asked of one join field.
+/// The query of one join field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum JoinSelection {
     /// Not to be shown.
     Off,
-    /// A page of it.
     Page(JoinPage),
 }
 

@@ -100,7 +100,7 @@ pub fn filter(query: &Tree) -> Result<Option<Cow<'_, Tree>>, QueryFault> {
         path: "where".to_owned(),
         faults,
     };
-    let found = match query.get("where") {
+    let condition = match query.get("where") {
         None | Some(Tree::Scalar(Value::Null)) => return Ok(None),
         Some(Tree::Text(text)) if text.trim().is_empty() => return Ok(None),
         Some(Tree::Text(text)) => {
@@ -113,12 +113,12 @@ pub fn filter(query: &Tree) -> Result<Option<Cow<'_, Tree>>, QueryFault> {
         Some(Tree::Scalar(_)) => return Err(refuse(Vec::new())),
         Some(tree @ (Tree::List(_) | Tree::Map(_))) => Cow::Borrowed(tree),
     };
-    let empty = match found.as_ref() {
+    let empty = match condition.as_ref() {
         Tree::Map(parts) => parts.is_empty(),
         Tree::List(parts) => parts.iter().all(|part| part.as_text() == Some("")),
         Tree::Text(_) | Tree::Scalar(_) => false,
     };
-    Ok((!empty).then_some(found))
+    Ok((!empty).then_some(condition))
 }
 
 pub(super) fn truth(tree: &Tree) -> Option<bool> {

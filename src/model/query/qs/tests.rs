@@ -7,20 +7,20 @@ use serde_json::json;
 use super::*;
 
 /// The tree as JSON, which is how the expectations are written.
-fn shown(tree: &Tree) -> Value {
+fn as_json(tree: &Tree) -> Value {
     match tree {
         Tree::Text(text) => json!(text),
         Tree::Scalar(value) => json!({"scalar": value}),
-        Tree::List(list) => list.iter().map(shown).collect(),
+        Tree::List(list) => list.iter().map(as_json).collect(),
         Tree::Map(map) => map
             .iter()
-            .map(|(name, tree)| (name.clone(), shown(tree)))
+            .map(|(name, tree)| (name.clone(), as_json(tree)))
             .collect(),
     }
 }
 
 fn parsed(query: &str) -> Value {
-    shown(&parse(query).unwrap_or_else(|faults| panic!("{query}: {faults:?}")))
+    as_json(&parse(query).unwrap_or_else(|faults| panic!("{query}: {faults:?}")))
 }
 
 fn tree(query: &str) -> Tree {
@@ -225,7 +225,7 @@ fn a_long_list_in_one_value_stays_whole() {
 
 fn filter_of(query: &str) -> Result<Option<Value>, QueryFault> {
     let tree = tree(query);
-    filter(&tree).map(|found| found.map(|tree| shown(&tree)))
+    filter(&tree).map(|filter| filter.map(|tree| as_json(&tree)))
 }
 
 /// Case 46.
@@ -337,8 +337,8 @@ fn numbers_outside_their_range_fall_back() {
 #[test]
 fn flags_are_true_or_false_only() {
     let query = tree("pagination=false&draft=true&trash=TRUE&x=1");
-    let found = ["pagination", "draft", "trash", "x", "absent"].map(|name| flag(&query, name));
-    assert_eq!(found, [Some(false), Some(true), None, None, None]);
+    let flags = ["pagination", "draft", "trash", "x", "absent"].map(|name| flag(&query, name));
+    assert_eq!(flags, [Some(false), Some(true), None, None, None]);
 }
 
 #[test]
@@ -408,11 +408,11 @@ fn select_includes_or_excludes() {
 
 #[test]
 fn populate_selects_per_collection() {
-    let found = populate(&tree(
+    let selection = populate(&tree(
         "populate[herds][name]=true&populate[users][email]=false&populate[x]=",
     ));
     assert_eq!(
-        found,
+        selection,
         IndexMap::from([
             ("herds".to_owned(), Select::Include(whole(&["name"]))),
             ("users".to_owned(), Select::Exclude(whole(&["email"]))),

@@ -47,16 +47,16 @@ fn broken_json_is_located() {
         ("// c\n1", 1, 1),
         ("\u{feff}{}", 1, 1),
     ] {
-        let found = faults(text);
+        let located = faults(text);
         let [
             JsonFault::Syntax {
                 line: l,
                 column: c,
                 message,
             },
-        ] = found.as_slice()
+        ] = located.as_slice()
         else {
-            panic!("{text}: {found:?}");
+            panic!("{text}: {located:?}");
         };
         assert_eq!((*l, *c), (line, column), "{text}: {message}");
         assert!(
@@ -137,19 +137,19 @@ fn elements_are_judged_one_by_one() {
         "[ {{\"a\":1}},\n {{\"a\":1,\"b\":[{{\"c\":1,\"c\":2}}]}} , {}, 7,\n \"\\ud800\", null]",
         nested(10_000)
     );
-    let found = members(body.as_bytes(), 6).unwrap();
-    assert_eq!(found[0].value, Ok(json!({"a": 1})));
-    assert_eq!(found[0].raw, r#"{"a":1}"#);
-    assert_eq!(found[1].value, Err(vec![duplicate("/1/b/0/c")]));
-    let deep = found[2].value.as_ref().unwrap_err();
+    let elements = members(body.as_bytes(), 6).unwrap();
+    assert_eq!(elements[0].value, Ok(json!({"a": 1})));
+    assert_eq!(elements[0].raw, r#"{"a":1}"#);
+    assert_eq!(elements[1].value, Err(vec![duplicate("/1/b/0/c")]));
+    let deep = elements[2].value.as_ref().unwrap_err();
     assert_eq!(
         *deep,
         [JsonFault::TooDeep {
             pointer: format!("/2{}", "/0".repeat(DEPTH_MAX))
         }]
     );
-    assert_eq!(found[3].value, Ok(json!(7)));
-    let lone = found[4].value.as_ref().unwrap_err();
+    assert_eq!(elements[3].value, Ok(json!(7)));
+    let lone = elements[4].value.as_ref().unwrap_err();
     assert!(
         matches!(
             lone.as_slice(),
@@ -161,7 +161,7 @@ fn elements_are_judged_one_by_one() {
         ),
         "{lone:?}"
     );
-    assert_eq!(found[5].value, Ok(Value::Null));
+    assert_eq!(elements[5].value, Ok(Value::Null));
 }
 
 #[test]
@@ -208,19 +208,19 @@ proptest! {
         if let Ok(value) = parse(&bytes) {
             prop_assert_eq!(serde_json::from_slice::<Value>(&bytes).ok(), Some(value));
         }
-        if let Ok(found) = members(&bytes, 3) {
-            prop_assert_eq!(serde_json::from_slice::<Vec<Value>>(&bytes).map_or(0, |list| list.len()), found.len());
+        if let Ok(elements) = members(&bytes, 3) {
+            prop_assert_eq!(serde_json::from_slice::<Vec<Value>>(&bytes).map_or(0, |list| list.len()), elements.len());
         }
     }
 }
 
 #[test]
-fn zero_characters_are_told_where_they_are() {
+fn a_zero_character_is_a_fault_with_its_path() {
     let text = br#"{"a":["x","y\u0000"],"b\u0000":1,"c":"\\u0000"}"#;
     let faults = parse(text).unwrap_err();
-    let told: Vec<String> = faults.iter().map(ToString::to_string).collect();
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
     assert_eq!(
-        told,
+        faults,
         ["a zero character in /a/1", "a zero character in /b\0"]
     );
 }
@@ -260,10 +260,10 @@ fn the_words_of_the_reader_are_no_names_of_members() {
         r#"[{"a":{"$serde_json::private::RawValue":"1","b":1}}]"#,
     ] {
         let faults = parse(text.as_bytes()).unwrap_err();
-        let told = faults.iter().map(ToString::to_string).collect::<String>();
+        let faults = faults.iter().map(ToString::to_string).collect::<String>();
         assert!(
-            told.contains("is reserved") && told.contains("line 1"),
-            "{text}: {told}"
+            faults.contains("is reserved") && faults.contains("line 1"),
+            "{text}: {faults}"
         );
     }
     // As a text they are texts.

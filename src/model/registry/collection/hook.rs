@@ -65,7 +65,6 @@ impl Draft {
 /// A row that was written.
 #[derive(Debug, Clone)]
 pub struct Change {
-    /// Its id.
     pub id: i64,
     /// Before; none after a create.
     pub old: Option<Record>,
@@ -87,7 +86,6 @@ pub enum Test {
     In(Vec<Value>),
     /// Not filled.
     Empty,
-    /// Filled.
     Filled,
     /// At least.
     From(Value),
@@ -137,12 +135,10 @@ impl Lookup {
         self.fields = paths.iter().map(|p| (*p).to_owned()).collect();
         self
     }
-    /// Orders.
     pub fn order(mut self, paths: &[&str]) -> Self {
         self.order = paths.iter().map(|p| (*p).to_owned()).collect();
         self
     }
-    /// Limits.
     pub fn limit(mut self, rows: i64) -> Self {
         self.limit = Some(rows);
         self
@@ -192,9 +188,7 @@ impl Series {
 /// A row that a request wrote.
 #[derive(Debug, Clone)]
 pub struct WrittenRow {
-    /// Its collection.
     pub collection: &'static str,
-    /// Its id.
     pub id: i64,
     /// The animals that it is about, before and after.
     pub animals: BTreeSet<i64>,
@@ -307,7 +301,6 @@ pub struct SignedStatement {
     pub statement: String,
     /// Name of the key.
     pub key: String,
-    /// The algorithm.
     pub algorithm: String,
     /// The signature of the statement, base64url.
     pub value: String,

@@ -15,7 +15,6 @@ pub struct LoggedWrite {
     pub verb: Verb,
     /// For updates: one of these fields changes.
     pub paths: &'static [&'static str],
-    /// The action.
     pub action: &'static str,
 }
 
@@ -116,8 +115,8 @@ impl Collection {
         if !self.logging.names.is_empty() {
             return self.logging.names.to_vec();
         }
-        let known = CALLED.iter().find(|path| self.slot(path).is_some());
-        known.copied().into_iter().collect()
+        let path = CALLED.iter().find(|path| self.slot(path).is_some());
+        path.copied().into_iter().collect()
     }
     /// What a row is called; none when it says nothing of it.
     pub fn name_of(&self, row: &Record) -> Option<String> {
@@ -166,8 +165,8 @@ impl Class {
 
     /// The letter that log rows hold; none for classes that no logged value has.
     pub fn letter(self) -> Option<&'static str> {
-        let found = Self::LETTERS.iter().find(|(class, _)| *class == self);
-        found.map(|(_, letter)| *letter)
+        let entry = Self::LETTERS.iter().find(|(class, _)| *class == self);
+        entry.map(|(_, letter)| *letter)
     }
 }
 

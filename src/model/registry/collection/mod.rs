@@ -17,7 +17,7 @@ pub(crate) mod vocabulary;
 use crate::registry::access::{Access, Verb};
 use crate::registry::collection::hook::Hooks;
 use crate::registry::collection::sign_in::SignIn;
-use crate::registry::feature::Feature;
+use crate::registry::features::Feature;
 use crate::registry::field::{Decl, Field, Kind, Writer, fields, instant, int};
 use crate::registry::upload::Upload;
 use indexmap::IndexMap;
@@ -117,7 +117,7 @@ pub struct Collection {
     pub feature: Option<Feature>,
     /// Whether the rows count, and for whom.
     pub stock: Option<crate::registry::Stock>,
-    /// What may be asked of a row, besides changing it.
+    /// Actions on a row, besides changing it.
     pub actions: Vec<crate::registry::Action>,
     /// How rows are made for many rows of another collection.
     pub for_many: Option<crate::registry::ForMany>,
@@ -248,7 +248,6 @@ impl Collection {
         self.trigram = paths.to_vec();
         self
     }
-    /// A join.
     pub fn join(
         mut self,
         name: &'static str,
@@ -288,7 +287,6 @@ impl Collection {
         self.identity = identity;
         self
     }
-    /// An alias.
     pub fn alias(mut self, canonical: &'static str, alias: &'static str) -> Self {
         self.aliases.push((canonical, alias));
         self
@@ -428,7 +426,7 @@ impl Collection {
         }
     }
     /// Whether no API key changes the field: it signs in, or what an account may do hangs on it.
-    pub fn is_kept_from_keys(&self, field: &Field) -> bool {
+    pub fn is_closed_to_keys(&self, field: &Field) -> bool {
         let enters = field.kind == Kind::Password
             || ["email", sign_in::ENABLE_API_KEY].contains(&field.path.as_str());
         field.guarded.is_some() || (self.auth && enters)

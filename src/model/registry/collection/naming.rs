@@ -193,13 +193,13 @@ impl Collection {
     /// The slots by which a file's row is recognised as one of the book, the strictest key first;
     /// the flag says whether all of them must be filled.
     pub fn recognised(&self) -> Vec<(Vec<usize>, bool)> {
-        let known = |slot: &usize| {
+        let is_number = |slot: &usize| {
             (self.fields.get(*slot)).is_some_and(|f| {
                 f.writer != Writer::Server && f.class != Class::Hidden && f.stored()
             })
         };
         let mut keys: Vec<(Vec<usize>, bool)> = (self.fields.iter().enumerate())
-            .filter(|(slot, f)| *slot != crate::registry::ID && f.unique && known(slot))
+            .filter(|(slot, f)| *slot != crate::registry::ID && f.unique && is_number(slot))
             .map(|(slot, _)| (vec![slot], true))
             .collect();
         let composite = (self.uniques.iter().map(|paths| (paths, true)))
@@ -207,7 +207,7 @@ impl Collection {
         for (paths, filled) in composite {
             let slots: Vec<usize> = paths.iter().filter_map(|p| self.slot(p)).collect();
             let whole = !slots.is_empty() && slots.len() == paths.len();
-            if whole && slots.iter().all(known) && !keys.iter().any(|(k, _)| *k == slots) {
+            if whole && slots.iter().all(is_number) && !keys.iter().any(|(k, _)| *k == slots) {
                 keys.push((slots, filled));
             }
         }
@@ -235,14 +235,14 @@ impl Collection {
         while let Some((before, _)) = rest.rsplit_once(' ') {
             rest = before;
             let plain = || self.fields.iter().find(|f| has_form(&f.path, rest));
-            let known = match (rest, self.declared(rest)) {
+            let path = match (rest, self.declared(rest)) {
                 ("mun", None) => self.declared("мочевина").map(|path| (path, MUN)),
                 (_, None) => plain().map(|field| (field.path.as_str(), 1.0)),
                 (_, Some(path)) => Some((path, 1.0)),
             };
-            let behind = wanted.get(rest.len()..).unwrap_or_default();
-            if let Some((path, factor)) = known
-                && let Some(unit) = self.member(path)?.written_unit(behind)
+            let unit = wanted.get(rest.len()..).unwrap_or_default();
+            if let Some((path, factor)) = path
+                && let Some(unit) = self.member(path)?.written_unit(unit)
             {
                 return Some((path, factor * unit.size));
             }
@@ -376,11 +376,11 @@ struct Form {
 /// is compared with hundreds of them, and each cell of a select with its words.
 fn forms(declared: &str) -> Arc<[Form]> {
     static FORMS: LazyLock<RwLock<BTreeMap<String, Arc<[Form]>>>> = LazyLock::new(RwLock::default);
-    let known = FORMS.read().unwrap_or_else(PoisonError::into_inner);
-    if let Some(forms) = known.get(declared) {
+    let forms_of = FORMS.read().unwrap_or_else(PoisonError::into_inner);
+    if let Some(forms) = forms_of.get(declared) {
         return Arc::clone(forms);
     }
-    drop(known);
+    drop(forms_of);
     let form = |one: &str| {
         let normal = normal(one);
         let joined = unspaced(&normal);
@@ -429,7 +429,7 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
     }
     for (path, value, _) in &naming.words {
         if let Some(Kind::Select(values)) = c.member(path).map(|f| &f.kind)
-            && !values.iter().any(|known| known == value)
+            && !values.iter().any(|one| one == value)
         {
             let message = format!("{value} is no value of it");
             fault(path, "no-such-value", message);
@@ -437,11 +437,8 @@ pub(crate) fn check(c: &Collection, fault: &mut dyn FnMut(&str, &'static str, St
     }
     for text in &naming.texts {
         if c.field(text.relation).and_then(Field::target).is_none() {
-            fault(
-                text.relation,
-                "no-such-relation",
-                "named by a text".to_owned(),
-            );
+            let message = "named by a text".to_owned();
+            fault(text.relation, "no-such-relation", message);
         }
     }
 }

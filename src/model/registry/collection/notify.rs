@@ -116,7 +116,7 @@ pub struct Action {
 }
 
 impl Collection {
-    /// Something that may be asked of its rows.
+    /// An action on its rows.
     pub fn action(mut self, name: &'static str, field: &'static str, doc: &'static str) -> Self {
         self.actions.push(Action { name, field, doc });
         self

@@ -8,7 +8,7 @@ use crate::registry::{
 
 /// Columns that a table must have in all, so that one is surely of a set.
 const HITS: usize = 2;
-/// Names that are told for an unknown column.
+/// Most names that are proposed for an unknown column.
 const NEAREST: usize = 3;
 
 /// Rows of a collection, or of a list of its records, that farms send as tables.
@@ -137,12 +137,12 @@ impl PackageSet {
             return None;
         }
         let wanted = normal(cell);
-        let mut words = self.words.iter().filter(|(known, ..)| *known == path);
+        let mut words = self.words.iter().filter(|(one, ..)| *one == path);
         let means = |(_, value, words): &&(&str, &'static str, &str)| {
             has_form(value, &wanted) || one_of(words, &wanted)
         };
-        let known = words.clone().next().is_some();
-        known.then(|| words.find(means).map(|(_, value, _)| *value).ok_or(()))
+        let is_declared = words.clone().next().is_some();
+        is_declared.then(|| words.find(means).map(|(_, value, _)| *value).ok_or(()))
     }
 
     /// The paths of the fields that columns of this set can mean, in the order of the declaration.
@@ -224,7 +224,7 @@ impl PackageSet {
         }
         let Some(list) = self.list else {
             let (path, factor) = c.heading(text)?;
-            let renamed = self.headings.iter().any(|(known, _)| *known == path);
+            let renamed = self.headings.iter().any(|(one, _)| *one == path);
             if renamed && !exact {
                 return None;
             }
@@ -245,15 +245,14 @@ impl PackageSet {
             .then(|| (path.to_owned(), factor))
     }
 
-    /// What the columns of a header are.
     pub fn columns(&self, c: &Collection, heads: &[String]) -> Vec<SetColumn> {
         let column = |head: &String| {
-            let found = self.heading(c, head);
-            let near = match found {
+            let meaning = self.heading(c, head);
+            let near = match meaning {
                 Some(_) => Vec::new(),
                 None => self.near(c, head),
             };
-            let (path, factor) = found.map_or((None, 1.0), |(path, by)| (Some(path), by));
+            let (path, factor) = meaning.map_or((None, 1.0), |(path, by)| (Some(path), by));
             SetColumn {
                 title: head.clone(),
                 path,
@@ -275,11 +274,11 @@ impl PackageSet {
             .collect();
         let mut near = Vec::new();
         while near.len() < NEAREST {
-            let Some(found) = nearest(head, usual.iter().copied()) else {
+            let Some(nearest) = nearest(head, usual.iter().copied()) else {
                 break;
             };
-            near.push(found.to_owned());
-            usual.retain(|heading| *heading != found);
+            near.push(nearest.to_owned());
+            usual.retain(|heading| *heading != nearest);
         }
         near
     }
@@ -303,7 +302,6 @@ pub struct SetColumn {
 pub struct ScoredSet<'r> {
     /// The collection that declares it.
     pub collection: &'r Collection,
-    /// The set.
     pub set: &'r PackageSet,
     /// Fields that columns mean.
     pub hits: usize,
@@ -329,11 +327,11 @@ impl Registry {
                 .collect();
             paths.sort_unstable();
             paths.dedup();
-            let missing = set.missing(|path| paths.iter().any(|found| found == path));
+            let missing = set.missing(|path| paths.iter().any(|one| one == path));
             let score = paths.len() + 2 * set.decisive().count();
             let marked = set.is_marked(collection, heads);
-            let found = missing.is_empty() && (marked || !set.is_one_kind(collection));
-            found.then_some((paths.len(), score, marked))
+            let complete = missing.is_empty() && (marked || !set.is_one_kind(collection));
+            complete.then_some((paths.len(), score, marked))
         };
         let mut sets: Vec<ScoredSet<'_>> = (self.package_sets())
             .filter_map(|(collection, set)| {
@@ -364,8 +362,8 @@ impl Registry {
             return None;
         };
         let has = |path: &str| {
-            let mut found = heads.iter().filter_map(|head| set.heading(c, head));
-            found.any(|(known, _)| known == path)
+            let mut meanings = heads.iter().filter_map(|head| set.heading(c, head));
+            meanings.any(|(one, _)| one == path)
         };
         (!set.missing(has).is_empty()).then_some((c, set))
     }

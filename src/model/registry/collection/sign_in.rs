@@ -49,8 +49,8 @@ pub struct SignIn {
 impl SignIn {
     /// The flag by which accounts decline emails of a kind.
     pub fn wish(&self, wish: Wish) -> Option<&'static str> {
-        let found = self.wishes.iter().find(|(kind, _)| *kind == wish);
-        found.map(|(_, path)| *path)
+        let entry = self.wishes.iter().find(|(kind, _)| *kind == wish);
+        entry.map(|(_, path)| *path)
     }
 }
 

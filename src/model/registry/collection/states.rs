@@ -16,7 +16,6 @@ pub enum Who {
     Farm(Capability),
     /// The farm that this field of the row names, with this capability.
     Party(Capability, &'static str),
-    /// The Association.
     Association,
     /// Role admin.
     Admin,
@@ -44,7 +43,6 @@ pub enum Set {
     MeIfEmpty,
     /// Nothing.
     Empty,
-    /// This value.
     To(Value),
 }
 
@@ -68,7 +66,7 @@ pub struct Move {
     /// Action of the operation log (docs/logs.md, *operations: what was done*); none where what it
     /// follows from is logged already.
     pub log: Option<&'static str>,
-    /// Whether it ends something or cannot be taken back, so that people are asked before it is made.
+    /// Whether it ends something or cannot be taken back, so that people confirm it.
     pub grave: bool,
     /// What a caller reads who may not make it.
     pub says: &'static str,
@@ -95,7 +93,6 @@ pub struct States {
     pub reading: Reading,
     /// The server alone sets how a row begins; a state that a caller sends then is ignored.
     pub begun_by_server: bool,
-    /// All moves.
     pub moves: Vec<Move>,
     slots: Vec<usize>,
 }
@@ -162,7 +159,7 @@ impl Move {
         self.log = None;
         self
     }
-    /// It ends something or cannot be taken back: people are asked before it is made.
+    /// It ends something or cannot be taken back: people confirm it.
     pub fn grave(mut self) -> Self {
         self.grave = true;
         self
@@ -302,7 +299,7 @@ impl States {
         self.moves.iter().any(|one| !one.from.is_empty() && by(one))
     }
 
-    /// The same with the slots of its collection.
+    /// With the slots of its collection.
     pub(crate) fn bound(mut self, c: &Collection) -> Self {
         self.slots = self.paths().iter().map(|path| c.at(path)).collect();
         self
@@ -344,8 +341,9 @@ pub(crate) fn check(c: &Collection, fault: &mut impl FnMut(&str, &'static str, S
                 fault(path, "no-such-field", "named by a state machine".to_owned());
             }
         }
-        if let Some(Kind::Select(known)) = c.field(states.path).map(|f| &f.kind)
-            && let Some(word) = (states.words().into_iter()).find(|w| !known.iter().any(|k| k == w))
+        if let Some(Kind::Select(options)) = c.field(states.path).map(|f| &f.kind)
+            && let Some(word) =
+                (states.words().into_iter()).find(|w| !options.iter().any(|k| k == w))
         {
             fault(states.path, "no-such-state", format!("moves name {word}"));
         }

@@ -6,7 +6,6 @@ use crate::registry::{Collection, Field, Join, Kind};
 /// Who has to do something about a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Assignee {
-    /// The Association.
     Association,
     /// The organisation that this relation of the row names.
     Party(&'static str),
@@ -28,7 +27,6 @@ pub struct Waiting {
 pub struct Idle {
     /// The field of the state.
     pub path: &'static str,
-    /// The states.
     pub states: &'static [&'static str],
 }
 
@@ -266,13 +264,13 @@ fn check_card<'r>(
         }
     }
     for table in card.tables {
-        let known = |path: &str| match c.card_rows(table) {
+        let has_field = |path: &str| match c.card_rows(table) {
             Some(CardRows::List(_, members)) => members.iter().any(|one| one.path == path),
             Some(CardRows::Join(join)) => find(join.collection)
                 .is_some_and(|of| of.happens.is_some() && of.slot(path).is_some()),
             None => false,
         };
-        for path in table.columns.iter().filter(|path| !known(path)) {
+        for path in table.columns.iter().filter(|path| !has_field(path)) {
             let path = format!("{}.{path}", table.of);
             let message = "is no column of rows that the card may show".to_owned();
             fault(&path, "no-such-field", message);
@@ -295,8 +293,8 @@ pub(crate) fn check<'r>(
         own.chain(opens.summary.iter().copied())
     });
     let sought = ui.sought.iter().copied().flatten();
-    let shown = ui.columns.iter().chain(sought).copied();
-    for path in shown.chain(opens).chain(ui.assigned) {
+    let columns = ui.columns.iter().chain(sought).copied();
+    for path in columns.chain(opens).chain(ui.assigned) {
         if c.slot(path).is_none() {
             fault(path, "no-such-field", "is a field of pages".to_owned());
         }
@@ -313,7 +311,7 @@ pub(crate) fn check<'r>(
     let states = of_waiting.chain(ui.idle.map(|of| (of.path, of.states)));
     let states = states.flat_map(|(path, words)| words.iter().map(move |word| (path, *word)));
     for (path, word) in typed.chain(of_charts).chain(states) {
-        if !c.options(path).iter().any(|known| known == word) {
+        if !c.options(path).iter().any(|option| option == word) {
             fault(path, "no-such-option", format!("{word} is no word of it"));
         }
     }
@@ -334,11 +332,8 @@ pub(crate) fn check<'r>(
         if let Assignee::Party(path) = waiting.assignee
             && c.field(path).and_then(Field::target).is_none()
         {
-            fault(
-                path,
-                "no-such-relation",
-                "names nobody who does it".to_owned(),
-            );
+            let message = "names nobody who does it".to_owned();
+            fault(path, "no-such-relation", message);
         }
     }
 }

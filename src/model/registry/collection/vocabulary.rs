@@ -183,10 +183,10 @@ mod tests {
             (Some("code"), "hol", &[1]),
             (Some("code"), "голштин", &[1]),
         ];
-        for (path, name, ids) in cases {
+        for (path, name, expected) in cases {
             let slot = path.and_then(|path| c.slot(path));
-            let found: Vec<i64> = all.entries(slot, name).into_iter().collect();
-            assert_eq!(found, ids, "{path:?} {name}");
+            let ids: Vec<i64> = all.entries(slot, name).into_iter().collect();
+            assert_eq!(ids, expected, "{path:?} {name}");
         }
     }
 }

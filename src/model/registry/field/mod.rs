@@ -202,7 +202,6 @@ pub struct Field {
 /// A node of the declared order: a field, or a named group of nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decl {
-    /// One field.
     Field(Box<Field>),
     /// `g{…}`.
     Group(String, Vec<Decl>),
@@ -467,7 +466,7 @@ impl Field {
     pub fn through(self, of: &'static str) -> Self {
         self.repeats(of, crate::registry::Part::Whole)
     }
-    /// The same, of the year of a day.
+    /// Repeats the year of a day.
     pub fn year_of(self, of: &'static str) -> Self {
         self.repeats(of, crate::registry::Part::Year)
     }
@@ -499,7 +498,7 @@ impl Field {
         });
         self
     }
-    /// The same, and a session that is not young confirms a change by the present password; so
+    /// Guarded, and a session that is not young confirms a change by the present password; so
     /// it does for a new account that has one of these values.
     pub fn confirmed(mut self, mighty: &'static [&'static str]) -> Self {
         self.guarded = Some(Protection {

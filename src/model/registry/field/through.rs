@@ -101,14 +101,14 @@ fn source<'r>(
 pub(crate) fn followers(
     all: &IndexMap<&'static str, Collection>,
 ) -> IndexMap<&'static str, Vec<Follower>> {
-    let mut found: IndexMap<&'static str, Vec<Follower>> = IndexMap::new();
+    let mut by_relation: IndexMap<&'static str, Vec<Follower>> = IndexMap::new();
     for c in all.values() {
         for (slot, field) in c.fields.iter().enumerate() {
             let Some(through) = &field.through else {
                 continue;
             };
             if let Some((target, source)) = source(through, c, all) {
-                found.entry(target.slug).or_default().push(Follower {
+                by_relation.entry(target.slug).or_default().push(Follower {
                     collection: c.slug,
                     relation: c.at(through.relation),
                     slot,
@@ -118,7 +118,7 @@ pub(crate) fn followers(
             }
         }
     }
-    found
+    by_relation
 }
 
 #[cfg(test)]
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn only_fields_that_can_be_kept_in_step_are_repeated() {
+    fn only_fields_that_follow_their_source_are_repeated() {
         let cow = || relation("cow", "cows").required();
         let registry = built(vec![
             cow(),

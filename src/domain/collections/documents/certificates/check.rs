@@ -25,7 +25,7 @@ pub struct Certificate {
     pub answer: Json,
 }
 
-/// How documents of certificates are asked for, so that [`certificate`] finds what it needs.
+/// The fields of certificates that are read, so that [`certificate`] finds what it needs.
 pub fn view() -> Json {
     json!({
         "depth": 2,
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_are_told_one_by_one() {
+    fn differences_are_listed_one_by_one() {
         assert_eq!(answer(&doc()).unwrap()["differences"], json!([]));
         let mut changed = doc();
         changed["animal"]["owner"]["name"] = json!("Beta");

@@ -55,7 +55,6 @@ pub(super) struct Facts {
     pub(super) lactation: bool,
 }
 
-/// One condition.
 #[derive(Debug)]
 pub(super) struct Condition {
     pub(super) code: &'static str,
@@ -64,14 +63,14 @@ pub(super) struct Condition {
     pub(super) russian: &'static str,
     /// What is said when it is met, in English and in Russian.
     pub(super) holds: [&'static str; 2],
-    /// None: it is not asked of this animal for this form.
+    /// None: it does not apply to this animal for this form.
     pub(super) met: fn(&Facts, Form) -> Option<bool>,
 }
 
 /// The trust level that the Association gives.
 const VERIFIED: i64 = 3;
 
-/// All of them, in the order in which they are told.
+/// All of them, in the order of sentences.
 pub(super) const CONDITIONS: [Condition; 11] = [
     Condition {
         code: "certificate-trust",
@@ -186,7 +185,7 @@ pub(super) const CONDITIONS: [Condition; 11] = [
 ];
 
 impl Condition {
-    /// What is told of it, in English and in Russian.
+    /// Its sentence, in English and in Russian.
     pub(super) fn message(&self, met: bool) -> [&'static str; 2] {
         match met {
             true => self.holds,
@@ -195,7 +194,7 @@ impl Condition {
     }
 }
 
-/// The conditions that are asked, and whether they hold.
+/// The conditions that apply, and whether they hold.
 pub(super) fn applicable(
     facts: &Facts,
     form: Form,
@@ -206,6 +205,7 @@ pub(super) fn applicable(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use test_support::table;
 
     fn ready() -> Facts {
         Facts {
@@ -235,45 +235,26 @@ mod tests {
     #[test]
     fn each_condition_alone() {
         type Change = fn(&mut Facts);
-        let cases: [(Change, &[&str], &[&str]); 18] = [
-            (|_| {}, &[], &[]),
-            (|f| f.trust = 2, &["trust"], &["trust"]),
-            (|f| f.number = false, &["number"], &["number"]),
-            (|f| f.breed = false, &["breed"], &["breed"]),
-            (|f| f.birth = false, &["birth"], &["birth"]),
-            (|f| f.owner = false, &["owner"], &["owner"]),
-            (|f| f.parents = false, &["parents"], &["parents"]),
-            (
-                |f| f.grandparents = false,
-                &["grandparents"],
-                &["grandparents"],
-            ),
-            (|f| f.great_grandparent = false, &[], &["great-grandparent"]),
-            (|f| f.parentage = false, &["parentage"], &["parentage"]),
-            (|f| f.index = false, &["index"], &[]),
-            (|f| f.evaluated = false, &["index"], &[]),
-            (|f| f.lactation = false, &[], &["lactation"]),
-            (|f| (f.cow, f.lactation) = (false, false), &[], &[]),
-            (
-                |f| (f.male, f.cow, f.index) = (true, false, false),
-                &["index"],
-                &["index"],
-            ),
-            (
-                |f| (f.male, f.cow, f.evaluated) = (true, false, false),
-                &["index"],
-                &["index"],
-            ),
-            (
-                |f| (f.male, f.cow, f.lactation) = (true, false, false),
-                &[],
-                &[],
-            ),
-            (
-                |f| (f.trust, f.parents, f.grandparents) = (-1, false, false),
-                &["trust", "parents", "grandparents"],
-                &["trust", "parents", "grandparents"],
-            ),
+        let cases: [(Change, &[&str], &[&str]); 18] = table![
+            |_| {}, &[], &[];
+            |f| f.trust = 2, &["trust"], &["trust"];
+            |f| f.number = false, &["number"], &["number"];
+            |f| f.breed = false, &["breed"], &["breed"];
+            |f| f.birth = false, &["birth"], &["birth"];
+            |f| f.owner = false, &["owner"], &["owner"];
+            |f| f.parents = false, &["parents"], &["parents"];
+            |f| f.grandparents = false, &["grandparents"], &["grandparents"];
+            |f| f.great_grandparent = false, &[], &["great-grandparent"];
+            |f| f.parentage = false, &["parentage"], &["parentage"];
+            |f| f.index = false, &["index"], &[];
+            |f| f.evaluated = false, &["index"], &[];
+            |f| f.lactation = false, &[], &["lactation"];
+            |f| (f.cow, f.lactation) = (false, false), &[], &[];
+            |f| (f.male, f.cow, f.index) = (true, false, false), &["index"], &["index"];
+            |f| (f.male, f.cow, f.evaluated) = (true, false, false), &["index"], &["index"];
+            |f| (f.male, f.cow, f.lactation) = (true, false, false), &[], &[];
+            |f| (f.trust, f.parents, f.grandparents) = (-1, false, false),
+                &["trust", "parents", "grandparents"], &["trust", "parents", "grandparents"];
         ];
         for (at, (change, zootechnical, pedigree)) in cases.into_iter().enumerate() {
             let mut facts = ready();

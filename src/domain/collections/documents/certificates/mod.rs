@@ -82,7 +82,7 @@ pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) ->
         let unmet = applicable(&facts, form).filter(|(_, met)| !met);
         let before = draft.issues.len();
         let unmet = unmet.map(|(one, _)| {
-            Issue::beside("animal", one.code, Sentence::both(one.english, one.russian))
+            Issue::additional("animal", one.code, Sentence::both(one.english, one.russian))
         });
         draft.issues.extend(unmet);
         if draft.issues.len() == before {
@@ -175,9 +175,9 @@ async fn free_numbers(
         let made: Vec<String> = made.collect();
         let values = made.iter().map(|number| Value::from(number.as_str()));
         let lookup = Lookup::default().is_in(NUMBER, values.collect());
-        let known = context.find("documents", lookup.fields(&[NUMBER])).await?;
+        let existing = context.find("documents", lookup.fields(&[NUMBER])).await?;
         let number = |row: &Record| row.get(Slots::get().number).text().map(str::to_owned);
-        taken.extend(known.iter().filter_map(number));
+        taken.extend(existing.iter().filter_map(number));
         free.extend(made.into_iter().filter(|number| !taken.contains(number)));
     }
     Ok(free)
@@ -267,10 +267,9 @@ fn code() -> String {
     letters.collect()
 }
 
-/// A condition as it is told to whoever asks.
+/// A condition as callers read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConditionResult {
-    /// Its code.
     pub code: &'static str,
     /// Whether the animal meets it.
     pub met: bool,
@@ -305,7 +304,6 @@ pub async fn conditions(
 }
 
 impl ConditionResult {
-    /// As JSON.
     pub fn json(&self) -> Json {
         let [english, russian] = self.message;
         json!({"code": self.code, "met": self.met, "message": {"en": english, "ru": russian}})

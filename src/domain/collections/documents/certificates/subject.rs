@@ -167,7 +167,7 @@ impl CertificateSubject {
         let filled = |slot: usize| !row.get(slot).is_null();
         let word = |slot: usize| row.get(slot).text().unwrap_or_default();
         let pedigree = self.pedigree(animal, form.generations());
-        let known = |from: u32| pedigree.range(from..from * 2).count();
+        let ancestors = |from: u32| pedigree.range(from..from * 2).count();
         let male = word(card.sex) == "male";
         let calved = row.get(card.parity).int().unwrap_or(0) > 0
             || (filled(card.age_group) && !YOUNG.contains(&word(card.age_group)));
@@ -180,9 +180,9 @@ impl CertificateSubject {
             owner: filled(card.owner),
             male,
             cow: !male && calved,
-            parents: known(2) == 2,
-            grandparents: known(4) == 4,
-            great_grandparent: known(8) > 0,
+            parents: ancestors(2) == 2,
+            grandparents: ancestors(4) == 4,
+            great_grandparent: ancestors(8) > 0,
             parentage: parents.contains(&"confirmed") && !parents.contains(&"excluded"),
             index: filled(card.ipc),
             evaluated: filled(card.evaluated),

@@ -11,7 +11,6 @@ use model::registry::{
     relations, rows, select, text_n,
 };
 
-/// The collection.
 pub(crate) fn calvings() -> Collection {
     let mut fields = course();
     fields.extend(calves());

@@ -36,9 +36,9 @@ pub(super) fn counts(draft: &mut Draft) {
     ];
     for (slot, path, value) in derived {
         let Some(value) = value else { continue };
-        let sent = draft.new.get(slot);
-        let given = draft.sent.contains(slot) && draft.changes(slot) && !sent.is_null();
-        if given && !same(sent, &value) {
+        let stated = draft.new.get(slot);
+        let given = draft.sent.contains(slot) && draft.changes(slot) && !stated.is_null();
+        if given && !same(stated, &value) {
             let message = "The value differs from the one computed from progeny.";
             draft.fault(path, "progeny-mismatch", message);
         } else {
@@ -47,10 +47,10 @@ pub(super) fn counts(draft: &mut Draft) {
     }
 }
 
-fn same(sent: &Value, derived: &Value) -> bool {
-    match (sent.num(), derived.num()) {
+fn same(stated: &Value, derived: &Value) -> bool {
+    match (stated.num(), derived.num()) {
         (Some(a), Some(b)) => (a - b).abs() < WEIGHT,
-        _ => sent == derived,
+        _ => stated == derived,
     }
 }
 

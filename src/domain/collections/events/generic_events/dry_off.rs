@@ -80,8 +80,8 @@ async fn rows(
     for event in dry_offs {
         let (change, place) = (event.change, &event.place);
         let own = stored.get(&place.0).map_or(&[][..], Vec::as_slice);
-        if let Some(found) = own.iter().find(|r| day(r) == Some(place.1)) {
-            links.insert(change.id, found.get(ID).int());
+        if let Some(existing) = own.iter().find(|r| day(r) == Some(place.1)) {
+            links.insert(change.id, existing.get(ID).int());
             continue;
         }
         let at = *places.entry(*place).or_insert_with(|| {

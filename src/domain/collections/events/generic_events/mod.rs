@@ -21,7 +21,6 @@ const TYPES: &str = "dryOff|move|disposal|pregnancyCheck|heat|doNotBreed|lactati
 reproStatus|embryoFlushing|remark|other|\
 exteriorScore|calving|insemination|milkTest|vetTreatment";
 
-/// The collection.
 pub(crate) fn events() -> Collection {
     let mut fields = said();
     fields.extend(standing());

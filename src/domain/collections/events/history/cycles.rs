@@ -146,9 +146,9 @@ impl Cycles {
             };
             let own = StatedResult::of(row, meanings);
             // The latest that found something, else the latest; the one stated with the service before others of its day.
-            let found = |check: &&&PregnancyCheck| check.result != ServiceResult::Unknown;
-            let check = checks.iter().rfind(found).or(checks.last()).copied();
-            let order = check.map(|check| (found(&&check), Some(day_of(check.date))));
+            let has_result = |check: &&&PregnancyCheck| check.result != ServiceResult::Unknown;
+            let check = checks.iter().rfind(has_result).or(checks.last()).copied();
+            let order = check.map(|check| (has_result(&&check), Some(day_of(check.date))));
             let wins = own.as_ref().is_some_and(|own| Some(own.order()) >= order);
             let own = own.filter(|_| wins);
             let check = check.filter(|_| !wins);
@@ -161,7 +161,7 @@ impl Cycles {
                     (Some(own), _) => own.values[3].int(),
                     (None, check) => check.and_then(|check| check.foetuses),
                 },
-                found: match (&own, check) {
+                checked: match (&own, check) {
                     (Some(own), _) => own.values[1].time(),
                     (None, check) => check.map(|check| check.date),
                 },
@@ -241,8 +241,8 @@ impl StatedResult {
 
     /// Whether it says what was found, and its day.
     fn order(&self) -> (bool, Option<i64>) {
-        let found = self.meaning != ServiceResult::Unknown;
-        (found, self.values[1].time().map(day_of))
+        let has_result = self.meaning != ServiceResult::Unknown;
+        (has_result, self.values[1].time().map(day_of))
     }
 }
 

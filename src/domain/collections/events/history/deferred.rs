@@ -27,19 +27,22 @@ pub(super) fn calvings(since: &BTreeMap<i64, i64>) -> PendingRecompute {
 }
 
 /// Everything of these animals anew: their rows are the same, and belong to other days.
-pub(crate) async fn again(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
+pub(crate) async fn recompute_all(
+    context: &mut dyn HookContext,
+    ids: &BTreeSet<i64>,
+) -> Result<()> {
     let changed = BTreeMap::from([("milk-tests", i64::MIN), ("calvings", i64::MIN)]);
-    let behind: PendingRecompute = ids.iter().map(|id| (*id, changed.clone())).collect();
-    if context.postpone("animals", &behind) {
+    let pending: PendingRecompute = ids.iter().map(|id| (*id, changed.clone())).collect();
+    if context.postpone("animals", &pending) {
         return Ok(());
     }
-    recompute_pending(context, &behind).await
+    recompute_pending(context, &pending).await
 }
 
 /// Computes what was postponed.
 pub(crate) async fn recompute_pending(
     context: &mut dyn HookContext,
-    behind: &PendingRecompute,
+    pending: &PendingRecompute,
 ) -> Result<()> {
     for tested in [false, true] {
         // What their tests add up to is not known any more, or it is as it was.
@@ -51,7 +54,7 @@ pub(crate) async fn recompute_pending(
         let of_these = |changed: &BTreeMap<&str, i64>| changed.contains_key("milk-tests") == tested;
         let mut calved: Vec<(i64, i64)> = Vec::new();
         let mut others: Vec<i64> = Vec::new();
-        for (id, changed) in behind.iter().filter(|(_, changed)| of_these(changed)) {
+        for (id, changed) in pending.iter().filter(|(_, changed)| of_these(changed)) {
             match changed.get("calvings") {
                 Some(since) => calved.push((*id, *since)),
                 None => others.push(*id),

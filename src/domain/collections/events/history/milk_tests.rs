@@ -62,28 +62,28 @@ pub(super) async fn tests_of(
     if animals.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let found = (context.series("milk-tests", "animal", &animals, &TESTED)).await?;
+    let tests = (context.series("milk-tests", "animal", &animals, &TESTED)).await?;
     let test = |row: &[Value]| match row {
         [a, b, c, d, e, f, g, h] => test_of([a, b, c, d, e, f, g, h]),
         _ => None,
     };
-    let mut found: BTreeMap<i64, Vec<TestRow>> = (found.into_iter())
+    let mut tests: BTreeMap<i64, Vec<TestRow>> = (tests.into_iter())
         .map(|(animal, tests)| (animal, tests.rows().filter_map(test).collect()))
         .collect();
     // Tests at a time of the day are read with their places.
     let within = |(_, tests): &(&i64, &Vec<TestRow>)| tests.iter().any(|test| !is_day(test.date));
-    let within: BTreeSet<i64> = found.iter().filter(within).map(|(id, _)| *id).collect();
+    let within: BTreeSet<i64> = tests.iter().filter(within).map(|(id, _)| *id).collect();
     let fields = [&["animal"], TESTED.as_slice()].concat();
     let ids = within.iter().copied();
     let rows = related(context, "milk-tests", "animal", ids, &fields).await?;
-    within.iter().for_each(|id| drop(found.remove(id)));
+    within.iter().for_each(|id| drop(tests.remove(id)));
     for row in placed(context, "milk-tests", rows).await? {
         let animal = row.get(MilkTests::get().animal).int();
         if let Some((animal, test)) = animal.zip(test_of(tested_of(&row))) {
-            found.entry(animal).or_default().push(test);
+            tests.entry(animal).or_default().push(test);
         }
     }
-    Ok(found)
+    Ok(tests)
 }
 
 /// The new tests of a set of changes, by animal; nothing of an animal with another change than
@@ -200,12 +200,12 @@ impl AddedTests {
             return None;
         }
         let added = self.of.get(&id).map_or(&[][..], Vec::as_slice);
-        known(animal)?.with(frame, added)
+        stored_sums(animal)?.with(frame, added)
     }
 }
 
 /// What the tests of an animal add up to, as it is stored.
-pub(super) fn known(animal: &Record) -> Option<Sums> {
+pub(super) fn stored_sums(animal: &Record) -> Option<Sums> {
     Sums::from_text(animal.get(Slots::get().sums).text()?)
 }
 

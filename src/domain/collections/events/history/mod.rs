@@ -14,7 +14,7 @@ mod rows;
 mod services;
 mod status;
 
-pub(crate) use deferred::{again, recompute_pending};
+pub(crate) use deferred::{recompute_all, recompute_pending};
 pub(crate) use lactations::{lactation_view, reported, with_summary};
 pub(crate) use milk_tests::TESTED;
 pub use refresh_pass::{RefreshPass, refresh_step};
@@ -34,11 +34,11 @@ use crate::derive::day_of;
 use crate::derive::lactation::{CalvingEvent, CalvingRow, Frame, Sums, TestRow};
 use crate::derive::pregnancy::fruitful;
 use cycles::Cycles;
-use milk_tests::{AddedTests, Course, dry_tests_of, known, tests_of};
+use milk_tests::{AddedTests, Course, dry_tests_of, stored_sums, tests_of};
 use model::error::Result;
 use model::parallel;
 use model::record::{Record, Value};
-use model::registry::{BookReader, Change, Draft, HookContext, ID};
+use model::registry::{BookReader, Change, Draft, HookContext, ID, Rules};
 use observations::{ObservedEvents, observations_of};
 use rows::{Weighings, bulls_of, dated_tests, dated_weighings};
 use status::{age_group, status};
@@ -87,7 +87,7 @@ const DOCUMENTED: &[&str] = &[
     "createdAt",
 ];
 
-/// What is asked of an animal when her tests are written: by the rules, by what follows for her, and by the documents.
+/// What is read of an animal when her tests are written: by the rules, by what follows for her, and by the documents.
 pub(crate) fn tested_fields() -> &'static [&'static str] {
     static ALL: LazyLock<Vec<&str>> = LazyLock::new(|| [ANIMAL, DOCUMENTED].concat());
     &ALL
@@ -126,7 +126,7 @@ pub(crate) async fn refresh(context: &mut dyn HookContext, ids: &BTreeSet<i64>) 
     recompute(context, ids, None, &AddedTests::NONE).await
 }
 
-/// The same after milk tests changed. Tests that come after all others of their lactation are
+/// Recomputes what follows from changed milk tests. Tests that come after all others of their lactation are
 /// added to what those add up to, which are then not read.
 pub(crate) async fn tested(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let animals = touched(changes, MilkTests::get().animal);
@@ -138,7 +138,7 @@ pub(crate) async fn tested(context: &mut dyn HookContext, changes: &[Change]) ->
     recompute(context, &animals, None, &added).await
 }
 
-/// The same after calvings changed.
+/// Recomputes what follows from changed calvings.
 pub(crate) async fn calved(context: &mut dyn HookContext, changes: &[Change]) -> Result<()> {
     let s = Calvings::get();
     let mut since: BTreeMap<i64, i64> = BTreeMap::new();
@@ -196,6 +196,45 @@ impl Basis {
             bulls,
         })
     }
+
+    /// The cycles and lactations of an animal.
+    fn course(
+        &self,
+        (id, animal): (i64, &Record),
+        dry_test: Option<i64>,
+        added: &AddedTests,
+        rules: Rules,
+    ) -> Course {
+        let none_observed = ObservedEvents::default();
+        let place = Place::of(animal);
+        let disposal = Animal(animal)
+            .disposal()
+            .map(|at| self.clocks.day(place, at));
+        let today = self.clocks.now(place);
+        let cycles = Cycles::of(
+            of(&self.calvings, id),
+            of(&self.services, id),
+            self.observed.get(&id).unwrap_or(&none_observed),
+            dry_test,
+            (&self.meanings, &self.bulls),
+            rules,
+        );
+        let frame =
+            Frame::of(&cycles.calvings, disposal, today).with_longest_gap(rules.longest_gap);
+        let sums = added.to(id, animal, &frame);
+        Course {
+            cycles,
+            dry_test,
+            disposal,
+            today,
+            frame,
+            sums,
+        }
+    }
+}
+
+fn of(rows: &BTreeMap<i64, Vec<Record>>, animal: i64) -> &[Record] {
+    rows.get(&animal).map_or(&[], Vec::as_slice)
 }
 
 /// Animals from which on [`foresee`] is worth while.
@@ -218,55 +257,21 @@ async fn recompute(
 ) -> Result<()> {
     // A lactation with a further test is another one, whatever is stored: then it is not read.
     let view = added.is_empty().then_some("lactations");
-    let Basis {
-        mut animals,
-        clocks,
-        calvings,
-        services,
-        observed,
-        meanings,
-        bulls,
-    } = Basis::of(context, ids, view).await?;
-    if animals.is_empty() {
+    let mut basis = Basis::of(context, ids, view).await?;
+    if basis.animals.is_empty() {
         return Ok(());
     }
-    let changed = animals
-        .keys()
-        .copied()
-        .filter(|id| !added.leaves_known(*id));
+    let changed = (basis.animals.keys().copied()).filter(|id| !added.leaves_known(*id));
     let dry_tests = dry_tests_of(context, changed).await?;
     let rules = context.rules();
-    let none_observed = ObservedEvents::default();
     let course = |(id, animal): (&i64, &Record)| {
         let dry_test = match added.leaves_known(*id) {
             true => added.last_dry(*id, animal),
             false => dry_tests.get(id).copied(),
         };
-        let place = Place::of(animal);
-        let disposal = Animal(animal).disposal().map(|at| clocks.day(place, at));
-        let today = clocks.now(place);
-        let cycles = Cycles::of(
-            calvings.get(id).map_or(&[], Vec::as_slice),
-            services.get(id).map_or(&[], Vec::as_slice),
-            observed.get(id).unwrap_or(&none_observed),
-            dry_test,
-            (&meanings, &bulls),
-            rules,
-        );
-        let frame =
-            Frame::of(&cycles.calvings, disposal, today).with_longest_gap(rules.longest_gap);
-        let sums = added.to(*id, animal, &frame);
-        let course = Course {
-            cycles,
-            dry_test,
-            disposal,
-            today,
-            frame,
-            sums,
-        };
-        (*id, course)
+        (*id, basis.course((*id, animal), dry_test, added, rules))
     };
-    let rows: Vec<(&i64, &Record)> = animals.iter().collect();
+    let rows: Vec<(&i64, &Record)> = basis.animals.iter().collect();
     let courses = parallel::map(&rows, |row| course(*row));
     let courses: BTreeMap<i64, Course> = courses.into_iter().collect();
     // The day from which on other calvings change what tests and weighings show of them.
@@ -278,10 +283,8 @@ async fn recompute(
         })
         .collect();
     let later = |(id, since): &(&i64, &i64)| {
-        let sums = animals
-            .get(id)
-            .and_then(known)
-            .filter(|_| added.leaves_known(**id));
+        let sums =
+            (basis.animals.get(id).and_then(stored_sums)).filter(|_| added.leaves_known(**id));
         !sums.is_some_and(|sums| sums.all_before(day_of(**since)))
     };
     let later: Vec<i64> = since.iter().filter(later).map(|(id, _)| *id).collect();
@@ -299,43 +302,25 @@ async fn recompute(
         let same = courses
             .iter()
             .filter(|(id, course)| !course.grew(added, **id));
-        views(context, &mut animals, same.map(|(id, _)| *id).collect()).await?;
+        let same = same.map(|(id, _)| *id).collect();
+        views(context, &mut basis.animals, same).await?;
     }
     let past = |((id, animal), course)| Past {
         animal: Animal(animal),
-        rows: calvings.get(id).map_or(&[], Vec::as_slice),
+        rows: of(&basis.calvings, *id),
         course,
-        services: services.get(id).map_or(&[], Vec::as_slice),
+        services: of(&basis.services, *id),
         tests: tests.get(id).map_or(&[], Vec::as_slice),
     };
-    let pasts: Vec<Past<'_>> = animals.iter().zip(courses.values()).map(past).collect();
-    let each = parallel::map(&pasts, |past| DerivedAmendments::of(past, &bulls));
+    let pasts = basis.animals.iter().zip(courses.values());
+    let pasts: Vec<Past<'_>> = pasts.map(past).collect();
+    let each = parallel::map(&pasts, |past| DerivedAmendments::of(past, &basis.bulls));
     let mut amendments = DerivedAmendments::default();
     each.into_iter().for_each(|one| amendments.append(one));
-    let (m, w) = (MilkTests::get(), Weighings::get());
-    for (id, past) in animals.keys().zip(&pasts) {
-        let calvings = &past.course.cycles.calvings;
-        for row in dated.get(id).into_iter().flatten() {
-            let date = row.get(m.date);
-            amendments.tests.note(row, of_test(date, calvings));
-            amendments.tests.note(
-                row,
-                number_again(row, [m.number, m.counted, m.date], calvings, None),
-            );
-        }
-        let heifer = past.animal.female().then_some(0);
-        for row in weighed.get(id).into_iter().flatten() {
-            let slots = [w.number, w.counted, w.date];
-            amendments
-                .weighings
-                .note(row, number_again(row, slots, calvings, heifer));
-        }
+    for (id, past) in basis.animals.keys().zip(&pasts) {
+        amendments.renumber(past, of(&dated, *id), of(&weighed, *id));
     }
-    amendments.animals.write(context, "animals").await?;
-    amendments.calvings.write(context, "calvings").await?;
-    amendments.services.write(context, "inseminations").await?;
-    amendments.tests.write(context, "milk-tests").await?;
-    amendments.weighings.write(context, "weighings").await
+    amendments.write(context).await
 }
 
 /// Reads the stored lactations of those animals.
@@ -375,6 +360,32 @@ struct DerivedAmendments {
 }
 
 impl DerivedAmendments {
+    async fn write(self, context: &mut dyn HookContext) -> Result<()> {
+        self.animals.write(context, "animals").await?;
+        self.calvings.write(context, "calvings").await?;
+        self.services.write(context, "inseminations").await?;
+        self.tests.write(context, "milk-tests").await?;
+        self.weighings.write(context, "weighings").await
+    }
+
+    /// What tests and weighings show of calvings.
+    fn renumber(&mut self, past: &Past<'_>, dated: &[Record], weighed: &[Record]) {
+        let (m, w) = (MilkTests::get(), Weighings::get());
+        let calvings = &past.course.cycles.calvings;
+        for row in dated {
+            let slots = [m.number, m.counted, m.date];
+            self.tests.note(row, of_test(row.get(m.date), calvings));
+            self.tests
+                .note(row, number_again(row, slots, calvings, None));
+        }
+        let heifer = past.animal.female().then_some(0);
+        for row in weighed {
+            let slots = [w.number, w.counted, w.date];
+            self.weighings
+                .note(row, number_again(row, slots, calvings, heifer));
+        }
+    }
+
     /// What follows from the events of one animal.
     fn of(past: &Past<'_>, bulls: &BTreeMap<i64, String>) -> Self {
         let mut amendments = Self::default();
@@ -556,7 +567,7 @@ pub(crate) fn fill_number(
     }
 }
 
-/// The same for a stored row; none where the number is stated.
+/// The number of the calving of a stored row; none where it is stated.
 fn number_again(
     row: &Record,
     [slot, computed, date]: [usize; 3],

@@ -60,7 +60,7 @@ pub(super) async fn observations_of(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, ObservedEvents>> {
-    let mut found: BTreeMap<i64, ObservedEvents> = BTreeMap::new();
+    let mut by_animal: BTreeMap<i64, ObservedEvents> = BTreeMap::new();
     let animals: Vec<i64> = animals.into_iter().collect();
     for chunk in animals.chunks(CHUNK) {
         let lookup = Lookup::by_ids("animal", chunk.iter().copied())
@@ -72,15 +72,15 @@ pub(super) async fn observations_of(
             let Some(animal) = row.get(Events::get().animal).int() else {
                 continue;
             };
-            let observed = found.entry(animal).or_default();
+            let observed = by_animal.entry(animal).or_default();
             observed.observations.extend(observation(&row));
             observed.checks.extend(check(&row));
         }
     }
-    found
+    by_animal
         .values_mut()
         .for_each(|observed| observed.checks.sort());
-    Ok(found)
+    Ok(by_animal)
 }
 
 fn observation(row: &Record) -> Option<Observation> {

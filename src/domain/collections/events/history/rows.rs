@@ -102,8 +102,8 @@ impl Meanings {
 
     /// What an entry of `insemination-results` means.
     pub(super) fn result(&self, entry: &Value) -> ServiceResult {
-        let known = entry.int().and_then(|id| self.results.get(&id));
-        known.copied().unwrap_or_default()
+        let meaning = entry.int().and_then(|id| self.results.get(&id));
+        meaning.copied().unwrap_or_default()
     }
 
     /// The first entry of a meaning.
@@ -120,7 +120,7 @@ impl Meanings {
             embryo: (row.get(s.method).int()).is_some_and(|id| self.embryo.contains(&id)),
             result: self.result(row.get(s.result)),
             foetus_count: row.get(s.foetuses).int(),
-            found: row.get(s.checked).time(),
+            checked: row.get(s.checked).time(),
         })
     }
 }
@@ -204,13 +204,8 @@ pub(crate) async fn calvings_of(
         "gestationDays",
         "embryoTransfer",
     ];
-    placed_by(
-        context,
-        ("calvings", Calvings::get().animal),
-        animals,
-        &fields,
-    )
-    .await
+    let rows = ("calvings", Calvings::get().animal);
+    placed_by(context, rows, animals, &fields).await
 }
 
 /// Inseminations of animals, by animal, in the same way.
@@ -218,13 +213,8 @@ pub(crate) async fn services_of(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
-    placed_by(
-        context,
-        ("inseminations", Inseminations::get().animal),
-        animals,
-        Inseminations::PATHS,
-    )
-    .await
+    let rows = ("inseminations", Inseminations::get().animal);
+    placed_by(context, rows, animals, Inseminations::PATHS).await
 }
 
 /// Milk tests of animals by animal, as far as calvings decide what they show.
@@ -239,13 +229,8 @@ pub(super) async fn dated_tests(
         "lactationNumber",
         "lactationNumberComputed",
     ];
-    placed_by(
-        context,
-        ("milk-tests", MilkTests::get().animal),
-        animals,
-        &fields,
-    )
-    .await
+    let rows = ("milk-tests", MilkTests::get().animal);
+    placed_by(context, rows, animals, &fields).await
 }
 
 /// Weighings of animals by animal, as far as calvings decide what they show.
@@ -253,13 +238,8 @@ pub(super) async fn dated_weighings(
     context: &mut dyn BookReader,
     animals: impl IntoIterator<Item = i64>,
 ) -> Result<BTreeMap<i64, Vec<Record>>> {
-    placed_by(
-        context,
-        ("weighings", Weighings::get().animal),
-        animals,
-        Weighings::PATHS,
-    )
-    .await
+    let rows = ("weighings", Weighings::get().animal);
+    placed_by(context, rows, animals, Weighings::PATHS).await
 }
 
 /// How the bulls of services are shown: the number in the book.
@@ -281,8 +261,8 @@ pub(super) async fn bulls_of(
 /// How the bull of a service is shown: its number in the book, else as it was written.
 pub(super) fn bull_of(row: &Record, bulls: &BTreeMap<i64, String>) -> Option<String> {
     let s = Inseminations::get();
-    let known = row.get(s.bull).int().and_then(|id| bulls.get(&id)).cloned();
-    known.or_else(|| row.get(s.bull_text).text().map(str::to_owned))
+    let bull = row.get(s.bull).int().and_then(|id| bulls.get(&id)).cloned();
+    bull.or_else(|| row.get(s.bull_text).text().map(str::to_owned))
 }
 
 /// Services with their ids, in an order of their content: the bulls as they are shown, where they are known.

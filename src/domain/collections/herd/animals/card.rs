@@ -3,7 +3,6 @@
 
 use model::registry::{Card, CardTable};
 
-/// The card.
 pub(super) static CARD: Card = Card {
     names: &["name", "identNumber"],
     values: &[

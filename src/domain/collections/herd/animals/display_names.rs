@@ -6,7 +6,7 @@ use model::error::Result;
 use model::registry::{BookReader, Class};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Each of the animals as the caller is told of it.
+/// The name of each animal for the caller.
 pub(crate) async fn display_names(
     reader: &mut dyn BookReader,
     ids: impl IntoIterator<Item = i64>,
@@ -16,13 +16,13 @@ pub(crate) async fn display_names(
     let rows = by_id(reader, "animals", read, &["identNumber"]).await?;
     let number = Slots::get().ident;
     let name = |id: i64| {
-        let known = rows.get(&id).and_then(|row| row.get(number).text());
-        (id, known.map_or_else(|| id.to_string(), str::to_owned))
+        let name = rows.get(&id).and_then(|row| row.get(number).text());
+        (id, name.map_or_else(|| id.to_string(), str::to_owned))
     };
     Ok(ids.into_iter().map(name).collect())
 }
 
-/// The same as a list within a sentence.
+/// Names of animals as a list within a sentence.
 pub(crate) async fn list_of(
     reader: &mut dyn BookReader,
     ids: impl IntoIterator<Item = i64>,

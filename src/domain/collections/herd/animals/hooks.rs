@@ -1,10 +1,8 @@
 //! What happens around writing animals, in order; the rules are in the modules beside it.
 
+use super::descent::{births, kinship, parent_numbers, parentage, parents};
 use super::view::Slots;
-use super::{
-    births, kinship, leaving, numbering, one_of_two, parent_numbers, parentage, parents, passport,
-    production, removal,
-};
+use super::{leaving, numbering, one_of_two, passport, production, removal};
 use crate::collections::days::{Place, put_drafts};
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::documents::pictures;

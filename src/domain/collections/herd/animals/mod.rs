@@ -1,21 +1,15 @@
 //! Animals: the declaration. What happens around a write is in the modules
 //! beside it.
 
-mod births;
 mod card;
+pub(crate) mod descent;
 mod display_names;
 mod evaluation;
-mod family;
-mod genetics;
 mod headings;
 mod hooks;
-pub(crate) mod kinship;
 mod leaving;
 mod numbering;
 mod one_of_two;
-mod parent_numbers;
-pub(crate) mod parentage;
-mod parents;
 mod passport;
 mod production;
 mod removal;
@@ -23,7 +17,8 @@ mod steps;
 mod view;
 mod views;
 
-pub(crate) use births::left as left_calvings;
+pub(crate) use descent::births::left as left_calvings;
+pub(crate) use descent::parentage;
 pub(crate) use display_names::{display_names, list_of};
 pub(crate) use passport::{group_of_age, number as international_number};
 pub(crate) use view::{Animal, Slots};
@@ -44,25 +39,13 @@ pub(crate) const AGE_GROUPS: &str = "calf|heifer|firstCalf|cow2|cow3|bull";
 /// States of an animal (docs/states.md, *animals · state*).
 pub(crate) const STATES: &str = "alive|sold|culled|dead";
 
-/// The collection.
 pub(crate) fn animals() -> Collection {
-    let mut fields = identity();
-    fields.extend(standing());
-    fields.extend(numbers());
-    fields.extend(passport());
-    fields.extend(origin());
-    fields.extend(genetics::fields());
-    fields.extend(arrival());
-    fields.extend(views::fields());
-    fields.extend(evaluation::fields());
-    fields.extend(system());
-    fields.extend(births::fields());
     let access = Access::read(Rule::Book)
         .create(Rule::Own(Capability::Data))
         .update(Rule::Own(Capability::Data))
         .delete(Rule::Admin)
         .subjects(&["owner"]);
-    let animals = Collection::new("animals", access, fields)
+    let animals = Collection::new("animals", access, all_fields())
         .animal("id")
         .lineage("father", "mother", &IDENTITY)
         .hooks(hooks::Behaviour)
@@ -109,26 +92,6 @@ pub(crate) fn animals() -> Collection {
             "altIds.originNumber",
         ])
         .sought(&[])
-        .headings(headings::HEADINGS)
-        .package_set(PackageSet::new("animals", "animals", &["identNumber"]))
-        .package_set(PackageSet {
-            list: Some("shows"),
-            headings: headings::SHOWS,
-            ..PackageSet::new(
-                "shows",
-                "events",
-                &["identNumber", "shows.date", "shows.title"],
-            )
-        })
-        .package_set(PackageSet {
-            list: Some("dnaTests"),
-            headings: headings::DNA_TESTS,
-            ..PackageSet::new("dnaTests", "genomics", &["identNumber", "dnaTests.date"])
-        })
-        .words("sex", headings::SEXES)
-        .words("state", headings::STATES)
-        .words("dnaTests.verdict", headings::VERDICTS)
-        .known_as(headings::KNOWN_AS)
         .numbers(Numbers {
             spellings,
             is_spoiled: |number| without_decimals(number).is_some(),
@@ -145,7 +108,46 @@ pub(crate) fn animals() -> Collection {
         .named_by("mother", "pedigreeText.motherId")
         .state_by("state", "disposalReason", "disposalDate")
         .doc("Animals of the herd book.");
-    joins(animals)
+    joins(names_in_files(animals))
+}
+
+fn all_fields() -> Vec<Decl> {
+    let fields = [
+        identity(),
+        standing(),
+        numbers(),
+        passport(),
+        origin(),
+        descent::genetics::fields(),
+        arrival(),
+        views::fields(),
+        evaluation::fields(),
+        system(),
+        descent::births::fields(),
+    ];
+    fields.into_iter().flatten().collect()
+}
+
+/// What animals and their fields are called in files, and which sets packages carry of them.
+fn names_in_files(animals: Collection) -> Collection {
+    let shows = &["identNumber", "shows.date", "shows.title"];
+    animals
+        .headings(headings::HEADINGS)
+        .words("sex", headings::SEXES)
+        .words("state", headings::STATES)
+        .words("dnaTests.verdict", headings::VERDICTS)
+        .known_as(headings::KNOWN_AS)
+        .package_set(PackageSet::new("animals", "animals", &["identNumber"]))
+        .package_set(PackageSet {
+            list: Some("shows"),
+            headings: headings::SHOWS,
+            ..PackageSet::new("shows", "events", shows)
+        })
+        .package_set(PackageSet {
+            list: Some("dnaTests"),
+            headings: headings::DNA_TESTS,
+            ..PackageSet::new("dnaTests", "genomics", &["identNumber", "dnaTests.date"])
+        })
 }
 
 /// What a record tells of the animals that it names: an ancestor, a service bull, a calf, a recipient.

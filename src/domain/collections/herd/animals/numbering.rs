@@ -53,8 +53,8 @@ async fn next(context: &mut dyn HookContext, prefix: &str) -> Result<String> {
         let next = context.next(&format!("registration:{prefix}"), 1).await?;
         let number = format!("{prefix}-{next:0width$}", width = DIGITS);
         let lookup = Lookup::default().is_in("registration.number", vec![number.as_str().into()]);
-        let known = context.find("animals", lookup.fields(&["id"]).limit(1));
-        if known.await?.is_empty() {
+        let existing = context.find("animals", lookup.fields(&["id"]).limit(1));
+        if existing.await?.is_empty() {
             return Ok(number);
         }
     }

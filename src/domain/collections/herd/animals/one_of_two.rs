@@ -2,7 +2,7 @@
 //! pipeline moves all references; this module has the conditions for a merger, and the point at
 //! which the course of the movements begins.
 
-use super::parents;
+use super::descent::parents;
 use super::view::{Animal, Slots};
 use crate::collections::days::placed;
 use crate::collections::dictionaries::lookups::{by_id, keyed, related};
@@ -106,7 +106,7 @@ pub(super) async fn follow(context: &mut dyn HookContext, changes: &[Change]) ->
         };
         match (old.get(s.merged).int(), new.get(s.merged).int()) {
             (None, Some(into)) => begin(context, change.id, new, into).await?,
-            (Some(into), None) => stand(context, old.get(s.kept), into).await?,
+            (Some(into), None) => stand(context, old.get(s.merger), into).await?,
             _ => {}
         }
     }
@@ -142,17 +142,17 @@ async fn begin(context: &mut dyn HookContext, from: i64, row: &Record, into: i64
         s.entry_previous,
     ];
     let entry = entry.map(|slot| (slot, row.get(slot).clone())).to_vec();
-    let kept = vec![(s.kept, Value::json(standing))];
+    let memory = vec![(s.merger, Value::json(standing))];
     context.amend("animals", vec![(into, entry)]).await?;
-    context.amend("animals", vec![(from, kept)]).await
+    context.amend("animals", vec![(from, memory)]).await
 }
 
-async fn stand(context: &mut dyn HookContext, kept: &Value, into: i64) -> Result<()> {
+async fn stand(context: &mut dyn HookContext, merger: &Value, into: i64) -> Result<()> {
     let s = Slots::get();
-    let Value::Json(kept) = kept else {
+    let Value::Json(merger) = merger else {
         return Ok(());
     };
-    let Some(standing) = kept.get("standing") else {
+    let Some(standing) = merger.get("standing") else {
         return Ok(());
     };
     let id = |name: &str| Value::from(standing.get(name).and_then(Json::as_i64));

@@ -35,13 +35,8 @@ pub(super) fn key(draft: &mut Draft) {
 
 pub(super) async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()> {
     let s = Slots::get();
-    let herds = by_id(
-        context,
-        "herds",
-        related_ids(drafts, s.herd),
-        &["organization"],
-    )
-    .await?;
+    let ids = related_ids(drafts, s.herd);
+    let herds = by_id(context, "herds", ids, &["organization"]).await?;
     let breeds = by_id(context, "breeds", breeds_of(drafts), &["whffCode"]).await?;
     let clocks = Clocks::of(context, drafts.iter().map(|d| Place::of(&d.new))).await?;
     for draft in written(drafts) {

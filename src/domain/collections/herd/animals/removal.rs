@@ -4,8 +4,8 @@
 //! Runs when it is certain that the row is deleted, and before it is, while the relations still
 //! exist; the savepoint of its set undoes it when the deletion fails after all.
 
+use super::descent::{births, kinship};
 use super::view::Slots;
-use super::{births, kinship};
 use crate::collections::dictionaries::lookups::related;
 use crate::collections::people::trust::undeletable;
 use crate::collections::registry;

@@ -30,7 +30,7 @@ slots!(Slots of "animals" {
     reproduction_status: "current.reproductionStatus", health_status: "current.healthStatus",
     trust: "trustLevel", category, registration: "registration.status",
     registration_number: "registration.number", archived_at: "archivedAt", archived_by: "archivedBy",
-    archive_reason: "archiveReason", author, merged: "mergedInto", kept: "mergerKept",
+    archive_reason: "archiveReason", author, merged: "mergedInto", merger: "mergerKept",
     edit_user: "lastEditUser", edit_time: "lastEditTime", birth_org: "birthOrg",
     birth_source: "birthAde.source", birth_source_id: "birthAde.sourceId", birth_extra: "birthAdeExtra",
 });
@@ -97,7 +97,6 @@ impl<'a> Animal<'a> {
     }
 }
 
-/// The animal of a draft.
 pub(super) fn animal(draft: &Draft) -> Animal<'_> {
     Animal(&draft.new)
 }

@@ -24,7 +24,6 @@ use model::registry::{
 /// Kinds of movements.
 const KINDS: &str = "sale|lease|transfer|import|cull|death|absence";
 
-/// The collection.
 pub(crate) fn movements() -> Collection {
     let mut fields = course();
     fields.extend(details());

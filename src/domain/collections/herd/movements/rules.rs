@@ -78,11 +78,8 @@ fn receiver(kind: Kind, from: Option<i64>, to: Option<i64>, to_herd: Option<i64>
             fault("to", "required", "A sale or lease needs a receiver.");
         }
         Kind::Sale | Kind::Lease if to == from => {
-            fault(
-                "to",
-                "same-organization",
-                "Giver and receiver are the same.",
-            );
+            let message = "Giver and receiver are the same.";
+            fault("to", "same-organization", message);
         }
         Kind::Cull | Kind::Death => {
             if to.is_some() {
@@ -115,8 +112,8 @@ fn import(
         let message = "An import does not come from a registered organisation.";
         return Some(Issue::error("from", "not-allowed", message));
     }
-    let known = before.owner == to || before.owner == from;
-    let taken = before.state == "alive" && before.owner.is_some() && !known;
+    let is_party = before.owner == to || before.owner == from;
+    let taken = before.state == "alive" && before.owner.is_some() && !is_party;
     taken.then(|| {
         let message = "The animal has another owner; record a sale.";
         Issue::error("kind", "not-the-owner", message)

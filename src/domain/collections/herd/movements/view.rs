@@ -75,7 +75,7 @@ impl Courses {
         })
     }
 
-    /// The same as far as the caller sees it: a refusal must reveal nothing about a course that the
+    /// The courses as far as the caller sees them: a refusal must reveal nothing about a course that the
     /// caller does not see.
     pub(super) async fn visible(
         context: &mut dyn BookReader,
@@ -103,7 +103,7 @@ impl Courses {
         self.steps.get(&animal).map_or(&[], Vec::as_slice)
     }
 
-    /// The same without one.
+    /// The steps of an animal without one.
     pub(super) fn others(&self, animal: i64, id: i64) -> Vec<Step> {
         let steps = self.steps(animal).iter();
         steps.filter(|s| s.id != id).cloned().collect()
@@ -179,13 +179,8 @@ impl Parties {
         };
         let organizations =
             by_id(context, "organizations", ids([s.from, s.to]), &["presence"]).await?;
-        let herds = by_id(
-            context,
-            "herds",
-            ids([s.from_herd, s.to_herd]),
-            &["organization"],
-        )
-        .await?;
+        let ids = ids([s.from_herd, s.to_herd]);
+        let herds = by_id(context, "herds", ids, &["organization"]).await?;
         let (presence, organization) = (Present::get().presence, Places::get().organization);
         Ok(Self {
             registered: (organizations.into_iter())

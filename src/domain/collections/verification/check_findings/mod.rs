@@ -29,7 +29,6 @@ use std::collections::BTreeSet;
 /// The collection that stores them.
 const SLUG: &str = "check-findings";
 
-/// The collection.
 pub(crate) fn check_findings() -> Collection {
     let access = Access::read(Rule::Farm)
         .update(Rule::Assoc)

@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A finding that must be corrected.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenFinding {
-    /// Its id.
     pub(crate) id: i64,
     /// The animal that it is about, itself or by a row.
     pub(crate) animal: i64,
@@ -38,7 +37,7 @@ impl OpenFinding {
         })
     }
 
-    /// The finding as people are told of it.
+    /// The finding as people read it.
     pub(crate) fn json(&self) -> Json {
         let s = Slots::get();
         let text = |slot: usize| self.row.get(slot).text();
@@ -100,8 +99,8 @@ pub(crate) async fn dismiss(
     let now = context.now();
     let mut commands = Vec::new();
     for finding in all.iter().filter(|f| f.reader == Some(reader)) {
-        let known = finding.row.get(reason).text().unwrap_or_default();
-        let undone = (finding.animal, finding.code.clone(), known.to_owned());
+        let stored = finding.row.get(reason).text().unwrap_or_default();
+        let undone = (finding.animal, finding.code.clone(), stored.to_owned());
         let state = |word: &str| ("state".to_owned(), Value::from(word));
         match reasons.get(&(finding.animal, finding.code.as_str())) {
             // Another reason takes the place of the one that is taken back.

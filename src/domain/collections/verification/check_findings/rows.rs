@@ -48,12 +48,13 @@ pub(super) fn key_of_row(row: &Record) -> Option<Key> {
 /// concerns the owner only if all of it does.
 pub(super) fn rows(
     scope: &Scope,
-    found: &[SourcedFinding],
+    findings: &[SourcedFinding],
     readers: &Readers,
 ) -> BTreeMap<Key, FindingRow> {
     let mut rows: BTreeMap<Key, FindingRow> = BTreeMap::new();
-    for SourcedFinding { source, finding } in
-        found.iter().filter(|found| readers.knows(&found.finding))
+    for SourcedFinding { source, finding } in findings
+        .iter()
+        .filter(|sourced| readers.knows(&sourced.finding))
     {
         let reader = readers.reader(finding);
         let (english, russian) = (
@@ -125,7 +126,6 @@ impl FindingRow {
     }
 }
 
-/// The word of a severity.
 pub(super) fn word(severity: Severity) -> &'static str {
     match severity {
         Severity::Fix => "fix",

@@ -44,20 +44,20 @@ async fn with_mothers(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Res
 }
 
 /// What the checks of animals find in a step.
-fn found_in(survey: &Survey, step: &Step) -> Vec<SourcedFinding> {
-    let mut found = Vec::new();
+fn findings_of(survey: &Survey, step: &Step) -> Vec<SourcedFinding> {
+    let mut all = Vec::new();
     for animal in &step.animals {
         let mut findings = Vec::new();
         survey.run.animal(animal, &step.context, &mut findings);
         let source = Some(animal.passport.id);
         let of = findings.into_iter();
-        found.extend(of.map(|finding| SourcedFinding { source, finding }));
+        all.extend(of.map(|finding| SourcedFinding { source, finding }));
     }
-    found
+    all
 }
 
-/// What was found as it is before; lactations follow from what was written, and are told anew.
-fn latent(found: &[SourcedFinding], before: &[SourcedFinding]) -> BTreeSet<Key> {
+/// What was found as it is before; lactations follow from what was written, and are found anew.
+fn latent(findings: &[SourcedFinding], before: &[SourcedFinding]) -> BTreeSet<Key> {
     let said = |all: &[SourcedFinding]| {
         let mut said: BTreeMap<Key, BTreeSet<String>> = BTreeMap::new();
         for SourcedFinding { finding, .. } in all {
@@ -70,7 +70,7 @@ fn latent(found: &[SourcedFinding], before: &[SourcedFinding]) -> BTreeSet<Key> 
     let same = |(key, now): &(Key, BTreeSet<String>)| {
         before.get(key) == Some(now) && !key.3.starts_with("lactations")
     };
-    let all = said(found).into_iter().filter(same);
+    let all = said(findings).into_iter().filter(same);
     all.map(|(key, _)| key).collect()
 }
 
@@ -118,14 +118,17 @@ pub(super) async fn check_written(
             .rows
             .extend(dailies.map(|row| ("daily-milkings".to_owned(), row.id)));
     }
-    let mut found = found_in(&survey, &step);
-    found.retain(|found| {
-        let place = found.finding.place;
+    let mut findings = findings_of(&survey, &step);
+    findings.retain(|sourced| {
+        let place = sourced.finding.place;
         coverage.knows(place.collection, place.path, place.row)
     });
-    coverage.latent = latent(&found, &found_in(&survey, &survey.before(&step, written)));
+    coverage.latent = latent(
+        &findings,
+        &findings_of(&survey, &survey.before(&step, written)),
+    );
     let scope = Scope::Written(ids, coverage);
-    let (_, changed) = replace(context, &scope, &found).await?;
+    let (_, changed) = replace(context, &scope, &findings).await?;
     let about = changed.iter().map(|(_, _, record, _)| *record);
     let rows = related(context, SLUG, "recordId", about, &[]).await?;
     let new = |row: &Record| key_of_row(row).is_some_and(|key| changed.contains(&key));
@@ -150,7 +153,7 @@ pub async fn check_animals(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -
     for part in all.chunks(STEP) {
         let step = survey.some(context, part).await?;
         let scope = Scope::Animals(part.iter().copied().collect());
-        store(context, &scope, &found_in(&survey, &step)).await?;
+        store(context, &scope, &findings_of(&survey, &step)).await?;
     }
     let ids: Vec<i64> = ids.iter().copied().collect();
     for part in ids.chunks(STEP) {

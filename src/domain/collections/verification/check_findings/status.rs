@@ -27,15 +27,15 @@ impl MaxSeverity {
             Some("fix") => "fix",
             _ => "note",
         };
-        let graver = |known: &mut &'static str| {
+        let graver = |entry: &mut &'static str| {
             if word == "fix" {
-                *known = word;
+                *entry = word;
             }
         };
         let place = row.get(s.collection).text().zip(row.get(s.record).int());
         if let Some((slug, id)) = place {
-            let known = self.rows.entry((slug.to_owned(), id));
-            known.and_modify(graver).or_insert(word);
+            let entry = self.rows.entry((slug.to_owned(), id));
+            entry.and_modify(graver).or_insert(word);
         }
         if let Some(id) = row.get(s.animal).int() {
             self.animals.entry(id).and_modify(graver).or_insert(word);
@@ -96,14 +96,14 @@ async fn rows(
     (animals, whole): (&[i64], bool),
     severities: &MaxSeverity,
 ) -> Result<BTreeMap<i64, Record>> {
-    let found: Vec<i64> = match path {
+    let ids: Vec<i64> = match path {
         "id" => severities.animals.keys().copied().collect(),
         _ => {
             let of = severities.rows.keys().filter(|(slug, _)| slug == c.slug);
             of.map(|(_, id)| *id).collect()
         }
     };
-    let mut rows = related(context, c.slug, "id", found, &[STATUS]).await?;
+    let mut rows = related(context, c.slug, "id", ids, &[STATUS]).await?;
     let graded = vec!["fix".into(), "note".into()];
     let unchecked = whole.then_some(Test::Empty);
     for test in unchecked.into_iter().chain([Test::In(graded)]) {
@@ -111,8 +111,8 @@ async fn rows(
         let lookup = lookup.test(STATUS, test).fields(&[STATUS]);
         rows.extend(context.find(c.slug, lookup).await?);
     }
-    let known = rows.into_iter();
-    Ok(known
+    let of_rows = rows.into_iter();
+    Ok(of_rows
         .filter_map(|row| Some((row.get(ID).int()?, row)))
         .collect())
 }

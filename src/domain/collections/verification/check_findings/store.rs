@@ -42,21 +42,23 @@ pub type Tally = BTreeMap<String, (u64, u64)>;
 pub async fn store(
     context: &mut dyn HookContext,
     scope: &Scope,
-    found: &[SourcedFinding],
+    findings: &[SourcedFinding],
 ) -> Result<Tally> {
-    replace(context, scope, found).await.map(|(tally, _)| tally)
+    replace(context, scope, findings)
+        .await
+        .map(|(tally, _)| tally)
 }
 
-/// The same; answers what made the rows that came or changed, too.
+/// Stores findings; answers what made the rows that came or changed, too.
 pub(super) async fn replace(
     context: &mut dyn HookContext,
     scope: &Scope,
-    found: &[SourcedFinding],
+    findings: &[SourcedFinding],
 ) -> Result<(Tally, BTreeSet<Key>)> {
     let c = context.collection(SLUG)?;
     let s = Slots::get();
-    let readers = Readers::of(context, found.iter().map(|found| &found.finding)).await?;
-    let rows = rows(scope, found, &readers);
+    let readers = Readers::of(context, findings.iter().map(|sourced| &sourced.finding)).await?;
+    let rows = rows(scope, findings, &readers);
     let mut tally = Tally::new();
     for ((code, ..), row) in &rows {
         let (fix, note) = tally.entry(code.clone()).or_default();
@@ -66,13 +68,13 @@ pub(super) async fn replace(
         }
     }
     let stored = stored(context, scope).await?;
-    let mut known: BTreeMap<Key, &Record> = (stored.iter())
+    let mut existing: BTreeMap<Key, &Record> = (stored.iter())
         .filter_map(|row| Some((key_of_row(row)?, row)))
         .collect();
     // A row may stand in another part: of another herd or another mother, whose animal this one was.
     let elsewhere = rows.iter().filter(|(key, row)| {
         let own = row.source.is_some() && row.source == row.animal;
-        !own && !known.contains_key(*key)
+        !own && !existing.contains_key(*key)
     });
     let elsewhere: BTreeSet<i64> = elsewhere.map(|((_, _, record, _), _)| *record).collect();
     let elsewhere = related(context, SLUG, "recordId", elsewhere, FIELDS).await?;
@@ -80,14 +82,14 @@ pub(super) async fn replace(
         .iter()
         .filter_map(|row| Some((key_of_row(row)?, row)));
     for (key, row) in adopted.filter(|(key, _)| rows.contains_key(key)) {
-        known.entry(key).or_insert(row);
+        existing.entry(key).or_insert(row);
     }
     let mut touched: BTreeSet<i64> = BTreeSet::new();
     let mut changed: BTreeSet<Key> = BTreeSet::new();
     let (mut fresh, mut amendments) = (Vec::new(), Amendments::default());
     let now = context.now();
     for (key, row) in &rows {
-        let Some(old) = known.remove(key) else {
+        let Some(old) = existing.remove(key) else {
             if scope.leaves(key) {
                 continue;
             }
@@ -107,8 +109,11 @@ pub(super) async fn replace(
             touched.extend(old.get(s.animal).int());
         }
     }
-    touched.extend(known.values().filter_map(|row| row.get(s.animal).int()));
-    let gone: Vec<i64> = known.values().filter_map(|row| row.get(ID).int()).collect();
+    touched.extend(existing.values().filter_map(|row| row.get(s.animal).int()));
+    let gone: Vec<i64> = existing
+        .values()
+        .filter_map(|row| row.get(ID).int())
+        .collect();
     remove(context, gone).await?;
     amendments.write(context, SLUG).await?;
     if !fresh.is_empty() {
@@ -129,10 +134,10 @@ async fn stored(context: &mut dyn HookContext, scope: &Scope) -> Result<Vec<Reco
         }
         Scope::Written(animals, coverage) => {
             let rows = related(context, SLUG, "source", animals.iter().copied(), FIELDS).await?;
-            let known = |row: &Record| {
+            let in_scope = |row: &Record| {
                 key_of_row(row).is_some_and(|(_, slug, id, path)| coverage.knows(&slug, &path, id))
             };
-            Ok(rows.into_iter().filter(known).collect())
+            Ok(rows.into_iter().filter(in_scope).collect())
         }
         Scope::Herd(herd) => related(context, SLUG, "herd", [*herd], FIELDS).await,
         Scope::Package(package) => related(context, SLUG, "submission", [*package], FIELDS).await,
@@ -164,9 +169,9 @@ pub struct Keys(BTreeSet<Key>);
 
 impl Keys {
     /// Adds those of findings.
-    pub fn add(&mut self, found: &[SourcedFinding]) {
+    pub fn add(&mut self, findings: &[SourcedFinding]) {
         self.0
-            .extend(found.iter().map(|found| key_of(&found.finding)));
+            .extend(findings.iter().map(|sourced| key_of(&sourced.finding)));
     }
 }
 

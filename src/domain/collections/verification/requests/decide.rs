@@ -56,16 +56,16 @@ pub(super) async fn count(context: &mut dyn BookReader, draft: &mut Draft) -> Re
 
 /// Carries an approval out.
 pub(super) async fn approve(context: &mut dyn HookContext, row: &Record) -> Result<()> {
-    let held = held_back(row);
-    let free: BTreeSet<i64> = listed(row).difference(&held).copied().collect();
+    let held_animals = held_back(row);
+    let free: BTreeSet<i64> = listed(row).difference(&held_animals).copied().collect();
     match row.get(Slots::get().purpose).text() {
         Some("registration") => {
             // What another request ended is applied for by this one all the same.
             register(context, &free, "none", "applied").await?;
             register(context, &free, "refused", "applied").await?;
             register(context, &free, "applied", "registered").await?;
-            let held = unasked(context, row, held).await?;
-            register(context, &held, "applied", "none").await
+            let held_animals = without_other_request(context, row, held_animals).await?;
+            register(context, &held_animals, "applied", "none").await
         }
         Some("correction") => correct(context, row, &free).await,
         Some("membership") => join(context, row).await,
@@ -83,7 +83,7 @@ pub(super) async fn reject(context: &mut dyn HookContext, row: &Record) -> Resul
         Some("registration") => {
             register(context, &own, "applied", "refused").await?;
             let sold = listed(row).difference(&own).copied().collect();
-            let sold = unasked(context, row, sold).await?;
+            let sold = without_other_request(context, row, sold).await?;
             register(context, &sold, "applied", "none").await
         }
         Some("membership") => leave(context, row, true).await,
@@ -96,7 +96,7 @@ pub(super) async fn reject(context: &mut dyn HookContext, row: &Record) -> Resul
 pub(super) async fn cancel(context: &mut dyn HookContext, row: &Record) -> Result<()> {
     match row.get(Slots::get().purpose).text() {
         Some("registration") => {
-            let alone = unasked(context, row, listed(row)).await?;
+            let alone = without_other_request(context, row, listed(row)).await?;
             register(context, &alone, "applied", "none").await
         }
         Some("membership") => leave(context, row, false).await,
@@ -156,7 +156,7 @@ async fn owned(context: &mut dyn BookReader, row: &Record) -> Result<BTreeSet<i6
 }
 
 /// Of these animals those that no other open request wants to be registered.
-async fn unasked(
+async fn without_other_request(
     context: &mut dyn BookReader,
     row: &Record,
     mut animals: BTreeSet<i64>,

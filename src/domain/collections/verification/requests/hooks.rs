@@ -66,7 +66,7 @@ async fn check(context: &mut dyn BookReader, drafts: &mut [Draft]) -> Result<()>
         if draft.changes(s.dismissed) {
             dismissed(draft, caller.user, now);
             if caller.caller != Caller::System {
-                found(context, draft).await?;
+                check_dismissals(context, draft).await?;
             }
         }
     }
@@ -147,11 +147,11 @@ async fn may_ask(
                 matches!(status, Some("registered" | "withdrawn"))
             };
             let list = draft.new.get(s.animals).ids();
-            let known: Vec<i64> = list.iter().filter(stands).copied().collect();
-            if !known.is_empty() {
+            let registered: Vec<i64> = list.iter().filter(stands).copied().collect();
+            if !registered.is_empty() {
                 let message = said!(
                     "Registered already, or withdrawn: {list}.",
-                    list = list_of(context, known).await?
+                    list = list_of(context, registered).await?
                 );
                 draft.fault("animals", "registered", message);
             }
@@ -179,13 +179,13 @@ fn dismissed(draft: &mut Draft, user: Option<i64>, now: i64) {
     let before = before.unwrap_or_default();
     let id = |row: &Json| row.get("id").cloned();
     let rows = draft.new.get(s.dismissed).rows().iter().map(|row| {
-        let known = before.iter().find(|b| id(b) == id(row));
+        let earlier = before.iter().find(|b| id(b) == id(row));
         let mut row = row.clone();
         for (name, mine) in [
             ("by", Json::from(user)),
             ("at", Json::from(time::to_iso(now))),
         ] {
-            let value = known.and_then(|k| k.get(name)).filter(|v| !v.is_null());
+            let value = earlier.and_then(|k| k.get(name)).filter(|v| !v.is_null());
             if let Some(member) = row.get_mut(name) {
                 *member = value.cloned().unwrap_or(mine);
             }
@@ -198,7 +198,7 @@ fn dismissed(draft: &mut Draft, user: Option<i64>, now: i64) {
 
 /// What is dismissed was found, and the farm reads it: it reads the request too, and must not learn of findings there
 /// that rest on what it does not see. Those are dismissed in `check-findings` alone.
-async fn found(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
+async fn check_dismissals(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     let s = Slots::get();
     let before = draft
         .old
@@ -213,7 +213,7 @@ async fn found(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
         draft.new.get(s.organization).int(),
         preview::listed(&draft.new),
     );
-    let known = |(animal, code, _): &(i64, String, String)| {
+    let reported = |(animal, code, _): &(i64, String, String)| {
         let same = |f: &&OpenFinding| f.animal == *animal && f.code == *code;
         listed.contains(animal) && all.iter().filter(same).any(|f| f.reader == farm)
     };
@@ -221,7 +221,7 @@ async fn found(context: &mut dyn BookReader, draft: &mut Draft) -> Result<()> {
     for (place, row) in draft.new.get(s.dismissed).rows().iter().enumerate() {
         if let Some(one) = preview::dismissal(row)
             && given.contains(&one)
-            && !known(&one)
+            && !reported(&one)
         {
             places.push(place);
         }
@@ -264,7 +264,7 @@ async fn number(context: &mut dyn HookContext, drafts: &mut [Draft]) -> Result<(
     Ok(())
 }
 
-/// What the organisation is told of a decision.
+/// What the organisation reads of a decision.
 fn notice_of(c: &'static Collection, change: &Change) -> Option<Notice> {
     let s = Slots::get();
     let (new, _) = (change.new.as_ref()?, change.old.as_ref()?);

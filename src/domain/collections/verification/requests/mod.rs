@@ -20,7 +20,6 @@ use model::registry::{
 /// Animals of one request.
 const ANIMALS_MAX: usize = 200;
 
-/// The collection.
 pub(crate) fn verification_requests() -> Collection {
     let access = Access::read(Rule::Farm)
         .create(Rule::Own(Capability::Submit))

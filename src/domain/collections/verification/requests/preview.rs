@@ -59,7 +59,7 @@ pub(super) async fn preview_decision(
         let animal = animals.get(id).map(Animal);
         animal.is_some_and(|animal| animal.link(a.owner) == farm)
     };
-    // Of animals that have another owner nothing is told but that.
+    // Of animals that have another owner it says only that.
     for id in all.iter().filter(|id| !own(id)) {
         hold(*id, FOREIGN);
     }
@@ -148,13 +148,13 @@ pub async fn decision_preview(context: &mut dyn BookReader, row: &Record) -> Res
                 row.get("code")?.as_str()?.to_owned(),
             ))
         });
-        let mut known: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
+        let mut by_animal: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
         for (animal, code) in pairs {
-            known.entry(animal).or_default().insert(code);
+            by_animal.entry(animal).or_default().insert(code);
         }
         return Ok(json!({
             "status": status, "approvedCount": row.get(s.approved).int(), "heldCount": row.get(s.held).int(),
-            "held": reasons(&known), "lacking": [], "findings": [],
+            "held": reasons(&by_animal), "lacking": [], "findings": [],
         }));
     }
     let preview = preview_decision(context, row, &BTreeSet::new()).await?;
@@ -180,8 +180,8 @@ pub async fn decision_preview(context: &mut dyn BookReader, row: &Record) -> Res
     }))
 }
 
-fn reasons(held: &BTreeMap<i64, BTreeSet<String>>) -> Vec<Json> {
+fn reasons(codes_by_animal: &BTreeMap<i64, BTreeSet<String>>) -> Vec<Json> {
     let reason =
         |(animal, codes): (&i64, &BTreeSet<String>)| json!({"animal": animal, "codes": codes});
-    held.iter().map(reason).collect()
+    codes_by_animal.iter().map(reason).collect()
 }

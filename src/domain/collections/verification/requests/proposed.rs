@@ -66,13 +66,13 @@ pub(super) fn check(animals: &Collection, draft: &mut Draft) {
         (true, _) => {
             let (all, mut issues) = read(animals, list);
             let listed = draft.new.get(s.animals).ids();
-            let mut known = BTreeSet::new();
+            let mut paths = BTreeSet::new();
             for one in &all {
                 if !listed.contains(&one.animal) {
                     let message = "The animal is not one of the request.";
                     issues.push(at(one.place, "animal", "foreign-animal", message));
                 }
-                if !known.insert((one.animal, one.path.as_str())) {
+                if !paths.insert((one.animal, one.path.as_str())) {
                     let message = "Another value is proposed for this field of the animal already.";
                     issues.push(at(one.place, "path", "proposed-twice", message));
                 }
@@ -84,7 +84,7 @@ pub(super) fn check(animals: &Collection, draft: &mut Draft) {
 }
 
 /// Writes the proposed values, all of one animal at once; what the book has by now is no change and causes no fault.
-/// All faults are told, each where its value was proposed.
+/// All faults are listed, each where its value was proposed.
 pub(super) async fn correct(
     context: &mut dyn HookContext,
     row: &Record,
@@ -164,10 +164,10 @@ pub(super) async fn refresh(context: &mut dyn BookReader, drafts: Vec<&mut Draft
         let stored = stored.unwrap_or_default();
         for (place, row) in rows.iter_mut().enumerate() {
             let own = |row: &&Record| Animal(row).link(Animals::get().owner) == farm;
-            let known = all
+            let current = all
                 .get(&place)
                 .and_then(|p| Some((p, book.get(&p.animal).filter(own)?)));
-            let value = match known {
+            let value = match current {
                 Some((p, animal)) => json_of(animal.get(declared.at(&p.path))),
                 None => {
                     let id = row.get("id").and_then(Json::as_str).unwrap_or_default();

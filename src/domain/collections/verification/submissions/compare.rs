@@ -25,12 +25,11 @@ pub struct Comparison {
     signed: BTreeMap<&'static str, BTreeSet<i64>>,
     /// The place among the present rows, once all signed ones were compared.
     cursor: Option<RowCursor>,
-    found: Vec<Json>,
+    differences: Vec<Json>,
     more: bool,
 }
 
 impl Comparison {
-    /// Of a package.
     pub fn of(c: &'static Collection, package: i64) -> Self {
         Self {
             slug: c.slug,
@@ -38,7 +37,7 @@ impl Comparison {
             part: 0,
             signed: BTreeMap::new(),
             cursor: None,
-            found: Vec::new(),
+            differences: Vec::new(),
             more: false,
         }
     }
@@ -64,9 +63,9 @@ impl Comparison {
             return Ok(false);
         };
         let ids: BTreeSet<i64> = rows.iter().filter_map(|row| row.get(ID).int()).collect();
-        let known = self.signed.remove(c.slug).unwrap_or_default();
-        let new: BTreeSet<i64> = ids.difference(&known).copied().collect();
-        self.signed.insert(c.slug, known);
+        let signed = self.signed.remove(c.slug).unwrap_or_default();
+        let new: BTreeSet<i64> = ids.difference(&signed).copied().collect();
+        self.signed.insert(c.slug, signed);
         for id in reader.reads(c.slug, Class::Row, new).await? {
             self.tell(c.slug, id, "added", Vec::new());
         }
@@ -75,17 +74,17 @@ impl Comparison {
 
     /// The rows that differ, [`DIFFERENCES`] at most, and whether there are more: none if all are as
     /// they were signed.
-    pub fn found(self) -> (Vec<Json>, bool) {
-        (self.found, self.more)
+    pub fn into_differences(self) -> (Vec<Json>, bool) {
+        (self.differences, self.more)
     }
 
     fn tell(&mut self, slug: &str, id: i64, change: &str, fields: Vec<Json>) {
-        if self.found.len() >= DIFFERENCES {
+        if self.differences.len() >= DIFFERENCES {
             self.more = true;
             return;
         }
         let row = json!({"collection": slug, "id": id, "change": change, "fields": fields});
-        self.found.push(row);
+        self.differences.push(row);
     }
 
     /// Compares the signed rows of a part with the present ones.
@@ -120,7 +119,7 @@ impl Comparison {
         let present: BTreeMap<i64, _> = (present.into_iter())
             .filter_map(|row| Some((row.get(ID).int()?, row)))
             .collect();
-        let seen = reader
+        let visible = reader
             .reads(c.slug, Class::Row, present.keys().copied().collect())
             .await?;
         let package = c.at(model::registry::signing::PACKAGE_OF_ROW);
@@ -130,14 +129,14 @@ impl Comparison {
                 continue;
             };
             if row.get(package) != &Value::Int(self.package) {
-                if seen.contains(&id) {
+                if visible.contains(&id) {
                     self.tell(c.slug, id, "removed", Vec::new());
                 }
                 continue;
             }
             self.signed.entry(c.slug).or_default().insert(id);
             let same = rows::line(c, row).is_ok_and(|now| now == line);
-            if !same && seen.contains(&id) {
+            if !same && visible.contains(&id) {
                 let (_, _, fields) = read(line)?;
                 let fields = differing(&fields, &rows::members(c, row));
                 self.tell(c.slug, id, "changed", fields);

@@ -307,9 +307,16 @@ async fn follow(
             whole::check(context, id).await?;
         }
         Some("accepted") => {
-            let held = held_back(new);
-            package::settle(context, id, "pending", "verified", (&held, "rejected")).await?;
-            let free: BTreeSet<i64> = animals.difference(&held).copied().collect();
+            let held_animals = held_back(new);
+            package::settle(
+                context,
+                id,
+                "pending",
+                "verified",
+                (&held_animals, "rejected"),
+            )
+            .await?;
+            let free: BTreeSet<i64> = animals.difference(&held_animals).copied().collect();
             // Whoever accepts the milk tests of an animal has not looked at what else its owner says of it.
             if new.get(s.kind).text() == Some(GENOMICS) {
                 trust::tests_accepted(context, &free).await?;

@@ -75,9 +75,9 @@ pub(crate) async fn read_again(context: &mut dyn HookContext, ids: Vec<i64>) -> 
         may && !replaced && !row.get(s.source_file).is_null()
     });
     let waiting = vec![(n.state, "waiting".into()), (n.done, Value::Int(0))];
-    let again: Vec<_> = open.map(|(id, _)| (*id, waiting.clone())).collect();
-    let ids = again.iter().map(|(id, _)| *id).collect();
-    context.amend(PACKAGES, again).await?;
+    let states: Vec<_> = open.map(|(id, _)| (*id, waiting.clone())).collect();
+    let ids = states.iter().map(|(id, _)| *id).collect();
+    context.amend(PACKAGES, states).await?;
     context.queue_jobs(PACKAGE_JOB, ids, 0).await
 }
 

@@ -1,4 +1,4 @@
-//! What a farm is told of its packages by email (docs/letters.md).
+//! Emails to a farm about its packages (docs/letters.md).
 
 use super::{IntakeSlots, Slots};
 use crate::collections::people::notices::{Notice, notify};
@@ -23,7 +23,7 @@ fn step(c: &'static Collection, change: &Change) -> Option<Notice> {
     let (new, _) = (change.new.as_ref()?, change.old.as_ref()?);
     let template = match c.moved("status", change)?.to {
         "uploaded" => Template::PackageReturned,
-        // With the consent already given it is accepted at once, which is told.
+        // With the consent already given it is accepted at once, and the email says so.
         "checked" if !new.get(s.agreed).truth() => Template::PackageChecked,
         "accepted" => Template::PackageAccepted,
         "rejected" => Template::PackageRejected,

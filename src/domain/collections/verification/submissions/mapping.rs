@@ -13,6 +13,9 @@ const ENCODINGS: [&str; 2] = ["utf-8", "windows-1251"];
 /// Columns that may be stated.
 const COLUMNS: usize = 512;
 
+/// Takes a fault: its path below `mapping`, its code, and what is wrong.
+type Fault<'f> = dyn FnMut(String, &'static str, Sentence) + 'f;
+
 /// A mapping that was read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mapping {
@@ -49,113 +52,8 @@ impl Mapping {
         let mut fault = |path: String, code: &'static str, message: Sentence| {
             issues.push(Issue::error(format!("mapping.{path}"), code, message));
         };
-        for (name, value) in members {
-            match (name.as_str(), value) {
-                (_, Json::Null) => {}
-                ("set", Json::String(set)) => {
-                    match registry.package_sets().any(|(_, known)| known.name == set) {
-                        true => mapping.set = Some(set.clone()),
-                        false => {
-                            let sets: Vec<&str> =
-                                registry.package_sets().map(|(_, s)| s.name).collect();
-                            let message = said!(
-                                "There is no set of this name: {list}.",
-                                list = sets.join(", ")
-                            );
-                            fault("set".into(), "no-such-dataset", message);
-                        }
-                    }
-                }
-                ("encoding", Json::String(text)) => {
-                    match ENCODINGS.contains(&text.to_lowercase().as_str()) {
-                        true => mapping.encoding = Some(text.to_lowercase()),
-                        false => {
-                            let message =
-                                said!("Encodings are {list}.", list = ENCODINGS.join(", "));
-                            fault("encoding".into(), "not-an-option", message);
-                        }
-                    }
-                }
-                ("delimiter", Json::String(text)) => match text.as_bytes() {
-                    [sign @ (b';' | b',' | b'\t' | b'|')] => mapping.delimiter = Some(*sign),
-                    _ => {
-                        let message = "A delimiter is a semicolon, a comma, a tab or a bar.".into();
-                        fault("delimiter".into(), "not-an-option", message);
-                    }
-                },
-                ("columns", Json::Object(columns)) if columns.len() <= COLUMNS => {
-                    for (title, path) in columns {
-                        match path {
-                            Json::Null => {
-                                mapping.columns.insert(normal(title), None);
-                            }
-                            Json::String(path) => {
-                                mapping.columns.insert(normal(title), Some(path.clone()));
-                            }
-                            _ => {
-                                let message = "A column means the path of a field, or null.".into();
-                                fault(format!("columns.{title}"), "wrong-type", message);
-                            }
-                        }
-                    }
-                }
-                ("units", Json::Object(units)) if units.len() <= COLUMNS => {
-                    for (title, unit) in units {
-                        match unit {
-                            Json::Null => {
-                                mapping.units.insert(normal(title), None);
-                            }
-                            Json::String(unit) if is_unit(unit) => {
-                                mapping.units.insert(normal(title), Some(unit.clone()));
-                            }
-                            _ => {
-                                let message =
-                                    "This is no unit of a field: a column has one, or null.";
-                                fault(format!("units.{title}"), "not-an-option", message.into());
-                            }
-                        }
-                    }
-                }
-                ("signs", Json::Object(signs)) if signs.len() <= COLUMNS => {
-                    for (title, counts) in signs {
-                        match counts {
-                            Json::Null => {}
-                            Json::Bool(counts) => {
-                                mapping.signs.insert(normal(title), *counts);
-                            }
-                            _ => {
-                                let message =
-                                    "Numbers behind signs count, or they do not: true or false."
-                                        .into();
-                                fault(format!("signs.{title}"), "wrong-type", message);
-                            }
-                        }
-                    }
-                }
-                ("units" | "signs", _) => {
-                    let message = said!(
-                        "This must be an object of at most {limit} headers.",
-                        limit = COLUMNS
-                    );
-                    fault(name.clone(), "wrong-type", message);
-                }
-                ("set" | "encoding" | "delimiter", _) => {
-                    fault(name.clone(), "wrong-type", "This must be text.".into());
-                }
-                ("columns", _) => {
-                    let message = said!(
-                        "This must be an object of at most {limit} headers with paths.",
-                        limit = COLUMNS
-                    );
-                    fault(name.clone(), "wrong-type", message);
-                }
-                // Older clients name columns beside each other.
-                (title, Json::String(path)) if is_field(registry, None, path) => {
-                    mapping.columns.insert(normal(title), Some(path.clone()));
-                }
-                // What else they stored here says nothing.
-                _ => {}
-            }
+        for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
+            mapping.take(registry, (name.as_str(), value), &mut fault);
         }
         // A path is one of the stated set, or of any set where none is stated.
         for (title, path) in &mapping.columns {
@@ -174,16 +72,114 @@ impl Mapping {
             false => Err(issues),
         }
     }
+
+    /// Takes a member.
+    fn take(&mut self, registry: &Registry, (name, value): (&str, &Json), fault: &mut Fault<'_>) {
+        match (name, value) {
+            ("set", Json::String(set)) => {
+                if registry.package_sets().any(|(_, one)| one.name == set) {
+                    self.set = Some(set.clone());
+                    return;
+                }
+                let sets: Vec<&str> = registry.package_sets().map(|(_, s)| s.name).collect();
+                let list = sets.join(", ");
+                let message = said!("There is no set of this name: {list}.", list = list);
+                fault("set".into(), "no-such-dataset", message);
+            }
+            ("encoding", Json::String(text)) => {
+                let text = text.to_lowercase();
+                if ENCODINGS.contains(&text.as_str()) {
+                    self.encoding = Some(text);
+                    return;
+                }
+                let message = said!("Encodings are {list}.", list = ENCODINGS.join(", "));
+                fault("encoding".into(), "not-an-option", message);
+            }
+            ("delimiter", Json::String(text)) => match text.as_bytes() {
+                [sign @ (b';' | b',' | b'\t' | b'|')] => self.delimiter = Some(*sign),
+                _ => {
+                    let message = "A delimiter is a semicolon, a comma, a tab or a bar.".into();
+                    fault("delimiter".into(), "not-an-option", message);
+                }
+            },
+            ("columns" | "units" | "signs", Json::Object(headers)) if headers.len() <= COLUMNS => {
+                for (title, value) in headers {
+                    if let Err((code, message)) = self.take_header(name, title, value) {
+                        fault(format!("{name}.{title}"), code, message.into());
+                    }
+                }
+            }
+            ("units" | "signs", _) => {
+                let message = said!(
+                    "This must be an object of at most {limit} headers.",
+                    limit = COLUMNS
+                );
+                fault(name.to_owned(), "wrong-type", message);
+            }
+            ("set" | "encoding" | "delimiter", _) => {
+                fault(name.to_owned(), "wrong-type", "This must be text.".into());
+            }
+            ("columns", _) => {
+                let message = said!(
+                    "This must be an object of at most {limit} headers with paths.",
+                    limit = COLUMNS
+                );
+                fault(name.to_owned(), "wrong-type", message);
+            }
+            // Older clients name columns beside each other.
+            (title, Json::String(path)) if is_field(registry, None, path) => {
+                self.columns.insert(normal(title), Some(path.clone()));
+            }
+            // What else they stored here says nothing.
+            _ => {}
+        }
+    }
+
+    /// Takes what is said of a column; code and message where it cannot be said.
+    fn take_header(
+        &mut self,
+        member: &str,
+        title: &str,
+        value: &Json,
+    ) -> Result<(), (&'static str, &'static str)> {
+        let text = value.as_str().map(str::to_owned);
+        let is_text = value.is_null() || text.is_some();
+        let title = normal(title);
+        match (member, value) {
+            ("columns", _) if is_text => {
+                self.columns.insert(title, text);
+            }
+            ("units", _) if is_text && text.as_deref().is_none_or(is_unit) => {
+                self.units.insert(title, text);
+            }
+            ("signs", Json::Bool(counts)) => {
+                self.signs.insert(title, *counts);
+            }
+            ("signs", Json::Null) => {}
+            ("columns", _) => {
+                let message = "A column means the path of a field, or null.";
+                return Err(("wrong-type", message));
+            }
+            ("units", _) => {
+                let message = "This is no unit of a field: a column has one, or null.";
+                return Err(("not-an-option", message));
+            }
+            _ => {
+                let message = "Numbers behind signs count, or they do not: true or false.";
+                return Err(("wrong-type", message));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Whether a set, or any where none is named, has a field.
 pub(crate) fn is_field(registry: &Registry, set: Option<&str>, path: &str) -> bool {
     let mut sets = registry
         .package_sets()
-        .filter(|(_, known)| set.is_none_or(|set| set == known.name));
-    sets.any(|(c, known)| {
-        known
-            .heading(c, path)
-            .is_some_and(|(found, _)| found == path)
+        .filter(|(_, one)| set.is_none_or(|set| set == one.name));
+    sets.any(|(c, one)| {
+        one.heading(c, path)
+            .is_some_and(|(of_heading, _)| of_heading == path)
     })
 }

@@ -34,7 +34,6 @@ use model::registry::{
     long_text, moves, relation, relations, rows, select, text, text_n,
 };
 
-/// The collection.
 pub(crate) fn data_submissions() -> Collection {
     let access = Access::read(Rule::Farm)
         .create(Rule::Own(Capability::Submit))

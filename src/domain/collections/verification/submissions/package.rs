@@ -35,8 +35,8 @@ pub(super) async fn faulty(context: &mut dyn BookReader, row: &Record) -> Result
             continue;
         };
         let (slot, mut after) = (c.at(path), Some(0));
-        while let Some(behind) = after {
-            let lookup = of(package, behind)
+        while let Some(last) = after {
+            let lookup = of(package, last)
                 .is_in("checkStatus", vec![Value::from("fix")])
                 .fields(&[path]);
             let rows = context.find(c.slug, lookup).await?;

@@ -45,7 +45,6 @@ pub struct Step {
 pub struct Protocol {
     /// The number of the package.
     pub number: String,
-    /// What the package is.
     pub package: Vec<Line>,
     /// What its reading counted.
     pub intake: Vec<Line>,
@@ -53,13 +52,11 @@ pub struct Protocol {
     pub review: Vec<Line>,
     /// What the review found.
     pub findings: Vec<ProtocolFinding>,
-    /// The steps.
     pub steps: Vec<Step>,
-    /// The signature.
     pub signature: Vec<Line>,
 }
 
-/// The columns of which the sender is asked, with what is proposed and two values; none: there are none.
+/// The columns about which the sender must say something, with what is proposed and two values; none: there are none.
 fn unconfirmed(sheets: &Value) -> Option<String> {
     let sheets = sheets.as_json()?.as_array()?.iter();
     let questions = sheets.filter_map(|sheet| sheet.get("questions")?.as_array());
@@ -173,13 +170,13 @@ async fn findings(reader: &mut dyn BookReader, findings: &Value) -> Result<Vec<P
     let ids: BTreeSet<i64> = findings.rows().iter().filter_map(about).collect();
     let animals = display_names(reader, ids).await?;
     let animal = |id: i64| animals.get(&id).cloned().unwrap_or_default();
-    let found = findings.rows().iter().map(|row| ProtocolFinding {
+    let lines = findings.rows().iter().map(|row| ProtocolFinding {
         animal: about(row).map(animal).unwrap_or_default(),
         field: member(row, "field"),
         severity: member(row, "severity"),
         text: member(row, "text"),
     });
-    Ok(found.collect())
+    Ok(lines.collect())
 }
 
 fn steps(history: &Value, people: &BTreeMap<i64, String>) -> Vec<Step> {

@@ -50,7 +50,6 @@ pub struct PackageCheck {
 }
 
 impl PackageCheck {
-    /// Of a package.
     pub fn of(package: i64) -> Self {
         Self {
             package,
@@ -99,13 +98,13 @@ impl PackageCheck {
         };
         let mut findings = Vec::new();
         survey.run.package(&whole, &mut findings);
-        let found = findings.into_iter().map(|finding| SourcedFinding {
+        let sourced = findings.into_iter().map(|finding| SourcedFinding {
             source: None,
             finding,
         });
-        let found: Vec<SourcedFinding> = found.collect();
+        let sourced: Vec<SourcedFinding> = sourced.collect();
         let scope = Scope::Package(self.package);
-        store(context, &scope, &found).await.map(drop)
+        store(context, &scope, &sourced).await.map(drop)
     }
 }
 

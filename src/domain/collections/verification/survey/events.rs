@@ -86,6 +86,27 @@ pub(super) struct Reach<'s> {
     pub(super) around: Option<(i64, i64)>,
 }
 
+/// What is read of calvings.
+const CALVING: [&str; 17] = [
+    "animal",
+    "date",
+    "number",
+    "numberComputed",
+    "eventType",
+    "opensLactation",
+    "result",
+    "ease",
+    "calfWeight",
+    "liveHeifers",
+    "liveBulls",
+    "stillborn",
+    "calves",
+    "progeny",
+    "insemination",
+    "gestationDays",
+    "embryoTransfer",
+];
+
 /// Reads the rows of animals and puts them where they belong.
 pub(super) async fn read(
     context: &mut dyn BookReader,
@@ -104,7 +125,7 @@ pub(super) async fn read(
                 true => related(context, $slug, "animal", ids.iter().copied(), $fields).await?,
                 false => Vec::new(),
             };
-            rows!(in $slug, rows, $slots, $to, $fields, $read)
+            rows!(in $slug, rows, $slots, $to, $fields, $read);
         };
         ($slug:literal from $day:literal, $slots:ident, $to:ident, $fields:expr, $read:expr) => {
             let rows = match (touched.reads($slug), around) {
@@ -116,7 +137,7 @@ pub(super) async fn read(
                     between(context, ($slug, $day), ids, around, $fields).await?
                 }
             };
-            rows!(in $slug, rows, $slots, $to, $fields, $read)
+            rows!(in $slug, rows, $slots, $to, $fields, $read);
         };
         (in $slug:literal, $rows:ident, $slots:ident, $to:ident, $fields:expr, $read:expr) => {{
             let slot = $slots::get().animal;
@@ -130,79 +151,19 @@ pub(super) async fn read(
             }
         }};
     }
-    rows!(
-        "inseminations",
-        Services,
-        services,
-        Services::PATHS,
-        |row: &Record| service(meanings, row)
-    );
+    rows! { "inseminations", Services, services, Services::PATHS, |row: &Record| service(meanings, row) }
     let rules = context.rules();
     let served: BTreeMap<i64, Day> = (animals.values())
         .flat_map(|animal| animal.services.iter().map(|row| (row.id, row.day)))
         .collect();
-    rows!(
-        "calvings",
-        Calvings,
-        calvings,
-        &[
-            "animal",
-            "date",
-            "number",
-            "numberComputed",
-            "eventType",
-            "opensLactation",
-            "result",
-            "ease",
-            "calfWeight",
-            "liveHeifers",
-            "liveBulls",
-            "stillborn",
-            "calves",
-            "progeny",
-            "insemination",
-            "gestationDays",
-            "embryoTransfer",
-        ],
-        |row: &Record| calving(&served, row, rules)
-    );
-    rows!("milk-tests", Tests, tests, Tests::PATHS, test);
-    rows!(
-        "weighings",
-        Weighings,
-        weighings,
-        Weighings::PATHS,
-        weighing
-    );
-    rows!(
-        "milking-visits" from "startedAt",
-        Visits,
-        visits,
-        Visits::PATHS,
-        visit
-    );
-    rows!(
-        "daily-milkings" from "date",
-        Dailies,
-        dailies,
-        Dailies::PATHS,
-        daily
-    );
-    rows!(
-        "health-events",
-        Health,
-        health,
-        Health::PATHS,
-        |row: &Record| health(meanings, row)
-    );
-    rows!("events", Others, others, Others::PATHS, other);
-    rows!(
-        "movements",
-        Movements,
-        movements,
-        Movements::PATHS,
-        |row: &Record| movement(meanings, row)
-    );
+    rows! { "calvings", Calvings, calvings, &CALVING, |row: &Record| calving(&served, row, rules) }
+    rows! { "milk-tests", Tests, tests, Tests::PATHS, test }
+    rows! { "weighings", Weighings, weighings, Weighings::PATHS, weighing }
+    rows! { "milking-visits" from "startedAt", Visits, visits, Visits::PATHS, visit }
+    rows! { "daily-milkings" from "date", Dailies, dailies, Dailies::PATHS, daily }
+    rows! { "health-events", Health, health, Health::PATHS, |row: &Record| health(meanings, row) }
+    rows! { "events", Others, others, Others::PATHS, other }
+    rows! { "movements", Movements, movements, Movements::PATHS, |row: &Record| movement(meanings, row) }
     Ok(())
 }
 

@@ -40,7 +40,6 @@ pub(super) struct Meanings {
     pub(super) coats: BTreeMap<i64, Coat>,
     /// Reasons for leaving: the state that they make, and whose they are.
     pub(super) reasons: BTreeMap<i64, (Option<State>, Leaving)>,
-    /// Illnesses.
     pub(super) illnesses: BTreeMap<i64, Illness>,
     /// Categories that ask for a whole pedigree.
     pub(super) whole: BTreeSet<i64>,
@@ -71,12 +70,23 @@ impl Meanings {
     /// Reads the dictionaries; technicians and organisations, which may be many, only for rows that name them.
     pub(super) async fn load(context: &mut dyn BookReader, touched: &Touched) -> Result<Self> {
         let mut all = Self::default();
+        all.read_services(context, touched).await?;
+        all.read_passports(context).await?;
+        all.read_events(context, touched).await?;
+        Ok(all)
+    }
+
+    async fn read_services(
+        &mut self,
+        context: &mut dyn BookReader,
+        touched: &Touched,
+    ) -> Result<()> {
         let m = Methods::get();
         for (id, row) in entries(context, "reproduction-methods", Methods::PATHS).await? {
             if row.get(m.code).text() == Some("3")
                 || row.get(m.ade_type).text() == Some("Implantation")
             {
-                all.embryo.insert(id);
+                self.embryo.insert(id);
             }
         }
         for (id, row) in entries(context, "insemination-results", &["adeResult"]).await? {
@@ -84,7 +94,7 @@ impl Meanings {
                 row.get(Results::get().ade_result).text(),
                 Some("pregnant" | "multiple")
             ) {
-                all.pregnant.insert(id);
+                self.pregnant.insert(id);
             }
         }
         let technicians = match touched.reads("inseminations") {
@@ -93,13 +103,17 @@ impl Meanings {
         };
         for (id, row) in technicians {
             let inactive = matches!(row.get(Technicians::get().active), Value::Bool(false));
-            all.technicians.insert(id, !inactive);
+            self.technicians.insert(id, !inactive);
         }
+        Ok(())
+    }
+
+    async fn read_passports(&mut self, context: &mut dyn BookReader) -> Result<()> {
         let h = Haplotypes::get();
         for (id, row) in entries(context, "haplotype-types", Haplotypes::PATHS).await? {
-            let named = [row.get(h.code).text(), row.get(h.gene).text()];
-            let red = named.into_iter().flatten().any(|name| RED.contains(&name));
-            all.haplotypes.insert(id, (row.get(h.lethal).truth(), red));
+            let words = [row.get(h.code).text(), row.get(h.gene).text()];
+            let red = words.into_iter().flatten().any(|name| RED.contains(&name));
+            self.haplotypes.insert(id, (row.get(h.lethal).truth(), red));
         }
         let c = Coats::get();
         for (id, row) in entries(context, "coat-colors", Coats::PATHS).await? {
@@ -108,30 +122,12 @@ impl Meanings {
                 Some("RW" | "R") => Coat::Red,
                 _ => Coat::Other,
             };
-            all.coats.insert(id, coat);
+            self.coats.insert(id, coat);
         }
-        let r = Reasons::get();
-        for (id, row) in entries(context, "disposal-reasons", Reasons::PATHS).await? {
-            let leaving = row
-                .get(r.reason)
-                .text()
-                .map(Leaving::of)
-                .unwrap_or_default();
-            all.reasons.insert(id, (state(&row, r.state), leaving));
-        }
-        for (id, row) in entries(context, "health-event-types", &["code"]).await? {
-            let illness = row.get(Illnesses::get().code).text().map(Illness::of);
-            all.illnesses.insert(id, illness.unwrap_or_default());
-        }
-        for (id, row) in entries(
-            context,
-            "breeding-categories",
-            &["allowsIncompletePedigree"],
-        )
-        .await?
-        {
+        let incomplete = &["allowsIncompletePedigree"];
+        for (id, row) in entries(context, "breeding-categories", incomplete).await? {
             if !row.get(Categories::get().incomplete).truth() {
-                all.whole.insert(id);
+                self.whole.insert(id);
             }
         }
         for (_, row) in entries(context, "countries", &["numeric"]).await? {
@@ -139,7 +135,7 @@ impl Meanings {
                 .get(Countries::get().numeric)
                 .text()
                 .and_then(|code| code.parse::<u16>().ok());
-            all.countries.extend(code);
+            self.countries.extend(code);
         }
         for (_, row) in entries(context, "index-bases", Bases::PATHS).await? {
             let b = Bases::get();
@@ -147,21 +143,38 @@ impl Meanings {
             let base = Base {
                 traits: rows.collect(),
             };
-            all.bases
+            self.bases
                 .extend(text(&row, b.version).map(|version| (version, base)));
         }
         let breeds = entries(context, "breeds", &["whffCode"]).await?;
-        all.breeds = breeds.into_iter().collect();
+        self.breeds = breeds.into_iter().collect();
+        Ok(())
+    }
+
+    async fn read_events(&mut self, context: &mut dyn BookReader, touched: &Touched) -> Result<()> {
+        let r = Reasons::get();
+        for (id, row) in entries(context, "disposal-reasons", Reasons::PATHS).await? {
+            let leaving = row
+                .get(r.reason)
+                .text()
+                .map(Leaving::of)
+                .unwrap_or_default();
+            self.reasons.insert(id, (state(&row, r.state), leaving));
+        }
+        for (id, row) in entries(context, "health-event-types", &["code"]).await? {
+            let illness = row.get(Illnesses::get().code).text().map(Illness::of);
+            self.illnesses.insert(id, illness.unwrap_or_default());
+        }
         let organizations = match touched.reads("movements") {
             true => entries(context, "organizations", &["presence"]).await?,
             false => Vec::new(),
         };
         for (id, row) in organizations {
             if row.get(Organizations::get().presence).text() == Some("registered") {
-                all.registered.insert(id);
+                self.registered.insert(id);
             }
         }
-        Ok(all)
+        Ok(())
     }
 }
 

@@ -89,7 +89,7 @@ impl Survey {
         Ok(survey)
     }
 
-    /// The same for what the rows of a write may change. Visits and daily milk, which are many, are read from a moment
+    /// A survey of what the rows of a write may change. Visits and daily milk, which are many, are read from a moment
     /// to another one.
     ///
     /// # Errors
@@ -239,7 +239,7 @@ impl Survey {
         if let Some(pedigree) = &self.pedigree {
             expect(pedigree, &mut animals);
         }
-        Ok(self.seen(animals, kin, last(&rows, STEP)))
+        Ok(self.step_of(animals, kin, last(&rows, STEP)))
     }
 
     /// Some animals of the book, whatever their herd. Merged ones are left out.
@@ -264,7 +264,7 @@ impl Survey {
         if let Some(pedigree) = ancestry(context, couples).await? {
             expect(&pedigree, &mut animals);
         }
-        Ok(self.seen(animals, kin, None))
+        Ok(self.step_of(animals, kin, None))
     }
 
     /// Animals as they were before rows were written, as far as these rows say it; new animals are not there.
@@ -384,7 +384,7 @@ impl Survey {
         Ok((animals, kin))
     }
 
-    fn seen(
+    fn step_of(
         &self,
         animals: BTreeMap<i64, Animal>,
         kin: BTreeMap<i64, Animal>,
@@ -426,20 +426,20 @@ async fn ancestry(
     mut level: BTreeSet<i64>,
 ) -> Result<Option<Pedigree>> {
     let s = Census::get();
-    let mut known: BTreeMap<i64, pedigree::Parents> = BTreeMap::new();
+    let mut parents: BTreeMap<i64, pedigree::Parents> = BTreeMap::new();
     for _ in 0..=pedigree::KINSHIP_GENERATIONS {
-        level.retain(|id| !known.contains_key(id));
+        level.retain(|id| !parents.contains_key(id));
         let ids = std::mem::take(&mut level);
         for row in related(context, "animals", "id", ids, &["father", "mother"]).await? {
             let Some(id) = row.get(ID).int() else {
                 continue;
             };
             let (sire, dam) = (row.get(s.father).int(), row.get(s.mother).int());
-            known.insert(id, pedigree::Parents { id, sire, dam });
+            parents.insert(id, pedigree::Parents { id, sire, dam });
             level.extend(sire.into_iter().chain(dam));
         }
     }
-    Ok(Pedigree::new(known.into_values()).ok())
+    Ok(Pedigree::new(parents.into_values()).ok())
 }
 
 /// The last id of a full step.

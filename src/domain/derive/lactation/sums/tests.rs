@@ -139,11 +139,11 @@ fn yields(span: &Span, lactation: &Lactation, days: &[TestDay]) -> [Option<f64>;
         .collect();
     // `dd` counts to the end, the credit behind the last test is shorter without a dry-off.
     let left = lactation.dd.map_or(0, |dd| dd - last);
-    let known = matches!(
+    let has_contents = matches!(
         lactation.end_reason,
         Some(EndReason::DryOff | EndReason::Disposal)
     );
-    let tail = if known && left <= 100 {
+    let tail = if has_contents && left <= 100 {
         left
     } else {
         left.min(14)
@@ -155,7 +155,7 @@ fn yields(span: &Span, lactation: &Lactation, days: &[TestDay]) -> [Option<f64>;
     [whole(&milk), whole(&fat), standard(&milk), standard(&fat)]
 }
 
-/// The same to what can be rounded in two ways.
+/// Whether yields differ by no more than can be rounded in two ways.
 fn near(one: [Option<f64>; 4], other: [Option<f64>; 4]) -> bool {
     let same = |(one, other): (Option<f64>, Option<f64>)| match (one, other) {
         (Some(one), Some(other)) => (round(one, 1) - round(other, 1)).abs() < 0.11,
@@ -177,8 +177,11 @@ struct Cow {
 impl Cow {
     /// What the sums are, as the book comes to them.
     fn sums(&mut self, frame: &Frame, new: Option<&[TestRow]>) -> Sums {
-        let known = self.known.as_deref().and_then(Sums::from_text);
-        match known.zip(new).and_then(|(sums, new)| sums.with(frame, new)) {
+        let stored = self.known.as_deref().and_then(Sums::from_text);
+        match stored
+            .zip(new)
+            .and_then(|(sums, new)| sums.with(frame, new))
+        {
             Some(sums) => {
                 self.added += 1;
                 sums
@@ -264,7 +267,7 @@ proptest! {
             prop_assert_eq!(&sums, &Sums::of(&frame, &cow.tests));
             let text = sums.to_text();
             prop_assert_eq!(Sums::from_text(&text), Some(sums.clone()));
-            let found = frame.lactations(&sums, &[]);
+            let computed = frame.lactations(&sums, &[]);
             let history = History {
                 calvings: &cow.calvings,
                 tests: &cow.tests,
@@ -272,17 +275,17 @@ proptest! {
                 disposal: cow.disposal,
                 today: now,
             };
-            prop_assert_eq!(&found, &lactations(&history));
+            prop_assert_eq!(&computed, &lactations(&history));
             let mut shuffled = cow.tests.clone();
             shuffled.reverse();
             prop_assert_eq!(&sums, &Sums::of(&frame, &shuffled));
             let days = test_days(&cow.tests);
-            for lactation in &found {
+            for lactation in &computed {
                 let calved = |span: &&Span| Some(span.calving) == lactation.calving_date;
                 let span = frame.spans.iter().find(calved).unwrap();
                 let Lactation { milk_yield, fat_kg, milk305, fat305_kg, .. } = *lactation;
-                let (found, plain) = ([milk_yield, fat_kg, milk305, fat305_kg], yields(span, lactation, &days));
-                prop_assert!(near(found, plain), "{:?} {:?} {:?}", found, plain, lactation);
+                let (computed, plain) = ([milk_yield, fat_kg, milk305, fat305_kg], yields(span, lactation, &days));
+                prop_assert!(near(computed, plain), "{:?} {:?} {:?}", computed, plain, lactation);
             }
             cow.known = Some(text);
         }

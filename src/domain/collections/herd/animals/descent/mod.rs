@@ -1,0 +1,9 @@
+//! Parents and births of animals, what tests say of descent, and what follows for inbreeding.
+
+pub(crate) mod births;
+pub(crate) mod family;
+pub(crate) mod genetics;
+pub(crate) mod kinship;
+pub(crate) mod parent_numbers;
+pub(crate) mod parentage;
+pub(crate) mod parents;

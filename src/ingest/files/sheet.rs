@@ -1,0 +1,505 @@
+//! A sheet whose set is known: what its columns mean, and its rows as rows of the book.
+
+use crate::meanings::columns::{Column, Meaning, Part, meaning};
+use crate::meanings::constants;
+use crate::meanings::dialect_part::DialectPart;
+use crate::meanings::file_column::{FileColumn, Means};
+use crate::meanings::known_columns::KnownColumns;
+use crate::packages::rows::RowFault;
+use crate::values::blank::is_error;
+use crate::values::cells;
+use crate::values::notation::{NO, Notation};
+use crate::values::units::UNCONFIRMED;
+use crate::write::{ImportRow, imports, within, without_places};
+use model::error::Issue;
+use model::expected::expected;
+use model::messages::{Language, Sentence};
+use model::registry::{Collection, ID, Kind, PackageSet, Registry, is_sure, normal};
+use model::said;
+use serde_json::{Value as Json, json};
+
+/// Words of rows that add up others.
+const TOTALS: [&str; 8] = [
+    "итого",
+    "всего",
+    "среднее",
+    "средний",
+    "в среднем",
+    "total",
+    "average",
+    "mean",
+];
+/// Longest number of an animal that is stored with a row.
+pub(crate) const IDENT: usize = 120;
+
+/// A sheet whose set is known.
+#[derive(Debug, Clone)]
+pub(crate) struct PackageSheet {
+    /// Its place in the file.
+    pub(crate) sheet: usize,
+    pub(crate) name: String,
+    pub(crate) collection: &'static Collection,
+    pub(crate) set: &'static PackageSet,
+    /// Row of the header.
+    pub(crate) header: u64,
+    /// Points of the set, and whether it is the only one that it can be.
+    pub(crate) score: usize,
+    pub(crate) sure: bool,
+    /// Whether its relations are ids of the book.
+    pub(crate) ids: bool,
+    pub(crate) columns: Vec<FileColumn>,
+    /// The part of a dialect by which it is read.
+    pub(crate) dialect: Option<DialectPart>,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct FileRow {
+    /// Number among all rows of the file, from 1.
+    pub(crate) position: i64,
+    /// Which of the sheets that are read.
+    pub(crate) sheet: usize,
+    /// Row of the sheet, or line.
+    pub(crate) line: i64,
+    pub(crate) cells: Vec<String>,
+    /// Why it cannot be read at all.
+    pub(crate) broken: Option<RowFault>,
+}
+
+/// A row as one of the book.
+#[derive(Debug)]
+pub(crate) struct SetRow {
+    pub(crate) ident: Option<String>,
+    pub(crate) row: ImportRow,
+    /// Why it is no record at all.
+    pub(crate) passed: Option<RowFault>,
+    /// Whether it has an id, of a record that is not about the animals of the farm.
+    pub(crate) foreign: bool,
+}
+
+impl PackageSheet {
+    /// A sheet by its header.
+    pub(crate) fn new(
+        registry: &'static Registry,
+        (collection, set): (&'static Collection, &'static PackageSet),
+        known: &KnownColumns,
+        titles: &[String],
+    ) -> Self {
+        let all = titles.iter().map(|title| {
+            let heading = known.heading(Some(set.name), title);
+            match heading.is_empty() {
+                true => (Means::LeftOut, false),
+                false => {
+                    let also = set.also(collection, &heading).is_some();
+                    (means(registry, collection, set, &heading), also)
+                }
+            }
+        });
+        let all: Vec<(Means, bool)> = all.collect();
+        let used_slots: Vec<usize> = (all.iter())
+            .filter_map(|(means, also)| match means {
+                Means::Takes(column, _) if !also => Some(column.slot),
+                _ => None,
+            })
+            .collect();
+        let mut used: Vec<Column> = Vec::new();
+        let columns = titles.iter().zip(all).map(|(title, (means, also))| {
+            let twice = |column: &Column| {
+                let same = |other: &Column| match also {
+                    true => other.slot == column.slot,
+                    false => (other.slot, &other.part) == (column.slot, &column.part),
+                };
+                used.iter().any(same) || (also && used_slots.contains(&column.slot))
+            };
+            let means = match means {
+                Means::Takes(column, _) if twice(&column) => Means::NotTaken,
+                other => other,
+            };
+            let means = match means {
+                Means::Takes(column, path) => {
+                    let stated = known.unit(collection, title, &column);
+                    let factor = stated.unwrap_or(column.factor);
+                    let column = Column { factor, ..column };
+                    used.push(column.clone());
+                    Means::Takes(column, path)
+                }
+                other => other,
+            };
+            FileColumn {
+                title: title.clone(),
+                words: known.words_of(collection, &means),
+                means,
+                notation: Notation::default(),
+            }
+        });
+        let written = known.columns_of_book((collection, set), titles);
+        let sure = written.is_some();
+        let columns = written.unwrap_or_else(|| columns.collect());
+        let sets = known.sets(registry, titles);
+        let score = sets
+            .iter()
+            .find(|scored| scored.set.name == set.name)
+            .map_or(0, |scored| scored.score);
+        let is_best = sets.first().is_some_and(|best| best.set.name == set.name);
+        Self {
+            sheet: 0,
+            name: String::new(),
+            collection,
+            set,
+            header: 0,
+            score,
+            sure: sure || (is_sure(&sets) && is_best),
+            ids: false,
+            columns,
+            dialect: None,
+        }
+    }
+
+    /// The column of the ids, of a table that the book wrote.
+    pub(crate) fn id_column(&self) -> Option<usize> {
+        self.columns
+            .iter()
+            .position(|column| matches!(&column.means, Means::Takes(column, _) if column.is_id()))
+    }
+
+    /// Titles of required columns that are missing.
+    pub(crate) fn missing(&self) -> Vec<&'static str> {
+        self.set.missing(|path| {
+            let mut constants = self.dialect.iter().flat_map(|part| &part.constants);
+            let takes = |column: &FileColumn| match &column.means {
+                Means::Takes(_, one) => one == path,
+                _ => false,
+            };
+            self.columns.iter().any(takes) || constants.any(|(one, _)| one == path)
+        })
+    }
+
+    /// Titles of columns that nobody reads, though nobody decided so.
+    fn unread(&self) -> Vec<&str> {
+        let unread = self.columns.iter().filter(|column| {
+            matches!(column.means, Means::NotTaken | Means::Unknown(_)) && !column.title.is_empty()
+        });
+        let mut titles: Vec<&str> = Vec::new();
+        for column in unread {
+            if !titles.contains(&column.title.as_str()) {
+                titles.push(&column.title);
+            }
+        }
+        titles
+    }
+
+    /// What the sender is asked of its columns: a unit, or whether numbers behind signs count.
+    fn questions(&self) -> Vec<Json> {
+        let columns = self.columns.iter().flat_map(|column| {
+            let unit = column.notation.unit.as_ref().map(|question| {
+                json!({"title": column.title, "unit": question.proposed, "samples": question.samples})
+            });
+            let signs = column.notation.signs.as_ref();
+            let signs = signs
+                .filter(|question| question.counts.is_none())
+                .map(|question| json!({"title": column.title, "samples": question.samples}));
+            unit.into_iter().chain(signs)
+        });
+        columns.collect()
+    }
+
+    /// As it is stored with the package, in `intake.sheets`.
+    pub(crate) fn json(&self) -> Json {
+        let columns = self.columns.iter().map(|column| match &column.means {
+            Means::Takes(known, path) => {
+                let mut json = json!({"title": column.title, "path": path});
+                if let (true, Some(members)) = (known.factor != 1.0, json.as_object_mut()) {
+                    members.insert("factor".to_owned(), json!(known.factor));
+                }
+                if let (true, Some(members)) =
+                    (column.notation != Notation::default(), json.as_object_mut())
+                {
+                    members.insert("notation".to_owned(), json!(column.notation));
+                }
+                json
+            }
+            Means::LeftOut | Means::NotTaken => {
+                json!({"title": column.title, "path": null, "leftOut": true})
+            }
+            Means::Unknown(near) => {
+                json!({"title": column.title, "path": null, "unknown": true, "near": near})
+            }
+        });
+        let mut json = json!({
+            "name": self.name, "set": self.set.name, "collection": self.collection.slug, "score": self.score,
+            "sure": self.sure, "header": self.header, "unread": self.unread(),
+            "questions": self.questions(),
+            "columns": columns.collect::<Vec<_>>(),
+        });
+        if let (Some(part), Some(members)) = (&self.dialect, json.as_object_mut()) {
+            members.insert("dialect".to_owned(), json!(part.name));
+            members.insert("part".to_owned(), json!(part.place));
+        }
+        json
+    }
+
+    /// Takes what was decided of its columns, from what is stored with the package.
+    pub(crate) fn take_notations(&mut self, sheet: &Json) {
+        let columns = sheet.get("columns").and_then(Json::as_array);
+        let columns = columns.into_iter().flatten();
+        for (column, stored) in self.columns.iter_mut().zip(columns) {
+            let notation = stored.get("notation").cloned().map(serde_json::from_value);
+            if let Some(Ok(notation)) = notation {
+                column.notation = notation;
+            }
+        }
+    }
+
+    /// Whether a row is no record: a total, or a remark.
+    pub(crate) fn is_no_record(&self, cells: &[String]) -> bool {
+        let is_total = |text: &str| {
+            let text = normal(text);
+            TOTALS
+                .iter()
+                .any(|total| text == *total || text.starts_with(&format!("{total} ")))
+        };
+        let is_empty = |place: usize| {
+            let path = self.set.required.get(place).copied().unwrap_or_default();
+            let cell = self.cell_of(path, cells);
+            cell.is_none_or(|cell| cells::plain(cell).trim().is_empty())
+        };
+        let labelled = cells
+            .iter()
+            .find(|cell| !cell.trim().is_empty())
+            .is_some_and(|cell| is_total(cell));
+        // The set of a whole collection requires no columns.
+        !self.set.required.is_empty() && ((is_empty(0) && is_empty(1)) || labelled)
+    }
+
+    /// A row of cells as one of the book.
+    pub(crate) fn read(&self, cells: &[String]) -> SetRow {
+        let c = self.collection;
+        let mut row = ImportRow::default();
+        let ident = self.ident(cells);
+        let mut passed = None;
+        if self.is_no_record(cells) {
+            passed = Some(RowFault {
+                code: "no-record".to_owned(),
+                message: "The row names no animal and no day: it is taken for a total or a remark."
+                    .to_owned(),
+                ..RowFault::default()
+            });
+        }
+        if passed.is_none() {
+            passed = self.passed_event(cells);
+        }
+        row.issues.extend(self.unknown_event(cells));
+        self.put_constants(&mut row.body);
+        let wants = self.columns.len();
+        if cells.iter().skip(wants).any(|cell| !cell.trim().is_empty()) {
+            let message = wrong_width(cells.len(), wants);
+            row.issues.push(Issue::error("", "columns", message));
+        }
+        for (place, (column, cell)) in self.columns.iter().zip(cells).enumerate() {
+            let cell = column.understood(c, self.decoded(place, cell));
+            let (title, notation) = (column.title.as_str(), &column.notation);
+            let cell = notation.no_sign(cell);
+            let Means::Takes(column, path) = &column.means else {
+                row.issues.extend(self.unread_kind(column, cell));
+                continue;
+            };
+            if is_error(cell) {
+                let message = format!("The formula of this cell has the error {}.", cell.trim());
+                row.issues
+                    .push(Issue::error(path.clone(), "cell-error", message));
+                continue;
+            }
+            if let Some(fault) = notation.fault(c, column, path, cell) {
+                row.issues.push(fault);
+                continue;
+            }
+            let value = cells::value(c, column, notation, cell, self.ids);
+            let (of, head) = ((c, self.set), (path.as_str(), title));
+            if let Some(value) = constants::worded(of, head, cell, value, &mut row) {
+                column.put(c, &mut row.body, value);
+            }
+        }
+        // A table of the book says of each row what it is.
+        if self.id_column().is_none() {
+            constants::put(self.set, &mut row);
+            let lacking = constants::lacking(c, &row);
+            row.issues.extend(lacking);
+        }
+        SetRow {
+            ident,
+            row,
+            passed,
+            foreign: false,
+        }
+    }
+
+    /// What keeps a row from being taken whose cell, in a column that nobody knows, is another kind of event than the
+    /// row would be without it.
+    fn unread_kind(&self, column: &FileColumn, cell: &str) -> Option<Issue> {
+        let (Means::Unknown(_), c) = (&column.means, self.collection) else {
+            return None;
+        };
+        let mut fields = c.fields.iter();
+        let field = fields.find(|field| {
+            let Kind::Select(values) = &field.kind else {
+                return false;
+            };
+            let Some(usual) = field.begins(true).filter(|_| c.decides(&field.path)) else {
+                return false;
+            };
+            let meant = c.worded(&field.path, values, cells::plain(cell).trim());
+            meant.is_some_and(|meant| usual.text() != Some(meant)) && !self.says(&field.path)
+        })?;
+        let message = said!(
+            "A column that is not read says what this row is ({cell}): say what the column means.",
+            cell = cell.trim()
+        );
+        Some(Issue::error(field.path.as_str(), UNCONFIRMED, message))
+    }
+
+    /// Whether a column or a constant of the set says the value of a field.
+    fn says(&self, path: &str) -> bool {
+        let mut constants = self.set.constants.iter();
+        self.place_of(path).is_some() || constants.any(|(one, _)| *one == path)
+    }
+
+    /// Whether a column has a word that says no.
+    pub(crate) fn has_no(&self, column: &FileColumn) -> bool {
+        let Means::Takes(_, path) = &column.means else {
+            return false;
+        };
+        matches!(self.set.worded(path, &column.title, NO), Some(Ok(_)))
+    }
+
+    /// The number of the animal as it is written.
+    pub(crate) fn ident(&self, cells: &[String]) -> Option<String> {
+        let subject = self.set.required.first()?;
+        let cell = cells::plain(self.cell_of(subject, cells)?).trim();
+        let ident: String = cell.chars().take(IDENT).collect();
+        Some(ident).filter(|ident| !ident.is_empty())
+    }
+
+    /// The cell of the column that means a path.
+    fn cell_of<'c>(&self, path: &str, cells: &'c [String]) -> Option<&'c str> {
+        let at = self.place_of(path)?;
+        cells.get(at).map(String::as_str)
+    }
+
+    /// The column of a path: its own, or that of a path that it lies below, or above.
+    fn place_of(&self, path: &str) -> Option<usize> {
+        let is = |fits: &dyn Fn(&str) -> bool| {
+            self.columns.iter().position(|column| match &column.means {
+                Means::Takes(_, own) => fits(own),
+                _ => false,
+            })
+        };
+        let plain = without_places(path);
+        is(&|own| own == path)
+            .or_else(|| is(&|own| own == plain))
+            .or_else(|| is(&|own| within(&plain, own)))
+            .or_else(|| is(&|own| within(own, &plain)))
+    }
+
+    /// A fault of the pipeline, as the sender of the file reads it.
+    pub(crate) fn fault(&self, issue: &Issue, cells: &[String]) -> RowFault {
+        let place = match issue.path.is_empty() {
+            true => self.event_column(),
+            false => self.place_of(&issue.path),
+        };
+        let column = place.and_then(|at| self.columns.get(at));
+        let field = column.and_then(|column| match &column.means {
+            Means::Takes(column, _) => column.field(self.collection),
+            _ => None,
+        });
+        let value = place
+            .and_then(|at| cells.get(at))
+            .cloned()
+            .unwrap_or_default();
+        RowFault {
+            column: column
+                .map(|column| column.title.clone())
+                .unwrap_or_default(),
+            path: issue.path.clone(),
+            code: issue.code.to_string(),
+            value: value.chars().take(250).collect(),
+            message: issue.message.to_string(),
+            expected: field
+                .and_then(|field| expected(Language::English, field))
+                .unwrap_or_default(),
+        }
+    }
+}
+
+/// Why a row is refused that has more or fewer cells than the header.
+pub(crate) fn wrong_width(has: usize, wants: usize) -> Sentence {
+    said!(
+        "The row has {has} columns, and the header {wants}.",
+        has = has,
+        wants = wants
+    )
+}
+
+/// What a heading is, in a set.
+pub(crate) fn means(
+    registry: &'static Registry,
+    c: &'static Collection,
+    set: &'static PackageSet,
+    heading: &str,
+) -> Means {
+    let by = set.also(c, heading).and_then(|also| also.by);
+    if let Some((path, factor)) = set.heading(c, heading) {
+        return match (column(c, set, &path, factor), by) {
+            (Some(column), Some(by)) => {
+                let part = Part::Through(by.to_owned());
+                Means::Takes(Column { part, ..column }, path)
+            }
+            (Some(column), None) => Means::Takes(column, path),
+            (None, _) => Means::NotTaken,
+        };
+    }
+    if c.is_unread(heading) {
+        return Means::LeftOut;
+    }
+    // A relation by a field of the other row: `animal.identNumber`.
+    if set.list.is_none() {
+        match meaning(registry, c, heading) {
+            Meaning::Takes(column) if column.slot != ID && column.part != Part::Whole => {
+                let path = c
+                    .fields
+                    .get(column.slot)
+                    .map_or_else(String::new, |field| field.path.clone());
+                return Means::Takes(column, path);
+            }
+            Meaning::Takes(column) if column.slot == ID => return Means::NotTaken,
+            Meaning::Ignored => return Means::NotTaken,
+            // A heading of the collection that the set has for something else.
+            Meaning::Takes(_) | Meaning::Unknown(_) => {}
+        }
+    }
+    let heads = [heading.to_owned()];
+    let near = set
+        .columns(c, &heads)
+        .into_iter()
+        .next()
+        .map(|column| column.near);
+    Means::Unknown(near.unwrap_or_default())
+}
+
+/// The column of a path; none where the book computes the field.
+pub(crate) fn column(c: &Collection, set: &PackageSet, path: &str, factor: f64) -> Option<Column> {
+    if let Some(slot) = c.slot(path) {
+        let part = Part::Whole;
+        return imports(c, slot).then_some(Column { slot, part, factor });
+    }
+    let list = set.list?;
+    let member = path.strip_prefix(list)?.strip_prefix('.')?;
+    let slot = c.slot(list)?;
+    let Kind::Rows(subs) = &c.fields.get(slot)?.kind else {
+        return None;
+    };
+    let member = subs.iter().position(|sub| sub.path == member)?;
+    Some(Column {
+        slot,
+        part: Part::Member(0, member),
+        factor,
+    })
+}

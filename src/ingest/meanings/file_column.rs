@@ -1,0 +1,58 @@
+//! A column of a sheet: what it means, and how it is written.
+
+use crate::meanings::columns::Column;
+use crate::values::cells;
+use crate::values::notation::{Content, Notation};
+use model::registry::{Collection, Kind, entry_key};
+use std::collections::BTreeMap;
+
+/// Headings of the columns that tables of rows have beside those of the file: sent again, they say nothing.
+pub(crate) const BESIDE: [&str; 3] = ["_state", "_line", "_reason"];
+
+/// A column of a sheet.
+#[derive(Debug, Clone)]
+pub(crate) struct FileColumn {
+    pub(crate) title: String,
+    pub(crate) means: Means,
+    /// How its dates or numbers are written.
+    pub(crate) notation: Notation,
+    /// Choices that its values mean as the Association decided, by normalised value.
+    pub(crate) words: BTreeMap<String, String>,
+}
+
+impl FileColumn {
+    /// Whether it has dates or numbers, of rows of a collection.
+    pub(crate) fn content(&self, c: &Collection) -> Option<Content> {
+        match &self.means {
+            Means::Takes(column, _) => Content::of(c, column),
+            _ => None,
+        }
+    }
+
+    /// A cell, or the choice that it means as the Association decided.
+    pub(crate) fn understood<'a>(&'a self, c: &Collection, cell: &'a str) -> &'a str {
+        let (Means::Takes(column, _), false) = (&self.means, self.words.is_empty()) else {
+            return cell;
+        };
+        let text = cells::plain(cell).trim();
+        let is_known = match column.field(c).map(|field| &field.kind) {
+            Some(Kind::Select(values)) => c.worded(&column.path(c), values, text).is_some(),
+            _ => true,
+        };
+        let word = self.words.get(&entry_key(text)).filter(|_| !is_known);
+        word.map_or(cell, String::as_str)
+    }
+}
+
+/// What a column is.
+#[derive(Debug, Clone)]
+pub(crate) enum Means {
+    /// A field, by its path.
+    Takes(Column, String),
+    /// Nothing, as was decided, or since it says nothing.
+    LeftOut,
+    /// A field that the book computes, or that another column of the sheet has.
+    NotTaken,
+    /// Nobody knows; headings that are like it.
+    Unknown(Vec<String>),
+}

@@ -1,0 +1,21 @@
+//! Fields of requests by which farms ask for values of locked fields of the rows that they are about.
+
+/// The organisation that makes a request.
+pub const BY: &str = "organization";
+/// The list of the rows that a request is about.
+pub const ABOUT: &str = "animals";
+/// The rows with one proposed value each.
+pub const PROPOSED: &str = "proposed";
+/// Members of a proposed value: the row, the path of its field, the value.
+pub const MEMBERS: [&str; 3] = ["animal", "path", "value"];
+/// The kind of a request.
+pub const KIND: &str = "purpose";
+/// The kind that corrects.
+pub const CORRECTION: &str = "correction";
+pub const STATE: &str = "status";
+/// The states in which it is not decided yet. A new request whose rows include all rows of such a one takes its place.
+pub const OPEN: [&str; 2] = ["new", "checking"];
+/// The state in which it was decided against.
+pub const DECLINED: &str = "rejected";
+/// The field by which people name it.
+pub const NUMBER: &str = "number";

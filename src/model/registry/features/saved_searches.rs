@@ -1,0 +1,18 @@
+//! Fields of saved searches of a list, which pages offer beside it.
+
+/// The condition over the collection that is searched.
+pub const WHERE: &str = "where";
+/// What the search is called.
+pub const NAME: &str = "name";
+/// The query of the page of the list.
+pub const QUERY: &str = "query";
+/// Whether it searches all rows or those of the own organisation.
+pub const PLACE: &str = "place";
+/// Its word for all rows.
+pub const WHOLE: &str = "book";
+/// Its word for those of the own organisation.
+pub const OWN: &str = "herd";
+/// Who reads it.
+pub const SCOPE: &str = "scope";
+/// Who saved it.
+pub const AUTHOR: &str = "author";
