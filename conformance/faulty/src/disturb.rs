@@ -1,6 +1,6 @@
 //! Disturbances that a tested client must survive. All of them are legal, or occur in practice.
 
-use crate::answer::Answer;
+use crate::wire::answer::Answer;
 use crate::world::World;
 use ade::catalog::Catalog;
 use serde_json::json;

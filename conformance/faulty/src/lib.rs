@@ -9,24 +9,19 @@
 //! It listens on the loopback interface and protects no secrets. Do not make it reachable from
 //! other machines.
 
-mod answer;
 mod book;
 mod disturb;
 mod fault;
-mod feed;
-mod filter;
-mod intake;
 mod judge;
-mod list;
 mod mode;
 mod named;
-mod request;
+mod resources;
 mod seed;
 mod serve;
-mod server;
 mod spoil;
 mod token;
 mod watch;
+mod wire;
 mod world;
 
 pub use disturb::Disturb;
@@ -34,7 +29,7 @@ pub use fault::Fault;
 pub use judge::{Conduct, Verdict, judge};
 pub use mode::Mode;
 pub use seed::{ANIMAL_SCHEME, LOCATION_SCHEME, PLACES, Place, SOURCE, collections};
-pub use server::Server;
 pub use token::session;
 pub use watch::{Exchange, Told};
+pub use wire::server::Server;
 pub use world::{ASSOCIATION, FARM, Options, PASSWORD};

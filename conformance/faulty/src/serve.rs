@@ -1,11 +1,11 @@
 //! From a request to an answer: addresses, methods, tags, compression.
 
-use crate::answer::{Answer, Problem};
 use crate::fault::Fault;
 use crate::mode::Mode;
-use crate::request::Request;
 use crate::token;
 use crate::watch::Exchange;
+use crate::wire::answer::{Answer, Problem};
+use crate::wire::request::Request;
 use crate::world::{ASSOCIATION, FARM, PASSWORD, World};
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use flate2::Compression;
@@ -40,7 +40,7 @@ impl World {
         let mut answer = self.finish(request, self.dress(answer));
         answer.told.cut |= answer.cut.is_some();
         let sent = match request.segments.iter().any(|part| part == "batches") {
-            true => crate::intake::names(&request.body),
+            true => crate::resources::intake::names(&request.body),
             false => Vec::new(),
         };
         self.log().push(Exchange {
@@ -217,7 +217,10 @@ impl World {
                 let page = self.changes(who, name, request)?;
                 let answer = self.disturbed(page.answer);
                 let wait = request.number::<u64>("wait").filter(|_| page.idle);
-                Ok((answer, wait.map(|wait| wait.min(crate::feed::WAIT))))
+                Ok((
+                    answer,
+                    wait.map(|wait| wait.min(crate::resources::feed::WAIT)),
+                ))
             }
             ["datasets" | "dataset", name, "resources"] => {
                 let set = match self.set(name) {
@@ -320,8 +323,8 @@ impl World {
             "schemes": {"animal": [{"scheme": crate::seed::ANIMAL_SCHEME}],
                 "location": [crate::seed::LOCATION_SCHEME]},
             "limits": {"pageSize": {"default": self.options.page, "max": 200},
-                "changes": {"default": self.options.changes, "max": 1000, "wait": crate::feed::WAIT},
-                "batch": crate::intake::MOST},
+                "changes": {"default": self.options.changes, "max": 1000, "wait": crate::resources::feed::WAIT},
+                "batch": crate::resources::intake::MOST},
             "retention": {"tombstoneDays": 400},
         });
         let lacking = match () {

@@ -1,14 +1,14 @@
 //! One server: its documents, its fault or awkward mode, and the rights of its accounts.
 
-use crate::answer::Problem;
 use crate::book::Book;
 use crate::disturb::{Counts, Disturb};
 use crate::fault::Fault;
 use crate::mode::Mode;
-use crate::request::Request;
 use crate::seed::{LOCATION_SCHEME, PLACES};
 use crate::token;
 use crate::watch::Exchange;
+use crate::wire::answer::Problem;
+use crate::wire::request::Request;
 use serde_json::Value;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -2,8 +2,8 @@
 //! time; a page has no more rows than were asked for, a table has one form and runs no formula.
 
 use crate::draw::Draw;
+use crate::exchange::tables;
 use crate::query::{SEEDS, WORDS};
-use crate::tables;
 use crate::world::{Heard, World, address};
 use axum::body::Body;
 use axum::http::header::ACCEPT;

@@ -6,7 +6,7 @@ mod expect;
 mod fixture;
 mod table;
 
-use crate::rest::letters::{Office, branding, token};
+use crate::rest::operation::letters::{Office, branding, token};
 use crate::rest::stage::{Answer, request};
 use crate::support::book::answered;
 use axum::body::Body;

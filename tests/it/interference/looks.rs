@@ -2,7 +2,7 @@
 
 use super::{GRAPHQL, Law};
 use crate::graphql::laws::{names, selection};
-use crate::rest::letters::delivered;
+use crate::rest::operation::letters::delivered;
 use crate::rest::stage::Stage;
 use config::{Settings, Sources};
 use model::registry::Collection;

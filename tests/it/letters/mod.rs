@@ -5,7 +5,7 @@ mod occasions;
 mod reminders;
 mod unsubscribe;
 
-use crate::rest::letters::delivered;
+use crate::rest::operation::letters::delivered;
 use crate::rest::world::World;
 use model::letter::Message;
 use serde_json::{Value, json};

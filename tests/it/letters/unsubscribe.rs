@@ -1,7 +1,7 @@
 //! Ending emails by the link in each of them.
 
 use super::{asked, known, letters, sent};
-use crate::rest::letters::branding;
+use crate::rest::operation::letters::branding;
 use crate::rest::world::World;
 use axum::body::Body;
 use model::letter::Message;

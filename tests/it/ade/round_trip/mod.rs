@@ -5,7 +5,7 @@
 mod corrections;
 mod probes;
 
-use super::forms::{XML, get, send};
+use super::reading::formats::{XML, get, send};
 use super::stage::{FARM, Stage};
 use crate::support::fixture::number;
 use ade::catalog::{Catalog, Verb};
