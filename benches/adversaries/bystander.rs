@@ -35,7 +35,7 @@ impl Heard {
         self.refused += other.refused;
     }
 
-    pub(crate) fn asked(&self) -> u64 {
+    pub(crate) fn requests(&self) -> u64 {
         self.times.len() as u64
     }
 
@@ -50,10 +50,10 @@ impl Heard {
 impl fmt::Display for Heard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [half, most, all] = [50, 99, 100].map(|share| self.within(share).as_secs_f64() * 1e3);
-        let (asked, refused) = (self.asked(), self.refused);
+        let (requests, refused) = (self.requests(), self.refused);
         write!(
             f,
-            "p50 {half:.1} ms, p99 {most:.1} ms, max {all:.1} ms, {refused} of {asked} refused"
+            "p50 {half:.1} ms, p99 {most:.1} ms, max {all:.1} ms, {refused} of {requests} refused"
         )
     }
 }
@@ -149,9 +149,9 @@ impl Bystander {
                 break;
             }
             tokio::time::sleep_until(due).await;
-            let asked = self.request(n);
+            let request = self.request(n);
             running.spawn(async move {
-                let answered = tokio::time::timeout(PATIENCE, answered(asked)).await;
+                let answered = tokio::time::timeout(PATIENCE, answered(request)).await;
                 (
                     due.elapsed(),
                     answered.unwrap_or(Err("no answer".to_owned())),
@@ -201,8 +201,8 @@ impl Bystander {
     }
 }
 
-async fn answered(asked: RequestBuilder) -> Result<(), String> {
-    let answer = asked.send().await.map_err(|fault| format!("{fault:?}"))?;
+async fn answered(request: RequestBuilder) -> Result<(), String> {
+    let answer = request.send().await.map_err(|fault| format!("{fault:?}"))?;
     let (status, path) = (answer.status(), answer.url().path().to_owned());
     let body = answer.bytes().await.map_err(|fault| format!("{fault:?}"))?;
     match status.is_success() || status == StatusCode::NOT_MODIFIED {

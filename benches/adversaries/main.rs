@@ -115,7 +115,7 @@ fn table(alone: &Heard, beside: &[(&str, Heard, field::Done)]) {
             ms(now),
             now.as_secs_f64() / before.as_secs_f64().max(1e-9),
             heard.refused,
-            heard.asked(),
+            heard.requests(),
             ms(heard.within(100)),
             done.answered,
             done.refused + done.broken,

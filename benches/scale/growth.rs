@@ -248,16 +248,16 @@ async fn end(
     let beside = async {
         let (mut read, mut written, mut most) = (Duration::ZERO, Duration::ZERO, before);
         while !*over.borrow() {
-            let asked = Instant::now();
+            let begun = Instant::now();
             let page = other
                 .get(&format!("{}?pageSize=10", other.weights()))
                 .send();
             assert!(page.await.unwrap().status().is_success());
-            read = read.max(asked.elapsed());
-            let asked = Instant::now();
+            read = read.max(begun.elapsed());
+            let begun = Instant::now();
             let (status, answer) = other.post(&other.weights(), &other.weight().1).await;
             assert!(matches!(status, 200 | 201 | 503), "{status}: {answer}");
-            written = written.max(asked.elapsed());
+            written = written.max(begun.elapsed());
             most = most.max(memory());
             tokio::time::sleep(EVERY).await;
         }

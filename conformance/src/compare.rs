@@ -169,7 +169,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn told(sent: Value, came: Value) -> Vec<(Kind, String)> {
+    fn kinds(sent: Value, came: Value) -> Vec<(Kind, String)> {
         let all = differences(&sent, &came).into_iter();
         all.map(|one| (one.kind, one.pointer)).collect()
     }
@@ -179,7 +179,7 @@ mod tests {
         let sent = json!({"t": "2026-01-01T02:00:00+02:00", "n": 1, "meta": {"source": "a.b"}});
         let came = json!({"t": "2026-01-01T00:00:00.000Z", "n": 1.0, "id": "7", "@self": "/x",
             "meta": {"source": "a.b", "created": "2026-01-01T00:00:00Z", "modified": "2026-01-01T00:00:00Z"}});
-        assert_eq!(told(sent, came), []);
+        assert_eq!(kinds(sent, came), []);
     }
 
     #[test]
@@ -191,14 +191,14 @@ mod tests {
             (Kind::Dropped, "/b/d".to_owned()),
             (Kind::Invented, "/b/id".to_owned()),
         ];
-        assert_eq!(told(sent, came), expected);
+        assert_eq!(kinds(sent, came), expected);
     }
 
     #[test]
     fn elements_are_reordered_dropped_changed_or_invented() {
         let sent = json!({"l": [1, 2, 3]});
         let one = |kind, at: &str| vec![(kind, at.to_owned())];
-        let with = |came| told(sent.clone(), json!({"l": came}));
+        let with = |came| kinds(sent.clone(), json!({"l": came}));
         assert_eq!(with(json!([1, 3, 2])), one(Kind::Reordered, "/l"));
         assert_eq!(with(json!([1, 3])), one(Kind::Dropped, "/l/1"));
         assert_eq!(with(json!([1, 2, 4])), one(Kind::Changed, "/l/2"));

@@ -84,27 +84,27 @@ async fn a_backup_of_a_served_book_is_one_state_of_it_and_can_be_put_back() {
         .map(|at| text(&place.dir().join(format!("backup-{at}.db"))))
         .collect();
     let copying = async {
-        let mut told = Vec::new();
+        let mut states = Vec::new();
         for file in &files {
-            told.push(herdbook(place.url(), &["backup", file]).await.unwrap());
+            states.push(herdbook(place.url(), &["backup", file]).await.unwrap());
         }
         done.store(true, Ordering::SeqCst);
-        told
+        states
     };
-    let ((), told) = tokio::join!(writing, copying);
+    let ((), states) = tokio::join!(writing, copying);
     let (now, newest, life) = held(&place).await;
     let mut lives = vec![life];
     let mut before = 0;
-    for (file, told) in files.iter().zip(&told) {
-        assert_eq!(told["event"], "backed-up", "{told}");
-        assert_eq!(told["bytes"], std::fs::metadata(file).unwrap().len());
+    for (file, states) in files.iter().zip(&states) {
+        assert_eq!(states["event"], "backed-up", "{states}");
+        assert_eq!(states["bytes"], std::fs::metadata(file).unwrap().len());
         let other = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", text(&other.path().join("book.db")));
         let restored = herdbook(&url, &["restore", file]).await.unwrap();
-        assert_eq!(restored["seq"], told["seq"]);
+        assert_eq!(restored["seq"], states["seq"]);
         let copy = place.moved(url);
         let (then, seq, life) = held(&copy).await;
-        assert_eq!(told["seq"], seq);
+        assert_eq!(states["seq"], seq);
         assert!(seq >= before && seq <= newest, "{before} {seq} {newest}");
         before = seq;
         // All documents that were committed by then and not replaced later, and nothing else.

@@ -166,13 +166,13 @@ async fn a_loaded_book_has_the_rows_and_documents_of_one_that_was_filled() {
         let mut rest = Some(stream::iter(sets.into_iter().map(Ok)));
         let mut written = Vec::new();
         while let Some(sets) = rest {
-            let told = Arc::new(AtomicUsize::new(0));
-            let tell = Arc::clone(&told);
+            let progress = Arc::new(AtomicUsize::new(0));
+            let tell = Arc::clone(&progress);
             let tell = move |rows| {
                 tell.fetch_add(rows, Ordering::SeqCst);
             };
             let (rows, more) = loading.write(sets, tell).await.unwrap();
-            assert_eq!(told.load(Ordering::SeqCst), rows);
+            assert_eq!(progress.load(Ordering::SeqCst), rows);
             written.push(rows);
             rest = more;
         }
@@ -190,15 +190,15 @@ async fn a_loaded_book_has_the_rows_and_documents_of_one_that_was_filled() {
         let registry = domain::collections::registry().unwrap();
         let missing = differences(&loaded.book.store, registry).await.unwrap();
         assert!(missing.len() > 50, "{missing:?}");
-        let told = Mutex::new(Vec::new());
-        let tell = |part, done, all| told.lock().unwrap().push((part, done, all));
+        let progress = Mutex::new(Vec::new());
+        let tell = |part, done, all| progress.lock().unwrap().push((part, done, all));
         loading.finish(tell).await.unwrap();
         exchange::whole(&loaded.book.store).await.unwrap_err();
         projector.loaded(&loaded.book).await.unwrap();
         exchange::whole(&loaded.book.store).await.unwrap();
-        let told = told.into_inner().unwrap();
+        let progress = progress.into_inner().unwrap();
         for part in [LoadPart::Rows, LoadPart::Tables] {
-            let last = told.iter().rfind(|(of, _, _)| *of == part).unwrap();
+            let last = progress.iter().rfind(|(of, _, _)| *of == part).unwrap();
             let (_, done, all) = *last;
             assert!(done == all && all > 50, "{part:?}: {done} of {all}");
         }

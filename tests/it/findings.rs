@@ -22,11 +22,11 @@ async fn worlds() -> Vec<(Fixture, TwoFarms)> {
 
 /// Asks for a run as the Association does, and performs it.
 async fn run(fixture: &Fixture, token: &str) -> Value {
-    let asked = fixture
+    let response = fixture
         .post("/api/check-runs", token, json!({"label": "spring"}))
         .await;
-    let id = match asked.0 {
-        201 => asked.2["doc"]["id"].clone(),
+    let id = match response.0 {
+        201 => response.2["doc"]["id"].clone(),
         _ => {
             let found = get(
                 fixture,
@@ -116,10 +116,10 @@ async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
             "{done}"
         );
         // Counts of the whole book are nobody else's.
-        let told = get(&fixture, "/api/check-runs", "").await;
-        assert!(told["docs"][0]["ranAt"].is_string(), "{told}");
-        assert!(told["docs"][0].get("results").is_none(), "{told}");
-        assert!(told["docs"][0].get("failed").is_none(), "{told}");
+        let answer = get(&fixture, "/api/check-runs", "").await;
+        assert!(answer["docs"][0]["ranAt"].is_string(), "{answer}");
+        assert!(answer["docs"][0].get("results").is_none(), "{answer}");
+        assert!(answer["docs"][0].get("failed").is_none(), "{answer}");
 
         let found = of(&fixture, "rfid-invalid", &who.farm).await;
         assert_eq!(found.len(), 1, "{found:?}");
@@ -244,7 +244,7 @@ async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
         )
         .await;
         run(&fixture, &who.expert).await;
-        let told = |found: &[Value]| -> Vec<(i64, bool)> {
+        let visible = |found: &[Value]| -> Vec<(i64, bool)> {
             let own = |row: &Value| {
                 (
                     row["recordId"].as_i64().unwrap(),
@@ -257,14 +257,17 @@ async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
         };
         let wrong = of(&fixture, "parent-wrong-sex", &who.expert).await;
         // Who the father is, belongs to the animal that names him: its owner reads it, and nobody else.
-        assert_eq!(told(&wrong), [(1, false), (2, false)]);
+        assert_eq!(visible(&wrong), [(1, false), (2, false)]);
         let named = |row: &&Value| row["message"]["en"].as_str().unwrap().contains(&number(3));
         assert_eq!(wrong.iter().filter(named).count(), 1);
         let tags = of(&fixture, "duplicate-ear-tag", &who.expert).await;
-        assert_eq!(told(&tags), [(1, true), (2, false), (3, true), (4, false)]);
+        assert_eq!(
+            visible(&tags),
+            [(1, true), (2, false), (3, true), (4, false)]
+        );
         // That no semen of the old bull is kept, does not.
         let old = of(&fixture, "parent-age-implausible", &who.expert).await;
-        assert_eq!(told(&old), [(4, true)]);
+        assert_eq!(visible(&old), [(4, true)]);
         for (farm, wrong, tags) in [
             (&who.farm, &[1, 2][..], &[2, 4][..]),
             (&who.other, &[], &[]),
@@ -275,7 +278,7 @@ async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
                 ("duplicate-ear-tag", tags),
             ] {
                 let found = of(&fixture, code, farm).await;
-                let ids: Vec<i64> = told(&found).into_iter().map(|(id, _)| id).collect();
+                let ids: Vec<i64> = visible(&found).into_iter().map(|(id, _)| id).collect();
                 assert_eq!(ids, expected, "{code}");
             }
             let all = get(&fixture, "/api/check-findings?limit=0&depth=0", farm).await;
@@ -298,10 +301,10 @@ async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
         }
         run(&fixture, &who.expert).await;
         let seen = of(&fixture, "parent-age-implausible", &who.farm).await;
-        assert_eq!(told(&seen), [(4, false)]);
+        assert_eq!(visible(&seen), [(4, false)]);
         assert_eq!(status(&fixture, 4, &who.farm).await.0, "fix");
         assert_eq!(
-            told(&of(&fixture, "duplicate-ear-tag", &who.farm).await),
+            visible(&of(&fixture, "duplicate-ear-tag", &who.farm).await),
             [(2, false), (4, false)]
         );
         fixture
@@ -475,11 +478,11 @@ async fn planted_faults_become_rows_and_a_second_run_writes_none() {
             }
         }
         // The stored rows are what the checks say, no more and no less.
-        let mut told: BTreeSet<(String, String, i64, String)> = BTreeSet::new();
+        let mut reported: BTreeSet<(String, String, i64, String)> = BTreeSet::new();
         let note = |finding: Finding| {
             let place = finding.place;
             let text = |text: &str| text.to_owned();
-            told.insert((
+            reported.insert((
                 text(finding.code),
                 text(place.collection),
                 place.row,
@@ -487,7 +490,7 @@ async fn planted_faults_become_rows_and_a_second_run_writes_none() {
             ));
         };
         cli::survey(&fixture.book, note, |_, _| {}).await.unwrap();
-        assert_eq!(all["totalDocs"].as_u64().unwrap(), told.len() as u64);
+        assert_eq!(all["totalDocs"].as_u64().unwrap(), reported.len() as u64);
 
         let before = stored(&fixture).await;
         let commits = rows(&fixture, "SELECT commits, seq FROM book_sequence").await[0];

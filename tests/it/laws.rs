@@ -480,11 +480,11 @@ async fn writes_hold(maker: &mut Maker<'_, '_>, c: &'static Collection) {
     );
     let id = answer.json()["doc"]["id"].as_i64().unwrap();
     let doc = w.doc(c.slug, id).await;
-    let mut told = answer.json()["doc"].clone();
+    let mut record = answer.json()["doc"].clone();
     for field in c.fields.iter().filter(|f| f.shown_once) {
-        told.as_object_mut().unwrap().remove(field.name());
+        record.as_object_mut().unwrap().remove(field.name());
     }
-    assert_eq!(told, doc, "{}: the answer is the document", c.slug);
+    assert_eq!(record, doc, "{}: the answer is the document", c.slug);
     shown_in(c, &values, &doc);
     found_by_each(w, c, &values, id).await;
 
@@ -557,8 +557,8 @@ async fn closed(w: &World<'_>, c: &'static Collection) {
 
 #[tokio::test]
 async fn what_is_written_is_read_found_changed_and_deleted() {
-    let told = std::env::var("HERDBOOK_LAW").ok();
-    let seed: u64 = told.map_or_else(rand::random, |text| text.parse().unwrap());
+    let only = std::env::var("HERDBOOK_LAW").ok();
+    let seed: u64 = only.map_or_else(rand::random, |text| text.parse().unwrap());
     eprintln!("HERDBOOK_LAW={seed} repeats this run");
     World::both(async |world| {
         let mut maker = Maker::new(world, seed);

@@ -88,8 +88,8 @@ async fn a_book_moves_to_each_database_and_back_with_all_its_rows() {
             .await
             .unwrap();
         assert!(moved.rows >= 70 && moved.tables >= 20, "{moved:?}");
-        let told: Value = serde_json::from_str(&files(&from)["book.json"]).unwrap();
-        let sum: u64 = told["rows"]
+        let manifest: Value = serde_json::from_str(&files(&from)["book.json"]).unwrap();
+        let sum: u64 = manifest["rows"]
             .as_object()
             .unwrap()
             .values()

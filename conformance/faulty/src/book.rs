@@ -146,7 +146,7 @@ impl Book {
         let text = |pointer| sent.pointer(pointer).and_then(Value::as_str);
         let source = text("/meta/source").unwrap_or_default().to_owned();
         let source_id = text("/meta/sourceId").unwrap_or_default().to_owned();
-        let told = text("/meta/modified").and_then(ade::time::parse);
+        let sender_time = text("/meta/modified").and_then(ade::time::parse);
         let gone = sent.pointer("/meta/isDeleted") == Some(&Value::Bool(true));
         let at = self.records.iter().position(|one| {
             one.collection == entry.name
@@ -161,8 +161,8 @@ impl Book {
             let same = before.deleted == gone && (gone || content(&before.sent) == content(sent));
             let late = before
                 .sent_modified
-                .zip(told)
-                .is_some_and(|(had, told)| told < had);
+                .zip(sender_time)
+                .is_some_and(|(had, sender_time)| sender_time < had);
             if late && !self.last_wins {
                 return (before.id, Outcome::Stale);
             }
@@ -199,13 +199,13 @@ impl Book {
             source_id,
             document: Value::Null,
             sent: sent.clone(),
-            sent_modified: told,
+            sent_modified: sender_time,
             modified: self.last,
             created: created.unwrap_or(self.last),
             change: self.change,
             deleted: gone,
         };
-        record.document = self.told(entry, &record);
+        record.document = self.document(entry, &record);
         let id = record.id;
         if gone && self.is(Fault::RetractNoTombstone) {
             record.change = 0;
@@ -218,7 +218,7 @@ impl Book {
     }
 
     /// A value as it is stored.
-    fn kept(&self, value: &Value) -> Value {
+    fn stored_value(&self, value: &Value) -> Value {
         match value {
             Value::String(text) if self.is(Fault::LettersLost) => {
                 json!(text.replace(|c: char| !c.is_ascii(), "?"))
@@ -233,7 +233,7 @@ impl Book {
 
     /// The document that is returned for a record: the sent members, and those that the server
     /// owns.
-    fn told(&self, entry: &CollectionEntry, record: &Record) -> Value {
+    fn document(&self, entry: &CollectionEntry, record: &Record) -> Value {
         let mut document = Map::new();
         document.insert("resourceType".to_owned(), json!(entry.resource));
         let mut meta = Map::new();
@@ -276,7 +276,7 @@ impl Book {
         for (name, value) in record.sent.as_object().into_iter().flatten() {
             let dropped = self.is(Fault::PostForgetsMembers) && name == "eventDateTime";
             if !own.contains(&name.as_str()) && !value.is_null() && !dropped {
-                document.insert(name.clone(), self.kept(value));
+                document.insert(name.clone(), self.stored_value(value));
             }
         }
         // The documents of the start are correct.

@@ -30,6 +30,6 @@ pub use judge::{Conduct, Verdict, judge};
 pub use mode::Mode;
 pub use seed::{ANIMAL_SCHEME, LOCATION_SCHEME, PLACES, Place, SOURCE, collections};
 pub use token::session;
-pub use watch::{Exchange, Told};
+pub use watch::{Demands, Exchange};
 pub use wire::server::Server;
 pub use world::{ASSOCIATION, FARM, Options, PASSWORD};

@@ -30,7 +30,7 @@ impl World {
 
     /// Answers a request, and records it in the log.
     pub(crate) async fn answer(&self, request: &Request) -> Answer {
-        let asked = Instant::now();
+        let arrived = Instant::now();
         let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
         let busy = self.busy(number, request);
         let answer = match busy {
@@ -38,13 +38,13 @@ impl World {
             None => self.routed(request).await,
         };
         let mut answer = self.finish(request, self.dress(answer));
-        answer.told.cut |= answer.cut.is_some();
+        answer.demands.cut |= answer.cut.is_some();
         let sent = match request.segments.iter().any(|part| part == "batches") {
             true => crate::resources::intake::names(&request.body),
             false => Vec::new(),
         };
         self.log().push(Exchange {
-            asked,
+            arrived,
             answered: Instant::now(),
             account: account(request).to_owned(),
             method: request.method.clone(),
@@ -53,7 +53,7 @@ impl World {
             if_none_match: request.header("if-none-match").map(str::to_owned),
             sent,
             status: answer.status,
-            told: answer.told.clone(),
+            demands: answer.demands.clone(),
         });
         answer
     }
@@ -74,7 +74,7 @@ impl World {
         if self.is(Fault::RetryAfterWords) {
             answer.set("Retry-After", "soon");
         }
-        answer.told.retry_after = Some(after);
+        answer.demands.retry_after = Some(after);
         Some(answer)
     }
 
@@ -423,11 +423,11 @@ impl World {
             false => "private, no-cache",
         };
         answer.set("Cache-Control", cache);
-        answer.told.etag = Some(tag.clone());
-        let Some(asked) = request.header("if-none-match") else {
+        answer.demands.etag = Some(tag.clone());
+        let Some(tags) = request.header("if-none-match") else {
             return;
         };
-        let mut same = asked
+        let mut same = tags
             .split(',')
             .any(|one| one.trim().trim_start_matches("W/") == tag);
         same |= self.is(Fault::NotModifiedAlways);
@@ -435,7 +435,7 @@ impl World {
         let gave = |fits: &dyn Fn(&Exchange) -> bool| {
             let log = self.log();
             log.iter()
-                .any(|one| one.told.etag.as_deref() == Some(asked) && fits(one))
+                .any(|one| one.demands.etag.as_deref() == Some(tags) && fits(one))
         };
         if self.is(Fault::NotModifiedAfterChange) {
             // Believes every tag that it ever gave for this address.

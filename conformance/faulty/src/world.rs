@@ -100,10 +100,10 @@ impl World {
 
     /// Members of a page of a list.
     pub(crate) fn page_size(&self, request: &Request) -> usize {
-        let asked = request.number("pageSize");
+        let wanted = request.number("pageSize");
         match self.has(Mode::TinyPages) {
             true => 3,
-            false => asked.unwrap_or(self.options.page).clamp(1, 200),
+            false => wanted.unwrap_or(self.options.page).clamp(1, 200),
         }
     }
 

@@ -210,7 +210,7 @@ impl Mirror {
             row.try_get(2)?,
             row.try_get(3)?,
         ];
-        let asked = [
+        let wanted = [
             &subject.url,
             &subject.dataset,
             &subject.profile,
@@ -222,10 +222,10 @@ impl Mirror {
             "profile",
             "choice of types and location",
         ];
-        for ((has, asked), word) in has.iter().zip(asked).zip(words) {
-            if has != asked {
+        for ((has, wanted), word) in has.iter().zip(wanted).zip(words) {
+            if has != wanted {
                 let why = format!(
-                    "{name} mirrors the {word} {has}, not {asked}: name another file, or remove it"
+                    "{name} mirrors the {word} {has}, not {wanted}: name another file, or remove it"
                 );
                 return Err(Error::OtherMirror(why));
             }

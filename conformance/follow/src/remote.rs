@@ -135,8 +135,8 @@ impl Remote {
         if status != 200 {
             return Err(refusal(status, &headers, &text));
         }
-        let told: Value = serde_json::from_slice(&text).unwrap_or_default();
-        let token = told.get("token").and_then(Value::as_str);
+        let answer_body: Value = serde_json::from_slice(&text).unwrap_or_default();
+        let token = answer_body.get("token").and_then(Value::as_str);
         let token = token.ok_or_else(|| Error::SignIn("the answer has no token".to_owned()))?;
         self.session = Some(format!("Bearer {token}"));
         Ok(())
@@ -225,9 +225,10 @@ impl Remote {
         if status == 401 || status == 429 || status >= 500 {
             return Err(refusal(status, &headers, &body));
         }
-        let told: Value = serde_json::from_slice(&body).unwrap_or_default();
-        let is = status == 200 && told.get("standard").and_then(Value::as_str) == Some("ICAR ADE");
-        Ok(is.then_some(told))
+        let discovery: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let is =
+            status == 200 && discovery.get("standard").and_then(Value::as_str) == Some("ICAR ADE");
+        Ok(is.then_some(discovery))
     }
 
     /// A page, as it came.
@@ -334,8 +335,8 @@ fn chain(error: &reqwest::Error) -> String {
 
 /// The error that an answer other than a page means.
 fn refusal(status: u16, headers: &HeaderMap, body: &[u8]) -> Error {
-    let told: Value = serde_json::from_slice(body).unwrap_or_default();
-    let word = |pointer: &str| told.pointer(pointer).and_then(Value::as_str);
+    let answer: Value = serde_json::from_slice(body).unwrap_or_default();
+    let word = |pointer: &str| answer.pointer(pointer).and_then(Value::as_str);
     let detail = [
         word("/errors/0/type"),
         word("/errors/0/title"),

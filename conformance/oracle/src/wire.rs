@@ -12,7 +12,7 @@ pub const FULL_SYNC: &str = "icar-full-sync";
 
 /// What a client asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct PageRequest {
     /// The token, unless from the beginning.
     pub since: Option<String>,
     /// At most so many resources, if the client set a limit.

@@ -93,12 +93,12 @@ fn order(t: &mut Tally<'_>, e: Option<&Exchange>, all: &[Value], sent: &[Value])
     if all.len() != sent.len() {
         return;
     }
-    let told: Vec<_> = all.iter().map(document::pair).collect();
-    let asked: Vec<_> = sent.iter().map(document::pair).collect();
-    let echoed = told.iter().all(|pair| asked.contains(pair));
-    require!(t, "batch.echo", echoed, e, "meta of its element in each result"; found "{told:?}");
+    let pairs: Vec<_> = all.iter().map(document::pair).collect();
+    let expected: Vec<_> = sent.iter().map(document::pair).collect();
+    let echoed = pairs.iter().all(|pair| expected.contains(pair));
+    require!(t, "batch.echo", echoed, e, "meta of its element in each result"; found "{pairs:?}");
     if echoed {
-        require!(t, "batch.order", told == asked, e, "{asked:?}"; found "{told:?}");
+        require!(t, "batch.order", pairs == expected, e, "{expected:?}"; found "{pairs:?}");
     }
 }
 
@@ -169,8 +169,8 @@ fn rejected(t: &mut Tally<'_>, e: &Exchange, one: &Value, member: &str) {
             .iter()
             .any(|at| document::text(message, at).is_some_and(|text| text.contains(name)))
     };
-    let told = messages.is_some_and(|all| all.iter().any(says));
-    require!(t, "batch.rejected-place", told, Some(e), "{name} named in the messages"; found "{one}");
+    let has_place = messages.is_some_and(|all| all.iter().any(says));
+    require!(t, "batch.rejected-place", has_place, Some(e), "{name} named in the messages"; found "{one}");
 }
 
 async fn shapes(v: &Visit<'_>, t: &mut Tally<'_>) {

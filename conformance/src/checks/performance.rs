@@ -172,12 +172,12 @@ async fn speed(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 async fn put_off(v: &Visit<'_>, t: &mut Tally<'_>) {
     t.skip_all("the server put off no request at this rate");
-    for e in v.client.kept() {
+    for e in v.client.exchanges() {
         if e.status != 429 {
             continue;
         }
-        let told = e.header("retry-after");
-        let fine = told.and_then(seconds).is_some();
-        require!(t, "performance.retry-after", fine, Some(&e), "Retry-After with 429"; found "{}", told.unwrap_or("none"));
+        let pause = e.header("retry-after");
+        let fine = pause.and_then(seconds).is_some();
+        require!(t, "performance.retry-after", fine, Some(&e), "Retry-After with 429"; found "{}", pause.unwrap_or("none"));
     }
 }

@@ -30,7 +30,7 @@ const SILENCE: u64 = 8;
 /// Requests beyond the bounds of a visit, to retract documents that were sent before.
 const RESERVE: u64 = 1_000;
 /// Bytes of stored answers, for checks at the end.
-const KEPT: usize = 32 << 20;
+const BODY_BYTES: usize = 32 << 20;
 /// Bodies up to this size are stored in any case; the bounds of a visit limit their number.
 const SMALL: usize = 8 << 10;
 
@@ -49,25 +49,25 @@ pub(crate) struct Client {
     json_only: AtomicBool,
     stopped: OnceLock<String>,
     began: Instant,
-    kept: Mutex<Kept>,
+    exchanges: Mutex<ExchangeLog>,
     bounds: Bounds,
 }
 
 /// Requests with their answers, the oldest first.
 #[derive(Default)]
-struct Kept {
+struct ExchangeLog {
     all: Vec<Arc<Exchange>>,
     bytes: usize,
     /// Exchanges before this index have no bodies any more, or small ones.
     slim: usize,
 }
 
-impl Kept {
+impl ExchangeLog {
     /// Stores one more; drops bodies of the oldest when there are too many bytes.
     fn push(&mut self, exchange: Arc<Exchange>) {
         self.bytes += exchange.body.len();
         self.all.push(exchange);
-        while self.bytes > KEPT && self.slim + 1 < self.all.len() {
+        while self.bytes > BODY_BYTES && self.slim + 1 < self.all.len() {
             if let Some(oldest) = self.all.get_mut(self.slim) {
                 // Small bodies stay: errors are judged at the end.
                 if oldest.body.len() > SMALL {
@@ -119,7 +119,7 @@ impl Client {
             json_only: AtomicBool::new(false),
             stopped: OnceLock::new(),
             began: Instant::now(),
-            kept: Mutex::default(),
+            exchanges: Mutex::default(),
             bounds,
         })
     }
@@ -157,8 +157,8 @@ impl Client {
     }
 
     /// All exchanges so far.
-    pub(crate) fn kept(&self) -> Vec<Arc<Exchange>> {
-        self.kept
+    pub(crate) fn exchanges(&self) -> Vec<Arc<Exchange>> {
+        self.exchanges
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .all
@@ -216,7 +216,7 @@ impl Client {
             }
             self.pace.wait().await;
             let exchange = Arc::new(self.once(&ask).await);
-            self.kept
+            self.exchanges
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .push(Arc::clone(&exchange));
@@ -273,7 +273,7 @@ impl Client {
         let mut exchange = Exchange::begun(number, ask, headers);
         let began = Instant::now();
         match request.send().await {
-            Err(why) => exchange.broken = Some(told(&why)),
+            Err(why) => exchange.broken = Some(with_causes(&why)),
             Ok(mut answer) => {
                 exchange.status = answer.status().as_u16();
                 exchange.answered_from = answer.url().clone();
@@ -294,7 +294,7 @@ impl Client {
                         Ok(Some(piece)) => exchange.body.extend_from_slice(&piece),
                         Ok(None) => break,
                         Err(why) => {
-                            exchange.broken = Some(told(&why));
+                            exchange.broken = Some(with_causes(&why));
                             break;
                         }
                     }
@@ -329,7 +329,7 @@ fn altered((name, value): &(String, String)) -> (String, String) {
 }
 
 /// An error with its causes.
-fn told(why: &reqwest::Error) -> String {
+fn with_causes(why: &reqwest::Error) -> String {
     let mut words = why.to_string();
     let mut cause = std::error::Error::source(why);
     while let Some(inner) = cause {

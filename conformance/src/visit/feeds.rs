@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use feed_oracle::{Answer, Asked, Chain, FULL_SYNC, Key, Kind, State, Violation};
+use feed_oracle::{Answer, Chain, FULL_SYNC, Key, Kind, PageRequest, State, Violation};
 use serde_json::Value;
 use url::Url;
 
@@ -260,11 +260,11 @@ impl Visit<'_> {
                 break;
             }
             let at = reading.pages.len();
-            let asked = Asked {
+            let request = PageRequest {
                 since: since.clone(),
                 limit: None,
             };
-            match chain.page(&asked, &page.answer(), &reading.held) {
+            match chain.page(&request, &page.answer(), &reading.held) {
                 Ok(judged) => {
                     if judged.page.full_sync {
                         reading.held.clear();

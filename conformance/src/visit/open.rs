@@ -73,7 +73,7 @@ impl<'p> Visit<'p> {
             && !visit.locations.iter().any(|page| json(&page.exchange))
             && !visit.datasets.iter().any(|e| json(e));
         if nothing {
-            let strange = visit.client.kept().iter().find_map(|e| no_ade(e));
+            let strange = visit.client.exchanges().iter().find_map(|e| no_ade(e));
             return Err(strange.unwrap_or_else(|| {
                 format!(
                     "{} answers neither for locations nor for collections nor for data sets{}",
@@ -275,27 +275,29 @@ async fn sign(
 
 /// Why an answer cannot come from an ADE server, in words; `None` if it may.
 fn no_ade(e: &Exchange) -> Option<String> {
-    let asked = format!("{} {} gave {}", e.method, e.url, e.status);
+    let exchange = format!("{} {} gave {}", e.method, e.url, e.status);
     let kind = e.header("content-type").unwrap_or("no media type");
     let start = e.body.get(..256).unwrap_or(&e.body).trim_ascii_start();
     let html = kind.to_ascii_lowercase().contains("html") || start.starts_with(b"<");
     if e.url.path().contains("/.well-known/") || e.header("content-encoding").is_some() {
         None
     } else if e.status >= 500 {
-        Some(format!("The server only fails: {asked}"))
+        Some(format!("The server only fails: {exchange}"))
     } else if !e.ok() {
         None
     } else if let Some(why) = &e.broken {
         let length = e.body.len();
         Some(format!(
-            "The server's answers break off: {asked} and {length} bytes, then: {why}"
+            "The server's answers break off: {exchange} and {length} bytes, then: {why}"
         ))
     } else if html {
-        Some(format!("The server answers HTML, not ADE: {asked} {kind}"))
+        Some(format!(
+            "The server answers HTML, not ADE: {exchange} {kind}"
+        ))
     } else {
         let why = e.not_json()?;
         Some(format!(
-            "The server answers no JSON, so not ADE: {asked} {kind} ({why})"
+            "The server answers no JSON, so not ADE: {exchange} {kind} ({why})"
         ))
     }
 }
@@ -313,12 +315,12 @@ async fn find(client: &Client, given: &Url) -> Result<Url, String> {
     let mut candidates = vec![given.clone()];
     let host = host(given);
     let discovery = client.get(&below(&host, "/.well-known/ade")).await;
-    let told = discovery
+    let address = discovery
         .json()
         .filter(|_| discovery.status == 200)
         .and_then(|v| document::text(v, "/addresses/self"))
         .and_then(|link| host.join(link).ok());
-    candidates.extend(told.filter(|url| url.origin() == given.origin()));
+    candidates.extend(address.filter(|url| url.origin() == given.origin()));
     for path in ["/ade/v1", "/ade", "/api/ade/v1"] {
         candidates.push(below(given, path));
     }
@@ -348,7 +350,7 @@ async fn find(client: &Client, given: &Url) -> Result<Url, String> {
     if let Some(why) = silent {
         // Answers that break off count as missing, and after a few of them no more requests are
         // sent.
-        let strange = client.kept().iter().find_map(|e| no_ade(e));
+        let strange = client.exchanges().iter().find_map(|e| no_ade(e));
         return Err(strange.unwrap_or_else(|| format!("{given} cannot be reached: {why}")));
     }
     match refused {

@@ -35,9 +35,9 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         false => ("PATCH", format!("/api/{slug}/{}?depth=0", draw.below(12))),
     };
     let shown = format!("{method} {path} {}", String::from_utf8_lossy(&bytes));
-    let asked = WORLD.request(who, method, &path);
-    let asked = asked.header(CONTENT_TYPE, "application/json");
-    let heard = WORLD.ask(asked.body(bytes.into()).unwrap());
+    let request = WORLD.request(who, method, &path);
+    let request = request.header(CONTENT_TYPE, "application/json");
+    let heard = WORLD.ask(request.body(bytes.into()).unwrap());
     let answer = heard.json();
     if heard.status < 300 {
         let id = answer["doc"]["id"].as_i64();

@@ -89,8 +89,8 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     };
     let body = draw.bytes(SEEDS, WORDS);
     let shown = String::from_utf8_lossy(&body).into_owned();
-    let asked = WORLD.request(who, method, path).header(CONTENT_TYPE, kind);
-    let heard = WORLD.ask(asked.body(body.into()).unwrap());
+    let request = WORLD.request(who, method, path).header(CONTENT_TYPE, kind);
+    let heard = WORLD.ask(request.body(body.into()).unwrap());
     let left = WORLD.drafts();
     assert!(left.is_empty(), "{} leaves {left:?}: {shown}", heard.status);
     if heard.status >= 300 {
@@ -110,7 +110,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         file.status
     );
     if let Some(id) = doc["id"].as_i64() {
-        let asked = WORLD.request(who, "DELETE", &format!("/api/media/{id}"));
-        WORLD.ask(asked.body(axum::body::Body::empty()).unwrap());
+        let request = WORLD.request(who, "DELETE", &format!("/api/media/{id}"));
+        WORLD.ask(request.body(axum::body::Body::empty()).unwrap());
     }
 }

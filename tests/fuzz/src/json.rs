@@ -109,7 +109,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
             let theirs = serde_json::from_slice::<Value>(&bytes).ok();
             faults
                 .iter()
-                .for_each(|fault| told(fault, &faults, theirs.as_ref(), &shown));
+                .for_each(|fault| assert_fault(fault, &faults, theirs.as_ref(), &shown));
         }
     }
     let mut made = draw.value(4, WORDS);
@@ -133,7 +133,7 @@ fn array(bytes: &[u8], whole: &Value, shown: &str) {
     }
 }
 
-fn told(fault: &JsonFault, all: &[JsonFault], theirs: Option<&Value>, shown: &str) {
+fn assert_fault(fault: &JsonFault, all: &[JsonFault], theirs: Option<&Value>, shown: &str) {
     // Of a member that occurs twice the other reader has the last only.
     let twice = |pointer: &str| {
         let within = |one: &String| pointer.len() > one.len() && pointer.starts_with(one.as_str());
@@ -179,23 +179,23 @@ fn record(draw: &mut Draw<'_>, body: Value, shown: &str) {
         members.insert(name, value);
     }
     let (values, issues) = parse_body(collection, &members, None);
-    let told = || format!("{} {members:?} of {shown}", collection.slug);
+    let label = || format!("{} {members:?} of {shown}", collection.slug);
     let mut slots: Vec<usize> = values.iter().map(|(slot, _)| *slot).collect();
     assert!(
         slots.iter().all(|slot| *slot < collection.width()),
         "{}",
-        told()
+        label()
     );
     slots.sort_unstable();
     let count = slots.len();
     slots.dedup();
-    assert_eq!(slots.len(), count, "a slot twice: {}", told());
+    assert_eq!(slots.len(), count, "a slot twice: {}", label());
     for issue in &issues {
-        assert!(!issue.message.english().is_empty(), "{}", told());
+        assert!(!issue.message.english().is_empty(), "{}", label());
         assert!(
             !issue.path.is_empty() || members.contains_key(""),
             "{issue:?} {}",
-            told()
+            label()
         );
     }
 }

@@ -64,8 +64,8 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     let query = draw.text(SEEDS, &words);
     let path = format!("{path}?{}", address(&query));
     let ask = || {
-        let asked = WORLD.request(who, "GET", &path).header(ACCEPT, form);
-        WORLD.ask(asked.body(Body::empty()).unwrap())
+        let request = WORLD.request(who, "GET", &path).header(ACCEPT, form);
+        WORLD.ask(request.body(Body::empty()).unwrap())
     };
     let heard = ask();
     if heard.status == 200 {

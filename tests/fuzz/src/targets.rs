@@ -65,18 +65,18 @@ fn drawn(seed: u64, mut check: impl FnMut(&[u8])) {
         }
         let count = rng.random_range(0..=CHOICES);
         rng.fill_bytes(&mut choices);
-        let _told = Told { seed, input };
+        let _report = ReportOnPanic { seed, input };
         check(choices.get(..count).unwrap_or(&choices));
     }
 }
 
 /// Reports where a run stopped when its target panics.
-struct Told {
+struct ReportOnPanic {
     seed: u64,
     input: u64,
 }
 
-impl Drop for Told {
+impl Drop for ReportOnPanic {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("HERDBOOK_FUZZ_SEED={}: input {}", self.seed, self.input);

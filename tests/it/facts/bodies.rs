@@ -127,8 +127,8 @@ pub(super) fn marker(slug: &str, doc: &Value) -> Option<String> {
         "weighings" | "movements" => "note",
         _ => "comment",
     };
-    let told = doc[field].as_str().map(str::to_owned);
-    told.or_else(|| {
+    let text = doc[field].as_str().map(str::to_owned);
+    text.or_else(|| {
         Some(
             doc["ade"]["sourceId"]
                 .as_str()?

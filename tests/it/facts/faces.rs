@@ -211,8 +211,8 @@ impl World {
                 declared.join(","),
                 given.join(",")
             );
-            let asked = json!({"query": query, "variables": variables});
-            let (status, _, answer) = self.f.post("/api/graphql", token, asked).await;
+            let request_body = json!({"query": query, "variables": variables});
+            let (status, _, answer) = self.f.post("/api/graphql", token, request_body).await;
             return match answer.get("errors") {
                 None if status == 200 => Ok(()),
                 _ => Err(format!("{query} {answer}")),

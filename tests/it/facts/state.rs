@@ -122,22 +122,22 @@ pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> St
     }
     let mut records: Vec<(String, Value)> = Vec::new();
     for (slug, row) in rows {
-        let mut kept = without(&row, OF_RECORDS);
+        let mut bare = without(&row, OF_RECORDS);
         for (field, of) in [
             ("insemination", "inseminations"),
             ("check", "events"),
             ("calving", "calvings"),
         ] {
             if let Some(id) = row[field].as_i64() {
-                kept[field] = called.get(&(of, id)).cloned().into();
+                bare[field] = called.get(&(of, id)).cloned().into();
             }
         }
         let name = &called[&(slug, row["id"].as_i64().unwrap())];
-        records.push((format!("{slug} {name}"), kept));
+        records.push((format!("{slug} {name}"), bare));
     }
-    records.sort_by_cached_key(|(name, kept)| (name.clone(), kept.to_string()));
-    for (name, kept) in records {
-        put(&mut state, name, kept);
+    records.sort_by_cached_key(|(name, bare)| (name.clone(), bare.to_string()));
+    for (name, bare) in records {
+        put(&mut state, name, bare);
     }
     for finding in world.rows(subject, "check-findings").await {
         let (slug, id) = (
@@ -153,11 +153,11 @@ pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> St
             finding["code"].as_str().unwrap(),
             name.unwrap_or_default()
         );
-        let mut kept = Map::new();
+        let mut bare = Map::new();
         for field in ["severity", "state", "path", "message"] {
-            kept.insert(field.to_owned(), finding[field].clone());
+            bare.insert(field.to_owned(), finding[field].clone());
         }
-        put(&mut state, name, anonymous(&kept.into(), &subject.number));
+        put(&mut state, name, anonymous(&bare.into(), &subject.number));
     }
     for set in SETS {
         let scheme = "animal-scheme=org.herdbook.animal";
@@ -195,9 +195,11 @@ fn put(state: &mut State, name: String, value: Value) {
 }
 
 fn without(value: &Value, names: &[&str]) -> Value {
-    let kept = value.as_object().unwrap().iter();
-    let kept = kept.filter(|(name, value)| !names.contains(&name.as_str()) && !value.is_null());
-    kept.map(|(name, value)| (name.clone(), value.clone()))
+    let members = value.as_object().unwrap().iter();
+    let members =
+        members.filter(|(name, value)| !names.contains(&name.as_str()) && !value.is_null());
+    members
+        .map(|(name, value)| (name.clone(), value.clone()))
         .collect::<Map<_, _>>()
         .into()
 }

@@ -166,8 +166,8 @@ async fn rounds(place: Place, seed: u64) {
 async fn whole(place: &Place, name: &str) {
     let look = place.look().await;
     if place.is_sqlite() {
-        let told = look.rows("PRAGMA integrity_check").await;
-        assert_eq!(told[0].text(0), Some("ok"), "{name}");
+        let integrity = look.rows("PRAGMA integrity_check").await;
+        assert_eq!(integrity[0].text(0), Some("ok"), "{name}");
     }
     for mapping in look.exchange.rules().mappings().iter() {
         let set = mapping.dataset();

@@ -57,10 +57,10 @@ fn again(server: &mut Server, caller: &mut Caller, place: &Place) {
 async fn settled(caller: &Caller, url: &str) -> Value {
     let look = async {
         loop {
-            let (status, told) = caller.get(url).await.unwrap();
-            assert_eq!(status, 200, "{told}");
-            if told["state"] != "ending" {
-                return told;
+            let (status, body) = caller.get(url).await.unwrap();
+            assert_eq!(status, 200, "{body}");
+            if body["state"] != "ending" {
+                return body;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -110,8 +110,8 @@ async fn survives(place: Place, seed: u64) {
         let at = format!("{starts}/{id}");
         let end = url(&server, &format!("{at}/end"));
         let expect = json!({"expect": NAMED});
-        let asked = caller.clone();
-        let asking = async { asked.post(&end, &expect).await };
+        let sender = caller.clone();
+        let asking = async { sender.post(&end, &expect).await };
         let wait = Duration::from_micros(1_000 * draw.below(200) as u64);
         let killed = async {
             tokio::time::sleep(wait).await;
@@ -134,14 +134,14 @@ async fn survives(place: Place, seed: u64) {
         let left = if ended { NAMED } else { ALL };
         assert_eq!(total(&place, &caller, &server).await, left as u64, "{name}");
         let end = url(&server, &format!("{at}/end"));
-        let (status, told) = caller.post(&end, &expect).await.unwrap();
+        let (status, reply) = caller.post(&end, &expect).await.unwrap();
         assert_eq!(
-            (status, &told["deleted"]["count"]),
+            (status, &reply["deleted"]["count"]),
             (200, &json!(ALL - NAMED)),
             "{name}"
         );
         if let Some((_, before)) = answer {
-            assert_eq!(told, before, "{name}");
+            assert_eq!(reply, before, "{name}");
         }
         assert_eq!(
             total(&place, &caller, &server).await,
@@ -174,8 +174,8 @@ async fn one_wins(place: Place) {
         for url in &urls {
             let mut states = Vec::new();
             for id in &ids {
-                let (_, told) = caller.get(&format!("{url}/{id}")).await.unwrap();
-                states.push(told["state"].as_str().unwrap().to_owned());
+                let (_, reply) = caller.get(&format!("{url}/{id}")).await.unwrap();
+                states.push(reply["state"].as_str().unwrap().to_owned());
             }
             seen.push(states);
         }
@@ -187,11 +187,11 @@ async fn one_wins(place: Place) {
             for (at, server) in servers.iter().enumerate() {
                 let push = format!("{}{SET}/resources?full-sync={id}", server.url);
                 let docs = documents(&place, at..at + 3);
-                let (status, told) = caller.post(&push, &docs).await.unwrap();
+                let (status, reply) = caller.post(&push, &docs).await.unwrap();
                 let going = state == "started";
-                assert_eq!(status, if going { 200 } else { 409 }, "{told}");
+                assert_eq!(status, if going { 200 } else { 409 }, "{reply}");
                 if !going {
-                    assert_eq!(told["errors"][0]["type"], "full-sync-superseded");
+                    assert_eq!(reply["errors"][0]["type"], "full-sync-superseded");
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::stage::{Herd, Side, row};
 pub(crate) use crate::support::program::Server;
 use crate::support::program::herdbook;
 use exchange::Exchange;
-use feed_oracle::{Answer, Asked, Chain, Key, Profile, State};
+use feed_oracle::{Answer, Chain, Key, PageRequest, Profile, State};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -274,11 +274,11 @@ impl Follower {
             let Some(answer) = self.caller.answer(&path).await else {
                 return false;
             };
-            let asked = Asked {
+            let request = PageRequest {
                 since: self.token.clone(),
                 limit: Some(limit),
             };
-            let judged = self.chain.page(&asked, &answer, &self.held);
+            let judged = self.chain.page(&request, &answer, &self.held);
             let judged = judged.unwrap_or_else(|violation| panic!("{violation}"));
             assert_eq!(judged.violations, [], "{path}");
             assert!(!judged.page.full_sync, "{path}");

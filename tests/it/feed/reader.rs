@@ -3,7 +3,7 @@
 use super::draw::Draw;
 use super::stage::Side;
 use exchange::{Cursor, Feed};
-use feed_oracle::{Answer, Asked, Chain, Key, Profile, Repeats, Resource, State};
+use feed_oracle::{Answer, Chain, Key, PageRequest, Profile, Repeats, Resource, State};
 use model::registry::Principal;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -159,12 +159,12 @@ impl Reader {
         let mut parts = vec![context.to_string()];
         parts.extend(bodies.iter().map(|body| body.get().to_owned()));
         parts.push(end.to_string());
-        let asked = Asked {
+        let request = PageRequest {
             since: Some(std::mem::replace(&mut self.token, next.clone())),
             limit: Some(limit),
         };
         let answer = Answer::new(200, [], format!("[{}]", parts.join(",")));
-        match self.chain.page(&asked, &answer, &self.held) {
+        match self.chain.page(&request, &answer, &self.held) {
             Err(violation) => self.faults.push(violation.to_string()),
             Ok(judged) => {
                 self.faults

@@ -67,11 +67,11 @@ async fn the_command_goes_on_where_it_was_killed() {
     let output = by_password(&server.url, dir.path(), &["--once"])
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{told}");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{text}");
     let line: Value = serde_json::from_slice(&output.stdout).unwrap();
     holds!(line, {"event": "current", "set": "everything"});
-    assert_eq!(line["violations"], 0, "{told}");
+    assert_eq!(line["violations"], 0, "{text}");
     let mirror = Mirror::open(&dir.path().join("mirror.db")).await.unwrap();
     assert_eq!(line["documents"], mirror.counts().await.unwrap().documents);
     assert_eq!(

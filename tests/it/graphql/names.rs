@@ -15,8 +15,8 @@ fn block(sdl: &str, head: &str) -> Vec<String> {
     let text = &sdl[start + head.len() + 4..];
     let end = text.find("\n}").unwrap();
     let lines = text[..end].lines().map(str::trim);
-    let told = lines.filter(|line| !line.starts_with('"'));
-    told.map(str::to_owned).collect()
+    let lines_of_code = lines.filter(|line| !line.starts_with('"'));
+    lines_of_code.map(str::to_owned).collect()
 }
 
 fn has(sdl: &str, head: &str, lines: &[&str]) {
@@ -198,8 +198,8 @@ fn every_field_of_the_registry_is_a_name_of_the_language() {
 #[tokio::test]
 async fn the_schema_tells_of_itself_unless_it_is_switched_off() {
     let query = "{__type(name:\"Animal\"){name kind fields{name}} __typename}";
-    let told = data(&Stage::new().await, "", query).await;
-    holds!(told, {"__type.name": "Animal", "__typename": "Query"});
+    let schema = data(&Stage::new().await, "", query).await;
+    holds!(schema, {"__type.name": "Animal", "__typename": "Query"});
     let silent = Stage::with(&[("graphql.introspection", "false")]).await;
     let answer = super::ask(&silent, "", query, serde_json::json!({})).await;
     assert_eq!(answer.status, 200);

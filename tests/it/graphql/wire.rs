@@ -126,8 +126,8 @@ async fn what_happened_to_an_animal_is_one_list() {
              some:timeline({args},collections:[milk_tests]){{docs{{id weighing{{id}}}}}} \
              none:timeline(from:\"2025-03-02\",to:\"2025-03-04\"){{docs{{id}} hasNextPage}}}}}}"
         );
-        let told = data(world, "alpha", &query).await;
-        let (all, two) = (&told["Animal"]["all"], &told["Animal"]["two"]);
+        let events = data(world, "alpha", &query).await;
+        let (all, two) = (&events["Animal"]["all"], &events["Animal"]["two"]);
         let expected = json!([
             {"date": date("2025-04-01"), "collection": "weighings", "id": again, "weighing": {"weight": 622, "animal": {"id": 2}}, "event": null},
             {"date": date("2025-03-05"), "collection": "milk_tests", "id": tested, "weighing": null, "event": null},
@@ -144,8 +144,8 @@ async fn what_happened_to_an_animal_is_one_list() {
         holds!(all, {"docs.0": expected[0], "hasNextPage": false, "page": 1, "limit": 25});
         assert_eq!(two["docs"].as_array().unwrap().len(), 2);
         assert_eq!((&two["docs"][1]["on"], &two["hasNextPage"]), (&json!(date("2025-03-01")), &json!(false)));
-        assert_eq!(told["Animal"]["some"], json!({"docs": [{"id": tested, "weighing": null}]}));
-        assert_eq!(told["Animal"]["none"], json!({"docs": [], "hasNextPage": false}));
+        assert_eq!(events["Animal"]["some"], json!({"docs": [{"id": tested, "weighing": null}]}));
+        assert_eq!(events["Animal"]["none"], json!({"docs": [], "hasNextPage": false}));
         // At any level, without rows that the caller may not read.
         let query = format!("{{Animal(id:4){{mother{{timeline({args},limit:1){{docs{{id}} hasNextPage}}}}}}}}");
         let nested = data(world, "alpha", &query).await;

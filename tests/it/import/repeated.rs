@@ -115,10 +115,10 @@ async fn rows_are_written_in_the_name_of_a_user_of_the_association() {
             "identNumber,sex,owner\n100001,female,Alpha\n",
         );
         desk.options.user = Some("farmer@example.org".to_owned());
-        let told = desk.refused().await;
+        let refusal = desk.refused().await;
         assert!(
-            told[0].contains("is no user of the Association"),
-            "{told:?}"
+            refusal[0].contains("is no user of the Association"),
+            "{refusal:?}"
         );
         desk.options.user = Some(" Expert@example.org ".to_owned());
         desk.all().await;

@@ -36,11 +36,11 @@ async fn workbooks_of_three_forms_are_the_same_rows() {
         for (name, bytes) in FORMS {
             desk.options.skip_unknown = false;
             desk.file(name, bytes);
-            let told = desk.refused().await;
-            assert_eq!(told.len(), 1, "{told:#?}");
+            let refusal = desk.refused().await;
+            assert_eq!(refusal.len(), 1, "{refusal:#?}");
             assert!(
-                told[0].contains("sheet \"Пусто\": none of the first rows has two columns"),
-                "{told:#?}"
+                refusal[0].contains("sheet \"Пусто\": none of the first rows has two columns"),
+                "{refusal:#?}"
             );
             desk.options.skip_unknown = true;
             let done = desk.import().await;
@@ -59,10 +59,10 @@ async fn workbooks_of_three_forms_are_the_same_rows() {
         stage.user(9_001, "admin@example.org", "admin").await;
         let token = format!("JWT {}", stage.token("admin@example.org").await);
         let path = "/api/milk-tests?depth=0&sort=date";
-        let answer = stage.asked(&token, "GET", path, String::new()).await;
+        let answer = stage.answer_to(&token, "GET", path, String::new()).await;
         let answer = answer.json();
         let docs = answer["docs"].as_array().unwrap();
-        let told: Vec<_> = (docs.iter())
+        let refusal: Vec<_> = (docs.iter())
             .map(|row| (row["date"].as_str(), row["milkYield"].as_f64()))
             .collect();
         let expected = [
@@ -70,7 +70,7 @@ async fn workbooks_of_three_forms_are_the_same_rows() {
             (Some("2025-04-01T00:00:00.000Z"), Some(28.0)),
             (Some("2025-04-01T06:30:00.000Z"), Some(0.3)),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(refusal, expected);
     })
     .await;
 }
@@ -90,7 +90,7 @@ async fn a_workbook_that_cannot_be_read_is_told_with_its_reason() {
         "Ферма Заря\nИнд.№;Дата взвешивания;Живая масса\n1;01.02.2025;500\n",
     );
     desk.file("прочее.csv", "а;б\n1;2\n");
-    let told = desk.refused().await;
+    let refusal = desk.refused().await;
     let expected = [
         "milk-tests.xlsx: The file ends too early: it was not copied or saved whole. Send the whole file.",
         "weighings.xlsx.gz: is neither .csv, .tsv, .ndjson nor .jsonl (nor one of them with .gz), nor .xlsx, .xls, .ods",
@@ -100,6 +100,9 @@ async fn a_workbook_that_cannot_be_read_is_told_with_its_reason() {
         "прочее.csv: there is no collection прочее",
     ];
     for line in expected {
-        assert!(told.iter().any(|told| told == line), "{line} in {told:#?}");
+        assert!(
+            refusal.iter().any(|refusal| refusal == line),
+            "{line} in {refusal:#?}"
+        );
     }
 }

@@ -97,8 +97,8 @@ fn numbers(law: &Law) -> Vec<(&'static str, String)> {
 async fn own_number(law: &mut Law, who: &str, id: i64) -> String {
     let path = format!("/api/animals/{id}?depth=0");
     let answer = law.get("exchange: own", who, &path).await;
-    let told = answer.map(|answer| answer.json()["identNumber"].clone());
-    told.and_then(|number| number.as_str().map(str::to_owned))
+    let body = answer.map(|answer| answer.json()["identNumber"].clone());
+    body.and_then(|number| number.as_str().map(str::to_owned))
         .unwrap_or_default()
 }
 

@@ -184,15 +184,15 @@ async fn farms(stage: &Stage, known: &Tokens) -> Known {
 
 /// Makes a row as the first of these callers that may.
 async fn made(world: &World<'_>, by: &[&str], c: &'static Collection, body: Value) -> Option<i64> {
-    let mut told = String::new();
+    let mut lines = String::new();
     for who in by {
         let answer = posted(world, who, c, body.clone()).await;
         if answer.status == 201 {
             return answer.json()["doc"]["id"].as_i64();
         }
-        told = answer.text;
+        lines = answer.text;
     }
-    eprintln!("no row of {}: {told}", c.slug);
+    eprintln!("no row of {}: {lines}", c.slug);
     None
 }
 

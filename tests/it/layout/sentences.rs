@@ -11,7 +11,7 @@ use std::fs;
 
 /// Crates, and parts of them, whose sentences no face tells: they judge declarations, mapping files and settings at
 /// start, or speak to whoever runs the program.
-const NOT_TOLD: [&str; 22] = [
+const NO_FACE: [&str; 22] = [
     "src/api/observe/",
     "src/api/openapi/",
     "src/checks/",
@@ -71,11 +71,11 @@ fn places(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-fn told() -> Vec<(String, Said)> {
+fn sentences_of_faces() -> Vec<(String, Said)> {
     let sources = sources();
     let heard = sources.iter().filter(|source| {
         let file = source.file.as_str();
-        !NOT_TOLD.iter().any(|place| file.starts_with(place))
+        !NO_FACE.iter().any(|place| file.starts_with(place))
     });
     heard
         .flat_map(|source| (source.said().into_iter()).map(|said| (source.file.clone(), said)))
@@ -109,7 +109,7 @@ fn every_code_has_a_meaning_in_russian() {
 #[test]
 fn every_sentence_of_the_sources_has_a_text_in_russian() {
     let texts = sentence::texts(Language::Russian);
-    let all = told();
+    let all = sentences_of_faces();
     assert!(
         all.len() > 300,
         "the sources are read wrongly: {}",

@@ -33,7 +33,7 @@ pub(crate) struct Said {
 }
 
 /// Functions that take a sentence; with the type before them where others have the same name.
-const TOLD_BY: [(&str, &str); 12] = [
+const SENTENCE_TAKERS: [(&str, &str); 12] = [
     ("Issue", "error"),
     ("Issue", "beside"),
     ("Error", "invalid"),
@@ -131,7 +131,7 @@ impl Source {
 
 /// The tokens, with groups preserved as such, without items under `#[cfg(test)]`.
 fn without_tests(stream: TokenStream) -> Vec<TokenTree> {
-    let mut kept = Vec::new();
+    let mut product = Vec::new();
     let mut tokens = stream.into_iter().peekable();
     while let Some(token) = tokens.next() {
         let for_tests = |next: &TokenTree| next.to_string().replace(' ', "") == "[cfg(test)]";
@@ -139,10 +139,10 @@ fn without_tests(stream: TokenStream) -> Vec<TokenTree> {
             // The item ends with its first block or semicolon.
             tokens.find(|token| is_punct(token, ';') || is_block(token));
         } else {
-            kept.push(token);
+            product.push(token);
         }
     }
-    kept
+    product
 }
 
 fn collect_texts(tokens: &[TokenTree], found: &mut Vec<String>) {
@@ -164,14 +164,14 @@ fn collect_said(tokens: &[TokenTree], found: &mut Vec<Said>) {
                 let called = before(1).map(ToString::to_string).unwrap_or_default();
                 let of = before(4).filter(|_| before(2).is_some_and(|t| is_punct(t, ':')));
                 let of = of.map(ToString::to_string).unwrap_or_default();
-                let told_by = |(owner, name): &(&str, &str)| {
+                let is_named = |(owner, name): &(&str, &str)| {
                     *name == called && (owner.is_empty() || *owner == of)
                 };
                 if macro_of.is_some_and(|name| is_word(name, "said")) {
                     found.extend(written(&inner));
-                } else if TOLD_BY.iter().any(told_by) {
-                    let told = inner.iter().filter(|token| is_sentence(token));
-                    found.extend(told.map(plain));
+                } else if SENTENCE_TAKERS.iter().any(is_named) {
+                    let sentences = inner.iter().filter(|token| is_sentence(token));
+                    found.extend(sentences.map(plain));
                 }
                 collect_said(&inner, found);
             }

@@ -38,7 +38,7 @@ pub(crate) async fn letters(w: &World<'_>) -> Vec<Message> {
 }
 
 /// What Alpha is asked for.
-fn asked(due: &str) -> Value {
+fn assignment(due: &str) -> Value {
     json!({"organization": 1, "kind": "productivity", "dataset": "milkTests", "periodFrom": "2026-02-01",
         "periodTo": "2026-02-28", "dueDate": due, "comment": "By \"email\", <please>."})
 }

@@ -13,8 +13,8 @@ async fn a_lane_has_so_many_requests_and_tells_exactly_what_is_left() {
         let (status, headers, body) = s.f.get(&fresh(n), &s.farm).await;
         assert_eq!(status, 200, "{body}");
         assert_eq!(field(&headers, "ratelimit-policy"), "\"read\";q=6;w=60");
-        let told = format!("\"read\";r={};t={}", 5 - n, (n + 1) * 10);
-        assert_eq!(field(&headers, "ratelimit"), told);
+        let lane = format!("\"read\";r={};t={}", 5 - n, (n + 1) * 10);
+        assert_eq!(field(&headers, "ratelimit"), lane);
     }
     let (status, headers, body) = s.f.get(&fresh(6), &s.farm).await;
     assert_eq!(status, 429);
@@ -100,9 +100,9 @@ async fn a_batch_costs_what_it_brings() {
     let many = batch(100, 600);
     let bytes = u64::try_from(many.to_string().len()).unwrap();
     let (headers, answer) = ask!(s.f, s.farm, "POST {BATCH}", many => 200 with headers);
-    let told = u64::try_from(answer.to_string().len()).unwrap();
+    let text = u64::try_from(answer.to_string().len()).unwrap();
     // In tenths: sent bytes by 4 KiB, answered bytes by 16.
-    let due = 10 + 10 + bytes / 4_096 + told / 16_384;
+    let due = 10 + 10 + bytes / 4_096 + text / 16_384;
     assert!(bytes > 100_000, "{bytes}");
     assert!(
         cost(&headers).abs_diff(due.div_ceil(10)) <= 1,

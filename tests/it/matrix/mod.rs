@@ -102,10 +102,10 @@ async fn tries(dialect: Dialect, ways: Ways) {
             m.cases
         );
         let shown = m.differences.iter().take(200).cloned().collect::<Vec<_>>();
-        let told = shown.join("\n");
+        let differences = shown.join("\n");
         assert!(
             shown.is_empty(),
-            "{} differences:\n{told}",
+            "{} differences:\n{differences}",
             m.differences.len()
         );
         assert!(cases >= least(ways) * m.callers.len(), "{cases} cases");
@@ -229,14 +229,14 @@ impl<'s> Matrix<'s> {
         &mut self,
         way: &'static str,
         cases: usize,
-        told: &str,
+        case: &str,
         expected: &T,
         got: &T,
     ) {
         *self.cases.entry(way).or_default() += cases;
         if expected != got {
             self.differences.push(format!(
-                "{way} {told}\n  model: {expected:?}\n  server: {got:?}"
+                "{way} {case}\n  model: {expected:?}\n  server: {got:?}"
             ));
         }
     }
@@ -282,7 +282,7 @@ fn fields(c: &'static Collection) -> impl Iterator<Item = &'static Field> {
 }
 
 /// Status, body, and headers that do not differ from request to request.
-fn told(answer: &Answer) -> (u16, String, Vec<String>) {
+fn compared(answer: &Answer) -> (u16, String, Vec<String>) {
     let volatile = ["date", "x-request-id", "server-timing", "x-response-time"];
     let mut headers: Vec<String> = (answer.headers.iter())
         .filter(|(name, _)| !volatile.contains(&name.as_str()))

@@ -69,14 +69,14 @@ async fn documents_of_a_file_are_taken_as_a_batch_is_and_belong_to_the_package()
             "intake.created": 2, "intake.unchanged": 1, "intake.skipped": 1, "intake.held": 3, "animals": [2],
             "periodFrom": "2026-02-01T00:00:00.000Z", "periodTo": "2026-02-03T00:00:00.000Z"});
         let all = rows(w, "alpha", id, "").await;
-        let told: Vec<_> = all.iter().map(|row| (row["state"].as_str().unwrap(), row["collection"].as_str().unwrap_or(""), faults(row))).collect();
-        assert_eq!(told[0], ("created", "milk-tests", vec![]));
-        assert_eq!(told[1], ("created", "weighings", vec![]));
-        assert_eq!((told[2].0, told[2].2[0].1), ("held", "/animal"), "{told:?}");
-        assert_eq!((told[3].0, told[3].2[0].1), ("held", "/eventDateTime"), "{told:?}");
-        assert_eq!(told[4], ("skipped", "milk-tests", vec![("retraction", "/meta/isDeleted")]));
-        assert_eq!(told[5].2, [("collection-unknown", "/resourceType")]);
-        assert_eq!(told[6].0, "unchanged");
+        let text: Vec<_> = all.iter().map(|row| (row["state"].as_str().unwrap(), row["collection"].as_str().unwrap_or(""), faults(row))).collect();
+        assert_eq!(text[0], ("created", "milk-tests", vec![]));
+        assert_eq!(text[1], ("created", "weighings", vec![]));
+        assert_eq!((text[2].0, text[2].2[0].1), ("held", "/animal"), "{text:?}");
+        assert_eq!((text[3].0, text[3].2[0].1), ("held", "/eventDateTime"), "{text:?}");
+        assert_eq!(text[4], ("skipped", "milk-tests", vec![("retraction", "/meta/isDeleted")]));
+        assert_eq!(text[5].2, [("collection-unknown", "/resourceType")]);
+        assert_eq!(text[6].0, "unchanged");
         for slug in ["milk-tests", "weighings"] {
             let list = w.list(slug, "").await;
             assert_eq!(list.len(), 1);

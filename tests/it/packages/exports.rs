@@ -111,13 +111,13 @@ async fn the_exports_of_every_set_come_back_unchanged() {
                 let intake = &doc["intake"];
                 assert_eq!(intake["state"], "read", "{name}: {intake}");
                 let id = doc["id"].as_i64().unwrap();
-                let told = rows(w, "alpha", id, "").await;
-                let wrong: Vec<&Value> = (told.iter())
+                let lines = rows(w, "alpha", id, "").await;
+                let wrong: Vec<&Value> = (lines.iter())
                     .filter(|row| row["state"] != "unchanged" || has_faults(row))
                     .take(3)
                     .collect();
                 assert!(wrong.is_empty(), "{name}: {wrong:#?}");
-                assert!(!told.is_empty(), "{name}");
+                assert!(!lines.is_empty(), "{name}");
             }
             assert_eq!(changed(w, slug).await, before, "{slug}");
             let after = stage.number(REVISIONS).await;
@@ -160,8 +160,8 @@ async fn a_changed_cell_of_an_export_changes_its_row_and_no_other() {
             let doc = sent(w, "alpha", "b.csv", table.as_bytes(), &json!({})).await;
             holds!(doc, {"intake.state": "read", "intake.held": 1});
             if id != other {
-                let told = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await;
-                assert_eq!(told[0]["faults"][0]["code"], "resource-not-found", "{told:?}");
+                let lines = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await;
+                assert_eq!(lines[0]["faults"][0]["code"], "resource-not-found", "{lines:?}");
             }
         }
         assert_eq!(w.list("weighings", "").await.len(), all);

@@ -132,8 +132,8 @@ async fn a_leaving_in_a_file_of_animals_makes_its_movement() {
         for (row, (code, path)) in all[1..].iter().zip(held) {
             assert_eq!(row["state"], "held", "{row}");
             let faults = row["faults"].as_array().unwrap();
-            let told = faults.iter().any(|fault| fault["code"] == code && fault["path"] == path);
-            assert!(told, "{code} {path}: {row}");
+            let reported = faults.iter().any(|fault| fault["code"] == code && fault["path"] == path);
+            assert!(reported, "{code} {path}: {row}");
         }
         for id in [1, 2] {
             holds!(w.doc("animals", id).await, {"state": "alive", "disposalDate": null, "disposalReason": null});

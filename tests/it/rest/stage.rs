@@ -51,7 +51,7 @@ impl Expected for u16 {
 
 impl Expected for (u16, &str) {
     fn is(&self, answer: &Answer) -> bool {
-        answer.told() == *self
+        answer.parts() == *self
     }
 }
 
@@ -103,7 +103,7 @@ impl Answer {
         }
     }
     /// Status and body at once.
-    pub(crate) fn told(&self) -> (u16, &str) {
+    pub(crate) fn parts(&self) -> (u16, &str) {
         (self.status, &self.text)
     }
 }
@@ -250,7 +250,13 @@ impl Stage {
     }
 
     /// What a line of `ask!` does; the caller is the header `authorization`, or empty.
-    pub(crate) async fn asked(&self, who: &str, method: &str, path: &str, body: String) -> Answer {
+    pub(crate) async fn answer_to(
+        &self,
+        who: &str,
+        method: &str,
+        path: &str,
+        body: String,
+    ) -> Answer {
         let headers = [("content-type", "application/json"), ("authorization", who)];
         let headers = headers.iter().filter(|(_, value)| !value.is_empty());
         let headers: Vec<_> = headers.copied().collect();

@@ -97,11 +97,11 @@ async fn no_upload_is_taken_below_the_floor_of_free_disk() {
         let sent = sent.header("content-type", "multipart/form-data; boundary=part");
         let sent = sent.send().await.unwrap();
         assert_eq!(sent.status().as_u16(), expected);
-        let told = sent.text().await.unwrap();
+        let text = sent.text().await.unwrap();
         assert_eq!(
-            told.contains("no space for files"),
+            text.contains("no space for files"),
             expected == 507,
-            "{told}"
+            "{text}"
         );
         // All other requests go on.
         let name = json!({"name": format!("O {floor}"), "presence": "registered"});
@@ -131,8 +131,8 @@ async fn a_disk_without_room_is_told_before_anybody_writes() {
 async fn a_write_is_tried_once_in_some_seconds() {
     for fixture in Fixture::both().await {
         let commits = async || {
-            let asked = Sql::new("SELECT commits FROM book_sequence");
-            let rows = fixture.book.store.rows(asked).await.unwrap();
+            let count = Sql::new("SELECT commits FROM book_sequence");
+            let rows = fixture.book.store.rows(count).await.unwrap();
             rows[0].int(0).unwrap()
         };
         let before = commits().await;

@@ -10,31 +10,31 @@ use store::schema::{Statement, Table, diff, expected, print};
 struct Drift {
     sqlite: Option<&'static str>,
     postgres: Option<&'static str>,
-    told: &'static [&'static str],
+    words: &'static [&'static str],
     /// Whether the statements that are ready to run undo it.
     mended: bool,
 }
 
-fn both(sql: &'static str, told: &'static [&'static str], mended: bool) -> Drift {
+fn both(sql: &'static str, words: &'static [&'static str], mended: bool) -> Drift {
     Drift {
         sqlite: Some(sql),
         postgres: Some(sql),
-        told,
+        words,
         mended,
     }
 }
 
-fn sqlite(sql: &'static str, told: &'static [&'static str]) -> Drift {
+fn sqlite(sql: &'static str, words: &'static [&'static str]) -> Drift {
     Drift {
         postgres: None,
-        ..both(sql, told, false)
+        ..both(sql, words, false)
     }
 }
 
-fn postgres(sql: &'static str, told: &'static [&'static str], mended: bool) -> Drift {
+fn postgres(sql: &'static str, words: &'static [&'static str], mended: bool) -> Drift {
     Drift {
         sqlite: None,
-        ..both(sql, told, mended)
+        ..both(sql, words, mended)
     }
 }
 
@@ -243,7 +243,7 @@ async fn difference(database: &Database) -> Vec<Statement> {
     diff(&demanded(dialect), &database.tables().await, dialect)
 }
 
-async fn told_and_mended(drifts: Vec<Drift>) {
+async fn check_drifts(drifts: Vec<Drift>) {
     for drift in drifts {
         for database in databases().await {
             let dialect = database.dialect();
@@ -260,12 +260,12 @@ async fn told_and_mended(drifts: Vec<Drift>) {
 }
 
 async fn check(database: &Database, altered: &str, drift: &Drift) {
-    let told = shown(&difference(database).await);
-    for words in drift.told {
-        assert!(told.contains(words), "{altered}: {words}\n{told}");
+    let report = shown(&difference(database).await);
+    for words in drift.words {
+        assert!(report.contains(words), "{altered}: {words}\n{report}");
     }
     // An operator runs the text as it is printed: comments have no effect.
-    database.execute(&told).await;
+    database.execute(&report).await;
     let left = difference(database).await;
     assert!(left.iter().all(|s| s.held), "{altered}\n{}", shown(&left));
     assert_eq!(left.is_empty(), drift.mended, "{altered}\n{}", shown(&left));
@@ -282,20 +282,20 @@ async fn check(database: &Database, altered: &str, drift: &Drift) {
 
 #[tokio::test]
 async fn altered_tables_are_told() {
-    told_and_mended(tables()).await;
+    check_drifts(tables()).await;
 }
 
 #[tokio::test]
 async fn altered_columns_are_told() {
-    told_and_mended(columns()).await;
+    check_drifts(columns()).await;
 }
 
 #[tokio::test]
 async fn altered_indexes_are_told() {
-    told_and_mended(indexes()).await;
+    check_drifts(indexes()).await;
 }
 
 #[tokio::test]
 async fn altered_references_are_told() {
-    told_and_mended(references()).await;
+    check_drifts(references()).await;
 }

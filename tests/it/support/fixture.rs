@@ -390,7 +390,13 @@ impl Fixture {
     }
 
     /// What a line of `ask!` does.
-    pub(crate) async fn asked(&self, who: &str, method: &str, path: &str, body: String) -> Answer {
+    pub(crate) async fn answer_to(
+        &self,
+        who: &str,
+        method: &str,
+        path: &str,
+        body: String,
+    ) -> Answer {
         self.raw(method, path, who, body).await
     }
 

@@ -107,7 +107,7 @@ macro_rules! ask {
         $(body = serde_json::json!($body).to_string();)?
         let request = format_args!($request).to_string();
         let (method, path) = request.split_once(' ').expect("method and path");
-        let answer = $w.asked(&$who, method, path, body.clone()).await;
+        let answer = $w.answer_to(&$who, method, path, body.clone()).await;
         (answer, format!("{request} {body}"))
     }};
 }

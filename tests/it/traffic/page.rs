@@ -209,8 +209,8 @@ async fn a_day_is_shown_and_a_month_is_kept() {
             let sql = Sql::new(&format!("SELECT count(*) FROM {table}"));
             store.rows(sql).await.unwrap()[0].int(0).unwrap()
         };
-        let kept = rows("exchange_traffic").await;
-        assert!(kept > 0 && rows("exchange_readers").await == 1);
+        let stored = rows("exchange_traffic").await;
+        assert!(stored > 0 && rows("exchange_readers").await == 1);
         let day = traffic.totals(store, begun + 23 * HOUR, 24).await.unwrap();
         assert!(day.clients.iter().any(|c| c.client.user == Some(1)));
         let later = traffic.totals(store, begun + 24 * HOUR, 24).await.unwrap();
@@ -219,7 +219,7 @@ async fn a_day_is_shown_and_a_month_is_kept() {
             "{later:?}"
         );
         traffic.fold(store, begun + KEPT - HOUR).await.unwrap();
-        assert_eq!(rows("exchange_traffic").await, kept);
+        assert_eq!(rows("exchange_traffic").await, stored);
         traffic.fold(store, begun + KEPT + HOUR).await.unwrap();
         assert_eq!(rows("exchange_traffic").await, 0);
         assert_eq!(rows("exchange_readers").await, 0);

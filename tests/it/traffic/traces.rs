@@ -42,12 +42,12 @@ fn has(body: &[u8], part: &[u8]) -> bool {
 async fn traced(variable: &str) -> Vec<(String, String, Bytes)> {
     let (url, sent) = collector().await;
     let served = Served::start("info", &[(variable, url.as_str())]);
-    let asked = reqwest::Client::new()
+    let request = reqwest::Client::new()
         .get(served.at("/api/animals?limit=1&secret=zzz-query"))
         .header("x-request-id", "trace-me-1")
         .header("traceparent", TRACEPARENT)
         .header("authorization", "JWT zzz-token");
-    assert_eq!(asked.send().await.unwrap().status(), 200);
+    assert_eq!(request.send().await.unwrap().status(), 200);
     tokio::task::spawn_blocking(|| served.stop()).await.unwrap();
     let sent = sent.lock().unwrap();
     sent.clone()

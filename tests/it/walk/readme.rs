@@ -39,11 +39,11 @@ fn the_commands_of_the_readme_answer_as_printed() {
         .current_dir(dir.path())
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stdout).unwrap();
-    let told = told.replace(&demo.url, ADDRESS);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let text = text.replace(&demo.url, ADDRESS);
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{error}\n{told}");
-    for (one, answer) in shown.iter().zip(told.split(BETWEEN)) {
+    assert!(output.status.success(), "{error}\n{text}");
+    for (one, answer) in shown.iter().zip(text.split(BETWEEN)) {
         if let Err(missing) = fits(one.answer, answer) {
             panic!("{}\nanswers\n{answer}\nwithout {missing}", one.command);
         }

@@ -124,13 +124,16 @@ async fn messages_go_only_to_receivers_whose_certificate_is_vouched_for() {
         let seen = receivers[0].next().await;
         assert_eq!(seen.json()["type"], "ade.changed");
         assert_eq!(seen.signed_by(hooks[0]["secret"].as_str().unwrap()), [true]);
-        let told = logged(&caller, &server.url, &hooks[0]).await;
-        holds!(told, {"status": 204, "error": null});
+        let logged_line = logged(&caller, &server.url, &hooks[0]).await;
+        holds!(logged_line, {"status": 204, "error": null});
         for (one, hook) in receivers.iter().zip(&hooks).skip(1) {
-            let told = logged(&caller, &server.url, hook).await;
-            let error = told["error"].as_str().unwrap();
-            assert!(error.contains("certificate of the receiver"), "{told}");
-            assert_eq!(told["status"], Value::Null, "{told}");
+            let logged_line = logged(&caller, &server.url, hook).await;
+            let error = logged_line["error"].as_str().unwrap();
+            assert!(
+                error.contains("certificate of the receiver"),
+                "{logged_line}"
+            );
+            assert_eq!(logged_line["status"], Value::Null, "{logged_line}");
             assert!(one.taken().is_empty());
         }
     }

@@ -36,7 +36,7 @@ async fn a_failure_is_tried_again_after_a_restart_with_the_last_place() {
         assert_ne!(first.header("webhook-id"), third.header("webhook-id"));
         let shown = s.shown(&hook["id"]).await;
         assert_eq!(shown["failures"], 0);
-        let told: Vec<(Value, Value, Value)> = (s.log(&hook["id"]).await.iter())
+        let entries: Vec<(Value, Value, Value)> = (s.log(&hook["id"]).await.iter())
             .map(|row| {
                 let of = |name: &str| row[name].clone();
                 (of("attempt"), of("outcome"), of("status"))
@@ -44,7 +44,7 @@ async fn a_failure_is_tried_again_after_a_restart_with_the_last_place() {
             .collect();
         let row = |n: i64, outcome: &str, status: i64| (json!(n), json!(outcome), json!(status));
         assert_eq!(
-            told,
+            entries,
             [
                 row(1, "failed", 500),
                 row(2, "failed", 500),
@@ -164,10 +164,10 @@ async fn slow_receivers_and_redirects_fail() {
         s.receiver.answer(0);
         assert_eq!(round(&sender).await, 1);
         let log = s.log(&hook["id"]).await;
-        let told = |at: usize| (log[at]["status"].clone(), log[at]["error"].clone());
+        let outcome = |at: usize| (log[at]["status"].clone(), log[at]["error"].clone());
         let redirects = "The receiver redirects, which is not followed.";
-        assert_eq!(told(0), (json!(302), json!(redirects)));
+        assert_eq!(outcome(0), (json!(302), json!(redirects)));
         let late = "There was no answer in time.";
-        assert_eq!(told(1), (Value::Null, json!(late)));
+        assert_eq!(outcome(1), (Value::Null, json!(late)));
     }
 }

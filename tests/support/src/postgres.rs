@@ -37,7 +37,7 @@ const BINARIES: [&str; 2] = ["initdb", "postgres"];
 /// Databases whose threads have ended. The next one that is created has them dropped.
 static LEFT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 /// Databases that outlive their threads.
-static KEPT: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+static LASTING: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 thread_local! {
     static MINE: RefCell<Databases> = const { RefCell::new(Databases(Vec::new())) };
@@ -48,8 +48,8 @@ struct Databases(Vec<String>);
 
 impl Drop for Databases {
     fn drop(&mut self) {
-        let kept = lock(&KEPT);
-        lock(&LEFT).extend(self.0.drain(..).filter(|name| !kept.contains(name)));
+        let lasting = lock(&LASTING);
+        lock(&LEFT).extend(self.0.drain(..).filter(|name| !lasting.contains(name)));
     }
 }
 
@@ -118,7 +118,7 @@ impl Cluster {
 
     /// Has a database outlive the thread that asked for it, as one that others are copied from.
     pub fn keep(&self, name: &str) {
-        lock(&KEPT).insert(name.to_owned());
+        lock(&LASTING).insert(name.to_owned());
     }
 
     fn find() -> Result<Option<Self>, String> {

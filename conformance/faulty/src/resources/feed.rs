@@ -5,7 +5,7 @@ use crate::fault::Fault;
 use crate::mode::Mode;
 use crate::seed::PLACES;
 use crate::token::{Bad, Standing};
-use crate::watch::Told;
+use crate::watch::Demands;
 use crate::wire::answer::{Answer, Problem, object};
 use crate::wire::request::Request;
 use crate::world::World;
@@ -165,7 +165,7 @@ impl World {
             },
             other => other?,
         };
-        let told = self.book().change();
+        let last = self.book().change();
         let bounds = ["limit", "pageSize"];
         let limit = bounds.iter().find_map(|name| request.parameter(name));
         let limit = match limit.map(str::parse::<usize>) {
@@ -189,14 +189,14 @@ impl World {
         };
         let (mut start, mut anew) = match request.parameter("since") {
             None if request.parameter("from") == Some("now") && !self.is(Fault::FromNowIgnored) => {
-                (told, None)
+                (last, None)
             }
             Some(_) if request.parameter("from").is_some() && !self.is(Fault::FromNowWithSince) => {
                 let detail = "from does not go together with since.";
                 return Err(Problem::parameter("from", detail).into());
             }
             None => (0, None),
-            Some(since) => self.since(&standing, since, told)?,
+            Some(since) => self.since(&standing, since, last)?,
         };
         if self.is(Fault::FullSyncForEver) {
             (start, anew) = (0, Some("expired"));
@@ -219,7 +219,7 @@ impl World {
         &self,
         own: &Standing,
         since: &str,
-        told: u64,
+        last: u64,
     ) -> Result<(u64, Option<&'static str>), Vec<Problem>> {
         let bad =
             |kind: &'static str, detail: &str| vec![Problem::parameter("since", detail).kind(kind)];
@@ -235,8 +235,8 @@ impl World {
             Err(_) if self.is(Fault::BadTokenCrashes) => {
                 return Err(Problem::new(500, "internal", "index out of bounds").into());
             }
-            Err(_) if self.is(Fault::BadTokenEmptyPage) => return Ok((told, None)),
-            Err(Bad::Forged) if self.is(Fault::ForgedTokenEmptyPage) => return Ok((told, None)),
+            Err(_) if self.is(Fault::BadTokenEmptyPage) => return Ok((last, None)),
+            Err(Bad::Forged) if self.is(Fault::ForgedTokenEmptyPage) => return Ok((last, None)),
             Err(Bad::Forged) if !self.is(Fault::ForgedCalledMalformed) => {
                 return Err(bad("token-forged", "since was not signed by this service."));
             }
@@ -257,7 +257,7 @@ impl World {
         if read.epoch != own.epoch {
             return Ok((0, Some("expired")));
         }
-        if read.change > told {
+        if read.change > last {
             return Ok((0, Some("restored")));
         }
         Ok((read.change, None))
@@ -383,12 +383,12 @@ impl World {
         if self.is(Fault::FullSyncOnFirst) && request.parameter("since").is_none() {
             answer.set("icar-full-sync", "true");
         }
-        answer.told = Told {
+        answer.demands = Demands {
             set: Some(standing.set.clone()),
             token: Some(given.write()),
             full_sync: anew.is_some(),
             current,
-            ..Told::default()
+            ..Demands::default()
         };
         Page {
             answer,

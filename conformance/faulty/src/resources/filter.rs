@@ -210,9 +210,9 @@ fn read_instant(world: &World, text: &str) -> Option<i64> {
 fn pair_fits(world: &World, book: &Book, record: &Record, filter: Filter, pair: &Value) -> bool {
     // A server that returns another scheme (`SchemeIsWords`) also accepts it in filters.
     let words = json!({"scheme": "Ear tag", "id": pair.get("id")});
-    let told = json!({"scheme": crate::seed::ANIMAL_SCHEME, "id": pair.get("id")});
+    let with_scheme = json!({"scheme": crate::seed::ANIMAL_SCHEME, "id": pair.get("id")});
     let pair = match world.is(Fault::SchemeIsWords) && *pair == words {
-        true => &told,
+        true => &with_scheme,
         false => pair,
     };
     let same = |one: &Value, other: &Value| {
@@ -228,10 +228,10 @@ fn pair_fits(world: &World, book: &Book, record: &Record, filter: Filter, pair: 
     let is = |shown: &Value| {
         if filter == Filter::Animal && world.is(Fault::AnimalByPrefix) {
             let text = |v: &Value| v.get("id").and_then(Value::as_str).map(str::to_owned);
-            let (Some(one), Some(asked)) = (text(shown), text(pair)) else {
+            let (Some(one), Some(wanted)) = (text(shown), text(pair)) else {
                 return false;
             };
-            return one.starts_with(&asked) && shown.get("scheme") == pair.get("scheme");
+            return one.starts_with(&wanted) && shown.get("scheme") == pair.get("scheme");
         }
         same(shown, pair)
     };
@@ -261,9 +261,9 @@ fn pair_fits(world: &World, book: &Book, record: &Record, filter: Filter, pair: 
         return false;
     }
     let text = |name: &str| pair.get(name).and_then(Value::as_str).unwrap_or_default();
-    let asked = ade::keys::pair(text("scheme"), text("id"));
+    let wanted = ade::keys::pair(text("scheme"), text("id"));
     let kind = record.document.get("resourceType").and_then(Value::as_str);
     let keys = ade::keys::of(kind.unwrap_or_default(), &record.document);
     keys.iter()
-        .any(|key| key.parameter == "identifier-id" && key.value == asked)
+        .any(|key| key.parameter == "identifier-id" && key.value == wanted)
 }

@@ -4,7 +4,7 @@ use crate::book::{Book, Outcome};
 use crate::fault::Fault;
 use crate::mode::Mode;
 use crate::seed::{LOCATION_SCHEME, PLACES};
-use crate::watch::Told;
+use crate::watch::Demands;
 use crate::wire::answer::{Answer, Problem, object};
 use crate::wire::request::Request;
 use crate::world::World;
@@ -134,16 +134,16 @@ impl World {
         }
         let before = self.book().clone();
         let mut results = Vec::new();
-        let mut told = Told::default();
+        let mut demands = Demands::default();
         let mut book = self.book();
         for element in &elements {
             let problems = self.check(&book, place, entry, element, "");
             if problems.is_empty() {
                 let (id, outcome) = book.store(entry, place, element, self.now());
-                told.stored.push(name(element));
+                demands.stored.push(name(element));
                 results.push(self.result(element, id, outcome));
             } else {
-                told.refused += 1;
+                demands.refused += 1;
                 if self.is(Fault::BatchStoresRejected) && element.is_object() {
                     book.store(entry, place, element, self.now());
                 }
@@ -155,10 +155,10 @@ impl World {
                 }
             }
         }
-        if told.refused > 0 && self.is(Fault::BatchAllOrNothing) {
+        if demands.refused > 0 && self.is(Fault::BatchAllOrNothing) {
             *book = before.clone();
         }
-        if self.is(Fault::BatchLastNotStored) && told.refused == 0 && elements.len() > 2 {
+        if self.is(Fault::BatchLastNotStored) && demands.refused == 0 && elements.len() > 2 {
             let last = elements.last().map(name);
             *book = before;
             for element in elements.iter().filter(|one| Some(name(one)) != last) {
@@ -174,9 +174,9 @@ impl World {
             true => json!({"results": results}),
             false => Value::Array(results),
         };
-        let refused = told.refused > 0 && self.is(Fault::BatchPartIs400);
+        let refused = demands.refused > 0 && self.is(Fault::BatchPartIs400);
         let mut answer = Answer::json(if refused { 400 } else { 200 }, &self.shape(body));
-        answer.told = told;
+        answer.demands = demands;
         Ok(answer)
     }
 
@@ -387,8 +387,8 @@ impl World {
                 continue;
             }
             let at = format!("{at}{}", fault.pointer);
-            let told = |one: &Problem| one.pointer.as_deref() == Some(at.as_str());
-            if problems.iter().any(told) {
+            let is_at = |one: &Problem| one.pointer.as_deref() == Some(at.as_str());
+            if problems.iter().any(is_at) {
                 continue;
             }
             let code = match fault.code {

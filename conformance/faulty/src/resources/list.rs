@@ -6,7 +6,7 @@ use crate::fault::Fault;
 use crate::mode::Mode;
 use crate::seed::{LOCATION_SCHEME, PLACES, SOURCE};
 use crate::spoil;
-use crate::watch::Told;
+use crate::watch::Demands;
 use crate::wire::answer::{Answer, Problem};
 use crate::wire::request::Request;
 use crate::world::World;
@@ -21,7 +21,7 @@ type Items = Vec<(u64, Item)>;
 #[derive(Clone)]
 enum Item {
     Plain(Value),
-    Kept(Arc<Record>),
+    Stored(Arc<Record>),
 }
 
 impl World {
@@ -88,7 +88,7 @@ impl World {
             .records()
             .filter(|one| here(one) && wanted.fits(self, &book, one));
         let mut items: Items = found
-            .map(|one| (one.id, Item::Kept(Arc::clone(one))))
+            .map(|one| (one.id, Item::Stored(Arc::clone(one))))
             .collect();
         drop(book);
         if self.is(Fault::OrderEachTime) && !items.is_empty() {
@@ -122,7 +122,7 @@ impl World {
     fn written(&self, item: &Item) -> Value {
         match item {
             Item::Plain(document) => document.clone(),
-            Item::Kept(record) => self.tell(record),
+            Item::Stored(record) => self.tell(record),
         }
     }
 
@@ -175,14 +175,14 @@ impl World {
                 .map(|(_, item)| self.written(item))
                 .collect();
         }
-        let told = Told {
+        let demands = Demands {
             next: view.get("next").and_then(Value::as_str).map(str::to_owned),
             links: ["first", "prev", "next", "last"]
                 .iter()
                 .filter_map(|name| view.get(*name)?.as_str().map(str::to_owned))
                 .collect(),
             list: true,
-            ..Told::default()
+            ..Demands::default()
         };
         let mut body = Map::new();
         let bare = self.has(Mode::NoView) && total <= size;
@@ -205,7 +205,7 @@ impl World {
             let members = read.get("member").cloned().unwrap_or_default();
             answer.body = members.to_string().into_bytes();
         }
-        answer.told = told;
+        answer.demands = demands;
         if !ignored.is_empty() {
             answer.set(ade::IGNORED_FILTERS_HEADER, ignored.join(","));
         }
@@ -291,11 +291,11 @@ impl Cutting<'_> {
     fn link(&self, page: usize) -> String {
         let (world, request) = (self.world, self.request);
         let paging = ["page", "after"];
-        let kept = request.raw_query.split('&').filter(|pair| {
+        let others = request.raw_query.split('&').filter(|pair| {
             let name = pair.split('=').next().unwrap_or_default();
             !pair.is_empty() && !paging.contains(&name)
         });
-        let mut query: Vec<String> = kept.map(str::to_owned).collect();
+        let mut query: Vec<String> = others.map(str::to_owned).collect();
         if world.is(Fault::NextLosesFilter) {
             query.clear();
         }

@@ -14,7 +14,7 @@ pub(crate) struct Answer {
     /// Only so many bytes of the body are sent before the connection breaks.
     pub(crate) cut: Option<usize>,
     /// The parts of the answer that are watched.
-    pub(crate) told: crate::watch::Told,
+    pub(crate) demands: crate::watch::Demands,
 }
 
 impl Answer {
@@ -192,11 +192,11 @@ impl World {
             true => "Fatal",
             false => "Error",
         };
-        let told = |text: &Option<Box<str>>| {
+        let part = |text: &Option<Box<str>>| {
             let text = text.as_ref().filter(|_| !self.is(Fault::ErrorWithoutPlace));
             text.map(|text| json!(text))
         };
-        let (pointer, parameter) = (told(&one.pointer), told(&one.parameter));
+        let (pointer, parameter) = (part(&one.pointer), part(&one.parameter));
         let placed = pointer.is_some() || parameter.is_some();
         let place = object([("pointer", pointer.clone()), ("parameter", parameter)]);
         object([

@@ -71,9 +71,9 @@ fn is_results(e: &Exchange) -> bool {
 }
 
 async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
-    let kept = v.client.kept();
-    let offers = Offers::of(v, &kept);
-    for e in kept {
+    let exchanges = v.client.exchanges();
+    let offers = Offers::of(v, &exchanges);
+    for e in exchanges {
         let put_off = e.status == 503 && e.header("retry-after").is_some();
         let unknown_method = e.status == 501;
         let failed = e.status >= 500 && !put_off && !unknown_method;
@@ -82,8 +82,8 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
             continue;
         }
         if v.ours(&e.url) && e.ok() && e.says_json() {
-            let told = e.disguised();
-            require!(t, "errors.success", !told, Some(&e),
+            let in_disguise = e.disguised();
+            require!(t, "errors.success", !in_disguise, Some(&e),
                 "a status of 400 and more with errors"; found "status {}", e.status);
         }
         if e.status == 405 {

@@ -38,11 +38,11 @@ pub(super) static CHECKS: &[Check] = &[
 
 async fn animal(v: &Visit<'_>, t: &mut Tally<'_>) {
     t.none_offered("no collection with animals in it is offered");
-    let asked = |one: &serde_json::Value| document::identifier(one, "/animal");
-    let all = candidates(v, Filter::Animal, |one| asked(one).is_some()).await;
+    let animal_of = |one: &serde_json::Value| document::identifier(one, "/animal");
+    let all = candidates(v, Filter::Animal, |one| animal_of(one).is_some()).await;
     for (at, listing) in all.into_iter().enumerate() {
         // An animal that some documents are about, and others are not.
-        let Some(animal) = trial::divides(listing.documents().filter_map(asked)) else {
+        let Some(animal) = trial::divides(listing.documents().filter_map(animal_of)) else {
             continue;
         };
         let others = trial::names_of(v, &animal);
@@ -57,10 +57,12 @@ async fn animal(v: &Visit<'_>, t: &mut Tally<'_>) {
             words: format!("animal {scheme} {id}"),
         };
         let about = |one: &serde_json::Value| {
-            asked(one).is_some_and(|is| is == animal || others.contains(&is))
+            animal_of(one).is_some_and(|is| is == animal || others.contains(&is))
         };
         trial
-            .judge(v, t, &about, &|one| asked(one).as_ref() == Some(&animal))
+            .judge(v, t, &about, &|one| {
+                animal_of(one).as_ref() == Some(&animal)
+            })
             .await;
         if at >= 2 {
             continue;

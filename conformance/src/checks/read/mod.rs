@@ -114,7 +114,7 @@ fn arithmetic(t: &mut Tally<'_>, page: &Page) {
 
 /// Answers of the whole visit, also those under filters and to the second account.
 pub(super) async fn members(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for e in v.client.kept() {
+    for e in v.client.exchanges() {
         if e.status != 200 || e.method != "GET" || e.body_dropped || !v.ours(&e.url) {
             continue;
         }
@@ -202,13 +202,13 @@ async fn totals(v: &Visit<'_>, t: &mut Tally<'_>, listing: &Listing) {
     let Some(first) = listing.pages.first() else {
         return;
     };
-    let told: Vec<u64> = listing
+    let counts: Vec<u64> = listing
         .pages
         .iter()
         .filter_map(|p| p.number("totalItems"))
         .collect();
-    let same = told.windows(2).all(|pair| pair.first() == pair.last());
-    if told.len() > 1 {
+    let same = counts.windows(2).all(|pair| pair.first() == pair.last());
+    if counts.len() > 1 {
         let mut steady = same;
         if !same {
             // Another client may be writing: the first page shows it.
@@ -216,7 +216,7 @@ async fn totals(v: &Visit<'_>, t: &mut Tally<'_>, listing: &Listing) {
             steady = again.number("totalItems") != first.number("totalItems");
         }
         let e = listing.last().map(|p| p.exchange.as_ref());
-        require!(t, "read.total-stable", steady, e, "one totalItems on all pages"; found "{told:?}");
+        require!(t, "read.total-stable", steady, e, "one totalItems on all pages"; found "{counts:?}");
     }
     if !listing.complete {
         t.skip("read.total", "no collection was read to its end");

@@ -273,7 +273,7 @@ const INSIDE: [&str; 12] = [
 ];
 
 async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for e in v.client.kept() {
+    for e in v.client.exchanges() {
         if e.status == 401 && v.login_url.as_ref() != Some(&e.url) {
             let fine = e.header("www-authenticate").is_some();
             require!(t, "security.challenge", fine, Some(&e), "WWW-Authenticate with 401"; found "none");
@@ -318,11 +318,11 @@ async fn met(v: &Visit<'_>, t: &mut Tally<'_>) {
             let body = String::from_utf8_lossy(&e.body).to_lowercase();
             // Words that the request contained may come back; others may not.
             let sent = e.url.as_str().to_lowercase();
-            let told = INSIDE
+            let inside = INSIDE
                 .iter()
                 .find(|w| body.contains(**w) && !sent.contains(**w));
-            require!(t, "security.internals", told.is_none(), Some(&e),
-                "a sentence for people"; found "{:?} in the body", told.copied().unwrap_or_default());
+            require!(t, "security.internals", inside.is_none(), Some(&e),
+                "a sentence for people"; found "{:?} in the body", inside.copied().unwrap_or_default());
         }
     }
 }

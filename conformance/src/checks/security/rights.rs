@@ -57,8 +57,8 @@ pub(super) async fn listed(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 /// The words of a refusal.
 fn words(e: &Exchange) -> [Option<String>; 3] {
-    let told = |at: &str| document::text(e.json()?, at).map(str::to_owned);
-    ["/errors/0/code", "/errors/0/type", "/errors/0/title"].map(told)
+    let word = |at: &str| document::text(e.json()?, at).map(str::to_owned);
+    ["/errors/0/code", "/errors/0/type", "/errors/0/title"].map(word)
 }
 
 /// Some of the first and some of the last.

@@ -123,8 +123,8 @@ impl<'v> Sender<'v> {
                 Verb::Batch => sender.batch(std::slice::from_ref(&one)).await,
                 _ => sender.post(&one).await,
             };
-            let told_error = e.json().is_some_and(|v| has_error(v.pointer("/0")));
-            if e.ok() && !told_error {
+            let has_fault = e.json().is_some_and(|v| has_error(v.pointer("/0")));
+            if e.ok() && !has_fault {
                 return Ok(sender);
             }
             refused = format!("{}: status {}", template.collection, e.status);

@@ -210,8 +210,8 @@ async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
             let one = sender.document();
             sender.post(&one).await;
             sender.comes(&one).await;
-            let asked = Ask::get(&url).header("If-None-Match", &tag);
-            let e = v.client.send(asked).await;
+            let request = Ask::get(&url).header("If-None-Match", &tag);
+            let e = v.client.send(request).await;
             let after = v.client.get(&url).await;
             if after.body == before.body {
                 t.skip_all("the list did not change");

@@ -50,11 +50,11 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     };
     let who = 1 + draw.below(3);
     let shown = format!("{path} {kind} {}", String::from_utf8_lossy(&bytes));
-    let asked = WORLD.request(who, "POST", &path);
-    let asked = asked
+    let request = WORLD.request(who, "POST", &path);
+    let request = request
         .header(CONTENT_TYPE, kind)
         .header(ACCEPT, "application/json");
-    let heard = WORLD.ask(asked.body(bytes.into()).unwrap());
+    let heard = WORLD.ask(request.body(bytes.into()).unwrap());
     if heard.status >= 400 {
         let answer = heard.json();
         let errors = answer["errors"].as_array();

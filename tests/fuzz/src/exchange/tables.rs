@@ -71,9 +71,9 @@ pub(crate) fn safe(table: &[u8], shown: &str) -> Vec<csv::StringRecord> {
 fn name(draw: &mut Draw<'_>) {
     let name = draw.text(SEEDS, WORDS);
     let body = json!({"name": name}).to_string();
-    let asked = WORLD.request(3, "PATCH", "/api/herds/1?depth=0");
-    let asked = asked.header(CONTENT_TYPE, "application/json");
-    let heard = WORLD.ask(asked.body(body.clone().into()).unwrap());
+    let request = WORLD.request(3, "PATCH", "/api/herds/1?depth=0");
+    let request = request.header(CONTENT_TYPE, "application/json");
+    let heard = WORLD.ask(request.body(body.clone().into()).unwrap());
     if heard.status != 200 {
         return;
     }
@@ -82,8 +82,8 @@ fn name(draw: &mut Draw<'_>) {
         .unwrap_or_default()
         .to_owned();
     let path = "/api/herds?select[name]=true&where[id][equals]=1";
-    let asked = WORLD.request(3, "GET", path).header(ACCEPT, "text/csv");
-    let heard = WORLD.ask(asked.body(Body::empty()).unwrap());
+    let request = WORLD.request(3, "GET", path).header(ACCEPT, "text/csv");
+    let heard = WORLD.ask(request.body(Body::empty()).unwrap());
     let lines = safe(&heard.body, &body);
     let column = lines[0].iter().position(|head| head == "name");
     let cell = column

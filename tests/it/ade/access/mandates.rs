@@ -92,8 +92,8 @@ async fn the_location_is_listed_while_the_mandate_holds() {
             let all = page["member"].as_array().unwrap().iter();
             let ids: Vec<Value> = all.map(|one| one["identifier"]["id"].clone()).collect();
             holds!(page, {"lastIntakes": []}, "what the farm sent is its own");
-            let (_, _, told) = s.f.get("/.well-known/ade", &s.other).await;
-            assert_eq!(told["locations"]["total"], ids.len(), "{told}");
+            let (_, _, body) = s.f.get("/.well-known/ade", &s.other).await;
+            assert_eq!(body["locations"]["total"], ids.len(), "{body}");
             ids
         };
         assert_eq!(list().await, ["2"]);
@@ -170,8 +170,8 @@ async fn a_full_sync_speaks_for_what_its_sender_sent() {
 async fn the_farm_or_the_association_makes_mandates() {
     for s in Stage::each().await {
         let post = async |who: &str, body: Value| {
-            let (status, _, told) = s.f.post("/api/mandates?depth=0", who, body).await;
-            (status, told)
+            let (status, _, answer) = s.f.post("/api/mandates?depth=0", who, body).await;
+            (status, answer)
         };
         let mine = json!({"receiver": 2, "datasets": ["weights"]});
         let operator = s.f.user(6, "farmer", Some(1), "operator").await;
@@ -183,9 +183,9 @@ async fn the_farm_or_the_association_makes_mandates() {
             "for another farm"
         );
         assert_eq!(post(&s.expert, theirs).await.0, 201);
-        let (status, told) = post(&s.expert, mine).await;
+        let (status, answer) = post(&s.expert, mine).await;
         assert_eq!(
-            (status, &told["errors"][0]["data"]["errors"][0]["path"]),
+            (status, &answer["errors"][0]["data"]["errors"][0]["path"]),
             (400, &json!("grantor"))
         );
         for (body, path) in table![
@@ -204,9 +204,9 @@ async fn the_farm_or_the_association_makes_mandates() {
                 "validUntil";
         ] {
             let tally = s.tally().await;
-            let (status, told) = post(&s.farm, body.clone()).await;
-            assert_eq!(status, 400, "{body}: {told}");
-            holds!(told, {"errors.0.data.errors.0.path": path});
+            let (status, answer) = post(&s.farm, body.clone()).await;
+            assert_eq!(status, 400, "{body}: {answer}");
+            holds!(answer, {"errors.0.data.errors.0.path": path});
             assert_eq!(s.tally().await, tally);
         }
         // Both read it; what it covers stays as it is.
@@ -222,8 +222,8 @@ async fn the_farm_or_the_association_makes_mandates() {
             (&s.farm, json!({"receiver": 3})),
             (&s.other, json!({"note": "mine"})),
         ] {
-            let (status, _, told) = s.send("PATCH", &at, who, &[], body).await;
-            assert!(status == 400 || status == 403, "{status} {told}");
+            let (status, _, answer) = s.send("PATCH", &at, who, &[], body).await;
+            assert!(status == 400 || status == 403, "{status} {answer}");
         }
         // Those who may create it may also end it, and for good.
         for (who, day, wanted) in [
@@ -231,15 +231,15 @@ async fn the_farm_or_the_association_makes_mandates() {
             (&s.expert, json!("2026-01-20"), 200),
             (&s.farm, Value::Null, 400),
         ] {
-            let (status, _, told) = s
+            let (status, _, answer) = s
                 .send("PATCH", &at, who, &[], json!({"revokedAt": day}))
                 .await;
-            assert_eq!(status, wanted, "{told}");
+            assert_eq!(status, wanted, "{answer}");
         }
-        let (_, _, kept) = s.f.get(&at, &s.farm).await;
+        let (_, _, stored) = s.f.get(&at, &s.farm).await;
         assert!(
-            !kept["revokedAt"].is_null() && !kept["revokedBy"].is_null(),
-            "{kept}"
+            !stored["revokedAt"].is_null() && !stored["revokedBy"].is_null(),
+            "{stored}"
         );
         ask!(s.f, s.farm, "POST {OTHER}/weights", weight(1, 21) => 404, "it is no mandate back");
     }
@@ -286,13 +286,13 @@ async fn a_test_day_is_of_the_laboratory_that_sent_it() {
         ] {
             let mut body = own.clone();
             body[member] = value.clone();
-            let told = ask!(s.f, s.farm, "POST /api/milk-tests", body => 403);
-            assert!(told.to_string().contains(member), "{told}");
+            let answer = ask!(s.f, s.farm, "POST /api/milk-tests", body => 403);
+            assert!(answer.to_string().contains(member), "{answer}");
             let id = row("t1").await["id"].as_i64().unwrap();
             let mut body = json!({});
             body[member] = value;
-            let told = ask!(s.f, s.farm, "PATCH /api/milk-tests/{id}", body => 403);
-            assert!(told.to_string().contains(member), "{told}");
+            let answer = ask!(s.f, s.farm, "PATCH /api/milk-tests/{id}", body => 403);
+            assert!(answer.to_string().contains(member), "{answer}");
         }
         let made = ask!(s.f, s.farm, "POST /api/milk-tests?depth=0", own => 201);
         holds!(made["doc"], {"source": "owner", "laboratory": null, "official": false});

@@ -69,10 +69,10 @@ async fn names_that_others_gave_are_refused_and_show_nothing() {
         let mut heat = event("w1", "icarReproHeatEventResource", "2026-02-01", json!({}));
         heat["meta"]["source"] = json!("scale.example");
         let (headers, _) = ask!(s.f, s.other, "POST {FARM}/heats", heat => 201 with headers);
-        let told = headers
+        let notes = headers
             .get("x-icar-ade-messages")
-            .map_or("", |told| told.to_str().unwrap());
-        assert!(!told.contains("pair-of-another-set"), "{told}");
+            .map_or("", |notes| notes.to_str().unwrap());
+        assert!(!notes.contains("pair-of-another-set"), "{notes}");
     }
 }
 
@@ -94,8 +94,8 @@ async fn what_the_farm_reads_of_others_is_not_there_for_the_sender() {
         let path = format!("{FARM}/inseminations");
         let send = async |who: &str, doc: Value| {
             let (headers, _) = ask!(s.f, who, "POST {path}", doc => 201 with headers);
-            let told = headers.get("x-icar-ade-messages");
-            told.map(|told| told.to_str().unwrap().to_owned())
+            let notes = headers.get("x-icar-ade-messages");
+            notes.map(|notes| notes.to_str().unwrap().to_owned())
         };
         let unseen = send(&s.other, service("a", &number(41))).await;
         let absent = send(&s.other, service("b", &number(49))).await;

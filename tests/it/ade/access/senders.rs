@@ -118,8 +118,8 @@ async fn classifiers_send_to_all_locations_and_farms_do_not() {
         let mut corrected = classification("c1", 11, 3);
         corrected["score"] = json!(85);
         ask!(s.f, s.expert, "POST {path}", corrected => 200);
-        let told = ask!(s.f, s.other, "POST {path}", classification("c1", 11, 4) => 409);
-        holds!(told, {"errors.0.type": "sent-by-another"});
+        let answer = ask!(s.f, s.other, "POST {path}", classification("c1", 11, 4) => 409);
+        holds!(answer, {"errors.0.type": "sent-by-another"});
         accredited(&s, json!([])).await;
         ask!(s.f, s.other, "POST {path}", classification("c9", 11, 1) => 404);
         ask!(s.f, s.other, "POST {OTHER}/type-classifications", classification("c9", 21, 1) => 403 ["write-forbidden"]);
@@ -159,9 +159,9 @@ async fn evaluation_centres_push_breeding_values() {
 #[tokio::test]
 async fn who_sends_is_told() {
     let s = Stage::plain().await;
-    let told = async |who: &str| {
-        let (_, _, told) = s.f.get("/.well-known/ade", who).await;
-        let mut types = told["types"].as_array().unwrap().iter();
+    let senders_for = async |who: &str| {
+        let (_, _, senders_for) = s.f.get("/.well-known/ade", who).await;
+        let mut types = senders_for["types"].as_array().unwrap().iter();
         let found = types.find(|t| t["collection"] == "conformation-scores");
         let found = found.unwrap().clone();
         let (_, _, api) = s.f.get("/ade/v1/openapi.json", who).await;
@@ -173,14 +173,14 @@ async fn who_sends_is_told() {
         (found["senders"].clone(), found["verbs"].clone())
     };
     let reads = (json!(["classifier"]), json!(["get", "changes"]));
-    assert_eq!(told(&s.farm).await, reads);
+    assert_eq!(senders_for(&s.farm).await, reads);
     let sends = (
         json!(["classifier"]),
         json!(["get", "post", "batch", "push", "changes"]),
     );
-    assert_eq!(told(&s.expert).await, sends);
+    assert_eq!(senders_for(&s.expert).await, sends);
     accredited(&s, json!(["classifier"])).await;
-    assert_eq!(told(&s.other).await, sends);
+    assert_eq!(senders_for(&s.other).await, sends);
 }
 
 /// Rows as the Association reads them.
@@ -262,13 +262,13 @@ async fn what_classifiers_send_of_a_day_is_one_row() {
         steep["traitScored"] = json!("RumpAngle");
         steep["score"] = json!(45);
         let results = ask!(s.f, s.other, "POST {BATCH}", [score("s1", 11), steep] => 200);
-        let told = [&results[0]["messages"], &results[1]["messages"]].map(Value::to_string);
+        let messages_of = [&results[0]["messages"], &results[1]["messages"]].map(Value::to_string);
         assert!(
-            told[0].contains("created") && !told[0].contains("not-kept"),
+            messages_of[0].contains("created") && !messages_of[0].contains("not-kept"),
             "{results}"
         );
         assert!(
-            told[1].contains("created") && told[1].contains("not-kept"),
+            messages_of[1].contains("created") && messages_of[1].contains("not-kept"),
             "{results}"
         );
         let row = rows(&s, "animal-exteriors").await;

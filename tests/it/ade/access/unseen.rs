@@ -25,12 +25,12 @@ async fn a_bull_that_is_unseen_is_a_number_and_no_more() {
             send(&s, "inseminations", &service("b", "2026-02-02", &nowhere)).await;
         assert_eq!((status, other), (201, 201), "{there} {absent}");
         let all = rows(&s, "inseminations").await;
-        let told: Vec<_> = all
+        let bulls: Vec<_> = all
             .iter()
             .map(|row| (&row["bull"], &row["bullText"]))
             .collect();
         let text = [json!(number(21)), json!(nowhere)];
-        assert_eq!(told, [(&Value::Null, &text[0]), (&Value::Null, &text[1])]);
+        assert_eq!(bulls, [(&Value::Null, &text[0]), (&Value::Null, &text[1])]);
 
         patched(&s, "/api/animals/21", json!({"publicVisible": true})).await;
         send(

@@ -47,7 +47,7 @@ async fn give(s: &Stage, set: &str, doc: &Value) -> (u16, Value) {
 }
 
 /// Sends to farm 1; the answer, and the types of its messages.
-async fn told(s: &Stage, doc: &Value) -> (u16, Value, Vec<String>) {
+async fn post_arrival(s: &Stage, doc: &Value) -> (u16, Value, Vec<String>) {
     let path = format!("{FARM}/arrivals");
     let (status, headers, body) = s.f.post(&path, &s.farm, doc.clone()).await;
     (status, body, messages(&headers))
@@ -95,7 +95,7 @@ async fn fed(s: &Stage, key: &str) -> Value {
 
 /// Sends a document, which is taken with this status and reads as it was sent; what is read.
 async fn taken(s: &Stage, doc: &Value, status: u16) -> Value {
-    let (found, made, _) = told(s, doc).await;
+    let (found, made, _) = post_arrival(s, doc).await;
     assert_eq!((found, plain(&made)), (status, plain(doc)), "{made}");
     made
 }
@@ -124,14 +124,14 @@ async fn an_arrival_waits_for_a_giver_of_the_book() {
         assert_eq!(listed(&s, FARM, "animals").await.len(), 3);
         assert_eq!(owner(&s, 21).await, 2);
         let movement = &movements(&s).await[0];
-        let told_of = ["from", "to", "kind", "confirmation", "applied"].map(|f| &movement[f]);
+        let fields = ["from", "to", "kind", "confirmation", "applied"].map(|f| &movement[f]);
         assert_eq!(
-            json!(told_of),
+            json!(fields),
             json!([2, 1, "sale", "pending", false]),
             "{movement}"
         );
         // Once more it changes nothing.
-        let (status, again, _) = told(&s, &sent).await;
+        let (status, again, _) = post_arrival(&s, &sent).await;
         assert_eq!((status, &again), (200, &made));
 
         decide(&s, 1, "confirmed").await;
@@ -144,15 +144,15 @@ async fn an_arrival_waits_for_a_giver_of_the_book() {
         assert_eq!(left.len(), 1, "{left:?}");
         assert_eq!(left[0]["departureKind"], "Sale");
         assert_eq!(listed(&s, FARM, "animals").await.len(), 4);
-        let (status, again, _) = told(&s, &sent).await;
+        let (status, again, _) = post_arrival(&s, &sent).await;
         assert_eq!((status, again), (200, made));
         // What both confirmed goes with the consent of both, as everywhere in the book.
-        let (status, body, _) = told(&s, &retracted(&sent)).await;
+        let (status, body, _) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!((status, codes(&body)), (403, vec!["write-forbidden"]));
         let path = "/api/movements/1";
         s.send("PATCH", path, &s.other, &[], json!({"released": true}))
             .await;
-        let (status, body, _) = told(&s, &retracted(&sent)).await;
+        let (status, body, _) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!(status, 200, "{body}");
         assert_eq!(owner(&s, 21).await, 2);
         assert_eq!(listed(&s, OTHER, "departures").await.len(), 0);
@@ -164,20 +164,20 @@ async fn a_refused_arrival_becomes_a_tombstone() {
     for s in Stage::both().await {
         public(&s, 21).await;
         let sent = arrival("a1", 21, "Agistment");
-        let (status, made, _) = told(&s, &sent).await;
+        let (status, made, _) = post_arrival(&s, &sent).await;
         assert_eq!(status, 201, "{made}");
         decide(&s, 1, "refused").await;
         assert_eq!(owner(&s, 21).await, 2);
         assert_eq!(listed(&s, FARM, "arrivals").await.len(), 0);
-        let told_of = fed(&s, "a1").await;
-        assert_eq!(told_of["meta"]["isDeleted"], true, "{told_of}");
+        let tombstone = fed(&s, "a1").await;
+        assert_eq!(tombstone["meta"]["isDeleted"], true, "{tombstone}");
         // The refusal stands until the sender retracts the arrival.
         let tally = s.tally().await;
-        let (status, body, _) = told(&s, &sent).await;
+        let (status, body, _) = post_arrival(&s, &sent).await;
         assert_eq!(status, 409, "{body}");
         holds!(body, {"errors.0.type": "ended", "errors.0.instance": "/meta/sourceId"});
         assert_eq!(s.tally().await, tally);
-        let (status, body, _) = told(&s, &retracted(&sent)).await;
+        let (status, body, _) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!(status, 200, "{body}");
         assert_eq!(movements(&s).await.len(), 0);
     }
@@ -188,12 +188,12 @@ async fn an_arrival_that_waits_is_taken_back_by_its_sender() {
     for s in Stage::each().await {
         public(&s, 21).await;
         let sent = arrival("a1", 21, "Purchase");
-        assert_eq!(told(&s, &sent).await.0, 201);
-        let (status, body, types) = told(&s, &retracted(&sent)).await;
+        assert_eq!(post_arrival(&s, &sent).await.0, 201);
+        let (status, body, types) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!((status, types), (200, vec![]), "{body}");
         assert_eq!(movements(&s).await.len(), 0);
         assert_eq!(fed(&s, "a1").await["meta"]["isDeleted"], true);
-        let (status, body, _) = told(&s, &retracted(&sent)).await;
+        let (status, body, _) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!(status, 200, "what is not there is retracted: {body}");
     }
 }
@@ -207,20 +207,20 @@ async fn an_arrival_from_outside_the_book_applies_at_once() {
         let mut sent = arrival("a1", 31, "Purchase");
         sent["consignment"] = json!({"id": {"scheme": "other.scheme", "id": "7"},
             "originLocation": {"scheme": "other.scheme", "id": "farm-9"}, "vehicle": "AB 12"});
-        let (status, made, types) = told(&s, &sent).await;
+        let (status, made, types) = post_arrival(&s, &sent).await;
         assert_eq!((status, owner(&s, 31).await), (201, 1.into()), "{made}");
         assert!(!types.contains(&"waits".to_owned()), "{types:?}");
         assert_eq!(plain(&made), plain(&sent));
-        let (status, body, _) = told(&s, &retracted(&sent)).await;
+        let (status, body, _) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!((status, owner(&s, 31).await), (200, 8.into()), "{body}");
         // An import names where it comes from, or nobody.
         let mut sent = arrival("a2", 31, "Imported");
-        let (status, body, _) = told(&s, &sent).await;
+        let (status, body, _) = post_arrival(&s, &sent).await;
         assert_eq!((status, codes(&body)), (400, vec!["field-value"]), "{body}");
         assert_eq!(body["errors"][0]["instance"], "/arrivalReason");
         let from = json!({"scheme": "org.herdbook.orgid", "id": "8"});
         sent["consignment"] = json!({"originLocation": from});
-        let (status, made, _) = told(&s, &sent).await;
+        let (status, made, _) = post_arrival(&s, &sent).await;
         assert_eq!((status, owner(&s, 31).await), (201, 1.into()), "{made}");
         assert_eq!(plain(&made), plain(&sent));
     }
@@ -251,7 +251,7 @@ async fn each_reason_is_taken_and_comes_back_or_is_refused_by_name() {
     for (reason, animal, kind) in reasons {
         let sent = arrival(reason, animal, reason);
         let tally = s.tally().await;
-        let (status, made, types) = told(&s, &sent).await;
+        let (status, made, types) = post_arrival(&s, &sent).await;
         if kind.is_empty() {
             assert_eq!((status, codes(&made)), (400, vec!["field-value"]), "{made}");
             assert_eq!(made["errors"][0]["instance"], "/arrivalReason");
@@ -267,15 +267,15 @@ async fn each_reason_is_taken_and_comes_back_or_is_refused_by_name() {
         // What comes back to its owner does not leave it at the same time.
         let left = listed(&s, FARM, "departures").await.len();
         assert_eq!(left, usize::from(kind == "transfer"), "{reason}");
-        let (status, again, _) = told(&s, &sent).await;
+        let (status, again, _) = post_arrival(&s, &sent).await;
         assert_eq!((status, again), (200, made), "{reason}");
-        assert_eq!(told(&s, &retracted(&sent)).await.0, 200, "{reason}");
+        assert_eq!(post_arrival(&s, &retracted(&sent)).await.0, 200, "{reason}");
         assert_eq!(movements(&s).await.len(), 0, "{reason}");
     }
     // Without a reason nobody knows whether the animal changes hands.
     let mut sent = arrival("none", 21, "Purchase");
     sent.as_object_mut().unwrap().remove("arrivalReason");
-    let (status, body, _) = told(&s, &sent).await;
+    let (status, body, _) = post_arrival(&s, &sent).await;
     assert_eq!((status, codes(&body)), (400, vec!["field-missing"]));
     assert_eq!(body["errors"][0]["instance"], "/arrivalReason");
 }
@@ -287,9 +287,9 @@ async fn a_number_of_the_card_names_an_animal_for_those_who_read_the_card() {
         update!(s.f, "animals", 21, {"publicVisible": true, "altIds": {"chipNumber": chip}});
         let mut sent = arrival("a2", 21, "Purchase");
         sent["animal"] = json!({"scheme": "std.iso.11785", "id": chip});
-        assert_eq!(told(&s, &sent).await.0, 422);
+        assert_eq!(post_arrival(&s, &sent).await.0, 422);
         update!(s.f, "animals", 21, {"publicDetails": true});
-        let (status, made, types) = told(&s, &sent).await;
+        let (status, made, types) = post_arrival(&s, &sent).await;
         assert_eq!(status, 201, "{made}");
         assert!(types.contains(&"stored-otherwise".to_owned()), "{types:?}");
     }
@@ -307,7 +307,7 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
         let mut sent = arrival("a1", 21, "Sale");
         sent["eventDateTime"] = "2026-02-02T01:30:00Z".into();
         sent["consignment"] = json!({"vehicle": "AB 12", "countReceived": 1});
-        let (status, made, types) = told(&s, &sent).await;
+        let (status, made, types) = post_arrival(&s, &sent).await;
         assert_eq!((status, plain(&made)), (201, plain(&sent)), "{made}");
         assert_eq!(types, ["joined"]);
         assert_eq!(movements(&s).await.len(), 1, "one movement");
@@ -319,7 +319,7 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
             listed(&s, OTHER, "departures").await,
             std::slice::from_ref(&left)
         );
-        let (status, again, _) = told(&s, &sent).await;
+        let (status, again, _) = post_arrival(&s, &sent).await;
         assert_eq!((status, &again), (200, &made));
         // The sender corrects its document; the movement keeps what the giver recorded.
         let mut better = sent.clone();
@@ -332,12 +332,12 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
         );
         let mut another = better.clone();
         another["eventDateTime"] = "2026-02-15T00:00:00Z".into();
-        let (status, body, _) = told(&s, &another).await;
+        let (status, body, _) = post_arrival(&s, &another).await;
         assert_eq!((status, codes(&body)), (400, vec!["field-value"]));
         assert_eq!(body["errors"][0]["instance"], "/eventDateTime");
 
         // Its retraction leaves the movement to the giver.
-        let (status, body, types) = told(&s, &retracted(&sent)).await;
+        let (status, body, types) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!(
             (status, types),
             (200, vec!["kept-by-others".to_owned()]),
@@ -358,7 +358,7 @@ async fn the_departure_confirms_the_arrival_that_waits() {
     for s in Stage::both().await {
         public(&s, 21).await;
         let sent = arrival("a1", 21, "Purchase");
-        let (_, made, _) = told(&s, &sent).await;
+        let (_, made, _) = post_arrival(&s, &sent).await;
         // A departure to nobody in particular, or of another kind, confirms nothing.
         for kind in ["Agistment", "Sale"] {
             let mut other = departure(kind, kind);
@@ -390,11 +390,11 @@ async fn the_departure_confirms_the_arrival_that_waits() {
         let (status, again) = give(&s, "departures", &gone).await;
         assert_eq!((status, again), (200, left));
         // Who takes the departure back lets the receiver take back the rest.
-        let (status, _, _) = told(&s, &retracted(&sent)).await;
+        let (status, _, _) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!(status, 403);
         let (status, body) = give(&s, "departures", &retracted(&gone)).await;
         assert_eq!((status, owner(&s, 21).await), (200, 1.into()), "{body}");
-        let (status, body, _) = told(&s, &retracted(&sent)).await;
+        let (status, body, _) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!((status, owner(&s, 21).await), (200, 2.into()), "{body}");
         assert_eq!(movements(&s).await.len(), 0);
     }
@@ -408,10 +408,10 @@ async fn an_arrival_belongs_to_the_movement_that_a_person_recorded() {
         // What waits is shown to the sender of an arrival alone.
         assert_eq!(listed(&s, FARM, "arrivals").await.len(), 0);
         let sent = arrival("a1", 21, "Purchase");
-        let (status, made, types) = told(&s, &sent).await;
+        let (status, made, types) = post_arrival(&s, &sent).await;
         assert_eq!((status, plain(&made)), (201, plain(&sent)), "{made}");
         assert_eq!(types, ["joined", "waits"]);
-        let (status, body, types) = told(&s, &retracted(&sent)).await;
+        let (status, body, types) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!(
             (status, types),
             (200, vec!["kept-by-others".to_owned()]),

@@ -68,14 +68,14 @@ async fn post(s: &Stage, set: &str, doc: &Value) -> (u16, Value, Vec<String>) {
     (status, body, types.collect())
 }
 
-pub(crate) async fn told(s: &Stage, doc: &Value) -> (u16, Value, Vec<String>) {
+pub(crate) async fn post_birth(s: &Stage, doc: &Value) -> (u16, Value, Vec<String>) {
     post(s, "births", doc).await
 }
 
 /// A refusal: its code and pointer; it leaves no trace.
 async fn refused(s: &Stage, doc: &Value) -> (u16, String, String) {
     let tally = s.tally().await;
-    let (status, body, _) = told(s, doc).await;
+    let (status, body, _) = post_birth(s, doc).await;
     assert_eq!(s.tally().await, tally, "{body}");
     let error = &body["errors"][0];
     let word = |name: &str| error[name].as_str().unwrap_or_default().to_owned();
@@ -124,7 +124,7 @@ async fn calves(s: &Stage, calving: i64) -> Value {
 
 /// Sends a document, which is taken with this status and reads as it was sent; what is read.
 async fn taken(s: &Stage, doc: &Value, status: u16) -> Value {
-    let (found, made, _) = told(s, doc).await;
+    let (found, made, _) = post_birth(s, doc).await;
     assert_eq!((found, plain(&made)), (status, plain(doc)), "{made}");
     made
 }
@@ -166,7 +166,7 @@ async fn a_birth_comes_back_as_it_was_sent() {
         assert_eq!(after, before);
         assert_eq!(listed(&s, FARM, "animals").await.len(), 4);
 
-        let (status, again, types) = told(&s, &sent).await;
+        let (status, again, types) = post_birth(&s, &sent).await;
         assert_eq!((status, &again, types), (200, &made, vec![]));
         // What the sender leaves out comes up in no document of its own.
         let mut bare = later(&sent, 3);
@@ -180,24 +180,24 @@ async fn a_birth_comes_back_as_it_was_sent() {
             bare.as_object_mut().unwrap().remove(name);
         }
         let made = taken(&s, &bare, 200).await;
-        let (status, old, types) = told(&s, &later(&sent, 2)).await;
+        let (status, old, types) = post_birth(&s, &later(&sent, 2)).await;
         assert_eq!((status, &old), (200, &made));
         assert_eq!(types, ["stale"]);
 
-        let (status, body, types) = told(&s, &retracted(&bare)).await;
+        let (status, body, types) = post_birth(&s, &retracted(&bare)).await;
         assert_eq!((status, types), (200, vec!["kept-by-others".to_owned()]));
         assert_eq!(fed(&s, "b1").await["meta"]["isDeleted"], true, "{body}");
         let back = listed(&s, FARM, "births").await;
         assert_eq!(back.len(), 1);
         assert_eq!(plain(&back[0]), plain(&own[0]));
         assert_eq!(calves(&s, 1).await, json!([31]));
-        let (status, _, types) = told(&s, &retracted(&bare)).await;
+        let (status, _, types) = post_birth(&s, &retracted(&bare)).await;
         assert_eq!((status, types), (200, vec![]));
         // What is older than the retraction brings nothing back.
-        let (status, _, types) = told(&s, &later(&sent, 19)).await;
+        let (status, _, types) = post_birth(&s, &later(&sent, 19)).await;
         assert_eq!((status, types), (200, vec!["stale".to_owned()]));
         assert_eq!(listed(&s, FARM, "births").await, back);
-        let (status, made, _) = told(&s, &later(&sent, 21)).await;
+        let (status, made, _) = post_birth(&s, &later(&sent, 21)).await;
         assert_eq!((status, plain(&made)), (201, plain(&sent)), "{made}");
     }
 }
@@ -271,7 +271,7 @@ async fn a_calf_finds_its_place_at_the_calving_of_its_dam() {
         let births = listed(&s, FARM, "births").await;
         assert_eq!(births, std::slice::from_ref(&made));
         // No place is left for a second female.
-        let (status, _, _) = told(&s, &birth("b2", 32)).await;
+        let (status, _, _) = post_birth(&s, &birth("b2", 32)).await;
         assert_eq!(status, 201, "a calf that was called a freemartin");
         calf(&s, 33, Some(11), json!({})).await;
         let missing = refusal(400, "no-parturition", "/animal");
@@ -295,11 +295,11 @@ async fn only_one_calving_of_the_day_with_a_free_place_counts() {
         calf(&s, 31, Some(11), none.clone()).await;
         calf(&s, 32, Some(11), none.clone()).await;
         calving(&s, 1, 11, json!({"liveHeifers": 1, "liveBulls": 1})).await;
-        assert_eq!(told(&s, &birth("b1", 31)).await.0, 201);
+        assert_eq!(post_birth(&s, &birth("b1", 31)).await.0, 201);
         assert_eq!(calves(&s, 1).await, json!([31]));
         assert_eq!(refused(&s, &birth("b2", 32)).await, missing);
         s.f.update("animals", 32, json!({"sex": "male"})).await;
-        assert_eq!(told(&s, &birth("b2", 32)).await.0, 201);
+        assert_eq!(post_birth(&s, &birth("b2", 32)).await.0, 201);
         assert_eq!(calves(&s, 1).await, json!([31, 32]));
         // A dead calf, an abortion, another day, two calvings, a dam of others.
         calf(&s, 33, Some(12), none.clone()).await;
@@ -323,7 +323,7 @@ async fn only_one_calving_of_the_day_with_a_free_place_counts() {
         // What the Association signed is to be checked anew.
         s.f.update("calvings", 2, json!({"verification": "pending"}))
             .await;
-        assert_eq!(told(&s, &birth("b3", 33)).await.0, 201);
+        assert_eq!(post_birth(&s, &birth("b3", 33)).await.0, 201);
         assert_eq!(row(&s, "calvings/2").await["verification"], "unverified");
         calf(&s, 34, Some(21), none).await;
         calving(&s, 4, 21, json!({"liveHeifers": 1})).await;
@@ -331,7 +331,7 @@ async fn only_one_calving_of_the_day_with_a_free_place_counts() {
         assert_eq!(calves(&s, 4).await, json!([]));
         // Who owns the dam lists it.
         s.f.update("calvings", 4, json!({"calves": [34]})).await;
-        assert_eq!(told(&s, &birth("b4", 34)).await.0, 201);
+        assert_eq!(post_birth(&s, &birth("b4", 34)).await.0, 201);
     }
 }
 
@@ -353,7 +353,7 @@ async fn a_birth_of_another_day_is_no_correction() {
         let read = listed(&s, FARM, "births").await.pop().unwrap();
         assert_eq!(read["eventDateTime"], "2026-01-31T00:00:00.000Z", "{read}");
         assert_eq!(read["meta"]["corrected"], json!(["/eventDateTime"]));
-        let (status, again, types) = told(&s, &sent).await;
+        let (status, again, types) = post_birth(&s, &sent).await;
         assert_eq!((status, again), (200, read));
         assert_eq!(types, ["corrected-since"]);
     }
@@ -366,7 +366,7 @@ async fn a_dam_that_is_hidden_and_none_are_refused_alike() {
         calf(&s, 32, None, json!({})).await;
         let mut answers = Vec::new();
         for animal in [31, 32] {
-            let (status, mut body, _) = told(&s, &birth("b1", animal)).await;
+            let (status, mut body, _) = post_birth(&s, &birth("b1", animal)).await;
             assert_eq!(status, 400);
             body["errors"][0]["id"] = Value::Null;
             answers.push(body.to_string());
@@ -382,7 +382,7 @@ async fn an_animal_has_one_birth() {
         calf(&s, 32, None, json!({})).await;
         calving(&s, 2, 12, json!({"calves": [32]})).await;
         let sent = birth("b1", 31);
-        assert_eq!(told(&s, &sent).await.0, 201);
+        assert_eq!(post_birth(&s, &sent).await.0, 201);
         let taken = refusal(409, "sent-by-another", "/meta/sourceId");
         assert_eq!(refused(&s, &birth("b2", 31)).await, taken);
         let mut other = birth("b1", 31);
@@ -396,8 +396,8 @@ async fn an_animal_has_one_birth() {
         // One resource is about one animal.
         let moved = refusal(400, "field-value", "/animal");
         assert_eq!(refused(&s, &birth("b1", 32)).await, moved);
-        assert_eq!(told(&s, &retracted(&sent)).await.0, 200);
-        assert_eq!(told(&s, &other).await.0, 201);
+        assert_eq!(post_birth(&s, &retracted(&sent)).await.0, 200);
+        assert_eq!(post_birth(&s, &other).await.0, 201);
 
         // In one batch the first one stands, unless it is refused.
         calf(&s, 33, None, json!({})).await;
@@ -437,7 +437,7 @@ async fn the_birth_of_the_book_is_corrected_with_its_parturition() {
         listed_calf(&s).await;
         let own = listed(&s, FARM, "births").await.pop().unwrap();
         // An echo is no change.
-        let (status, echo, types) = told(&s, &own).await;
+        let (status, echo, types) = post_birth(&s, &own).await;
         assert_eq!((status, &echo, types), (200, &own, vec![]));
         let gone = refusal(400, "field-value", "/meta/isDeleted");
         assert_eq!(refused(&s, &retracted(&own)).await, gone);
@@ -457,7 +457,7 @@ async fn a_birth_goes_with_its_animal() {
         listed_calf(&s).await;
         let mut sent = birth("b1", 31);
         sent["x-own"] = "kept".into();
-        assert_eq!(told(&s, &sent).await.0, 201);
+        assert_eq!(post_birth(&s, &sent).await.0, 201);
         let sale = json!({"animal": 31, "kind": "sale", "from": 1, "to": 2, "date": "2026-02-10",
             "applied": true});
         s.f.fill("movements", 1, sale).await;
@@ -467,10 +467,10 @@ async fn a_birth_goes_with_its_animal() {
         assert_eq!(there.len(), 1);
         assert_eq!(there[0]["meta"]["sourceId"], "births:31");
         assert_eq!(there[0]["x-own"], "kept");
-        let (status, body, _) = told(&s, &later(&sent, 12)).await;
+        let (status, body, _) = post_birth(&s, &later(&sent, 12)).await;
         assert_eq!((status, codes(&body)), (422, vec!["animal-not-found"]));
         let tally = s.tally().await;
-        assert_eq!(told(&s, &retracted(&sent)).await.0, 403);
+        assert_eq!(post_birth(&s, &retracted(&sent)).await.0, 403);
         assert_eq!(s.tally().await, tally);
         // The buyer's own document takes its place there.
         let mut bought = placed(birth("b1", 31), "2");
@@ -489,7 +489,7 @@ async fn a_full_sync_retracts_the_births_that_it_does_not_name() {
         calf(&s, 32, None, json!({})).await;
         calving(&s, 2, 12, json!({"calves": [32]})).await;
         for (key, animal) in [("b1", 31), ("b2", 32)] {
-            assert_eq!(told(&s, &birth(key, animal)).await.0, 201);
+            assert_eq!(post_birth(&s, &birth(key, animal)).await.0, 201);
         }
         let set = "/ade/v1/datasets/births";
         let body = json!({"sources": ["scale.example"]});

@@ -106,12 +106,12 @@ async fn open_members_are_written_as_by_rest() {
         "gender": "Freemartin", "birthDate": "2020-01-01T00:00:00.000Z",
         "primaryBreed.id": "HOL", "meta.source": "org.herdbook"});
     // The identifier of the program has no field: it is named, with what is stored.
-    let told = headers["x-icar-ade-messages"].to_str().unwrap();
+    let text = headers["x-icar-ade-messages"].to_str().unwrap();
     assert!(
-        told.contains("stored-otherwise") && told.contains("/alternativeIdentifiers"),
-        "{told}"
+        text.contains("stored-otherwise") && text.contains("/alternativeIdentifiers"),
+        "{text}"
     );
-    assert!(!told.contains("/name"), "{told}");
+    assert!(!text.contains("/name"), "{text}");
     let made = row(&s, 11).await;
     holds!(made, {"name": "Zorka", "altIds.inventoryNumber": "204", "sex": "female",
         "sexStatus": "freemartin", "breed": 1, "altIds.chipNumber": "643000000000123",
@@ -168,7 +168,7 @@ async fn locked_members_are_asked_of_the_association_once() {
             "animals": [11], "requestedBy": 1});
         let born = ("birthDate".to_owned(), json!("2020-01-05T00:00:00.000Z"));
         assert_eq!(proposed(&all[0]), std::slice::from_ref(&born));
-        let told = headers["x-icar-ade-messages"].to_str().unwrap();
+        let text = headers["x-icar-ade-messages"].to_str().unwrap();
         let number = all[0]["number"]
             .as_str()
             .unwrap()
@@ -176,22 +176,22 @@ async fn locked_members_are_asked_of_the_association_once() {
             .unwrap()
             .1;
         assert!(
-            told.contains("correction-requested") && told.contains(number),
-            "{told}"
+            text.contains("correction-requested") && text.contains(number),
+            "{text}"
         );
         // Whoever says the same asks for nothing more.
-        let asked = words(&[["unchanged", ""], ["correction-requested", "/birthDate"]]);
+        let correction = words(&[["unchanged", ""], ["correction-requested", "/birthDate"]]);
         let before = s.rows().await;
-        assert_eq!(outcome(&s, sent.clone()).await, asked);
+        assert_eq!(outcome(&s, sent.clone()).await, correction);
         assert_eq!(s.rows().await, before);
         let later = said(11, 2, json!({"birthDate": "2020-01-05T12:00:00Z"}));
-        assert_eq!(outcome(&s, later.clone()).await, asked);
-        assert_eq!(outcome(&s, by_another(later.clone())).await, asked);
+        assert_eq!(outcome(&s, later.clone()).await, correction);
+        assert_eq!(outcome(&s, by_another(later.clone())).await, correction);
         assert_eq!(requests(&s).await.len(), 1);
         // A further value replaces the request by one for both.
         let male = said(11, 3, json!({"gender": "Male"}));
-        let told = words(&[["unchanged", ""], ["correction-requested", "/gender"]]);
-        assert_eq!(outcome(&s, male).await, told);
+        let text = words(&[["unchanged", ""], ["correction-requested", "/gender"]]);
+        assert_eq!(outcome(&s, male).await, text);
         let all = requests(&s).await;
         assert_eq!(all.len(), 2);
         holds!(all[0], {"status": "cancelled"});
@@ -215,7 +215,7 @@ async fn locked_members_are_asked_of_the_association_once() {
         assert_eq!(requests(&s).await.len(), 2);
         // What it approved is the book's value.
         let other = said(11, 5, json!({"birthDate": "2020-01-07T00:00:00Z"}));
-        assert_eq!(outcome(&s, other.clone()).await, asked);
+        assert_eq!(outcome(&s, other.clone()).await, correction);
         let all = requests(&s).await;
         assert_eq!(all.len(), 3);
         decide(&s, &all[2], "approved").await;
@@ -366,10 +366,10 @@ async fn nobody_learns_of_animals_elsewhere_and_nothing_is_left_of_a_refusal() {
         let mut answers = Vec::new();
         for animal in [21, 999] {
             let doc = said(animal, 1, json!({"name": "Zorka"}));
-            let (status, _, told) = s.f.post(ANIMALS, &s.farm, doc).await;
-            let text = told["errors"][0].to_string().replace(&number(animal), "N");
+            let (status, _, body) = s.f.post(ANIMALS, &s.farm, doc).await;
+            let text = body["errors"][0].to_string().replace(&number(animal), "N");
             let text = text.split("\"id\":").next().unwrap().to_owned();
-            answers.push((status, codes(&told).join(","), text));
+            answers.push((status, codes(&body).join(","), text));
         }
         assert_eq!(answers[0], answers[1]);
         assert_eq!(
@@ -377,11 +377,11 @@ async fn nobody_learns_of_animals_elsewhere_and_nothing_is_left_of_a_refusal() {
             (422, "animal-not-found")
         );
         let gone = gone(&said(11, 1, json!({})));
-        let (status, _, told) = s.f.post(ANIMALS, &s.farm, gone).await;
+        let (status, _, body) = s.f.post(ANIMALS, &s.farm, gone).await;
         assert_eq!(
-            (status, told["errors"][0]["type"].as_str()),
+            (status, body["errors"][0]["type"].as_str()),
             (400, Some("not-deleted")),
-            "{told}"
+            "{body}"
         );
         // A value that the book refuses, beside one that it would take, and one that it would ask for.
         verified(&s, 12).await;
@@ -392,22 +392,22 @@ async fn nobody_learns_of_animals_elsewhere_and_nothing_is_left_of_a_refusal() {
             json!({"name": "Zorka", "birthDate": "2020-02-05T00:00:00Z",
             "alternativeIdentifiers": [{"scheme": "std.iso.11785", "id": "643"}]}),
         );
-        let (status, _, told) = s.f.post(ANIMALS, &s.farm, bad.clone()).await;
+        let (status, _, body) = s.f.post(ANIMALS, &s.farm, bad.clone()).await;
         assert_eq!(
-            (status, told["errors"][0]["instance"].as_str()),
+            (status, body["errors"][0]["instance"].as_str()),
             (400, Some("/alternativeIdentifiers/0")),
-            "{told}"
+            "{body}"
         );
         assert_eq!(s.tally().await, before_all);
         let own = json!({"parentage": [{"parentOf": {"scheme": "org.herdbook.animal", "id": number(11)},
             "gender": "Female", "relation": "Genetic",
             "identifier": {"scheme": "org.herdbook.animal", "id": number(11)}}]});
-        let (status, _, told) = s.f.post(ANIMALS, &s.farm, said(11, 1, own)).await;
-        let first = &told["errors"][0];
+        let (status, _, body) = s.f.post(ANIMALS, &s.farm, said(11, 1, own)).await;
+        let first = &body["errors"][0];
         assert_eq!(
             (status, &first["instance"]),
             (400, &json!("/parentage")),
-            "{told}"
+            "{body}"
         );
         assert_eq!(s.tally().await, before_all);
         // A push is stored as a whole, or not at all; of a batch the others are.
@@ -429,8 +429,8 @@ async fn nobody_learns_of_animals_elsewhere_and_nothing_is_left_of_a_refusal() {
         let viewer = s.f.user(7, "farmer", Some(1), "viewer").await;
         let doc = said(11, 1, json!({"name": "Zorka"}));
         for (who, expected) in [(&viewer, 403), (&s.other, 404), (&String::new(), 401)] {
-            let (status, _, told) = s.f.post(ANIMALS, who, doc.clone()).await;
-            assert_eq!(status, expected, "{told}");
+            let (status, _, body) = s.f.post(ANIMALS, who, doc.clone()).await;
+            assert_eq!(status, expected, "{body}");
         }
         ask!(s.f, s.farm, "POST {OTHER}/animals", doc => 404);
         holds!(row(&s, 11).await, {"name": null});
@@ -516,11 +516,11 @@ async fn documents_of_one_animal_are_taken_one_after_another() {
             ["correction-requested", "/gender"],
             ["correction-requested", "/birthDate"],
         ];
-        let mut told = all[2].clone();
-        told.sort();
+        let mut expected = all[2].clone();
+        expected.sort();
         let mut both = words(&both);
         both.sort();
-        assert_eq!(told, both);
+        assert_eq!(expected, both);
         holds!(row(&s, 11).await, {"name": "Zima"});
         let open: Vec<Value> = requests(&s)
             .await

@@ -228,8 +228,8 @@ async fn a_reference_means_the_set_of_that_name_here() {
         };
         let (headers, _) =
             ask!(s.f, s.farm, "POST {FARM}/group-deaths", dead(&theirs, "a") => 201 with headers);
-        let told = headers["x-icar-ade-messages"].to_str().unwrap();
-        assert!(told.contains("/animalSetReference"), "{told}");
+        let text = headers["x-icar-ade-messages"].to_str().unwrap();
+        assert!(text.contains("/animalSetReference"), "{text}");
         let (headers, _) = ask!(s.f, s.farm, "POST {FARM}/group-deaths",
             dead(&format!("animal-sets:{id}"), "b") => 201 with headers);
         assert!(!headers.contains_key("x-icar-ade-messages"));
@@ -284,8 +284,8 @@ async fn a_treated_group_treats_its_animals_and_corrections_follow() {
         assert_eq!(body["totalMedicineUsed"]["doseQuantity"], 100.0);
         let (_, page) = s.get(&format!("{FARM}/treatments")).await;
         assert_eq!(page["view"]["totalItems"], 2, "{page}");
-        for (told, id) in page["member"].as_array().unwrap().iter().zip([11, 12]) {
-            assert_eq!(ade::validate("icarTreatmentEventResource", told), []);
+        for (document, id) in page["member"].as_array().unwrap().iter().zip([11, 12]) {
+            assert_eq!(ade::validate("icarTreatmentEventResource", document), []);
             for (at, value) in table![
                 "/meta/source", json!("scale.example");
                 "/meta/sourceId", json!(format!("t#org.herdbook.animal/{}", number(id)));
@@ -301,16 +301,20 @@ async fn a_treated_group_treats_its_animals_and_corrections_follow() {
                 "/responsible", json!("Dr Orlova");
                 "/remark", json!("before turnout");
             ] {
-                assert_eq!(told.pointer(at), Some(&value), "{at}: {told}");
+                assert_eq!(document.pointer(at), Some(&value), "{at}: {document}");
             }
-            assert!(told["totalMedicineUsed"].is_null());
-            assert_eq!(told["withdrawals"].as_array().unwrap().len(), 2, "{told}");
+            assert!(document["totalMedicineUsed"].is_null());
+            assert_eq!(
+                document["withdrawals"].as_array().unwrap().len(),
+                2,
+                "{document}"
+            );
         }
         let (_, _, rows) = s.f.get("/api/health-events?depth=0", &s.farm).await;
         assert_eq!(rows["docs"][0]["medicine"]["name"], "Wormout", "{rows}");
         ask!(s.f, s.farm, "POST {path}", treated(&[12, 13], 40.0) => 200);
         let (_, page) = s.get(&format!("{FARM}/treatments")).await;
-        let told: Vec<(&Value, f64)> = (page["member"].as_array().unwrap().iter())
+        let document: Vec<(&Value, f64)> = (page["member"].as_array().unwrap().iter())
             .map(|m| {
                 (
                     &m["animal"]["id"],
@@ -319,7 +323,7 @@ async fn a_treated_group_treats_its_animals_and_corrections_follow() {
             })
             .collect();
         assert_eq!(
-            told,
+            document,
             [(&number(12).into(), 40.0), (&number(13).into(), 40.0)]
         );
         // One of another farm: nothing of it, and the fault at its place.

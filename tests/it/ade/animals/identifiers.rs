@@ -56,7 +56,7 @@ async fn each_item_is_told_which_number_of_which_scheme_names_nobody() {
         let body = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/weights", all => 200);
         let results = body.as_array().unwrap();
         assert_eq!(results.len(), items.len());
-        let mut told = Vec::new();
+        let mut texts = Vec::new();
         for ((scheme, id, code), result) in items.iter().zip(results) {
             let messages = result["messages"].as_array().unwrap();
             assert_eq!(messages.len(), 1, "{result}");
@@ -64,10 +64,10 @@ async fn each_item_is_told_which_number_of_which_scheme_names_nobody() {
             holds!(message, {"type": code, "instance": "/animal"});
             let detail = message["detail"].as_str().unwrap();
             assert!(detail.contains(scheme) && detail.contains(id), "{detail}");
-            told.push(detail.replace(id, "").replace(scheme, ""));
+            texts.push(detail.replace(id, "").replace(scheme, ""));
         }
         // Unknown, ambiguous and of another farm: one answer.
-        assert!(told[3..].iter().all(|text| *text == told[3]), "{told:?}");
+        assert!(texts[3..].iter().all(|text| *text == texts[3]), "{texts:?}");
     }
 }
 

@@ -153,7 +153,7 @@ async fn each_of_a_batch_stands_for_itself() {
         ]);
         let results = ask!(s.f, s.farm, "POST /ade/v1/batches/locations/org.herdbook.orgid/1/animal-set-joins", all
             => 200);
-        let told: Vec<(&str, &str)> = (results.as_array().unwrap().iter())
+        let outcomes_of: Vec<(&str, &str)> = (results.as_array().unwrap().iter())
             .map(|r| {
                 let messages = r["messages"].as_array().unwrap();
                 assert_eq!(messages.len(), 1, "{r}");
@@ -162,7 +162,7 @@ async fn each_of_a_batch_stands_for_itself() {
             })
             .collect();
         assert_eq!(
-            told,
+            outcomes_of,
             [
                 ("created", ""),
                 ("animal-not-found", "/animal"),

@@ -54,8 +54,8 @@ async fn row(s: &Stage, id: &str, who: &str) -> (u16, Value) {
 
 async fn patch(s: &Stage, id: &str, who: &str, body: Value) -> (u16, Value) {
     let path = format!("/api/saved-searches/{id}");
-    let (status, _, told) = s.send("PATCH", &path, who, &[], body).await;
-    (status, told)
+    let (status, _, answer) = s.send("PATCH", &path, who, &[], body).await;
+    (status, answer)
 }
 
 /// Numbers of the animals of the documents of a collection, by the kind of the book's own.
@@ -175,21 +175,21 @@ async fn the_organisation_of_the_location_has_the_set() {
             assert_eq!(row(&s, &id, &s.other).await.0, 404);
             assert_eq!(row(&s, &id, "").await.0, 403);
             for who in [&viewer, &s.other] {
-                let (status, told) = patch(&s, &id, who, json!({"name": "Mine"})).await;
-                assert_eq!(status, 403, "{told}");
+                let (status, answer) = patch(&s, &id, who, json!({"name": "Mine"})).await;
+                assert_eq!(status, 403, "{answer}");
                 let at = format!("/api/saved-searches/{id}");
                 assert_eq!(s.send("DELETE", &at, who, &[], Value::Null).await.0, 403);
             }
             // Those who write its data change it, and cannot make something else of it.
-            let (status, told) = patch(&s, &id, &colleague, json!({"name": "Pen 5"})).await;
-            assert_eq!(status, 200, "{told}");
+            let (status, answer) = patch(&s, &id, &colleague, json!({"name": "Pen 5"})).await;
+            assert_eq!(status, 200, "{answer}");
             for (body, refusal) in [
                 (json!({"adeSet": false}), 400),
                 (json!({"where": {"sex": {"equals": "female"}}}), 400),
                 (json!({"scope": "private"}), 403),
             ] {
-                let (status, told) = patch(&s, &id, &colleague, body).await;
-                assert_eq!(status, refusal, "{told}");
+                let (status, answer) = patch(&s, &id, &colleague, body).await;
+                assert_eq!(status, refusal, "{answer}");
             }
             let read = listed(&s, key).await.unwrap();
             holds!(read, {"name": "Pen 5", "meta.corrected": ["/name"]});
@@ -205,8 +205,8 @@ async fn the_organisation_of_the_location_has_the_set() {
         let own = json!({"name": "Own", "place": "herd", "query": "q", "scope": "organization"});
         let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, own).await;
         let id = made["doc"]["id"].to_string();
-        let (status, told) = patch(&s, &id, &colleague, json!({"name": "Mine"})).await;
-        assert_eq!(status, 403, "{told}");
+        let (status, answer) = patch(&s, &id, &colleague, json!({"name": "Mine"})).await;
+        assert_eq!(status, 403, "{answer}");
     }
 }
 
@@ -364,9 +364,9 @@ async fn a_set_that_is_retracted_is_deleted() {
         let at = headers["content-location"].to_str().unwrap().to_owned();
         let changed = results[1]["id"].as_str().unwrap();
         patch(&s, changed, &s.farm, json!({"members": [13]})).await;
-        let (_, _, told) = s.send("DELETE", &at, &s.farm, &[], Value::Null).await;
-        assert_eq!(severities(&told[0]), ["Information"], "{told}");
-        assert_eq!(told[1]["messages"][1]["type"], "changed-since", "{told}");
+        let (_, _, body) = s.send("DELETE", &at, &s.farm, &[], Value::Null).await;
+        assert_eq!(severities(&body[0]), ["Information"], "{body}");
+        assert_eq!(body[1]["messages"][1]["type"], "changed-since", "{body}");
         assert_eq!(listed(&s, "b").await, None);
         assert_eq!(
             listed(&s, "c").await.unwrap()["member"],
@@ -376,13 +376,13 @@ async fn a_set_that_is_retracted_is_deleted() {
         // What a full sync does not name goes, but for what was changed in the book.
         let scope = json!({"sources": ["barn.example"]});
         let sync = Sync::start(&s, "/ade/v1/datasets/animal-sets", &s.farm, scope).await;
-        let (status, told) = sync.push(json!([set("n", &[11], 5)])).await;
-        assert_eq!(status, 200, "{told}");
-        let (status, told) = sync.end(1).await;
+        let (status, body) = sync.push(json!([set("n", &[11], 5)])).await;
+        assert_eq!(status, 200, "{body}");
+        let (status, body) = sync.end(1).await;
         assert_eq!(
-            (status, &told["deleted"]["count"], &told["kept"]["count"]),
+            (status, &body["deleted"]["count"], &body["kept"]["count"]),
             (200, &json!(1), &json!(1)),
-            "{told}"
+            "{body}"
         );
         let (_, page) = s.get(SETS).await;
         let mut left = keys(&page);
@@ -476,11 +476,11 @@ async fn sets_that_are_sent_count_for_the_organisation() {
             .map(|key| set(key, &[11], 1))
             .collect();
         let (_, _, results) = s.f.post(BATCH, &s.farm, all.into()).await;
-        let told: Vec<&Value> = (results.as_array().unwrap().iter())
+        let ids: Vec<&Value> = (results.as_array().unwrap().iter())
             .map(|one| &one["messages"][0]["type"])
             .collect();
-        assert_eq!(told, ["created", "created", "quota"], "{results}");
-        let (status, told) = post(&s, &set("a", &[12], 2)).await;
-        assert_eq!(status, 200, "{told}");
+        assert_eq!(ids, ["created", "created", "quota"], "{results}");
+        let (status, ids) = post(&s, &set("a", &[12], 2)).await;
+        assert_eq!(status, 200, "{ids}");
     }
 }

@@ -64,8 +64,8 @@ async fn a_correction_is_named_and_stays_until_something_else_is_sent() {
         assert_eq!((state.as_str(), &warnings[..]), ("unchanged", &named[..]));
         let (headers, body) = ask!(s.f, s.farm, "POST {path}", test_day(31.4) => 200 with headers);
         assert_eq!(&body, &read);
-        let told = headers["x-icar-ade-messages"].to_str().unwrap();
-        assert!(told.contains("corrected-since"), "{told}");
+        let text = headers["x-icar-ade-messages"].to_str().unwrap();
+        assert!(text.contains("corrected-since"), "{text}");
 
         // Another change by the sender counts, and the correction stays.
         let mut more = test_day(31.4);

@@ -21,10 +21,10 @@ async fn a_missing_entry_of_the_dictionary_is_named_and_where() {
         assert_eq!((code, codes(&body)[0]), (400, "field-value"), "{body}");
         let error = &body["errors"][0];
         holds!(error, {"type": "entry-missing", "instance": at});
-        let told = error["detail"].as_str().unwrap();
+        let detail = error["detail"].as_str().unwrap();
         assert!(
-            told.contains("health-event-types") && told.contains(kind),
-            "{told}"
+            detail.contains("health-event-types") && detail.contains(kind),
+            "{detail}"
         );
         assert!(
             body["errors"]
@@ -176,8 +176,8 @@ async fn a_departure_of_a_dead_cow_is_judged_alike_by_itself_and_in_a_group() {
             s.f.post(&format!("{FARM}/group-departures"), &s.farm, group)
                 .await;
         assert_eq!(together, single, "{body}");
-        let told = list(&s, "departures").await;
-        assert_eq!(told.len(), 1);
+        let departures = list(&s, "departures").await;
+        assert_eq!(departures.len(), 1);
         // The movement that applies last determines the state.
         let (_, page) = s.get("/api/animals/11?depth=0").await;
         assert_eq!(page["state"], "sold", "{page}");

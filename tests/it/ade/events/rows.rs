@@ -104,7 +104,7 @@ async fn a_document_of_several_rows_is_one_document_everywhere() {
             rows.iter().map(|r| r["id"].as_i64().unwrap()).collect()
         };
         let before = ids(&stored);
-        for (sent, kept) in [
+        for (sent, count) in [
             (vec!["Cough", "Lameness"], 2),
             (vec!["A", "Lameness", "C", "D"], 2),
             (vec!["A"], 1),
@@ -115,7 +115,7 @@ async fn a_document_of_several_rows_is_one_document_everywhere() {
             assert_eq!(feed(&s, "diagnoses").await, [body]);
             let now = ids(&rows(&s, "health-events").await);
             assert_eq!(now.len(), sent.len());
-            assert_eq!(now[..kept], before[..kept], "rows stay what they are");
+            assert_eq!(now[..count], before[..count], "rows stay what they are");
         }
         let gone = json!({"resourceType": "icarDiagnosisEventResource", "meta": {
             "source": "scale.example", "sourceId": "v1", "isDeleted": true,
@@ -124,9 +124,9 @@ async fn a_document_of_several_rows_is_one_document_everywhere() {
         assert_eq!(status, 200, "{body}");
         assert_eq!(rows(&s, "health-events").await.len(), 0);
         assert_eq!(list(&s, "diagnoses").await.len(), 0);
-        let told = feed(&s, "diagnoses").await;
-        assert_eq!(told.len(), 1);
-        assert_eq!(told[0]["meta"]["isDeleted"], true);
+        let changes = feed(&s, "diagnoses").await;
+        assert_eq!(changes.len(), 1);
+        assert_eq!(changes[0]["meta"]["isDeleted"], true);
     }
 }
 
@@ -319,9 +319,9 @@ async fn a_document_of_several_rows_moves_with_its_animal() {
         let sale = json!({"animal": 11, "from": 1, "to": 2, "kind": "sale", "date": "2026-02-20"});
         ask!(s.f, s.farm, "POST /api/movements", sale => 201);
         assert_eq!(list(&s, "diagnoses").await.len(), 0);
-        let told = feed(&s, "diagnoses").await;
-        assert_eq!(told.len(), 1);
-        assert_eq!(told[0]["meta"]["isDeleted"], true);
+        let changes = feed(&s, "diagnoses").await;
+        assert_eq!(changes.len(), 1);
+        assert_eq!(changes[0]["meta"]["isDeleted"], true);
         let (_, _, page) = s.f.get(&format!("{OTHER}/diagnoses"), &s.other).await;
         assert_eq!(page["view"]["totalItems"], 1, "{page}");
         assert_eq!(names(&page["member"][0]), ["A", "B"]);
@@ -429,8 +429,8 @@ async fn what_a_sender_says_beyond_our_fields_of_an_event_comes_back() {
     // served.
     let at = format!("/api/events/{}", row["id"]);
     let patch = json!({"payload": {"certainty": 5, "stall": "7"}});
-    let (status, told) = patched(&s, &at, &patch).await;
-    assert_eq!(status, 200, "{told}");
+    let (status, answer) = patched(&s, &at, &patch).await;
+    assert_eq!(status, 200, "{answer}");
     let served = &list(&s, "heats").await[0];
     assert_eq!(ade::validate("icarReproHeatEventResource", served), []);
     assert!(served.get("certainty").is_none() && served.get("stall").is_none());
@@ -484,10 +484,10 @@ async fn a_calf_of_tons_is_refused_the_first_time() {
         "birthWeight": {"measurement": 4.5, "units": "TNE"}});
     let own = json!({"progenyDetails": [calf]});
     let doc = event("p1", "icarReproParturitionEventResource", "2026-01-10", own);
-    let (status, told) = send(&s, "parturitions", &doc).await;
-    assert_eq!(status, 400, "{told}");
-    let fault = &told["errors"][0];
+    let (status, answer) = send(&s, "parturitions", &doc).await;
+    assert_eq!(status, 400, "{answer}");
+    let fault = &answer["errors"][0];
     let at = "/progenyDetails/0/birthWeight";
-    holds!(fault, {"type": "too-large", "instance": at}, "{told}");
+    holds!(fault, {"type": "too-large", "instance": at}, "{answer}");
     assert_eq!(rows(&s, "calvings").await, Vec::<Value>::new());
 }

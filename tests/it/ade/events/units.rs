@@ -55,11 +55,11 @@ async fn quantities_are_converted_and_read_as_they_were_sent() {
     for (code, unit, known) in [("UREA", "VP", "M1, M33"), ("FAT", "M33", "P1, VP")] {
         let tally = s.tally().await;
         let one = json!([{"characteristic": code, "value": "4", "unit": unit}]);
-        let told =
+        let body =
             ask!(s.f, s.farm, "POST {TESTS}", test_day("t2", 11, one) => 400 ["field-value"]);
-        let detail = told["errors"][0]["detail"].as_str().unwrap();
-        assert!(detail.contains(known) && detail.contains(unit), "{told}");
-        assert_eq!(told["errors"][0]["instance"], "/milkCharacteristics/0");
+        let detail = body["errors"][0]["detail"].as_str().unwrap();
+        assert!(detail.contains(known) && detail.contains(unit), "{body}");
+        assert_eq!(body["errors"][0]["instance"], "/milkCharacteristics/0");
         assert_eq!(s.tally().await, tally);
     }
 

@@ -93,8 +93,8 @@ async fn a_narrowed_feed_is_the_whole_one_without_the_rest() {
                         .collect();
                     for limit in [1, 2, 100] {
                         let query = format!("limit={limit}&latestOnly=true&{types}&{places}");
-                        let told = chain(&s, who, &query).await;
-                        assert_eq!(told.iter().collect::<Vec<_>>(), wanted, "{query}");
+                        let pages = chain(&s, who, &query).await;
+                        assert_eq!(pages.iter().collect::<Vec<_>>(), wanted, "{query}");
                     }
                 }
             }
@@ -118,12 +118,12 @@ async fn what_a_feed_cannot_be_narrowed_to_is_refused() {
             (foreign.0, codes(&foreign.1)),
             (404, vec!["location-forbidden"])
         );
-        let told = |answer: &(u16, Value)| {
+        let without_pointer = |answer: &(u16, Value)| {
             let mut error = answer.1["errors"][0].clone();
             error["id"] = Value::Null;
             (answer.0, error)
         };
-        assert_eq!(told(&foreign), told(&unknown));
+        assert_eq!(without_pointer(&foreign), without_pointer(&unknown));
         // A token goes on with the filters that it was given for.
         let token = |page: Value| end(&page)["token"].as_str().unwrap().to_owned();
         let narrow = token(ok(&s, &s.expert, &format!("{ALL}?{WEIGHTS}&limit=1")).await);

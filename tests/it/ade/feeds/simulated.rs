@@ -13,7 +13,7 @@
 use crate::ade::stage::{Stage, weight};
 use crate::feed::draw::Draw;
 use crate::support::fixture::Fixture;
-use feed_oracle::{Answer, Asked, Chain, Key, Profile, Repeats, State};
+use feed_oracle::{Answer, Chain, Key, PageRequest, Profile, Repeats, State};
 use futures_util::{StreamExt, stream};
 use model::error::Error;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ const AT_ONCE: usize = 3;
 /// A reader that makes no progress for so long is taken to be stuck for ever.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Books after which progress is printed.
-const TOLD: u64 = 20;
+const PROGRESS: u64 = 20;
 
 /// The acknowledged value of each weight, by location and key; none: deleted.
 type Model = BTreeMap<(i64, String), Option<i64>>;
@@ -92,14 +92,14 @@ impl Reader {
             self.old.clear();
             self.chain = Chain::new(self.profile.clone());
         }
-        let told = (headers.iter())
+        let pairs = (headers.iter())
             .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
-        let answer = Answer::new(status, told, body.to_string());
-        let asked = Asked {
+        let answer = Answer::new(status, pairs, body.to_string());
+        let request = PageRequest {
             since: self.token.clone(),
             limit: Some(limit),
         };
-        let judged = self.chain.page(&asked, &answer, &self.held);
+        let judged = self.chain.page(&request, &answer, &self.held);
         let judged = judged.map_err(|fault| format!("{path}: {fault}"))?;
         if let Some(fault) = judged.violations.first() {
             return Err(format!("{path}: {fault}"));
@@ -337,7 +337,7 @@ impl Simulation {
                 return Err(differ(&reader, &fresh));
             }
             if reader.path == narrow {
-                let told: Model = (fresh.bodies.values())
+                let model: Model = (fresh.bodies.values())
                     .map(|doc| {
                         let at = doc["location"]["id"].as_str().unwrap().parse().unwrap();
                         let key = doc["meta"]["sourceId"].as_str().unwrap().to_owned();
@@ -346,8 +346,8 @@ impl Simulation {
                     .collect();
                 let mut known = self.model.clone();
                 known.retain(|_, value| value.is_some());
-                if told != known {
-                    return Err(format!("told {told:?}\nacknowledged {known:?}"));
+                if model != known {
+                    return Err(format!("told {model:?}\nacknowledged {known:?}"));
                 }
             }
         }
@@ -415,7 +415,7 @@ async fn simulate(dialect: Dialect) {
             Ok(false) => continue,
             Err(fault) => panic!("{fault}"),
         }
-        if done % TOLD == 0 {
+        if done % PROGRESS == 0 {
             let seconds = begun.elapsed().as_secs();
             eprintln!(
                 "{dialect:?}: {} of {} schedules in {seconds} s, no violation",

@@ -34,8 +34,8 @@ impl Waiting {
 
     /// Still nothing after a while.
     async fn silent(&mut self) {
-        let told = tokio::time::timeout(SHORT, &mut self.0).await;
-        assert!(told.is_err(), "{told:?}");
+        let report = tokio::time::timeout(SHORT, &mut self.0).await;
+        assert!(report.is_err(), "{report:?}");
     }
 
     async fn answer(self) -> (u16, Value) {

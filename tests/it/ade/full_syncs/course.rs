@@ -27,10 +27,10 @@ pub(crate) struct Sync<'s> {
 impl<'s> Sync<'s> {
     pub(crate) async fn start(s: &'s Stage, set: &str, token: &str, body: Value) -> Self {
         let path = format!("{set}/full-syncs");
-        let (headers, told) = ask!(s.f, token, "POST {path}", body => 201 with headers);
-        holds!(told, {"state": "started"});
+        let (headers, sync) = ask!(s.f, token, "POST {path}", body => 201 with headers);
+        holds!(sync, {"state": "started"});
         let at = headers["location"].to_str().unwrap().to_owned();
-        let id = told["id"].as_str().unwrap().to_owned();
+        let id = sync["id"].as_str().unwrap().to_owned();
         assert_eq!(at, format!("{path}/{id}"));
         let token = token.to_owned();
         Self { s, token, at, id }
@@ -123,9 +123,9 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         let six = members.iter().find(|m| m["meta"]["sourceId"] == "w6");
         let six = six.unwrap()["id"].as_str().unwrap().parse().unwrap();
         s.f.update("weighings", six, json!({"weight": 666})).await;
-        let told = sync.look().await;
-        holds!(told, {"pushes": 2, "resources": 5});
-        assert!(told.get("deleted").is_none(), "{told}");
+        let state = sync.look().await;
+        holds!(state, {"pushes": 2, "resources": 5});
+        assert!(state.get("deleted").is_none(), "{state}");
 
         // Tried first, and not with a wrong count.
         let before = s.tally().await;
@@ -172,13 +172,13 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         // Tombstones in the feed and in the book, and nothing else.
         let since = format!("{EVERYTHING}/changes?since={mark}");
         let (_, feed) = s.get(&since).await;
-        let told: Vec<(&str, bool)> = (feed.as_array().unwrap().iter())
+        let state: Vec<(&str, bool)> = (feed.as_array().unwrap().iter())
             .filter_map(|m| {
                 let meta = &m["meta"];
                 Some((meta["sourceId"].as_str()?, meta["isDeleted"] == true))
             })
             .collect();
-        assert_eq!(told, [("w7", true), ("w8", true)]);
+        assert_eq!(state, [("w7", true), ("w8", true)]);
         let (_, buried) = s.get("/api/ade-tombstones?sort=id").await;
         assert_eq!(buried["totalDocs"], 3, "w4, w7, w8: {buried}");
         // Again: the same answer, and nothing is done.
@@ -333,13 +333,13 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
                 json!("/locations/1");
             json!({"sources": ["a"], "locations": [{"id": "1"}]}), 404, "location-forbidden", json!("/locations/0");
         ] {
-            let (found, _, told) = s.f.post(&path, &s.farm, body.clone()).await;
+            let (found, _, answer) = s.f.post(&path, &s.farm, body.clone()).await;
             assert_eq!(
-                (found, codes(&told)),
+                (found, codes(&answer)),
                 (status, vec![code]),
-                "{body}: {told}"
+                "{body}: {answer}"
             );
-            assert_eq!(told["errors"][0]["instance"], pointer, "{body}");
+            assert_eq!(answer["errors"][0]["instance"], pointer, "{body}");
         }
         ask!(s.f, s.expert, "POST {path}", sources() => 400 ["field-missing"], "which locations?");
         let foreign = json!({"sources": ["a"], "locations": [place("777")]});
@@ -354,13 +354,17 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
         let viewer = s.f.user(5, "farmer", Some(1), "viewer").await;
         assert_eq!(s.f.post(&path, "", sources()).await.0, 401);
         assert_eq!(s.f.post(&path, &viewer, sources()).await.0, 403);
-        let (status, _, told) = {
+        let (status, _, answer) = {
             let push = format!("{WEIGHTS}/resources");
             let header = [("icar-full-sync", "true")];
             let sent = s.send("POST", &push, &s.farm, &header, scale([1]));
             sent.await
         };
-        assert_eq!((status, kind(&told)), (400, "full-sync-header"), "{told}");
+        assert_eq!(
+            (status, kind(&answer)),
+            (400, "full-sync-header"),
+            "{answer}"
+        );
         for id in ["nothing", "00000000-0000-4000-8000-000000000000", "%00"] {
             let path = format!("{WEIGHTS}/resources?full-sync={id}");
             let status = s.f.post(&path, &s.farm, scale([1])).await.0;
@@ -387,11 +391,11 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
         let docs = json!([placed(weight(1, 11), "1"), source, placed(heat, "1")]);
         let (status, body) = sync.push(docs).await;
         assert_eq!(status, 400, "{body}");
-        let told: Vec<[&str; 2]> = (body["errors"].as_array().unwrap().iter())
+        let answer: Vec<[&str; 2]> = (body["errors"].as_array().unwrap().iter())
             .map(|e| [&e["type"], &e["instance"]].map(|v| v.as_str().unwrap()))
             .collect();
         assert_eq!(
-            told,
+            answer,
             [
                 ["outside-full-sync", "/1/meta/source"],
                 ["outside-full-sync", "/2/resourceType"],

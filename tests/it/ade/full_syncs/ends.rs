@@ -315,9 +315,9 @@ async fn a_piece_that_fails_again_and_again_is_given_up_and_the_rest_goes() {
         }
         let done = step(&s, &head, &lease, (3, 0)).await;
         assert!(matches!(done, Ok(Ending::GoesOn(..))));
-        let told = sync.look().await;
-        assert_eq!(counts(&told), [3, 0, 3], "{told}");
-        assert_eq!(first(&told, "refused"), ["w4", "w5", "w6"]);
+        let look = sync.look().await;
+        assert_eq!(counts(&look), [3, 0, 3], "{look}");
+        assert_eq!(first(&look, "refused"), ["w4", "w5", "w6"]);
         // They are tried once more after the others.
         work(&s).await;
         assert_eq!(counts(&sync.look().await), [9, 0, 0]);

@@ -35,8 +35,8 @@ async fn an_end_that_is_late_is_told_when_it_is_asked_for_again() {
         let patience = Duration::from_secs(60);
         let ended = tokio::time::timeout(patience, ended).await;
         assert!(ended.is_ok(), "it did not go on");
-        let (status, told) = sync.end(1).await;
-        assert_eq!((status, &told["deleted"]["count"]), (200, &json!(4)));
+        let (status, body) = sync.end(1).await;
+        assert_eq!((status, &body["deleted"]["count"]), (200, &json!(4)));
         let (_, left) = s.get(&format!("{FARM}/weights")).await;
         assert_eq!(keys(&left), ["w1"]);
     }

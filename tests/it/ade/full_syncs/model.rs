@@ -5,7 +5,7 @@
 use crate::ade::stage::{FARM, Stage, placed, weight};
 use crate::feed::draw::Draw;
 use crate::support::fixture::{Fixture, number};
-use feed_oracle::{Answer, Asked, Chain, Key, Profile, State};
+use feed_oracle::{Answer, Chain, Key, PageRequest, Profile, State};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{Dialect, Sql, Ty};
@@ -141,11 +141,11 @@ impl World {
             set.unwrap_or("everything")
         );
         let token = self.tokens(who);
-        let (status, headers, told) = self.server().post(&path, &token, body).await;
-        assert_eq!(status, 201, "{told}");
+        let (status, headers, reply) = self.server().post(&path, &token, body).await;
+        assert_eq!(status, 201, "{reply}");
         let sync = Model {
             at: headers["location"].to_str().unwrap().to_owned(),
-            id: told["id"].as_str().unwrap().to_owned(),
+            id: reply["id"].as_str().unwrap().to_owned(),
             who,
             set,
             sources,
@@ -238,23 +238,23 @@ impl World {
         let word = self.draw.of(&["dataset", "datasets"]);
         let path = format!("/ade/v1/{word}/everything/resources{within}");
         let token = self.tokens(who);
-        let (status, _, told) = self.server().post(&path, &token, docs.into()).await;
+        let (status, _, body) = self.server().post(&path, &token, docs.into()).await;
         let expected = match &sync {
             Some(sync) if sync.state != "started" => {
                 assert_eq!(
-                    told["errors"][0]["type"],
+                    body["errors"][0]["type"],
                     format!("full-sync-{}", sync.state)
                 );
                 self.note("push to one that is over");
                 409
             }
             Some(sync) if drawn.iter().any(|d| !sync.has(d.0)) => {
-                assert_eq!(told["errors"][0]["type"], "outside-full-sync");
+                assert_eq!(body["errors"][0]["type"], "outside-full-sync");
                 400
             }
             _ => 200,
         };
-        assert_eq!(status, expected, "{told}");
+        assert_eq!(status, expected, "{body}");
         if status != 200 {
             return;
         }
@@ -306,33 +306,37 @@ impl World {
         let path = format!("{}/end{}", sync.at, if dry { "?validate=only" } else { "" });
         let token = self.tokens(sync.who);
         let body = json!({"expect": sync.named.len() + wrong});
-        let (status, _, told) = self.server().post(&path, &token, body).await;
+        let (status, _, answer) = self.server().post(&path, &token, body).await;
         if sync.state == "ended" {
-            assert_eq!((status, &told["state"]), (200, &json!("ended")), "{told}");
+            assert_eq!(
+                (status, &answer["state"]),
+                (200, &json!("ended")),
+                "{answer}"
+            );
             return;
         }
         if sync.state != "started" {
-            assert_eq!(status, 409, "{told}");
+            assert_eq!(status, 409, "{answer}");
             assert_eq!(
-                told["errors"][0]["type"],
+                answer["errors"][0]["type"],
                 format!("full-sync-{}", sync.state)
             );
             return self.note("end of one that is over");
         }
         if wrong > 0 {
-            assert_eq!(status, 409, "{told}");
-            assert_eq!(told["errors"][0]["meta"]["resources"], sync.named.len());
+            assert_eq!(status, 409, "{answer}");
+            assert_eq!(answer["errors"][0]["meta"]["resources"], sync.named.len());
             return self.note("end with a wrong count");
         }
-        assert_eq!(status, 200, "{told}");
-        let (mut deleted, mut kept) = (BTreeSet::new(), BTreeSet::new());
+        assert_eq!(status, 200, "{answer}");
+        let (mut deleted, mut remaining) = (BTreeSet::new(), BTreeSet::new());
         for (name, known) in &mut self.known {
             let mine = known.by == sync.who && known.said < sync.began;
             if known.value.is_none() || !sync.has(*name) || !mine || sync.named.contains(name) {
                 continue;
             }
             if known.changed {
-                kept.insert(*name);
+                remaining.insert(*name);
             } else {
                 deleted.insert(*name);
                 if !dry {
@@ -341,25 +345,25 @@ impl World {
                 }
             }
         }
-        for (fate, expected) in [("deleted", &deleted), ("kept", &kept)] {
+        for (fate, expected) in [("deleted", &deleted), ("kept", &remaining)] {
             let text = |one: &Value, name: &str| one[name].as_str().unwrap().to_owned();
-            let found: BTreeSet<[String; 3]> = (told[fate]["first"].as_array().unwrap().iter())
+            let found: BTreeSet<[String; 3]> = (answer[fate]["first"].as_array().unwrap().iter())
                 .map(|one| ["dataset", "source", "sourceId"].map(|name| text(one, name)))
                 .collect();
             let expected: BTreeSet<[String; 3]> = (expected.iter())
                 .map(|n| [n.0.to_owned(), n.1.to_owned(), format!("k{}", n.2)])
                 .collect();
-            assert_eq!(found, expected, "{fate}: {told}");
-            assert_eq!(told[fate]["count"], expected.len());
+            assert_eq!(found, expected, "{fate}: {answer}");
+            assert_eq!(answer[fate]["count"], expected.len());
         }
-        assert_eq!(told["refused"]["count"], 0, "{told}");
+        assert_eq!(answer["refused"]["count"], 0, "{answer}");
         if !dry {
             self.syncs[at].state = "ended";
             self.note("end");
             if !deleted.is_empty() {
                 self.note("end that deletes");
             }
-            if !kept.is_empty() {
+            if !remaining.is_empty() {
                 self.note("end that leaves what was changed");
             }
         }
@@ -398,9 +402,9 @@ impl World {
         let token = self.tokens(0);
         for (at, sync) in self.syncs.clone().into_iter().enumerate().rev().take(2) {
             let who = self.tokens(sync.who);
-            let (_, _, told) = self.server().get(&sync.at, &who).await;
-            assert_eq!(told["state"], sync.state, "full sync {at}");
-            assert_eq!(told["resources"], sync.named.len(), "full sync {at}");
+            let (_, _, body) = self.server().get(&sync.at, &who).await;
+            assert_eq!(body["state"], sync.state, "full sync {at}");
+            assert_eq!(body["resources"], sync.named.len(), "full sync {at}");
         }
         let mut live: BTreeMap<(String, String, String), usize> = BTreeMap::new();
         for set in SETS {
@@ -448,7 +452,7 @@ impl World {
             let path = format!("/ade/v1/datasets/everything/changes?limit={limit}{since}");
             let token = self.tokens(0);
             let (status, headers, body) = self.server().get(&path, &token).await;
-            let asked = Asked {
+            let request = PageRequest {
                 since: self.token.clone(),
                 limit: Some(limit),
             };
@@ -456,7 +460,7 @@ impl World {
                 .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
                 .collect();
             let answer = Answer::new(status, headers, body.to_string());
-            let judged = self.chain.page(&asked, &answer, &self.held);
+            let judged = self.chain.page(&request, &answer, &self.held);
             let judged = judged.unwrap_or_else(|violation| panic!("{violation}"));
             assert_eq!(judged.violations, [], "{path}");
             let current = judged.page.is_current();

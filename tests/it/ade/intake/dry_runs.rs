@@ -78,8 +78,11 @@ async fn a_batch_is_answered_element_by_element() {
         ];
         assert_eq!(words, expected);
         for result in results.as_array().unwrap() {
-            let told = result["messages"].as_array().unwrap();
-            assert!(told.iter().any(|m| m["type"] == "only-checked"), "{result}");
+            let errors = result["messages"].as_array().unwrap();
+            assert!(
+                errors.iter().any(|m| m["type"] == "only-checked"),
+                "{result}"
+            );
         }
         assert_eq!(s.tally().await, before);
     }
@@ -112,8 +115,8 @@ async fn another_value_of_the_parameter_is_refused() {
             (format!("{PUSH}?validate={word}"), json!([weight(1, 11)])),
         ];
         for (path, body) in paths {
-            let told = ask!(s.f, s.farm, "POST {path}", body => 400 ["field-value"], "{path}");
-            assert_eq!(told["errors"][0]["meta"]["parameter"], "validate");
+            let answer = ask!(s.f, s.farm, "POST {path}", body => 400 ["field-value"], "{path}");
+            assert_eq!(answer["errors"][0]["meta"]["parameter"], "validate");
         }
     }
     assert_eq!(s.tally().await, before);

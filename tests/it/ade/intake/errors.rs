@@ -58,7 +58,7 @@ fn sources() -> Vec<(String, String)> {
     let src = root().join("src");
     let mut files = Vec::new();
     walk(&src, &mut files);
-    let told = files.iter().map(|path| {
+    let texts = files.iter().map(|path| {
         let name = path
             .strip_prefix(&src)
             .unwrap()
@@ -73,7 +73,7 @@ fn sources() -> Vec<(String, String)> {
             .to_owned();
         (name, text)
     });
-    told.filter(|(name, _)| !name.contains("/tests")).collect()
+    texts.filter(|(name, _)| !name.contains("/tests")).collect()
 }
 
 /// The arguments of a call whose bracket was just opened.
@@ -120,19 +120,19 @@ fn raised() -> IndexMap<String, String> {
         if !heard || AT_START.contains(&name.as_str()) {
             continue;
         }
-        let mut told_elsewhere = false;
+        let mut by_other_module = false;
         for hit in call.find_iter(&text) {
             let arguments = arguments(&text[hit.end()..]);
             match arguments.get(1).and_then(|second| code.captures(second)) {
                 Some(literal) => {
                     found.insert(literal[1].to_owned(), name.clone());
                 }
-                None => told_elsewhere = true,
+                None => by_other_module = true,
             }
         }
         let mut patterns = vec![&fine, &kind];
         // Parts of mapping files are judged beside the documents, by faults of their own.
-        if (told_elsewhere || helper.is_match(&text)) && module != "mapping" {
+        if (by_other_module || helper.is_match(&text)) && module != "mapping" {
             patterns.push(&loose);
         }
         for pattern in patterns {

@@ -36,25 +36,25 @@ async fn a_push_that_is_not_stored_says_why_and_stores_nothing() {
         (json!({"id": "@context"}), 400, "body-shape", "/2"),
     ] {
         let body = json!([{"id": "@context"}, placed(1, 11, "1"), bad, placed(2, 11, "1")]);
-        let (found, _, told) = s.f.post(EVERYTHING, &s.farm, body).await;
-        assert_eq!((found, codes(&told)), (status, vec![code]), "{told}");
-        assert_eq!(pointers(&told), [pointer]);
+        let (found, _, answer) = s.f.post(EVERYTHING, &s.farm, body).await;
+        assert_eq!((found, codes(&answer)), (status, vec![code]), "{answer}");
+        assert_eq!(pointers(&answer), [pointer]);
         assert_eq!(stored(&s).await, Vec::<String>::new());
     }
     let mut read_only = placed(3, 11, "1");
     read_only["resourceType"] = "icarLactationResource".into();
-    let told = ask!(s.f, s.farm, "POST {EVERYTHING}", [read_only] => 400);
-    assert_eq!(pointers(&told), ["/0/resourceType"], "{told}");
+    let answer = ask!(s.f, s.farm, "POST {EVERYTHING}", [read_only] => 400);
+    assert_eq!(pointers(&answer), ["/0/resourceType"], "{answer}");
 
     // All faults at once.
     let mut nameless = placed(2, 11, "1");
     nameless["meta"].as_object_mut().unwrap().remove("sourceId");
     let mut heavy = placed(3, 11, "1");
     heavy["weight"]["measurement"] = "much".into();
-    let told = ask!(s.f, s.farm, "POST {PUSH}", [nameless, placed(1, 11, "2"), heavy] => 400);
-    let found = pointers(&told);
+    let answer = ask!(s.f, s.farm, "POST {PUSH}", [nameless, placed(1, 11, "2"), heavy] => 400);
+    let found = pointers(&answer);
     for pointer in ["/0/meta/sourceId", "/1/location", "/2/weight/measurement"] {
-        assert!(found.contains(&pointer), "{pointer}: {told}");
+        assert!(found.contains(&pointer), "{pointer}: {answer}");
     }
 
     // Duplicates and other shapes.
@@ -65,8 +65,8 @@ async fn a_push_that_is_not_stored_says_why_and_stores_nothing() {
         ("[", "body-not-json"),
         (twice.as_str(), "field-value"),
     ] {
-        let (status, _, told) = s.f.raw("POST", PUSH, &s.farm, body.to_owned()).await;
-        assert_eq!((status, codes(&told)), (400, vec![code]), "{body}");
+        let (status, _, answer) = s.f.raw("POST", PUSH, &s.farm, body.to_owned()).await;
+        assert_eq!((status, codes(&answer)), (400, vec![code]), "{body}");
     }
     assert_eq!(stored(&s).await, Vec::<String>::new());
 
@@ -75,8 +75,8 @@ async fn a_push_that_is_not_stored_says_why_and_stores_nothing() {
     untyped.as_object_mut().unwrap().remove("resourceType");
     let (headers, _) =
         ask!(s.f, s.farm, "POST {PUSH}", [{"id": "@context"}, untyped] => 200 with headers);
-    let told: Value = serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
-    assert_eq!(told[0]["instance"], "/1/resourceType");
+    let answer: Value = serde_json::from_slice(headers["x-icar-ade-messages"].as_bytes()).unwrap();
+    assert_eq!(answer[0]["instance"], "/1/resourceType");
     assert_eq!(stored(&s).await, ["w1"]);
 }
 

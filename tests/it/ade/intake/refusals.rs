@@ -30,17 +30,17 @@ async fn requests_without_an_answer_are_refused_in_order_and_in_the_form_of_the_
         assert_eq!((found, codes(&body)), (status, vec![code]), "{path}");
         assert!(!headers.contains_key("x-icar-ade-version"), "{path}");
         assert!(!headers.contains_key("cache-control"), "{path}");
-        let asked = headers.get("www-authenticate");
-        let asked = asked.map(|value| value.to_str().unwrap().contains("invalid_token"));
+        let challenge = headers.get("www-authenticate");
+        let challenge = challenge.map(|value| value.to_str().unwrap().contains("invalid_token"));
         // A caller who shows a bad token gets the answer that it is not accepted.
-        assert_eq!(asked, (status == 401).then_some(!token.is_empty()));
+        assert_eq!(challenge, (status == 401).then_some(!token.is_empty()));
     }
     let (_, _, body) = f.get(&format!("{FARM}/unicorns"), "").await;
     let supported = body["errors"][0]["meta"]["supported"].as_array().unwrap();
     assert!(supported.contains(&"animals".into()));
 
     // Foreign, unknown and otherwise named locations get one answer.
-    let mut told = Vec::new();
+    let mut bodies = Vec::new();
     for at in [
         "org.herdbook.orgid/2",
         "org.herdbook.orgid/777",
@@ -58,10 +58,10 @@ async fn requests_without_an_answer_are_refused_in_order_and_in_the_form_of_the_
             let (status, _, mut body) = s.f.request(method, &path, &s.farm, body).await;
             assert_eq!(status, 404, "{at}");
             body["errors"][0].as_object_mut().unwrap().remove("id");
-            told.push(body);
+            bodies.push(body);
         }
     }
-    assert!(told.iter().all(|body| body == &told[0]), "{told:?}");
+    assert!(bodies.iter().all(|body| body == &bodies[0]), "{bodies:?}");
 
     // Unknown addresses.
     for path in [
@@ -133,12 +133,12 @@ async fn requests_without_an_answer_are_refused_in_order_and_in_the_form_of_the_
     // Very deep bodies do not end the server.
     let path = format!("{FARM}/weights");
     let body = format!("{{\"a\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
-    let (status, _, told) = s.f.raw("POST", &path, &s.farm, body.clone()).await;
-    assert_eq!((status, codes(&told)), (400, vec!["body-not-json"]));
+    let (status, _, bodies) = s.f.raw("POST", &path, &s.farm, body.clone()).await;
+    assert_eq!((status, codes(&bodies)), (400, vec!["body-not-json"]));
     let batch = format!("[{body}]");
     let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-    let (status, _, told) = s.f.raw("POST", path, &s.farm, batch).await;
-    assert!(matches!(status, 200 | 400), "{status} {told}");
+    let (status, _, bodies) = s.f.raw("POST", path, &s.farm, batch).await;
+    assert!(matches!(status, 200 | 400), "{status} {bodies}");
     assert_eq!(s.get(&format!("{FARM}/weights")).await.0, 200);
 }
 
@@ -196,9 +196,9 @@ async fn bodies_that_are_no_json_are_refused() {
         (large.as_bytes(), 413, "body-too-large"),
         (b"[{},{},{},{}]", 413, "body-too-large"),
     ] {
-        let (found, _, told) = s.f.raw("POST", &path, &s.farm, body.to_vec()).await;
+        let (found, _, answer) = s.f.raw("POST", &path, &s.farm, body.to_vec()).await;
         let shown = String::from_utf8_lossy(body);
-        assert_eq!((found, codes(&told)), (status, vec![code]), "{shown}");
+        assert_eq!((found, codes(&answer)), (status, vec![code]), "{shown}");
     }
     let kinds = [
         ("text/plain", 415),

@@ -52,8 +52,8 @@ async fn send(s: &Stage, piece: &[(u32, usize)], heard: &mut Heard) {
         let path = format!("{FARM}/weights");
         let (status, headers, body) = s.f.post(&path, &s.farm, one.clone()).await;
         assert!(status == 200 || status == 201, "{body}");
-        let told = headers.get("x-icar-ade-messages");
-        let stale = told.is_some_and(|t| t.to_str().unwrap().contains("\"stale\""));
+        let notes = headers.get("x-icar-ade-messages");
+        let stale = notes.is_some_and(|t| t.to_str().unwrap().contains("\"stale\""));
         heard
             .entry(*key)
             .or_default()

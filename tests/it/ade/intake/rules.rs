@@ -15,7 +15,7 @@ fn at(key: u32, modified: &str, kilograms: f64) -> Value {
 }
 
 /// The word of each result, and the types of its further messages.
-fn told(results: &Value) -> Vec<String> {
+fn outcomes_of(results: &Value) -> Vec<String> {
     let results = results.as_array().unwrap();
     (results.iter())
         .map(|result| {
@@ -31,17 +31,17 @@ async fn the_last_state_wins_however_late_an_older_one_comes() {
     for s in Stage::each().await {
         let send = |doc: Value| s.f.post(BATCH, &s.farm, json!([doc]));
         let (_, _, results) = send(at(1, "2026-02-03T00:00:00Z", 503.0)).await;
-        assert_eq!(told(&results), ["created"]);
+        assert_eq!(outcomes_of(&results), ["created"]);
         let (_, _, results) = send(at(1, "2026-02-02T00:00:00Z", 502.0)).await;
-        assert_eq!(told(&results), ["unchanged stale"]);
+        assert_eq!(outcomes_of(&results), ["unchanged stale"]);
         assert_eq!(severities(&results[0]), ["Information", "Warning"]);
         assert_eq!(results[0]["messages"][1]["instance"], "/meta/modified");
         // Of the same second, the one that comes last.
         let (_, _, results) = send(at(1, "2026-02-03T00:00:00Z", 504.0)).await;
-        assert_eq!(told(&results), ["updated"]);
+        assert_eq!(outcomes_of(&results), ["updated"]);
         // It has nothing new, but it is the last state all the same.
         let (_, _, results) = send(at(1, "2026-02-05T00:00:00Z", 504.0)).await;
-        assert_eq!(told(&results), ["unchanged"]);
+        assert_eq!(outcomes_of(&results), ["unchanged"]);
         let (headers, body) = ask!(s.f, s.farm, "POST {WEIGHTS}",
             at(1, "2026-02-04T00:00:00Z", 1.0) => 200 with headers);
         assert_eq!(body["weight"]["measurement"], 504.0, "as stored");
@@ -51,21 +51,21 @@ async fn the_last_state_wins_however_late_an_older_one_comes() {
         // The same holds for deletions, and for states that come after them.
         let mut gone = gone(&at(1, "2026-02-01T00:00:00Z", 1.0));
         let (_, _, results) = send(gone.clone()).await;
-        assert_eq!(told(&results), ["unchanged stale"]);
+        assert_eq!(outcomes_of(&results), ["unchanged stale"]);
         gone["meta"]["modified"] = "2026-02-06T00:00:00Z".into();
         let (_, _, results) = send(gone).await;
-        assert_eq!(told(&results), ["deleted"]);
+        assert_eq!(outcomes_of(&results), ["deleted"]);
         let (_, _, results) = send(at(1, "2026-02-05T12:00:00Z", 505.0)).await;
-        assert_eq!(told(&results), ["unchanged stale"]);
+        assert_eq!(outcomes_of(&results), ["unchanged stale"]);
         assert_eq!(s.get(WEIGHTS).await.1["view"]["totalItems"], 0);
         let (_, _, results) = send(at(1, "2026-02-07T00:00:00Z", 507.0)).await;
-        assert_eq!(told(&results), ["created"]);
+        assert_eq!(outcomes_of(&results), ["created"]);
         // A deletion that overtakes its resource.
         let early = crate::ade::stage::gone(&at(2, "2026-02-06T00:00:00Z", 1.0));
         let (_, _, results) = send(early).await;
-        assert_eq!(told(&results), ["deleted"]);
+        assert_eq!(outcomes_of(&results), ["deleted"]);
         let (_, _, results) = send(at(2, "2026-02-05T00:00:00Z", 505.0)).await;
-        assert_eq!(told(&results), ["unchanged stale"]);
+        assert_eq!(outcomes_of(&results), ["unchanged stale"]);
         assert_eq!(keys(&s.get(WEIGHTS).await.1), ["w1"]);
     }
 }
@@ -76,19 +76,19 @@ async fn a_clock_that_is_ahead_does_not_close_the_way_for_later_states() {
         let send = |doc: Value| s.f.post(BATCH, &s.farm, json!([doc]));
         // It is noon of the first of March.
         let (_, _, results) = send(at(1, "2026-03-01T12:00:59Z", 501.0)).await;
-        assert_eq!(told(&results), ["created"]);
+        assert_eq!(outcomes_of(&results), ["created"]);
         let (_, _, results) = send(at(2, "2027-01-01T00:00:00Z", 501.0)).await;
-        assert_eq!(told(&results), ["created modified-in-future"]);
+        assert_eq!(outcomes_of(&results), ["created modified-in-future"]);
         assert_eq!(severities(&results[0]), ["Information", "Warning"]);
         s.f.pass(10);
         let (_, _, results) = send(at(2, "2026-03-01T12:00:05Z", 502.0)).await;
         assert_eq!(
-            told(&results),
+            outcomes_of(&results),
             ["updated"],
             "a later state by a right clock"
         );
         let (_, _, results) = send(at(2, "2026-03-01T11:59:00Z", 503.0)).await;
-        assert_eq!(told(&results), ["unchanged stale"]);
+        assert_eq!(outcomes_of(&results), ["unchanged stale"]);
     }
 }
 
@@ -127,7 +127,11 @@ async fn a_pair_of_another_animal_is_a_correction_that_is_told() {
     for s in Stage::each().await {
         s.weigh(&[1]).await;
         let (_, _, results) = s.f.post(BATCH, &s.farm, json!([weight(1, 12)])).await;
-        assert_eq!(told(&results), ["updated animal-changed"], "{results}");
+        assert_eq!(
+            outcomes_of(&results),
+            ["updated animal-changed"],
+            "{results}"
+        );
         let (_, page) = s.get(WEIGHTS).await;
         assert_eq!(page["view"]["totalItems"], 1);
         assert_eq!(page["member"][0]["animal"], weight(1, 12)["animal"]);

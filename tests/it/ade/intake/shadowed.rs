@@ -29,11 +29,11 @@ async fn list(s: &Stage, path: &str, who: &str) -> Vec<(String, String)> {
             .unwrap_or("")
             .to_owned()
     };
-    let told = |m: &Value| (text(m, "/meta/sourceId"), text(m, "/positionName"));
-    members.iter().map(told).collect()
+    let pair = |m: &Value| (text(m, "/meta/sourceId"), text(m, "/positionName"));
+    members.iter().map(pair).collect()
 }
 
-fn told(all: &[(&str, &str)]) -> Vec<(String, String)> {
+fn pairs(all: &[(&str, &str)]) -> Vec<(String, String)> {
     let owned = |(key, name): &(&str, &str)| ((*key).to_owned(), (*name).to_owned());
     all.iter().map(owned).collect()
 }
@@ -50,10 +50,10 @@ async fn what_came_along_waits_behind_what_was_sent_and_comes_out_again() {
         let own = position("a", 21, "south");
         assert_eq!(s.f.post(&theirs, &s.other, own.clone()).await.0, 201);
         s.f.update("animals", 11, json!({"owner": 2})).await;
-        assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "south")]));
+        assert_eq!(list(&s, &theirs, &s.other).await, pairs(&[("a", "south")]));
         // Their document is retracted: the shadowed one is shown, at a new place in the feed.
         assert_eq!(s.f.post(&theirs, &s.other, gone(&own)).await.0, 200);
-        assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "north")]));
+        assert_eq!(list(&s, &theirs, &s.other).await, pairs(&[("a", "north")]));
         let (_, _, feed) =
             s.f.get("/ade/v1/datasets/position-observations/changes", &s.other)
                 .await;
@@ -64,17 +64,17 @@ async fn what_came_along_waits_behind_what_was_sent_and_comes_out_again() {
         let (headers, body) = ask!(s.f, s.other, "POST {theirs}", again => 201 with headers);
         holds!(body, {"positionName": "west"});
         assert!(!headers.contains_key("x-icar-ade-messages"), "{headers:?}");
-        assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "west")]));
+        assert_eq!(list(&s, &theirs, &s.other).await, pairs(&[("a", "west")]));
         // Corrected to another animal, which is sold: the shadowed one is shown.
         s.f.update("animals", 21, json!({"owner": 1})).await;
-        assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "north")]));
-        assert_eq!(list(&s, &mine, &s.farm).await, told(&[("a", "west")]));
+        assert_eq!(list(&s, &theirs, &s.other).await, pairs(&[("a", "north")]));
+        assert_eq!(list(&s, &mine, &s.farm).await, pairs(&[("a", "west")]));
         // The sender can still retract its own document, and only that.
         let mut mine_gone = gone(&came);
         mine_gone["meta"]["modified"] = "2026-02-05T00:00:00Z".into();
         assert_eq!(s.f.post(&mine, &s.farm, mine_gone).await.0, 200);
-        assert_eq!(list(&s, &theirs, &s.other).await, told(&[]));
-        assert_eq!(list(&s, &mine, &s.farm).await, told(&[("a", "west")]));
+        assert_eq!(list(&s, &theirs, &s.other).await, pairs(&[]));
+        assert_eq!(list(&s, &mine, &s.farm).await, pairs(&[("a", "west")]));
     }
 }
 
@@ -87,16 +87,16 @@ async fn a_key_sent_anew_where_another_came_along_keeps_both() {
         );
         ask!(s.f, s.farm, "POST {mine}", position("a", 11, "north") => 201);
         s.f.update("animals", 11, json!({"owner": 2})).await;
-        assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "north")]));
+        assert_eq!(list(&s, &theirs, &s.other).await, pairs(&[("a", "north")]));
         ask!(s.f, s.other, "POST {theirs}", position("a", 21, "south") => 201);
-        assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "south")]));
+        assert_eq!(list(&s, &theirs, &s.other).await, pairs(&[("a", "south")]));
         // The farm that sent the first uses its key for another of its animals.
         let mut other = position("a", 12, "east");
         other["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
         let (status, _, body) = s.f.post(&mine, &s.farm, other).await;
         assert!(status < 300, "{body}");
-        assert_eq!(list(&s, &mine, &s.farm).await, told(&[("a", "east")]));
-        assert_eq!(list(&s, &theirs, &s.other).await, told(&[("a", "south")]));
+        assert_eq!(list(&s, &mine, &s.farm).await, pairs(&[("a", "east")]));
+        assert_eq!(list(&s, &theirs, &s.other).await, pairs(&[("a", "south")]));
     }
 }
 
@@ -188,14 +188,14 @@ async fn what_was_kept_before_a_mapping_is_replaced_once_it_is_sent_again() {
             )
             .collect();
         notes.sort();
-        let kept = |key: &str, note: &'static str| (key.to_owned(), note);
+        let stored = |key: &str, note: &'static str| (key.to_owned(), note);
         assert_eq!(
             notes,
             [
-                kept("a", "mapped"),
-                kept("c", "kept"),
-                kept("d", "kept"),
-                kept("e", "kept")
+                stored("a", "mapped"),
+                stored("c", "kept"),
+                stored("d", "kept"),
+                stored("e", "kept")
             ]
         );
         assert_eq!(page["view"]["totalItems"], 4, "{page}");
@@ -255,11 +255,11 @@ async fn a_correction_concerns_the_animals_that_the_set_had() {
             let site = doc["site"].clone();
             assert_eq!(s.f.post(&path, &s.farm, doc).await.0, 200);
             let (_, page) = s.get(&format!("{FARM}/treatments")).await;
-            let told: Vec<(&Value, &Value)> = (page["member"].as_array().unwrap().iter())
+            let weights: Vec<(&Value, &Value)> = (page["member"].as_array().unwrap().iter())
                 .map(|m| (&m["animal"]["id"], &m["site"]))
                 .collect();
             assert_eq!(
-                told,
+                weights,
                 [(&json!(number(11)), &site), (&json!(number(12)), &site)]
             );
         }
@@ -404,17 +404,17 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
                 .to_owned()
         };
         let (_, first) = s.get(&changes).await;
-        let told = |feed: &Value| -> Vec<Value> {
+        let without_tokens = |feed: &Value| -> Vec<Value> {
             let all = feed.as_array().unwrap();
             all[1..all.len() - 1].to_vec()
         };
         assert!(
-            told(&first)
+            without_tokens(&first)
                 .iter()
                 .all(|m| m["identifier"] == animal(11) || m["animal"] == animal(11))
         );
         assert_eq!(
-            told(&first)
+            without_tokens(&first)
                 .iter()
                 .filter(|m| m["resourceType"] == "icarAnimalCoreResource")
                 .count(),
@@ -422,7 +422,7 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
         );
         let since = token(&first);
         let (_, headers, none) = s.f.get(&format!("{changes}?since={since}"), &s.farm).await;
-        assert_eq!(told(&none), Vec::<Value>::new());
+        assert_eq!(without_tokens(&none), Vec::<Value>::new());
         assert!(!headers.contains_key("icar-full-sync"));
         s.weigh(&[5]).await;
         let (_, _, next) = s.f.get(&format!("{changes}?since={since}"), &s.farm).await;
@@ -434,7 +434,7 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
         let (_, headers, next) = s.f.get(&format!("{changes}?since={since}"), &s.farm).await;
         assert!(!headers.contains_key("icar-full-sync"));
         assert_eq!(weights(&next), ["w3", "w1", "w2", "w5"]);
-        let gone: Vec<Value> = (told(&next).into_iter())
+        let gone: Vec<Value> = (without_tokens(&next).into_iter())
             .filter(|m| m["meta"]["isDeleted"] == true)
             .collect();
         // Three weights, the animal, and that it joined and left.

@@ -64,9 +64,9 @@ async fn every_bad_value_has_its_pointer() {
     untyped.as_object_mut().unwrap().remove("resourceType");
     let (headers, body) = ask!(s.f, s.farm, "POST {WEIGHTS}", untyped => 201 with headers);
     holds!(body, {"resourceType": "icarWeightEventResource"});
-    let told = headers["x-icar-ade-messages"].as_bytes();
-    let told: Value = serde_json::from_slice(told).unwrap();
-    holds!(told[0], {"severity": "Warning", "type": "resource-type-filled", "instance": "/resourceType"});
+    let notes = headers["x-icar-ade-messages"].as_bytes();
+    let notes: Value = serde_json::from_slice(notes).unwrap();
+    holds!(notes[0], {"severity": "Warning", "type": "resource-type-filled", "instance": "/resourceType"});
     let mut other = weight(2, 11);
     other["resourceType"] = "icarHeatEventResource".into();
     ask!(s.f, s.farm, "POST {WEIGHTS}", other => 400 ["field-value"]);
@@ -157,10 +157,10 @@ async fn every_writable_collection_takes_its_document_and_serves_it() {
             assert_eq!(body["meta"]["sourceId"], name);
             assert_eq!(body["animal"]["id"], doc["animal"]["id"], "{name}");
             let at = format!("{path}/{}", body["id"].as_str().unwrap());
-            let told = headers.get("location").map(|at| at.to_str().unwrap());
-            let told_as = at.replace(':', "%3A");
-            assert_eq!(told, Some(told_as.as_str()), "{name}");
-            assert_eq!(s.get(&told_as).await, (200, body.clone()), "{name}");
+            let location = headers.get("location").map(|at| at.to_str().unwrap());
+            let encoded = at.replace(':', "%3A");
+            assert_eq!(location, Some(encoded.as_str()), "{name}");
+            assert_eq!(s.get(&encoded).await, (200, body.clone()), "{name}");
             let again = ask!(s.f, s.farm, "POST {path}", doc => 200);
             assert_eq!(again, body, "{name}");
         }

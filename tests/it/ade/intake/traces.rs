@@ -61,9 +61,9 @@ async fn law(dialect: Dialect, every: usize, least: usize) {
         let asking = async || post(&s, "", &push, &alone).await;
         judge.tried("push by nobody", name, &asking).await;
         let only = format!("{push}?validate=only");
-        let told = post(&s, &s.farm, &only, &alone).await;
-        assert!(told.0, "{name}: {}", told.1);
-        judge.looked("dry run", name, &told).await;
+        let answer = post(&s, &s.farm, &only, &alone).await;
+        assert!(answer.0, "{name}: {}", answer.1);
+        judge.looked("dry run", name, &answer).await;
         let asking = async || post(&s, &s.farm, &push, &alone).await;
         assert!(judge.broken("push", name, &asking).await, "{name}");
         let gone = gone(doc);
@@ -82,8 +82,8 @@ async fn law(dialect: Dialect, every: usize, least: usize) {
             judge.tried("single", path, &asking).await;
         }
         let only = format!("{path}?validate=only");
-        let told = post(&s, &s.farm, &only, &doc).await;
-        judge.looked("dry run", path, &told).await;
+        let answer = post(&s, &s.farm, &only, &doc).await;
+        judge.looked("dry run", path, &answer).await;
         let asking = async || post(&s, &s.farm, path, &doc).await;
         assert!(judge.broken("single", path, &asking).await, "{path}");
     }

@@ -1,6 +1,6 @@
 //! Bodies of XML: taken in as their JSON would be, or refused with its pointers.
 
-use crate::ade::reading::formats::{BATCH, XML, ask, asked_by, get, send, written};
+use crate::ade::reading::formats::{BATCH, XML, ask, ask_by, get, send, written};
 use crate::ade::stage::{FARM, Stage, codes, keys, weight};
 use serde_json::{Value, json};
 
@@ -20,10 +20,10 @@ async fn xml_is_taken_in_as_its_json_would_be() {
     sent["remark"] = " as it stands\r\n".into();
     sent["scale"] = json!({"serial": "7", "notes": ["a", "b"]});
     let text = written(&sent);
-    let told = send(&s, &list, XML, &text).await;
-    assert_eq!(told.status, 201, "{}", told.text);
-    assert!(told.headers.contains_key("location"));
-    let stored = told.json();
+    let answer = send(&s, &list, XML, &text).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    assert!(answer.headers.contains_key("location"));
+    let stored = answer.json();
     assert_eq!(
         (&stored["remark"], &stored["scale"]),
         (&sent["remark"], &sent["scale"])
@@ -37,14 +37,23 @@ async fn xml_is_taken_in_as_its_json_would_be() {
         ("text/xml; charset=utf-8", text),
         ("application/json", sent.to_string()),
     ] {
-        let told = send(&s, &list, kind, &text).await;
-        assert_eq!((told.status, told.json()), (200, stored.clone()), "{kind}");
+        let answer = send(&s, &list, kind, &text).await;
+        assert_eq!(
+            (answer.status, answer.json()),
+            (200, stored.clone()),
+            "{kind}"
+        );
     }
     // A served document can be sent back.
     let id = stored["id"].as_str().unwrap();
     let served = get(&s, &format!("{list}/{id}"), XML).await;
-    let told = send(&s, &list, XML, &served.text).await;
-    assert_eq!((told.status, told.json()), (200, stored), "{}", served.text);
+    let answer = send(&s, &list, XML, &served.text).await;
+    assert_eq!(
+        (answer.status, answer.json()),
+        (200, stored),
+        "{}",
+        served.text
+    );
     // Cyrillic in the encoding that the text names, or that the content type names.
     for (at, kind, name) in [
         (2, "application/xml; charset=windows-1251", "UTF-8"),
@@ -60,9 +69,9 @@ async fn xml_is_taken_in_as_its_json_would_be() {
             after.as_bytes(),
         ]
         .concat();
-        let told = ask(&s, ("POST", &list), "", (kind, &bytes)).await;
+        let answer = ask(&s, ("POST", &list), "", (kind, &bytes)).await;
         assert_eq!(
-            (told.status, &told.json()["remark"]),
+            (answer.status, &answer.json()["remark"]),
             (201, &json!("Зорька"))
         );
     }
@@ -81,9 +90,9 @@ async fn faults_in_xml_are_those_of_the_same_json() {
     let json = send(&s, &list, "application/json", &bad.to_string()).await;
     let xml = send(&s, &list, XML, &written(&bad)).await;
     assert_eq!((json.status, xml.status), (400, 400), "{}", xml.text);
-    let told = plain(json.json());
-    assert_eq!(plain(xml.json()), told);
-    let places = told["errors"].as_array().unwrap().iter();
+    let answer = plain(json.json());
+    assert_eq!(plain(xml.json()), answer);
+    let places = answer["errors"].as_array().unwrap().iter();
     let places: Vec<&str> = places.filter_map(|e| e["instance"].as_str()).collect();
     assert!(places.contains(&"/weight/measurement"), "{places:?}");
 
@@ -96,14 +105,14 @@ async fn faults_in_xml_are_those_of_the_same_json() {
     let twice = good
         .replace("w2", "w3")
         .replace("</animal>", "</animal><_null>animal</_null>");
-    let told = send(
+    let answer = send(
         &s,
         BATCH,
         XML,
         &format!("<batch>{bad}{good}{twice}</batch>"),
     )
     .await;
-    let results = told.json();
+    let results = answer.json();
     let results = results.as_array().unwrap();
     let first = |at: usize, name: &str| results[at]["messages"][0][name].clone();
     assert_eq!(results.len(), 3);
@@ -121,9 +130,9 @@ async fn faults_in_xml_are_those_of_the_same_json() {
         "<batch>{}{good}</batch>",
         good.replace("<weight>", "<weight unit='kg'>")
     );
-    let told = send(&s, BATCH, XML, &text).await;
-    let body = told.json();
-    assert_eq!((told.status, codes(&body)), (400, vec!["field-value"]));
+    let answer = send(&s, BATCH, XML, &text).await;
+    let body = answer.json();
+    assert_eq!((answer.status, codes(&body)), (400, vec!["field-value"]));
     holds!(body, {"errors.0.instance": "/0/weight", "errors.0.type": "attribute"});
 }
 
@@ -157,20 +166,20 @@ async fn bodies_that_are_no_xml_are_refused_and_change_nothing() {
         XML, "<batch/>", 400, "body-shape", "body-shape";
     ] {
         let shown = &body[..body.len().min(60)];
-        let told = send(&s, &format!("{FARM}/weights"), kind, body).await;
-        let read = told.json();
+        let answer = send(&s, &format!("{FARM}/weights"), kind, body).await;
+        let read = answer.json();
         assert_eq!(
-            (told.status, codes(&read)),
+            (answer.status, codes(&read)),
             (status, vec![code]),
             "{shown}: {read}"
         );
         assert_eq!(read["errors"][0]["type"], fine, "{shown}: {read}");
-        assert!(!told.text.contains("root:"), "{}", told.text);
+        assert!(!answer.text.contains("root:"), "{}", answer.text);
     }
     let single = written(&weight(1, 11));
-    let told = send(&s, BATCH, XML, &single).await;
+    let answer = send(&s, BATCH, XML, &single).await;
     assert_eq!(
-        (told.status, codes(&told.json())),
+        (answer.status, codes(&answer.json())),
         (400, vec!["body-shape"])
     );
     // Pushes are JSON alone.
@@ -182,7 +191,7 @@ async fn bodies_that_are_no_xml_are_refused_and_change_nothing() {
         415
     );
     // A caller who may not write gets no faults of the text.
-    let nobody = asked_by(&s, "", ("POST", BATCH), "", (XML, b"<")).await;
+    let nobody = ask_by(&s, "", ("POST", BATCH), "", (XML, b"<")).await;
     assert_eq!(
         (nobody.status, codes(&nobody.json())),
         (401, vec!["unauthorized"])

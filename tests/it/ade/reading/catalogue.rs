@@ -35,7 +35,7 @@ fn demanded(entry: &CollectionEntry) -> String {
 async fn every_collection_answers_each_method_as_the_standard_says() {
     let s = Stage::plain().await;
     let mappings = s.f.exchange.rules().mappings();
-    let mut asked = 0;
+    let mut requests = 0;
     for entry in collections() {
         let mapping = behind(mappings, entry);
         let names = std::iter::once(&entry.name).chain(&entry.aliases);
@@ -71,15 +71,15 @@ async fn every_collection_answers_each_method_as_the_standard_says() {
                 let allow = if posts { "GET,HEAD,POST" } else { "GET,HEAD" };
                 assert_eq!(headers["allow"], allow, "{method} {name}");
             }
-            asked += 1;
+            requests += 1;
         }
     }
-    assert!(asked >= 70, "{asked} names");
+    assert!(requests >= 70, "{requests} names");
 
     // What takes no posts says why.
     let mappings = s.f.exchange.rules().mappings();
-    let (_, _, told) = s.f.get("/.well-known/ade", "").await;
-    let closed: Vec<(&str, &str)> = (told["closed"].as_array().unwrap().iter())
+    let (_, _, discovery) = s.f.get("/.well-known/ade", "").await;
+    let closed: Vec<(&str, &str)> = (discovery["closed"].as_array().unwrap().iter())
         .map(|one| (one["collection"].as_str(), one["reason"].as_str()))
         .map(|(name, why)| (name.unwrap(), why.unwrap()))
         .collect();

@@ -289,7 +289,7 @@ async fn its_intake_answers_with_messages() {
         (200, &"icarBatchResult".into())
     );
     holds!(body, {"meta": {"source": "org.herdbook", "modified": "2026-03-01T12:00:00.000Z"}});
-    let told: Vec<(&str, &str)> = (body["messages"].as_array().unwrap().iter())
+    let messages: Vec<(&str, &str)> = (body["messages"].as_array().unwrap().iter())
         .map(|m| {
             (
                 m["severity"].as_str().unwrap(),
@@ -299,7 +299,7 @@ async fn its_intake_answers_with_messages() {
         .collect();
     let kind = "icarResponseMessageResource";
     assert_eq!(
-        told,
+        messages,
         [
             ("Information", kind),
             ("Error", kind),

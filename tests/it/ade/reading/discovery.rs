@@ -27,8 +27,8 @@ async fn every_caller_is_told_what_he_may_do() {
     holds!(farm, {"locations.total": 1, "locations.first.0.identifier.id": "1"});
     let (_, _, all) = s.f.get(KNOWN, &s.expert).await;
     assert_eq!(all["locations"]["total"], 2);
-    let of = |told: &Value, name: &str| {
-        let types = told["types"].as_array().unwrap().iter();
+    let of = |discovery: &Value, name: &str| {
+        let types = discovery["types"].as_array().unwrap().iter();
         let mut types = types.filter(|t| t["collection"] == name);
         types.next().unwrap().clone()
     };
@@ -156,9 +156,9 @@ async fn a_client_is_told_for_each_need_whether_and_why() {
         ],
         "schemes": ["std.iso.11785", "no.such"],
     });
-    let told = ask!(s.f, s.farm, "POST {at}", needs => 200);
-    assert_eq!(told["match"], false);
-    let items: Vec<(&str, bool)> = (told["items"].as_array().unwrap().iter())
+    let answer = ask!(s.f, s.farm, "POST {at}", needs => 200);
+    assert_eq!(answer["match"], false);
+    let items: Vec<(&str, bool)> = (answer["items"].as_array().unwrap().iter())
         .map(|item| {
             assert!(!item["reason"].as_str().unwrap().is_empty());
             (
@@ -183,13 +183,13 @@ async fn a_client_is_told_for_each_need_whether_and_why() {
     ];
     assert_eq!(items, expected);
     let less = json!({"types": [needs["types"][0]]});
-    let (_, _, told) = s.f.post(at, &s.farm, less.clone()).await;
-    assert_eq!(told["match"], true, "{told}");
+    let (_, _, answer) = s.f.post(at, &s.farm, less.clone()).await;
+    assert_eq!(answer["match"], true, "{answer}");
     let viewer = s.f.user(5, "farmer", Some(1), "viewer").await;
-    let (_, _, told) = s.f.post(at, &viewer, less).await;
-    let batch = &told["items"][2];
+    let (_, _, answer) = s.f.post(at, &viewer, less).await;
+    let batch = &answer["items"][2];
     assert_eq!(
-        (&told["match"], &batch["match"]),
+        (&answer["match"], &batch["match"]),
         (&json!(false), &json!(false))
     );
     assert!(

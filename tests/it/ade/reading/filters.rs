@@ -161,7 +161,7 @@ async fn an_identifier_is_that_of_the_animal_under_each_of_its_numbers() {
 #[tokio::test]
 async fn a_parameter_that_is_needed_is_refused_by_its_name_with_all_other_faults() {
     for s in Stage::each_mapped(FILES).await {
-        for (query, told) in table![
+        for (query, expected) in table![
             "", &[("field-missing", "duration")][..];
             "?duration=P2D", &[("field-value", "duration")];
             "?duration=", &[("field-value", "duration"), ("field-value", "duration")];
@@ -180,7 +180,7 @@ async fn a_parameter_that_is_needed_is_refused_by_its_name_with_all_other_faults
                     (e["code"].as_str().unwrap(), parameter)
                 })
                 .collect();
-            assert_eq!(found, told, "{query}");
+            assert_eq!(found, expected, "{query}");
         }
         let path = format!("{FARM}/observation-summary-metrics?duration=P2D");
         let (_, body) = s.get(&path).await;
@@ -223,14 +223,14 @@ async fn strict_clients_are_refused_for_what_is_not_known_and_others_are_told() 
         assert!(!headers.contains_key("preference-applied"));
         let (status, _, body) = s.f.get_with(&odd, &s.farm, &strict).await;
         assert_eq!(status, 400, "{path}: {body}");
-        let told: Vec<(&str, &str)> = (body["errors"].as_array().unwrap().iter())
+        let faults: Vec<(&str, &str)> = (body["errors"].as_array().unwrap().iter())
             .map(|e| {
                 let parameter = e["meta"]["parameter"].as_str().unwrap();
                 (e["type"].as_str().unwrap(), parameter)
             })
             .collect();
         let unknown = "parameter-unknown";
-        assert_eq!(told, [(unknown, "x"), (unknown, "y z")], "{path}");
+        assert_eq!(faults, [(unknown, "x"), (unknown, "y z")], "{path}");
         let (status, headers, _) = s.f.get_with(&path, &s.farm, &strict).await;
         assert_eq!(status, 200);
         assert_eq!(headers["preference-applied"], "handling=strict");

@@ -11,13 +11,13 @@ pub(crate) const XML: &str = "application/xml";
 const CSV: &str = "text/csv";
 const RESULT: &str = "icarBatchResult";
 
-pub(crate) struct Told {
+pub(crate) struct FormatAnswer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) text: String,
 }
 
-impl Told {
+impl FormatAnswer {
     pub(crate) fn header(&self, name: &str) -> &str {
         self.headers
             .get(name)
@@ -43,17 +43,22 @@ impl Told {
 
 /// A request of the first farm with an `Accept` and a body with its type; empty ones are left
 /// out.
-pub(crate) async fn ask(s: &Stage, line: (&str, &str), accept: &str, body: (&str, &[u8])) -> Told {
-    asked_by(s, &s.farm, line, accept, body).await
+pub(crate) async fn ask(
+    s: &Stage,
+    line: (&str, &str),
+    accept: &str,
+    body: (&str, &[u8]),
+) -> FormatAnswer {
+    ask_by(s, &s.farm, line, accept, body).await
 }
 
-pub(crate) async fn asked_by(
+pub(crate) async fn ask_by(
     s: &Stage,
     token: &str,
     (method, path): (&str, &str),
     accept: &str,
     (kind, body): (&str, &[u8]),
-) -> Told {
+) -> FormatAnswer {
     let mut request = Request::builder()
         .method(method)
         .uri(path)
@@ -75,18 +80,18 @@ pub(crate) async fn asked_by(
             .unwrap()
             .into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
-    Told {
+    FormatAnswer {
         status: parts.status.as_u16(),
         headers: parts.headers,
         text: String::from_utf8(body.to_vec()).unwrap(),
     }
 }
 
-pub(crate) async fn get(s: &Stage, path: &str, accept: &str) -> Told {
+pub(crate) async fn get(s: &Stage, path: &str, accept: &str) -> FormatAnswer {
     ask(s, ("GET", path), accept, ("", b"")).await
 }
 
-pub(crate) async fn send(s: &Stage, path: &str, kind: &str, body: &str) -> Told {
+pub(crate) async fn send(s: &Stage, path: &str, kind: &str, body: &str) -> FormatAnswer {
     ask(s, ("POST", path), "", (kind, body.as_bytes())).await
 }
 
@@ -167,7 +172,7 @@ async fn every_json_answer_has_its_xml_twin() {
             "{shown}"
         );
     }
-    let stranger = asked_by(&s, "", (get, &list), XML, ("", b"")).await;
+    let stranger = ask_by(&s, "", (get, &list), XML, ("", b"")).await;
     assert_eq!(stranger.status, 401);
     let error = &stranger.document("icarErrorCollection")["errors"][0];
     holds!(error, {"code": "unauthorized", "status": 401});
@@ -305,13 +310,13 @@ async fn what_is_not_offered_is_refused_before_anything_is_done() {
         ("GET", &*format!("{list}/1")), CSV, ("", b"");
         ("GET", "/ade/v1/datasets/weights/changes"), XML, ("", b"");
     ] {
-        let told = ask(&s, line, accept, body).await;
-        assert_eq!(told.status, 406, "{line:?} {}", told.text);
-        assert!(!told.headers.contains_key("x-icar-ade-version"));
-        assert_eq!(told.header("vary"), "Accept");
-        let body = match told.header("content-type") {
-            "application/json" => told.json(),
-            _ => told.document("icarErrorCollection"),
+        let answer = ask(&s, line, accept, body).await;
+        assert_eq!(answer.status, 406, "{line:?} {}", answer.text);
+        assert!(!answer.headers.contains_key("x-icar-ade-version"));
+        assert_eq!(answer.header("vary"), "Accept");
+        let body = match answer.header("content-type") {
+            "application/json" => answer.json(),
+            _ => answer.document("icarErrorCollection"),
         };
         assert_eq!(codes(&body), ["not-acceptable"]);
     }
@@ -325,9 +330,9 @@ async fn what_is_not_offered_is_refused_before_anything_is_done() {
         (&format!("{list}/1"), "csv"),
         (&list, "csv&format=csv"),
     ] {
-        let told = get(&s, &format!("{path}?format={format}"), "").await;
-        let body = told.json();
-        assert_eq!((told.status, codes(&body)), (400, vec!["field-value"]));
+        let answer = get(&s, &format!("{path}?format={format}"), "").await;
+        let body = answer.json();
+        assert_eq!((answer.status, codes(&body)), (400, vec!["field-value"]));
         assert_eq!(body["errors"][0]["meta"]["parameter"], "format");
     }
     let (_, all) = s.get(&list).await;
@@ -366,15 +371,15 @@ async fn head_tells_the_form_without_a_body() {
         (path, "text/xml", "text/xml; charset=utf-8"),
         (path, CSV, "text/csv; charset=utf-8; header=present"),
     ] {
-        let told = ask(&s, ("HEAD", path), accept, ("", b"")).await;
+        let answer = ask(&s, ("HEAD", path), accept, ("", b"")).await;
         assert_eq!(
-            (told.status, told.text.as_str()),
+            (answer.status, answer.text.as_str()),
             (200, ""),
             "{path} {accept}"
         );
-        assert_eq!(told.header("x-icar-ade-version"), "1.5.1");
+        assert_eq!(answer.header("x-icar-ade-version"), "1.5.1");
         assert_eq!(
-            (told.header("content-type"), told.header("vary")),
+            (answer.header("content-type"), answer.header("vary")),
             (kind, "Accept")
         );
     }

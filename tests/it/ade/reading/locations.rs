@@ -38,10 +38,10 @@ async fn the_locations_of_the_association_are_those_that_answer() {
         s.f.fill("organizations", 9, named).await;
         update!(s.f, "organizations", 9, {"mergedInto": 2});
         let (_, _, page) = s.f.get("/ade/v1/locations", &s.expert).await;
-        let told: Vec<&str> = (page["member"].as_array().unwrap().iter())
+        let names: Vec<&str> = (page["member"].as_array().unwrap().iter())
             .map(|m| m["identifier"]["id"].as_str().unwrap())
             .collect();
-        assert_eq!(told, ["1", "2", "8"]);
+        assert_eq!(names, ["1", "2", "8"]);
         assert_eq!(page["view"]["totalItems"], 3);
         for (id, listed) in [(1, true), (2, true), (8, true), (9, false)] {
             let path = format!("/ade/v1/locations/org.herdbook.orgid/{id}/arrivals");

@@ -342,8 +342,8 @@ async fn statistics_are_computed_for_a_purpose_and_a_time() {
     s.tested(3, 12, "2026-02-05", 25.5).await;
     s.tested(4, 21, "2026-01-05", 99.0).await;
     let path = format!("{FARM}/statistics");
-    let asked = "purpose=TestDay&date-from=2026-01-01&date-to=2026-01-05";
-    let found = s.shown(&format!("{path}?{asked}")).await;
+    let request = "purpose=TestDay&date-from=2026-01-01&date-to=2026-01-05";
+    let found = s.shown(&format!("{path}?{request}")).await;
     let golden = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/tests/golden/ade/statistics.json"
@@ -401,7 +401,7 @@ async fn statistics_are_computed_for_a_purpose_and_a_time() {
         let body = ask!(s.f, s.farm, "GET {path}?{query}" => 400);
         holds!(body, {"errors.0.code": code}, "{query}");
     }
-    ask!(s.f, s.farm, "GET {OTHER}/statistics?{asked}" => 404);
+    ask!(s.f, s.farm, "GET {OTHER}/statistics?{request}" => 404);
     let body = ask!(s.f, s.farm, "POST {path}", {} => 405);
     assert_eq!(
         body["errors"][0]["code"].as_str(),

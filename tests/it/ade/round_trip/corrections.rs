@@ -91,13 +91,17 @@ async fn what_corrects_is_read_as_it_was_sent_or_named() {
                     let at = format!("/{name}");
                     for messages in [messages, again] {
                         let mut all = messages.as_array().unwrap().iter();
-                        let told = all.any(|m| {
+                        let is_reported = all.any(|m| {
                             let place = m["instance"].as_str().unwrap_or_default();
                             let severity = m["severity"].as_str();
                             let below = place == at || place.starts_with(&format!("{at}/"));
                             below && severity == Some("Warning")
                         });
-                        assert!(told, "{}: {at} is not named: {messages} {read}", probe.at);
+                        assert!(
+                            is_reported,
+                            "{}: {at} is not named: {messages} {read}",
+                            probe.at
+                        );
                     }
                 }
                 named += usize::from(differs);

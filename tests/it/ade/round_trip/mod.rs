@@ -260,11 +260,11 @@ impl Law<'_> {
         for document in documents {
             let path = format!("/ade/v1/datasets/{name}/resources");
             let body = json!([document]);
-            let (status, _, told) = self.s.f.post(&path, &self.s.farm, body).await;
+            let (status, _, answer) = self.s.f.post(&path, &self.s.farm, body).await;
             all.push(match status {
                 200 => json!([]),
                 _ => {
-                    let mut errors = told["errors"].clone();
+                    let mut errors = answer["errors"].clone();
                     for error in errors.as_array_mut().unwrap() {
                         error["severity"] = "Error".into();
                     }
@@ -308,8 +308,8 @@ impl Law<'_> {
                     }
                 };
                 let token = self.token(name).await;
-                let told = send(self.s, &path, kind, &body).await;
-                assert!(told.status < 300, "{name} by {form}: {}", told.text);
+                let answer = send(self.s, &path, kind, &body).await;
+                assert!(answer.status < 300, "{name} by {form}: {}", answer.text);
                 let key = sent["meta"]["sourceId"].as_str().unwrap();
                 let read = self.since(name, &token).await[key].clone();
                 let at = (name, form);
@@ -319,7 +319,7 @@ impl Law<'_> {
                     "{at:?}: {read}"
                 );
                 if let Some(id) = read["id"].as_str().filter(|_| form != "push") {
-                    let at = told.header("location").to_owned();
+                    let at = answer.header("location").to_owned();
                     let at = at
                         .split_once("book.example")
                         .map_or(at.as_str(), |(_, at)| at);

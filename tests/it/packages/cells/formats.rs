@@ -150,8 +150,8 @@ async fn texts_of_spreadsheets_are_read_without_what_protects_them() {
         let file = format!("{head}{row}");
         let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
         holds!(doc, {"dataset": "milkTests", "intake.created": 1, "intake.held": 0});
-        let told = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await;
-        assert_eq!(told[0]["ident"], "960000000002");
+        let lines = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await;
+        assert_eq!(lines[0]["ident"], "960000000002");
         let tests = values(w, "milk-tests", ["milkYield", "fatPercent"]).await;
         assert_eq!(tests, [[json!(25.5), json!(4.1)]]);
     })

@@ -69,12 +69,12 @@ async fn rows_of_animals_say_what_is_wrong_and_what_to_do() {
         let table = "Инд.№;Пол;Дата рождения;Кличка;Состояние;Дата выбытия\r\n\
             643999000000001;ж;05.05.2020;Нега;;\r\n\
             960000000002;ж;;;жива;20.01.2026\r\n";
-        let told = [
+        let expected = [
             ("row-foreign-animal", "Инд.№", "This is an animal of another farm: correct its number, or leave the row out."),
             ("disposal-vs-state", "Дата выбытия", "The animal counts as alive, and a day of leaving is sent: \
                 leave the day out, or say how the animal left (state or reason)."),
         ];
-        for (row, (code, column, message)) in read(w, table).await.iter().zip(told) {
+        for (row, (code, column, message)) in read(w, table).await.iter().zip(expected) {
             holds!(row, {"state": "held", "faults.0.code": code, "faults.0.column": column,
                 "faults.0.message": message});
         }
@@ -103,8 +103,8 @@ async fn why_a_file_is_not_read_is_told_in_the_language_of_the_request() {
                 let answer = w
                     .send("alpha", "GET", path, &[("accept-language", language)], "")
                     .await;
-                let told = answer.json();
-                let doc = told.get("docs").map_or(&told, |docs| &docs[0]);
+                let body = answer.json();
+                let doc = body.get("docs").map_or(&body, |docs| &docs[0]);
                 let message = doc["intake"]["message"].as_str().unwrap();
                 assert_eq!(
                     message.starts_with("Ни в одной из первых 20 строк"),

@@ -109,11 +109,11 @@ async fn a_column_is_read_as_all_of_its_cells_are_written() {
         ];
         for (cells, (column, notation), read) in cases {
             let file = weighings(cells);
-            let told = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({}))
+            let foreseen = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({}))
                 .await
                 .json();
             assert_eq!(
-                told["sheets"][0]["columns"][*column]["notation"], *notation,
+                foreseen["sheets"][0]["columns"][*column]["notation"], *notation,
                 "{cells:?}"
             );
             let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;

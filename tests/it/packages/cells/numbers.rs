@@ -53,9 +53,9 @@ async fn an_animal_is_found_in_every_spelling_of_its_numbers() {
             }
             let package = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
             assert_eq!(package["dataset"], "weighings", "{heading}: {package}");
-            let told = rows(w, "alpha", package["id"].as_i64().unwrap(), "sort=position").await;
-            assert_eq!(told.len(), lines.len(), "{heading}: {told:?}");
-            for (row, (number, means)) in told.iter().zip(&lines) {
+            let report = rows(w, "alpha", package["id"].as_i64().unwrap(), "sort=position").await;
+            assert_eq!(report.len(), lines.len(), "{heading}: {report:?}");
+            for (row, (number, means)) in report.iter().zip(&lines) {
                 let found = match row["state"].as_str() {
                     Some("created") => "cow".to_owned(),
                     _ => format!(
@@ -94,7 +94,7 @@ async fn a_number_that_a_spreadsheet_changed_makes_no_animal() {
             holds!(package, {"dataset": "animals", "intake.unchanged": 1}, "{number}");
         }
         // Another cow had the working number; animals of others are told as those of nobody.
-        let mut told = Vec::new();
+        let mut codes = Vec::new();
         for row in [
             "189,00;ж;22.06.2019",
             "960001000777.0;ж;21.06.2019",
@@ -106,10 +106,10 @@ async fn a_number_that_a_spreadsheet_changed_makes_no_animal() {
             holds!(package, {"intake.held": 1}, "{row}");
             let faults = faults(w, &package).await;
             assert!(faults.iter().any(|(code, _)| code == "id-spoiled"), "{row}: {faults:?}");
-            told.push(faults);
+            codes.push(faults);
         }
-        assert_eq!(told[1], told[2]);
-        assert_eq!(told[3], told[4]);
+        assert_eq!(codes[1], codes[2]);
+        assert_eq!(codes[3], codes[4]);
         assert_eq!(w.list("animals", "").await.len(), before);
     })
     .await;

@@ -42,10 +42,10 @@ async fn a_column_that_may_be_in_another_unit_waits_for_the_sender() {
         let file = tests(1, "Соматика", &cells);
         let question =
             json!([{"title": "Соматика", "unit": "cells/ml", "samples": ["81000", "82000"]}]);
-        let told = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({}))
+        let foreseen = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({}))
             .await
             .json();
-        assert_eq!(told["questions"], question, "{told}");
+        assert_eq!(foreseen["questions"], question, "{foreseen}");
 
         let doc = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
         holds!(doc, {"intake.held": 12, "intake.created": 0});
@@ -147,8 +147,8 @@ async fn units_behind_numbers_are_those_of_the_field() {
         let id = doc["id"].as_i64().unwrap();
         let read = brought(w, "milk-tests", id, "fatPercent").await;
         assert_eq!(read, [json!(4.1), json!(4.1), Value::Null]);
-        let told = rows(w, "alpha", id, "sort=line").await;
-        holds!(told[2]["faults"][0], {"code": "wrong-unit", "value": "31 кг"});
+        let lines = rows(w, "alpha", id, "sort=line").await;
+        holds!(lines[2]["faults"][0], {"code": "wrong-unit", "value": "31 кг"});
     })
     .await;
 }
@@ -163,9 +163,9 @@ async fn milkings_without_a_total_are_added_up() {
         holds!(doc, {"dataset": "milkTests", "intake.created": 2, "intake.held": 1});
         let id = doc["id"].as_i64().unwrap();
         assert_eq!(brought(w, "milk-tests", id, "milkYield").await, [json!(23.7), json!(27.5)]);
-        let told = rows(w, "alpha", id, "sort=line").await;
-        holds!(told[0]["faults"][0], {"code": "sum-of-milkings", "path": "milkYield"});
-        holds!(told[2]["faults"][0], {"code": "required", "path": "milkYield"});
+        let lines = rows(w, "alpha", id, "sort=line").await;
+        holds!(lines[0]["faults"][0], {"code": "sum-of-milkings", "path": "milkYield"});
+        holds!(lines[2]["faults"][0], {"code": "required", "path": "milkYield"});
 
         // The order in which milkings arrive makes no difference.
         for (day, parts) in [(1, ["morning", "noon", "evening"]), (2, ["evening", "noon", "morning"])] {

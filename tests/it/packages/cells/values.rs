@@ -44,8 +44,8 @@ async fn a_breed_is_found_as_people_write_it_and_learned_once_for_all_farms() {
         let (first, all) = read(w, "alpha", ANIMALS, &lines).await;
         for (row, (text, breed, code)) in all.iter().zip(&cases) {
             assert_eq!(value(w, row, "breed").await, *breed, "{text}");
-            let told = row["faults"][0]["code"].as_str().unwrap_or_default();
-            assert_eq!((&row["state"], told), (&json!("created"), *code), "{text}");
+            let fault = row["faults"][0]["code"].as_str().unwrap_or_default();
+            assert_eq!((&row["state"], fault), (&json!("created"), *code), "{text}");
         }
         let other = "960000000201;ж;01.02.2025;ГОЛШТИНИЗИРОВАННАЯ";
         let (second, others) = read(w, "beta", ANIMALS, &[other]).await;

@@ -45,13 +45,13 @@ async fn yields(w: &World<'_>, id: i64) -> Vec<(String, Value)> {
 async fn held_rows_are_mended_in_place() {
     World::each(async |w| {
         let (id, row) = package(w).await;
-        let told = mend(w, "alpha", id, json!([
+        let answer = mend(w, "alpha", id, json!([
             {"id": row[2], "cells": ["960000000002", "06/06/2025", "400", ""]},
             {"id": row[1], "cells": {"Удой за день, кг": "31,5"}},
         ])).await;
-        assert_eq!(told.status, 200, "{}", told.text);
-        let told = told.json();
-        holds!(told, {"docs.0.state": "held", "docs.0.faults.0.code": "too-large", "docs.0.faults.0.value": "400",
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let answer = answer.json();
+        holds!(answer, {"docs.0.state": "held", "docs.0.faults.0.code": "too-large", "docs.0.faults.0.value": "400",
             "docs.1.id": row[1], "docs.1.state": "created", "docs.1.faults": []});
         let both = [("2025-06-05".to_owned(), json!(31.5)), ("2025-06-25".to_owned(), json!(30.5))];
         assert_eq!(yields(w, id).await, both, "as the column is read");
@@ -75,9 +75,9 @@ async fn held_rows_are_mended_in_place() {
 
         // While it is checked, the Association may, too; the row waits for verification as the others do.
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
-        let told = mend(w, "expert", id, json!([{"id": row[2], "cells": {"Удой за день, кг": "29"}}])).await.json();
-        holds!(told, {"docs.0.state": "created"});
-        let test = w.doc("milk-tests", told["docs"][0]["record"].as_i64().unwrap()).await;
+        let answer = mend(w, "expert", id, json!([{"id": row[2], "cells": {"Удой за день, кг": "29"}}])).await.json();
+        holds!(answer, {"docs.0.state": "created"});
+        let test = w.doc("milk-tests", answer["docs"][0]["record"].as_i64().unwrap()).await;
         holds!(test, {"verification": "pending", "submission": id, "date": "2025-06-06T00:00:00.000Z"});
         let all = rows(w, "alpha", id, "").await;
         holds!(all[2], {"mended.0.was": "много", "mended.0.by": 2});
@@ -105,8 +105,8 @@ async fn only_held_rows_of_open_packages_are_mended() {
         assert_eq!(other.status, 404);
         // Of another row of the package it must not say otherwise.
         let twice = json!([{"id": row[1], "cells": {"Дата замера": "06/25/2025", "Удой за день, кг": "20"}}]);
-        let told = mend(w, "alpha", id, twice).await.json();
-        holds!(told, {"docs.0.state": "held", "docs.0.faults.0.code": "duplicate-row"});
+        let body = mend(w, "alpha", id, twice).await.json();
+        holds!(body, {"docs.0.state": "held", "docs.0.faults.0.code": "duplicate-row"});
         assert_eq!(yields(w, id).await, [("2025-06-25".to_owned(), json!(30.5))]);
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
         changed!(w, "expert", "data-submissions", id, {"status": "rejected", "review": {"comment": "No."}});
@@ -131,8 +131,8 @@ async fn a_column_is_chosen_among_proposals() {
         };
         assert_eq!(of("alpha", sample).await.status, 403);
         assert_eq!(w.get("expert", "/api/animals/2/proposals").await.status, 404);
-        let told = of("expert", sample).await.json();
-        let fields = told["fields"].as_array().unwrap();
+        let answer = of("expert", sample).await.json();
+        let fields = answer["fields"].as_array().unwrap();
         let milk = fields.iter().find(|field| field["path"] == "milkYield").unwrap();
         holds!(*milk, {"dataset": "milkTests", "because": []});
         assert!(!milk["label"].as_str().unwrap().is_ascii(), "in the language of the reader: {milk}");
@@ -142,8 +142,8 @@ async fn a_column_is_chosen_among_proposals() {
         let again = "Инд.№;Дата замера;Удой за день, кг;Примета\r\n960000000002;02.02.2026;30,6;утро\r\n";
         let stated = json!({"mapping": {"columns": {"ПРИМЕТА": "sampleNumber"}}});
         sent(w, "alpha", "b.csv", again.as_bytes(), &stated).await;
-        let told = of("expert", sample).await.json();
-        holds!(told, {"docs.0.path": "sampleNumber", "docs.0.because.0": "farm"});
+        let answer = of("expert", sample).await.json();
+        holds!(answer, {"docs.0.path": "sampleNumber", "docs.0.because.0": "farm"});
 
         let path = format!("/api/pending-columns/{sample}");
         for wrong in ["nothing", "birthDate", ""] {
@@ -159,8 +159,8 @@ async fn a_preview_says_what_each_column_is_taken_for() {
     World::each(async |w| {
         let file = "Инд.№;Когда;Удой за день, кг;Настроение\r\n960000000002;06/05/2025;30,5;добрая\r\n960000000002;06/25/2025;много;\r\n";
         let body = json!({"mapping": {"columns": {"Когда": "date"}}});
-        let told = preview(w, "alpha", "a.csv", file.as_bytes(), &body).await.json();
-        let columns = &told["sheets"][0]["columns"];
+        let answer = preview(w, "alpha", "a.csv", file.as_bytes(), &body).await.json();
+        let columns = &answer["sheets"][0]["columns"];
         holds!(columns[1], {"path": "date", "source": "mapping", "notation.slash": "month-first"});
         assert_eq!(columns[1]["samples"], json!([
             {"cell": "06/05/2025", "value": "2025-06-05", "line": 2, "decides": false},

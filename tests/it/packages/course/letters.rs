@@ -1,6 +1,6 @@
 //! What a farm is told of its packages by email (docs/letters.md).
 
-use crate::letters::{known, letters, sent as told};
+use crate::letters::{known, letters, sent as lines};
 use crate::packages::desk::{read_all, send, sent};
 use crate::rest::world::World;
 use serde_json::json;
@@ -24,40 +24,40 @@ async fn a_package_is_told_at_each_step_and_once_when_it_is_read() {
         assert!(all[1].text.contains(counts), "{}", all[1].text);
         changed!(w, "operator", "data-submissions", id, {"mapping": {"set": "milkTests"}});
         read_all(w).await;
-        assert_eq!(told(w).await, NOBODY, "read again");
+        assert_eq!(lines(w).await, NOBODY, "read again");
 
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
-        assert_eq!(told(w).await, NOBODY);
+        assert_eq!(lines(w).await, NOBODY);
         let path = format!("/api/data-submissions/{id}");
         refused!(w, "expert", "PATCH {path}", {"status": "rejected"} => 400);
-        assert_eq!(told(w).await, NOBODY, "refused");
+        assert_eq!(lines(w).await, NOBODY, "refused");
         changed!(w, "expert", "data-submissions", id, {"status": "uploaded", "review": {"comment": "Fat of 1 February?"}});
         let all = letters(w).await;
         assert_eq!(all.len(), 2);
         assert!(all[1].text.contains("Fat of 1 February?"), "{}", all[1].text);
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
-        assert_eq!(told(w).await, NOBODY);
+        assert_eq!(lines(w).await, NOBODY);
         changed!(w, "expert", "data-submissions", id, {"status": "checked"});
         let checked = ["alpha пакет 000001 ждёт вашего согласия", "operator package 000001 waits for your consent"];
-        assert_eq!(told(w).await, checked);
+        assert_eq!(lines(w).await, checked);
         changed!(w, "alpha", "data-submissions", id, {"consent": {"agreed": true}});
-        assert_eq!(told(w).await, ["alpha пакет 000001 принят", "operator package 000001 is accepted"]);
+        assert_eq!(lines(w).await, ["alpha пакет 000001 принят", "operator package 000001 is accepted"]);
 
         let file = format!("{TESTS}960000000002;03.02.2026;31\r\n");
         let body = json!({"consent": {"agreed": true}});
         let doc = sent(w, "alpha", "b.csv", file.as_bytes(), &body).await;
         let id = doc["id"].as_i64().unwrap();
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
-        told(w).await;
+        lines(w).await;
         changed!(w, "expert", "data-submissions", id, {"status": "checked"});
         // The consent was there: no letter asks for it.
-        assert_eq!(told(w).await, ["alpha пакет 000002 принят", "operator package 000002 is accepted"]);
+        assert_eq!(lines(w).await, ["alpha пакет 000002 принят", "operator package 000002 is accepted"]);
 
         let file = format!("{TESTS}960000000002;04.02.2026;31\r\n");
         let id = send(w, "alpha", "c.csv", file.as_bytes(), &json!({})).await;
         read_all(w).await;
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
-        told(w).await;
+        lines(w).await;
         changed!(w, "expert", "data-submissions", id, {"status": "rejected", "review": {"comment": "Wrong month."}});
         let all = letters(w).await;
         assert_eq!(all.len(), 2);
@@ -103,7 +103,7 @@ async fn a_file_that_cannot_be_read_is_told_once() {
             w.doc("data-submissions", id).await["intake"]["state"],
             "failed"
         );
-        assert_eq!(told(w).await, NOBODY);
+        assert_eq!(lines(w).await, NOBODY);
     })
     .await;
 }

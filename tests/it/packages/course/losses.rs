@@ -22,8 +22,8 @@ async fn a_mark_of_nothing_changes_nothing_that_the_book_has() {
         for mark in ["-", "–", "—", "н/д", "нет данных", ""] {
             let file = format!("Инд.№;Дата осеменения;Бык;Результат;Дата проверки;Примечание\r\n\
                 960000000002;01.02.2025;960000000001;{mark};{mark};знак {mark}\r\n");
-            let told = read(w, "inseminations", &file).await;
-            holds!(told[0], {"state": "updated", "record": service, "faults": []}, "{mark}");
+            let lines = read(w, "inseminations", &file).await;
+            holds!(lines[0], {"state": "updated", "record": service, "faults": []}, "{mark}");
             let doc = w.doc("inseminations", service).await;
             holds!(doc, {"result": 1, "pregnancyCheckDate": "2025-03-20T00:00:00.000Z"}, "{mark}");
         }
@@ -58,26 +58,26 @@ async fn a_number_of_another_animal_of_the_farm_is_told_at_its_cell() {
         ] {
             // Of a new animal, and of one that the book has.
             for number in ["960001000555;ж;01.02.2025", "960000000002;;"] {
-                let told = read(w, "animals", &format!("{header}{number}{cells}\r\n")).await;
-                holds!(told[0], {"state": "held", "faults.0.code": "not-unique", "faults.0.path": path}, "{number}{cells}");
-                let message = told[0]["faults"][0]["message"].as_str().unwrap();
+                let lines = read(w, "animals", &format!("{header}{number}{cells}\r\n")).await;
+                holds!(lines[0], {"state": "held", "faults.0.code": "not-unique", "faults.0.path": path}, "{number}{cells}");
+                let message = lines[0]["faults"][0]["message"].as_str().unwrap();
                 assert!(message.contains("960001000189"), "{message}");
             }
         }
         // Its own numbers are no fault, and those of other farms are taken as numbers of nobody.
-        let told = read(w, "animals", &format!("{header}960001000189;;;RU10000WGPV;643096001000189;189\r\n")).await;
-        holds!(told[0], {"state": "unchanged", "record": id, "faults": []});
-        let told = read(w, "animals", &format!("{header}960001000556;ж;01.02.2025;RU777;;777\r\n\
+        let lines = read(w, "animals", &format!("{header}960001000189;;;RU10000WGPV;643096001000189;189\r\n")).await;
+        holds!(lines[0], {"state": "unchanged", "record": id, "faults": []});
+        let lines = read(w, "animals", &format!("{header}960001000556;ж;01.02.2025;RU777;;777\r\n\
             960001000557;ж;01.02.2025;RU557;;\r\n960001000558;ж;01.02.2025;RU557;;\r\n")).await;
-        holds!(told[0], {"state": "created", "faults": []});
+        holds!(lines[0], {"state": "created", "faults": []});
         // Nor do two rows of a file share one, whichever comes first.
         for (row, other) in [(1, "960001000558"), (2, "960001000557")] {
-            holds!(told[row], {"state": "held", "faults.0.code": "not-unique"});
-            assert!(told[row]["faults"][0]["message"].as_str().unwrap().contains(other), "{}", told[row]);
+            holds!(lines[row], {"state": "held", "faults.0.code": "not-unique"});
+            assert!(lines[row]["faults"][0]["message"].as_str().unwrap().contains(other), "{}", lines[row]);
         }
         // Working numbers may be shared, and a check tells of them.
-        let told = read(w, "animals", &format!("{header}960001000559;ж;01.02.2025;;;189\r\n")).await;
-        holds!(told[0], {"state": "created", "faults": []});
+        let lines = read(w, "animals", &format!("{header}960001000559;ж;01.02.2025;;;189\r\n")).await;
+        holds!(lines[0], {"state": "created", "faults": []});
     })
     .await;
 }

@@ -78,9 +78,9 @@ async fn what_documents_changed_goes_back() {
         let said = async || {
             let mut all = w.list("weighings", "").await;
             all.sort_by_key(|row| row["weight"].as_i64());
-            let told: Vec<Value> = all.iter().map(|row| json!([row["weight"], row["submission"]])).collect();
+            let words: Vec<Value> = all.iter().map(|row| json!([row["weight"], row["submission"]])).collect();
             let cow = w.doc("animals", 2).await["name"].clone();
-            (told, cow)
+            (words, cow)
         };
         changed!(w, "alpha", "animals", 2, {"name": "Zorka"});
         let own = made!(w, "alpha", "weighings", {"animal": 2, "date": "2026-02-04", "weight": 580});
@@ -91,15 +91,15 @@ async fn what_documents_changed_goes_back() {
             weight("w05", 3, 615.0), animal(2, "Burenka")]).to_string();
         let doc = sent(w, "alpha", "b.json", file.as_bytes(), &json!({})).await;
         let former = doc["id"].clone();
-        let (told, cow) = said().await;
-        assert_eq!(told, [json!([580, null]), json!([600, first]), json!([611, former]), json!([612, former]), json!([613, former]), json!([615, former])]);
+        let (words, cow) = said().await;
+        assert_eq!(words, [json!([580, null]), json!([600, first]), json!([611, former]), json!([612, former]), json!([613, former]), json!([615, former])]);
         assert_eq!(cow, "Burenka");
         // The third is in the new package too.
         let file = json!([weight("w03", 4, 620.0)]).to_string();
         let doc = sent(w, "alpha", "c.json", file.as_bytes(), &json!({"replaces": former})).await;
         holds!(doc, {"intake.state": "read", "intake.removed": 2});
-        let (told, cow) = said().await;
-        assert_eq!(told, [json!([580, null]), json!([600, first]), json!([601, first]), json!([620, doc["id"]])]);
+        let (words, cow) = said().await;
+        assert_eq!(words, [json!([580, null]), json!([600, first]), json!([601, first]), json!([620, doc["id"]])]);
         assert_eq!(cow, "Zorka");
         assert_eq!(w.doc("weighings", own).await["weight"], 580);
         // A document about an animal keeps it as it says.

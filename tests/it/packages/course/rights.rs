@@ -47,18 +47,18 @@ async fn a_sender_learns_nothing_of_animals_of_others() {
         made!(w, "beta", "animals", {"identNumber": "643999000000001", "sex": "female", "birthDate": "2020-05-05",
             "altIds": {"earTag": "B77"}});
         let file = |ident: &str| format!("{TESTS}{ident};01.02.2026;30,5\r\n");
-        let mut told = Vec::new();
+        let mut answers = Vec::new();
         for ident in ["643999000000001", "643999000000002", "B77", "B78"] {
             let answer = preview(w, "alpha", "a.csv", file(ident).as_bytes(), &json!({})).await;
             assert_eq!(answer.status, 200, "{}", answer.text);
-            told.push(answer.text.replace(ident, "X"));
+            answers.push(answer.text.replace(ident, "X"));
             let doc = sent(w, "alpha", "a.csv", file(ident).as_bytes(), &json!({})).await;
             let row = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await.remove(0);
             assert_eq!((&row["state"], &row["record"]), (&json!("held"), &json!(null)));
-            told.push(row["faults"].to_string().replace(ident, "X"));
+            answers.push(row["faults"].to_string().replace(ident, "X"));
         }
-        for pair in told.chunks(2).skip(1) {
-            assert_eq!(pair, &told[..2]);
+        for pair in answers.chunks(2).skip(1) {
+            assert_eq!(pair, &answers[..2]);
         }
     })
     .await;
@@ -75,14 +75,14 @@ async fn a_number_that_a_sender_does_not_read_names_nothing() {
         let row = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await.remove(0);
         let calf = w.doc("animals", row["record"].as_i64().unwrap()).await;
         assert_eq!(calf["mother"], json!(null), "{calf}");
-        let mut told = Vec::new();
+        let mut answers = Vec::new();
         for ident in ["7130", "7131"] {
             let file = format!("Корова;Дата замера;Удой за день, кг\r\n{ident};01.02.2026;30,5\r\n");
             let doc = sent(w, "alpha", "b.csv", file.as_bytes(), &json!({})).await;
             let row = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await.remove(0);
-            told.push(row["faults"].to_string().replace(ident, "X"));
+            answers.push(row["faults"].to_string().replace(ident, "X"));
         }
-        assert_eq!(told[0], told[1]);
+        assert_eq!(answers[0], answers[1]);
     })
     .await;
 }

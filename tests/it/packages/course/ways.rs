@@ -15,8 +15,8 @@ async fn a_preview_tells_everything_and_leaves_nothing() {
         let before = w.stage.content().await;
         let answer = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
-        let told = answer.json();
-        holds!(told, {"dataset": "milkTests", "kind": "productivity", "encoding": "utf-8", "rows": 3, "tried": 3,
+        let foreseen = answer.json();
+        holds!(foreseen, {"dataset": "milkTests", "kind": "productivity", "encoding": "utf-8", "rows": 3, "tried": 3,
             "created": 1, "held": 2, "unread": ["Настроение"], "unknownColumns.0.title": "Настроение", "docs.0.values.milkYield": 30.5,
             "faults.0.code": "too-large", "faults.0.column": "Удой за день, кг", "faults.0.value": "305",
             "faults.0.line": 3, "faults.1.code": "invalid-relation"});
@@ -46,9 +46,9 @@ async fn tests_without_a_yield_are_taken_when_they_say_something() {
         let doc = sent(w, "alpha", "b.csv", file.as_bytes(), &json!({})).await;
         holds!(doc, {"dataset": "milkTests", "intake.created": 2, "intake.held": 1});
         let tests = w.list("milk-tests", "sort=date").await;
-        let told: Vec<_> = tests.iter().map(|test| (&test["milkYield"], &test["fatPercent"])).collect();
+        let entries: Vec<_> = tests.iter().map(|test| (&test["milkYield"], &test["fatPercent"])).collect();
         let (fat, milk) = (json!(4.1), json!(30));
-        assert_eq!(told, [(&json!(null), &fat), (&json!(null), &fat), (&milk, &json!(null))]);
+        assert_eq!(entries, [(&json!(null), &fat), (&json!(null), &fat), (&milk, &json!(null))]);
     })
     .await;
 }
@@ -220,8 +220,8 @@ async fn a_file_that_cannot_be_read_fails_with_its_code_and_says_what_to_do() {
             }
             let path = format!("/api/data-submissions/{}/preview", doc["id"]);
             let headers = [("content-type", "application/json"), ("accept-language", "ru")];
-            let told = w.send("alpha", "POST", &path, &headers, "{}").await.json();
-            let message = told["fault"]["message"].as_str().unwrap();
+            let answer = w.send("alpha", "POST", &path, &headers, "{}").await.json();
+            let message = answer["fault"]["message"].as_str().unwrap();
             assert!(message.contains(russian), "{name}: {message}");
         }
         for slug in ["milk-tests", "submission-rows", "pending-columns"] {
@@ -239,8 +239,8 @@ async fn a_file_that_was_sent_already_names_its_package() {
         let form = Form::new().payload(&json!({})).file("b.csv", "", file.as_bytes());
         let again = form.send(w, "alpha", "POST", "/api/data-submissions").await;
         assert_eq!(again.status, 400, "{}", again.text);
-        let told = again.json();
-        holds!(told["errors"][0]["data"]["errors"][0], {"message": "You sent this file already: package 000001.",
+        let body = again.json();
+        holds!(body["errors"][0]["data"]["errors"][0], {"message": "You sent this file already: package 000001.",
             "path": "sha256", "record.collection": "data-submissions", "record.id": id});
         // Another farm may have the same file.
         send(w, "beta", "c.csv", file.as_bytes(), &json!({})).await;
@@ -253,10 +253,10 @@ async fn a_file_that_was_sent_already_names_its_package() {
 #[tokio::test]
 async fn a_package_fits_its_assignment_and_its_period() {
     World::each(async |w| {
-        let asked = json!({"organization": 1, "kind": "productivity", "dataset": "milkTests", "periodFrom": "2026-02-01",
+        let query = json!({"organization": 1, "kind": "productivity", "dataset": "milkTests", "periodFrom": "2026-02-01",
             "periodTo": "2026-02-28", "dueDate": "2026-03-10"});
-        let assignment = w.made("expert", "upload-assignments", asked.clone()).await;
-        let mut other = asked;
+        let assignment = w.made("expert", "upload-assignments", query.clone()).await;
+        let mut other = query;
         other["dataset"] = json!("weighings");
         w.made("expert", "upload-assignments", other).await;
         let off = json!({"code": "production-before-calving", "enabled": false});
@@ -324,11 +324,11 @@ async fn a_package_that_was_sent_back_is_mapped_again_and_signed() {
                 "where[animal][equals]=2&where[severity][equals]=fix",
             )
             .await;
-        let told = findings
+        let entries = findings
             .iter()
             .map(|_| json!({"animal": 2, "text": "Seen."}));
         let checked =
-            json!({"status": "checked", "review": {"findings": told.collect::<Vec<_>>()}});
+            json!({"status": "checked", "review": {"findings": entries.collect::<Vec<_>>()}});
         let doc = w.changed("expert", "data-submissions", id, checked).await;
         assert_eq!(doc["signature"]["rows"], 1);
     })

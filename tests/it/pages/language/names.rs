@@ -33,7 +33,7 @@ async fn channels_of_the_exchange_have_names() {
         let english = page(w, "expert", "/exchange").await;
         let own = russian(w, "expert", "/exchange").await;
         assert_sound(&own, "exchange");
-        for (told, names) in [
+        for (headings, names) in [
             (
                 cells(&english.text),
                 [
@@ -64,11 +64,11 @@ async fn channels_of_the_exchange_have_names() {
             ),
         ] {
             for name in names {
-                assert!(told.iter().any(|cell| cell == name), "{name}: {told:?}");
+                assert!(headings.iter().any(|cell| cell == name), "{name}: {headings:?}");
             }
             assert!(
-                told.iter().any(|cell| cell.starts_with(&format!("{hook}"))),
-                "{told:?}"
+                headings.iter().any(|cell| cell.starts_with(&format!("{hook}"))),
+                "{headings:?}"
             );
         }
         changed!(w, "alpha", "webhooks", hook, {"enabled": false});
@@ -144,8 +144,8 @@ async fn pictures_are_called_by_their_text_else_by_what_they_show() {
             ["Снимок: 960000000002"]
         );
         changed!(w, "alpha", "media", media, {"alt": "From the <left>"});
-        let told = page(w, "alpha", path).await;
-        assert_eq!(named(&told.text), ["From the &lt;left&gt;"]);
+        let answer = page(w, "alpha", path).await;
+        assert_eq!(named(&answer.text), ["From the &lt;left&gt;"]);
     })
     .await;
 }
@@ -191,12 +191,12 @@ async fn what_waits_is_told_in_sentences() {
         let finding = finding.first().unwrap_or_else(|| panic!("no finding"));
         let farm = russian(w, "alpha", "/").await;
         assert_sound(&farm, "farm");
-        let told = finding["message"]["ru"].as_str().unwrap();
-        farm.has_in(&told, &[&format!(">{told}</a>")]);
+        let text = finding["message"]["ru"].as_str().unwrap();
+        farm.has_in(&text, &[&format!(">{text}</a>")]);
         farm.lacks(&[finding["message"]["en"].as_str().unwrap()]);
         let english = page(w, "alpha", "/").await;
-        let told = finding["message"]["en"].as_str().unwrap();
-        english.has_in(&told, &[&format!(">{told}</a>")]);
+        let text = finding["message"]["en"].as_str().unwrap();
+        english.has_in(&text, &[&format!(">{text}</a>")]);
         // The Association has the package and the column, each under its name, with how long it waits.
         let office = russian(w, "expert", "/").await;
         office.has(&[

@@ -19,14 +19,14 @@ async fn follows(w: &World<'_>, who: &str, sent: &Answer, language: &str) -> Ans
 }
 
 /// The page says it first, and ends it.
-fn assert_told(page: &Answer, told: &str) {
-    assert_sound(page, told);
+fn assert_notice(page: &Answer, notice: &str) {
+    assert_sound(page, notice);
     let (_, main) = page
         .text
         .split_once("<main id=\"main\" tabindex=\"-1\">")
         .unwrap();
-    let wanted = format!("<p class=\"done\" role=\"status\">{told}</p>");
-    assert!(main.starts_with(&wanted), "{told}: {main}");
+    let wanted = format!("<p class=\"done\" role=\"status\">{notice}</p>");
+    assert!(main.starts_with(&wanted), "{notice}: {main}");
     let cookie = page.header("set-cookie");
     assert!(
         cookie.starts_with("done=; ") && cookie.contains("Max-Age=0"),
@@ -44,32 +44,32 @@ async fn what_was_done_is_told_at_the_top_of_the_next_page() {
             ("milkYield", "30"),
             ("anyway", "yes"),
         ];
-        let told = async |sent: &Answer, language: &str, text: &str| {
-            assert_told(&follows(w, "alpha", sent, language).await, text);
+        let assert_next = async |sent: &Answer, language: &str, text: &str| {
+            assert_notice(&follows(w, "alpha", sent, language).await, text);
         };
         let made = send(w, "alpha", &format!("{list}/new"), &test).await;
-        told(&made, "ru", "Запись добавлена: Контрольное доение").await;
-        told(&made, "en", "Added: Test day").await;
+        assert_next(&made, "ru", "Запись добавлена: Контрольное доение").await;
+        assert_next(&made, "en", "Added: Test day").await;
         let path = crate::pages::goes(&made).to_owned();
         let saved = send(w, "alpha", &format!("{path}/edit"), &[("milkYield", "31")]).await;
-        told(&saved, "ru", "Запись сохранена: Контрольное доение").await;
+        assert_next(&saved, "ru", "Запись сохранена: Контрольное доение").await;
         let gone = send(w, "alpha", &format!("{path}/delete"), &[]).await;
-        told(&gone, "ru", "Запись удалена: Контрольное доение").await;
+        assert_next(&gone, "ru", "Запись удалена: Контрольное доение").await;
         // A move, by its button and by the page that asks.
         let path = "/book/animals/2";
         let ask = linked(w, "alpha", path, "Record the death").await;
         let form = Filled::of(&ask, "Record the death");
         let dead = send(w, "alpha", path, &form.pairs()).await;
-        told(&dead, "ru", "Готово: Отметить падёж").await;
+        assert_next(&dead, "ru", "Готово: Отметить падёж").await;
         let form = Filled::of(&page(w, "alpha", path).await, "Take it back into the herd");
         let back = send(w, "alpha", path, &form.pairs()).await;
-        told(&back, "en", "Done: Take it back into the herd").await;
+        assert_next(&back, "en", "Done: Take it back into the herd").await;
         // An action.
         let hook = made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
         let shown = page(w, "alpha", &format!("/book/webhooks/{hook}")).await;
         let form = Filled::of(&shown, "Send a test");
         let acted = send(w, "alpha", &form.action, &form.pairs()).await;
-        told(&acted, "ru", "Готово: Отправить проверочное сообщение").await;
+        assert_next(&acted, "ru", "Готово: Отправить проверочное сообщение").await;
         // What is refused is not told as done, and words that no page wrote are none.
         let refused = send(w, "alpha", &format!("{list}/new"), &[("milkYield", "x")]).await;
         assert_eq!((refused.status, refused.header("set-cookie")), (400, ""));

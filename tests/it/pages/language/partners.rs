@@ -47,8 +47,8 @@ async fn each_role_has_its_steps_in_each_language() {
 #[tokio::test]
 async fn the_page_says_what_the_account_may_do() {
     World::each(async |w| {
-        let told = w.get("alpha", "/.well-known/ade").await.json();
-        let types = told["types"].as_array().unwrap();
+        let answer = w.get("alpha", "/.well-known/ade").await.json();
+        let types = answer["types"].as_array().unwrap();
         for role in ["farm", "robot", "laboratory", "recording"] {
             let mine = page(w, "alpha", &format!("/partners/{role}")).await;
             let after = mine.text.split("<code>").find(|part| {

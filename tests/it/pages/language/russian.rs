@@ -133,14 +133,14 @@ impl Strange {
     }
 
     fn assert_none(&self, least: usize) {
-        let told: Vec<String> = (self.found.iter())
+        let lines: Vec<String> = (self.found.iter())
             .map(|(word, places)| format!("{word}\n    {}", places.join("\n    ")))
             .collect();
         assert!(
-            told.is_empty(),
+            lines.is_empty(),
             "{} words:\n{}",
-            told.len(),
-            told.join("\n")
+            lines.len(),
+            lines.join("\n")
         );
         assert!(self.pages >= least, "{} pages", self.pages);
     }

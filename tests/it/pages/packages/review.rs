@@ -112,7 +112,7 @@ async fn a_file_that_cannot_be_read_is_told_first() {
         let file = b"nothing of this is a table";
         let id = sent(w, "alpha", "t.csv", file, &json!({})).await["id"].clone();
         let path = format!("/book/data-submissions/{id}");
-        for (language, told) in table![
+        for (language, sentence) in table![
             "en", "None of the first 20 rows has two headings that are known. Write";
             "ru", "Ни в одной из первых 20 строк нет двух известных заголовков. Напишите";
         ] {
@@ -121,9 +121,9 @@ async fn a_file_that_cannot_be_read_is_told_first() {
             assert_eq!(shown.status, 200, "{}", shown.text);
             assert_sound(&shown, language);
             let place = |text: &str| shown.text.find(text);
-            assert!(place("id=\"unread\"") < place(told), "{}", shown.text);
+            assert!(place("id=\"unread\"") < place(sentence), "{}", shown.text);
             assert!(
-                place(told) < place("name=\"consent.agreed\""),
+                place(sentence) < place("name=\"consent.agreed\""),
                 "{}",
                 shown.text
             );
@@ -209,9 +209,9 @@ async fn the_association_decides_on_findings_and_signs() {
         for _ in 0..2 {
             assert_eq!(goes(&send(w, "expert", &format!("{path}/tell"), &[]).await), format!("{path}#findings"));
         }
-        let told = w.doc("data-submissions", id).await["review"]["findings"].clone();
-        assert_eq!(told.as_array().unwrap().len(), 1, "{told}");
-        holds!(told[0], {"animal": 2, "severity": "fix"});
+        let findings = w.doc("data-submissions", id).await["review"]["findings"].clone();
+        assert_eq!(findings.as_array().unwrap().len(), 1, "{findings}");
+        holds!(findings[0], {"animal": 2, "severity": "fix"});
         assert_eq!(goes(&send(w, "expert", &path, &[("status", "checked")]).await), path);
         holds!(w.doc("data-submissions", id).await, {"status": "checked"});
         let farm = page(w, "alpha", &path).await;

@@ -20,11 +20,11 @@ async fn an_event_is_entered_by_hand() {
         let mut good = bad;
         good[2].1 = "30,5";
         // What the checks find is asked about once more: nothing is stored yet.
-        let asked = send(w, "alpha", path, &good).await;
-        assert_eq!(asked.status, 200, "{}", asked.text);
-        assert_sound(&asked, "asked");
-        asked.has(&["id=\"f-date-fault\"", "name=\"anyway\""]);
-        asked.has(&["value=\"30,5\""]);
+        let request = send(w, "alpha", path, &good).await;
+        assert_eq!(request.status, 200, "{}", request.text);
+        assert_sound(&request, "asked");
+        request.has(&["id=\"f-date-fault\"", "name=\"anyway\""]);
+        request.has(&["value=\"30,5\""]);
         assert!(w.list("milk-tests", "").await.is_empty());
         let sure = [&good[..], &[("anyway", "yes")]].concat();
         let id = id_of(&send(w, "alpha", path, &sure).await);

@@ -42,10 +42,10 @@ async fn a_link_opens_its_animals_in_its_scopes() {
         assert_eq!(closed.status, 404);
         let (id, production) = link(w, json!([2]), json!(["production"])).await;
         let (_, origin) = link(w, json!([2]), json!(["origin"])).await;
-        let told = open(w, &production).await;
-        assert_eq!(told.status, 200, "{}", told.text);
+        let answer = open(w, &production).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
         assert_eq!(
-            told.json(),
+            answer.json(),
             json!({"owner": {"id": 1, "name": "Alpha"}, "scopes": ["production"],
                    "expiresAt": "2026-06-01T00:00:00.000Z", "animals": [2]})
         );
@@ -95,10 +95,10 @@ async fn links_that_open_nothing_are_alike() {
         let unknown = "0".repeat(64);
         let wrong = open(w, &unknown).await;
         assert_eq!(wrong.status, 404);
-        assert_eq!(open(w, &ended).await.told(), wrong.told());
+        assert_eq!(open(w, &ended).await.parts(), wrong.parts());
         assert_eq!(
-            with(w, &ended, "/api/animals/2?depth=0").await.told(),
-            with(w, &unknown, "/api/animals/2?depth=0").await.told()
+            with(w, &ended, "/api/animals/2?depth=0").await.parts(),
+            with(w, &unknown, "/api/animals/2?depth=0").await.parts()
         );
         let page_of = async |token: &str| {
             let shown = page(w, "", &format!("/share/{token}")).await;

@@ -98,7 +98,7 @@ async fn a_test_day_counts_once_with_each_value_of_its_best_row() {
             row["animal"] = json!(2);
             w.made("admin", "milk-tests", row).await;
         }
-        for (query, told) in [
+        for (query, expected) in [
             ("", json!([{"from": "2025-01", "n": 1, "mean": 29.0}, {"from": "2025-02", "n": 2, "mean": 27.0}])),
             ("by=daysInMilk", json!([{"from": 0, "n": 1, "mean": 29.0}, {"from": 30, "n": 2, "mean": 27.0}])),
             (
@@ -108,7 +108,7 @@ async fn a_test_day_counts_once_with_each_value_of_its_best_row() {
             // What is not asked for takes no other row's place.
             ("where[source][equals]=api", json!([{"from": "2025-01", "n": 1, "mean": 30.0}, {"from": "2025-02", "n": 1, "mean": 30.0}])),
         ] {
-            assert_eq!(means(w, "alpha", query).await, told, "{query}");
+            assert_eq!(means(w, "alpha", query).await, expected, "{query}");
         }
     })
     .await;
@@ -124,8 +124,8 @@ async fn a_row_that_the_caller_does_not_read_takes_no_other_ones_place() {
         let seller = Sql::new("UPDATE milk_tests SET owner_org = 1 WHERE id = ").with(Ty::Int, own);
         w.stage.run(seller).await;
         for (who, milk) in [("alpha", 30.0), ("beta", 29.0), ("expert", 29.0)] {
-            let told = means(w, who, "").await;
-            assert_eq!(told, json!([{"from": "2025-04", "n": 1, "mean": milk}]), "{who}");
+            let answer = means(w, who, "").await;
+            assert_eq!(answer, json!([{"from": "2025-04", "n": 1, "mean": milk}]), "{who}");
         }
     })
     .await;

@@ -108,14 +108,14 @@ async fn faults_stand_beside_the_member_of_their_row() {
         let shown = page(w, "alpha", &edit).await;
         let own = stored["progeny"][1]["id"].as_str().unwrap();
         shown.has(&[&format!("name=\"progeny.1.id\" value=\"{own}\"")]);
-        let kept = [
+        let expected = [
             ("progeny", ""),
             ("progeny.0.id", own),
             ("progeny.0.sex", "female"),
             ("progeny.0.birthStatus", "alive"),
             ("progeny.0.tag", "8"),
         ];
-        assert_eq!(id_of(&send(w, "alpha", &edit, &kept).await), id);
+        assert_eq!(id_of(&send(w, "alpha", &edit, &expected).await), id);
         let changed = w.doc("calvings", id).await;
         assert_eq!(changed["progeny"].as_array().unwrap().len(), 1);
         holds!(changed["progeny"][0], {"id": own, "tag": "8", "sex": "female"});

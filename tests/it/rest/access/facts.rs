@@ -2,7 +2,9 @@
 //! what an API key opened, and what strangers and viewers may do.
 
 use crate::rest::animals::states::force;
-use crate::rest::certificates::issue::{COW, PEDIGREE, ZOOTECHNICAL, asked, codes, family, issued};
+use crate::rest::certificates::issue::{
+    COW, PEDIGREE, ZOOTECHNICAL, codes, conditions_of, family, issued,
+};
 use crate::rest::operation::letters::{Office, branding};
 use crate::rest::stage::Answer;
 use crate::rest::world::{World, paths};
@@ -18,7 +20,7 @@ async fn parentage(w: &World<'_>, animal: i64) -> (Json, Json) {
     (doc["parentStatus"]["father"].clone(), by)
 }
 
-fn told(status: &str, by: impl Into<Json>) -> (Json, Json) {
+fn verdict(status: &str, by: impl Into<Json>) -> (Json, Json) {
     (json!(status), by.into())
 }
 
@@ -36,8 +38,8 @@ async fn the_verdict_of_an_owner_is_stated_until_somebody_vouches_for_it() {
         changed!(w, "alpha", "animals", COW, {"dnaTests": []});
         assert_eq!(parentage(w, COW).await.0, "declared");
         w.changed("alpha", "animals", COW, own.clone()).await;
-        assert_eq!(parentage(w, COW).await, told("stated", Json::Null));
-        let unmet = codes(&asked(w, "alpha", COW, PEDIGREE).await, json!(false));
+        assert_eq!(parentage(w, COW).await, verdict("stated", Json::Null));
+        let unmet = codes(&conditions_of(w, "alpha", COW, PEDIGREE).await, json!(false));
         assert_eq!(unmet, ["parentage"]);
         let certificate = json!({"title": "t", "type": PEDIGREE, "animal": COW, "issuedAt": "2026-03-01"});
         refused!(w, "expert", "POST /api/documents", certificate => 400 ["animal"]);
@@ -46,7 +48,7 @@ async fn the_verdict_of_an_owner_is_stated_until_somebody_vouches_for_it() {
             "identNumber": "643000000000077", "sex": "female", "birthDate": "2025-01-01", "father": 1, "mother": 2,
             "dnaTests": [test],
         });
-        assert_eq!(parentage(w, calf).await, told("stated", Json::Null));
+        assert_eq!(parentage(w, calf).await, verdict("stated", Json::Null));
 
         // A report that the Association issues vouches for the tests that it can be about.
         let report = |number: &str| {
@@ -54,12 +56,12 @@ async fn the_verdict_of_an_owner_is_stated_until_somebody_vouches_for_it() {
                 "issuedAt": "2026-02-01"})
         };
         let other = w.made("expert", "documents", report("G-8")).await;
-        assert_eq!(parentage(w, COW).await, told("stated", Json::Null));
+        assert_eq!(parentage(w, COW).await, verdict("stated", Json::Null));
         let fitting = w.made("expert", "documents", report("g-7 ")).await;
-        assert_eq!(parentage(w, COW).await, told("confirmed", "report"));
-        let unmet = codes(&asked(w, "alpha", COW, PEDIGREE).await, json!(false));
+        assert_eq!(parentage(w, COW).await, verdict("confirmed", "report"));
+        let unmet = codes(&conditions_of(w, "alpha", COW, PEDIGREE).await, json!(false));
         assert_eq!(unmet, Vec::<String>::new());
-        for (report, status) in [(other, told("confirmed", "report")), (fitting, told("stated", Json::Null))] {
+        for (report, status) in [(other, verdict("confirmed", "report")), (fitting, verdict("stated", Json::Null))] {
             changed!(w, "expert", "documents", report, {"revoked": {"at": "2026-03-01", "reason": "Mixed up."}});
             assert_eq!(parentage(w, COW).await, status);
         }
@@ -68,31 +70,31 @@ async fn the_verdict_of_an_owner_is_stated_until_somebody_vouches_for_it() {
         changed!(w, "alpha", "animals", 4, {"dnaTests": [test]});
         let request = made!(w, "alpha", "verification-requests", {"purpose": "trust", "animals": [4]});
         changed!(w, "expert", "verification-requests", request, {"status": "checking"});
-        assert_eq!(parentage(w, 4).await, told("stated", Json::Null));
+        assert_eq!(parentage(w, 4).await, verdict("stated", Json::Null));
         let decided = changed!(w, "expert", "verification-requests", request, {"status": "approved"});
         assert_eq!(decided["review"]["approvedCount"], 1, "{decided}");
-        assert_eq!(parentage(w, 4).await, told("confirmed", "association"));
+        assert_eq!(parentage(w, 4).await, verdict("confirmed", "association"));
 
         // What the Association itself writes counts.
         w.changed("expert", "animals", COW, json!({"dnaTests": [test]})).await;
-        assert_eq!(parentage(w, COW).await, told("confirmed", "association"));
+        assert_eq!(parentage(w, COW).await, verdict("confirmed", "association"));
         // What is sent back stays as it was, with its id or without; what is changed is the owner's word.
         let mut doc = w.doc("animals", COW).await;
         changed!(w, "alpha", "animals", COW, {"dnaTests": doc["dnaTests"]});
         w.changed("alpha", "animals", COW, own).await;
-        assert_eq!(parentage(w, COW).await, told("confirmed", "association"));
+        assert_eq!(parentage(w, COW).await, verdict("confirmed", "association"));
         let shown = issued(w, PEDIGREE, COW).await;
         assert_eq!(shown["snapshot"]["parentage"].as_array().unwrap().len(), 1);
         doc["dnaTests"][0]["date"] = json!("2026-01-11");
         changed!(w, "alpha", "animals", COW, {"dnaTests": doc["dnaTests"]});
-        assert_eq!(parentage(w, COW).await, told("stated", Json::Null));
+        assert_eq!(parentage(w, COW).await, verdict("stated", Json::Null));
 
         // What the Association sends back as it was does not begin to count, what it writes anew does.
         let same = w.doc("animals", COW).await["dnaTests"].clone();
         changed!(w, "expert", "animals", COW, {"dnaTests": same});
-        assert_eq!(parentage(w, COW).await, told("stated", Json::Null));
+        assert_eq!(parentage(w, COW).await, verdict("stated", Json::Null));
         w.changed("expert", "animals", COW, json!({"dnaTests": [test]})).await;
-        assert_eq!(parentage(w, COW).await, told("confirmed", "association"));
+        assert_eq!(parentage(w, COW).await, verdict("confirmed", "association"));
         // The certificate shows what somebody vouches for.
         let mut two = w.doc("animals", COW).await["dnaTests"].clone();
         two.as_array_mut().unwrap().push(json!({"verdict": "confirmed", "authMethod": "byM", "result": "own"}));
@@ -114,7 +116,7 @@ async fn an_accredited_laboratory_vouches_and_its_exclusions_stay() {
         // Only the Association accredits.
         assert_eq!(patch!(w, "alpha", "organizations", 1, {"activities": ["laboratory"]}).status, 403);
         w.changed("alpha", "animals", 4, tests("excluded")).await;
-        assert_eq!(parentage(w, 4).await, told("stated", Json::Null));
+        assert_eq!(parentage(w, 4).await, verdict("stated", Json::Null));
         let request = made!(w, "alpha", "verification-requests", {"purpose": "trust", "animals": [4]});
         changed!(w, "expert", "verification-requests", request, {"status": "checking"});
         assert_eq!(finding().await, 0, "the word of the owner excludes nothing");
@@ -122,19 +124,19 @@ async fn an_accredited_laboratory_vouches_and_its_exclusions_stay() {
         changed!(w, "admin", "organizations", 1, {"activities": ["laboratory"]});
         w.changed("alpha", "animals", 4, json!({"dnaTests": []})).await;
         w.changed("alpha", "animals", 4, tests("confirmed")).await;
-        assert_eq!(parentage(w, 4).await, told("confirmed", "laboratory"));
+        assert_eq!(parentage(w, 4).await, verdict("confirmed", "laboratory"));
         changed!(w, "admin", "organizations", 1, {"activities": []});
         // It was one when it sent it.
         changed!(w, "alpha", "animals", 4, {"notes": "n"});
-        assert_eq!(parentage(w, 4).await, told("confirmed", "laboratory"));
+        assert_eq!(parentage(w, 4).await, verdict("confirmed", "laboratory"));
         // Another father was not compared; the mother was.
         changed!(w, "alpha", "animals", 4, {"father": null});
         assert_eq!(parentage(w, 4).await.0, "unknown");
         changed!(w, "alpha", "animals", 4, {"father": 1});
-        assert_eq!(parentage(w, 4).await, told("stated", Json::Null));
+        assert_eq!(parentage(w, 4).await, verdict("stated", Json::Null));
 
         w.changed("expert", "animals", 4, tests("excluded")).await;
-        assert_eq!(parentage(w, 4).await, told("excluded", "association"));
+        assert_eq!(parentage(w, 4).await, verdict("excluded", "association"));
         for body in [json!({"dnaTests": []}), json!({"dnaTests": null}), tests("confirmed")] {
             refused!(w, "alpha", "PATCH /api/animals/4", body => 403 ["dnaTests"]);
         }

@@ -133,7 +133,7 @@ async fn preflights_answer_an_empty_object() {
         ("access-control-request-method", "PATCH"),
     ];
     let answer = stage.send("OPTIONS", "/api/herds/1", &headers).await;
-    assert_eq!(answer.told(), (200, "{}"));
+    assert_eq!(answer.parts(), (200, "{}"));
     assert_eq!(answer.header("access-control-allow-origin"), LISTED);
     assert!(
         answer

@@ -16,8 +16,8 @@ async fn organisations_made_by_callers_are_only_named() {
         changed!(w, "alpha", "organizations", id, {"shortName": "O"});
         let path = format!("/api/organizations/{id}");
         let body = r#"{"shortName":"P"}"#;
-        assert_eq!(w.refused("beta", "PATCH", &path, body).await.told(), FORBIDDEN);
-        assert_eq!(w.refused("operator", "PATCH", &path, body).await.told(), FORBIDDEN);
+        assert_eq!(w.refused("beta", "PATCH", &path, body).await.parts(), FORBIDDEN);
+        assert_eq!(w.refused("operator", "PATCH", &path, body).await.parts(), FORBIDDEN);
         let mut set = Sql::new("UPDATE organizations SET presence = ");
         set.bind(Ty::Text, Cell::from("registered")).push(" WHERE id = ").bind(Ty::Int, id);
         w.stage.run(set).await;
@@ -59,17 +59,17 @@ async fn heads_manage_their_team_and_nobody_more() {
             refused!(w, "viewer", "PATCH /api/users/13", {(path): value} => 403 [path]);
         }
         holds!(changed!(w, "viewer", "users", 13, {"phone": "1", "orgRole": "viewer"}), {"phone": "1"});
-        for (who, told) in [("alpha", FORBIDDEN), ("expert", FORBIDDEN)] {
+        for (who, expected) in [("alpha", FORBIDDEN), ("expert", FORBIDDEN)] {
             let body = json!({"email": "a@b.cd", "lastName": "A", "firstName": "B"});
             assert_eq!(
                 w.refused(who, "POST", "/api/users", &body.to_string())
                     .await
-                    .told(),
-                told
+                    .parts(),
+                expected
             );
             assert_eq!(
-                w.refused(who, "DELETE", "/api/users/13", "").await.told(),
-                told
+                w.refused(who, "DELETE", "/api/users/13", "").await.parts(),
+                expected
             );
         }
         refused!(w, "admin", "PATCH /api/users/999", {} => NOT_FOUND);

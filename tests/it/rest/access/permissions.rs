@@ -80,7 +80,7 @@ async fn the_answer_has_the_shape_of_the_dialect() {
 async fn conditions_are_those_of_the_lists() {
     World::each(async |w| {
         let mut conditions = 0;
-        let mut untold = BTreeSet::new();
+        let mut unreported = BTreeSet::new();
         for who in CALLERS {
             let all = access(w, who).await;
             for c in w.stage.book.registry.iter() {
@@ -97,7 +97,7 @@ async fn conditions_are_those_of_the_lists() {
                     // It is filtered by a condition that no client can send.
                     read if read.get("where").is_none() => {
                         assert_eq!(read, &json!({"permission": true}));
-                        untold.insert(c.slug);
+                        unreported.insert(c.slug);
                         continue;
                     }
                     read => {
@@ -115,7 +115,7 @@ async fn conditions_are_those_of_the_lists() {
         assert!(conditions > 20, "{conditions}");
         // Hidden classes of rows, drafts, and genotypes that a consent opens.
         let expected = ["animal-revisions", "documents", "events"];
-        assert_eq!(untold, BTreeSet::from(expected));
+        assert_eq!(unreported, BTreeSet::from(expected));
     })
     .await;
 }
@@ -156,18 +156,19 @@ async fn what_is_told_of_a_row_is_what_happens() {
                 let absent = post(w, who, &format!("/api/{}/access/999999", c.slug)).await;
                 for row in rows.iter().take(12) {
                     let id = row["id"].as_i64().unwrap();
-                    let told = post(w, who, &format!("/api/{}/access/{id}", c.slug)).await;
+                    let answer = post(w, who, &format!("/api/{}/access/{id}", c.slug)).await;
                     let got = w.get(who, &format!("/api/{}/{id}?depth=0", c.slug)).await;
                     let place = format!("{who} {}/{id}", c.slug);
-                    assert_eq!(told.get("read").is_some(), got.status == 200, "{place}");
+                    assert_eq!(answer.get("read").is_some(), got.status == 200, "{place}");
                     if got.status != 200 {
-                        assert_eq!(told, absent, "{place}");
+                        assert_eq!(answer, absent, "{place}");
                         continue;
                     }
                     seen += 1;
                     let doc = got.json();
                     for path in &all {
-                        let read = at(&told["fields"], path, "fields").and_then(|f| f.get("read"));
+                        let read =
+                            at(&answer["fields"], path, "fields").and_then(|f| f.get("read"));
                         let shown = at(&doc, path, "");
                         assert_eq!(read.is_some(), shown.is_some(), "{place} {path}");
                     }
@@ -212,8 +213,8 @@ async fn other_methods_and_rows_are_no_routes() {
         ask!(w, "admin", "POST /api/herds/access/x", {} => 404);
         let rows = w.stage.book.registry.get("animals").unwrap();
         let list = rows.fields.iter().find(|f| matches!(f.kind, Kind::Rows(_)));
-        let told = post(w, "admin", "/api/animals/access").await;
-        let list = at(&told["fields"], &list.unwrap().path, "fields").unwrap();
+        let answer = post(w, "admin", "/api/animals/access").await;
+        let list = at(&answer["fields"], &list.unwrap().path, "fields").unwrap();
         assert!(
             list["fields"].as_object().is_some_and(|f| !f.is_empty()),
             "{list}"

@@ -120,9 +120,9 @@ async fn several_forbidden_fields_are_told_at_once() {
     World::each(async |w| {
         let body = json!({"membership": "none", "activities": ["laboratory"], "name": ""});
         let answer = refused!(w, "alpha", "PATCH /api/organizations/1", body => 403);
-        let mut told = paths(&answer);
-        told.sort();
-        assert_eq!(told, ["activities", "membership"]);
+        let mut fields = paths(&answer);
+        fields.sort();
+        assert_eq!(fields, ["activities", "membership"]);
     })
     .await;
 }

@@ -55,9 +55,9 @@ async fn a_bull_shows_the_services_that_its_owner_reads_until_it_is_confirmed() 
         let foreign = animal("beta", 960_000_006_004, "female").await;
         served("expert", foreign, "2022-07-01", bull.into()).await;
         assert_eq!(count(w, "alpha", bull).await, Some(3));
-        let asked = made!(w, "alpha", "verification-requests", {"animals": [bull], "purpose": "trust"});
+        let request = made!(w, "alpha", "verification-requests", {"animals": [bull], "purpose": "trust"});
         for status in ["checking", "approved"] {
-            changed!(w, "expert", "verification-requests", asked, {"status": status});
+            changed!(w, "expert", "verification-requests", request, {"status": status});
         }
         assert_eq!(w.doc("animals", bull).await["trustLevel"], 3);
         assert_eq!(count(w, "alpha", bull).await, Some(4), "confirmed");

@@ -12,9 +12,9 @@ async fn open(w: &World<'_>, animal: i64, details: bool) {
 async fn refused(w: &World<'_>, who: &str, method: &str, path: &str, all: &[(Value, u16, &str)]) {
     for (body, status, field) in all {
         let answer = w.refused(who, method, path, &body.to_string()).await;
-        let told = (answer.status, paths(&answer));
+        let fields = (answer.status, paths(&answer));
         assert_eq!(
-            told,
+            fields,
             (*status, vec![(*field).to_owned()]),
             "{body}: {}",
             answer.text
@@ -29,8 +29,8 @@ async fn an_approved_request_is_a_grant() {
         let ask = json!({"animal": 2, "purpose": "semen", "comment": "Please", "status": "approved", "owner": 2, "requester": 11});
         let id = w.made("beta", "access-requests", ask).await;
         let doc = w.doc("access-requests", id).await;
-        let told = [&doc["owner"], &doc["requester"], &doc["requesterOrg"], &doc["status"]];
-        assert_eq!(told, [&json!(1), &json!(21), &json!(2), &json!("new")]);
+        let members = [&doc["owner"], &doc["requester"], &doc["requesterOrg"], &doc["status"]];
+        assert_eq!(members, [&json!(1), &json!(21), &json!(2), &json!("new")]);
 
         let path = format!("/api/access-requests/{id}");
         let approve = json!({"status": "approved", "scopes": ["production"]});
@@ -50,8 +50,8 @@ async fn an_approved_request_is_a_grant() {
         let doc = w.changed("alpha", "access-requests", id, approve).await;
         assert_eq!((&doc["decidedBy"], doc["decidedAt"].is_string()), (&json!(11), true));
         let grants = w.list("access-grants", "").await;
-        let told = ["request", "owner", "grantee", "animal", "issuedBy"].map(|f| grants[0][f].clone());
-        assert_eq!((grants.len(), told), (1, [id, 1, 2, 2, 11].map(Value::from)));
+        let members = ["request", "owner", "grantee", "animal", "issuedBy"].map(|f| grants[0][f].clone());
+        assert_eq!((grants.len(), members), (1, [id, 1, 2, 2, 11].map(Value::from)));
         assert_eq!(grants[0]["scopes"], json!(["production"]));
         assert_eq!(w.get("beta", "/api/weighings").await.json()["totalDocs"], 1);
         let again = [(json!({"status": "declined"}), 400, "status")];
@@ -228,10 +228,10 @@ async fn the_key_of_a_link_is_shown_once_and_never_kept() {
             token.len() == 64 && token.bytes().all(|b| b.is_ascii_hexdigit()),
             "{token}"
         );
-        let told = [&doc["owner"], &doc["createdBy"], &doc["opens"]];
-        assert_eq!(told, [&json!(1), &json!(11), &json!(0)]);
+        let members = [&doc["owner"], &doc["createdBy"], &doc["opens"]];
+        assert_eq!(members, [&json!(1), &json!(11), &json!(0)]);
         let id = doc["id"].as_i64().unwrap();
-        let kept = w
+        let stored = w
             .stage
             .book
             .store
@@ -239,7 +239,7 @@ async fn the_key_of_a_link_is_shown_once_and_never_kept() {
             .await
             .unwrap();
         assert_eq!(
-            kept[0].text(0),
+            stored[0].text(0),
             Some(secure::token::digest(&token).as_str())
         );
 

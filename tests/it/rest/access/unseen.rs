@@ -51,10 +51,10 @@ async fn births_of_what_is_unseen_refuse_nothing() {
             let doc = changed!(w, "alpha", "animals", 4, {"birthDate": birth});
             assert!(doc["birthDate"].as_str().unwrap().starts_with(birth));
         }
-        let told = clarifications(w, "admin").await;
-        let kinds: Vec<&Value> = told.iter().map(|row| &row["kind"]).collect();
+        let questions = clarifications(w, "admin").await;
+        let kinds: Vec<&Value> = questions.iter().map(|row| &row["kind"]).collect();
         assert_eq!(kinds, ["age"]);
-        holds!(told[0], {"recordId": 4, "animal": HERS, "owner": null});
+        holds!(questions[0], {"recordId": 4, "animal": HERS, "owner": null});
         assert_eq!(clarifications(w, "alpha").await, Vec::<Value>::new());
         assert_eq!(clarifications(w, "beta").await, Vec::<Value>::new());
         // A visible row is reported: the father is Alpha's own, of 2015.
@@ -82,20 +82,20 @@ async fn a_parent_is_named_by_its_number_and_confirmed_by_its_owner() {
         for who in ["alpha", "operator", "delta", "viewer"] {
             assert_eq!(clarifications(w, who).await, Vec::<Value>::new(), "{who}");
         }
-        let told = clarifications(w, "beta").await;
-        assert_eq!(told.len(), 1);
-        let row = &told[0];
+        let questions = clarifications(w, "beta").await;
+        assert_eq!(questions.len(), 1);
+        let row = &questions[0];
         holds!(row, {
             "kind": "parent", "animal": HERS, "recordId": id, "organization": 1, "statedBy": "96000000000001",
             "status": "open",
         });
         // It blocks no caller, and is removed with the text.
-        let asked = row["id"].as_i64().unwrap();
+        let question = row["id"].as_i64().unwrap();
         changed!(w, "alpha", "animals", id, {"pedigreeText": {"motherId": "1"}});
         assert_eq!(clarifications(w, "beta").await, Vec::<Value>::new());
         changed!(w, "alpha", "animals", id, {"pedigreeText": {"motherId": number}});
         let again = clarifications(w, "beta").await[0]["id"].as_i64().unwrap();
-        assert_ne!(again, asked);
+        assert_ne!(again, question);
         let path = format!("/api/clarifications/{again}");
         for who in ["alpha", "delta", "viewer"] {
             refused!(w, who, "PATCH {path}", {"status": "confirmed"} => 403);
@@ -119,12 +119,16 @@ async fn a_parent_that_comes_later_is_found_and_can_be_refused() {
         let late = w.made("beta", "animals", mother).await;
         // Any user could give an animal a number that others name: the Association decides.
         assert_eq!(clarifications(w, "beta").await, Vec::<Value>::new());
-        let told = clarifications(w, "admin").await;
+        let questions = clarifications(w, "admin").await;
         assert_eq!(
-            (told.len(), &told[0]["recordId"], &told[0]["animal"]),
+            (
+                questions.len(),
+                &questions[0]["recordId"],
+                &questions[0]["animal"]
+            ),
             (1, &json!(child), &json!(late))
         );
-        let id = told[0]["id"].as_i64().unwrap();
+        let id = questions[0]["id"].as_i64().unwrap();
         let path = format!("/api/clarifications/{id}");
         refused!(w, "beta", "PATCH {path}", {"status": "confirmed"} => 403);
         changed!(w, "admin", "clarifications", id, {"status": "refused", "response": "No"});
@@ -156,9 +160,9 @@ async fn whoever_buys_an_animal_is_asked_in_place_of_its_owner_before() {
         assert_eq!(clarifications(w, "alpha").await.len(), 0);
         made!(w, "beta", "movements", {"animal": HERS, "date": "2025-06-01", "kind": "sale", "to": 1});
         assert_eq!(clarifications(w, "beta").await.len(), 0);
-        let told = clarifications(w, "alpha").await;
-        assert_eq!(told.len(), 1, "{told:?}");
-        let id = told[0]["id"].as_i64().unwrap();
+        let questions = clarifications(w, "alpha").await;
+        assert_eq!(questions.len(), 1, "{questions:?}");
+        let id = questions[0]["id"].as_i64().unwrap();
         changed!(w, "alpha", "clarifications", id, {"status": "confirmed"});
         assert_eq!(w.doc("animals", child).await["mother"], HERS);
     })
@@ -172,11 +176,11 @@ async fn a_number_that_another_has_is_taken_as_if_it_were_free() {
         let mut body = calf("x");
         body["identNumber"] = number.clone();
         let id = w.made("alpha", "animals", body.clone()).await;
-        let told = clarifications(w, "admin").await;
-        let row = &told[0];
+        let questions = clarifications(w, "admin").await;
+        let row = &questions[0];
         assert_eq!(
             (
-                told.len(),
+                questions.len(),
                 &row["kind"],
                 &row["recordId"],
                 &row["number"],
@@ -252,9 +256,9 @@ async fn what_others_say_of_an_animal_holds_its_owner_back_in_nothing() {
         foreign["publicDetails"] = true.into();
         let foreign = w.made("beta", "animals", foreign).await;
         changed!(w, "alpha", "animals", 2, {"birthDate": "2023-01-01"});
-        let told = clarifications(w, "admin").await;
+        let questions = clarifications(w, "admin").await;
         assert_eq!(
-            (told.len(), &told[0]["kind"], &told[0]["animal"]),
+            (questions.len(), &questions[0]["kind"], &questions[0]["animal"]),
             (1, &json!("age"), &json!(foreign))
         );
         // A conflict with an own child is reported.

@@ -23,7 +23,7 @@ fn refused() -> (u16, String) {
     (403, text.to_owned())
 }
 
-fn told(letters: &[Message]) -> Vec<String> {
+fn subjects(letters: &[Message]) -> Vec<String> {
     let line = |letter: &Message| format!("{} {}", letter.to, letter.subject);
     letters.iter().map(line).collect()
 }
@@ -43,11 +43,11 @@ async fn an_address_that_somebody_has_is_answered_as_one_that_is_free() {
         assert_eq!(free.text, taken.text);
         free.lacks(&["newEmail", "free@x.example"]);
         assert_eq!(
-            told(&first),
+            subjects(&first),
             ["free@x.example herdbook: prove your new address"]
         );
         assert_eq!(
-            told(&second),
+            subjects(&second),
             ["beta@demo.herdbook herdbook: your address was asked for"]
         );
         assert!(!second[0].text.contains("token"), "{}", second[0].text);
@@ -85,7 +85,7 @@ async fn a_proved_address_takes_the_place_of_the_old_one() {
         assert_eq!(prove(w, "alpha", &shown).await, refused(), "used up");
         let old = delivered(w.stage).await;
         assert_eq!(
-            told(&old),
+            subjects(&old),
             ["alpha@demo.herdbook herdbook: the address, now new@x.example"]
         );
         let me = w.get("alpha", "/api/users/me").await.json();
@@ -102,12 +102,12 @@ async fn a_proved_address_takes_the_place_of_the_old_one() {
 #[tokio::test]
 async fn a_token_for_an_address_ends() {
     World::each(async |w| {
-        let asked = async |address: &str| {
+        let token_for = async |address: &str| {
             let answer = wish(w, "alpha", 11, address).await;
             assert_eq!(answer.status, 200, "{}", answer.text);
             token(&delivered(w.stage).await[0])
         };
-        let shown = asked("one@x.example").await;
+        let shown = token_for("one@x.example").await;
         changed!(w, "admin", "users", 13, {"email": "one@x.example", "currentPassword": PASSWORD});
         delivered(w.stage).await;
         assert_eq!(
@@ -115,11 +115,11 @@ async fn a_token_for_an_address_ends() {
             refused(),
             "another account has it by now"
         );
-        let shown = asked("two@x.example").await;
+        let shown = token_for("two@x.example").await;
         changed!(w, "admin", "users", 11, {"email": "three@x.example", "currentPassword": PASSWORD});
         delivered(w.stage).await;
         assert_eq!(prove(w, "", &shown).await, refused(), "an admin changed it");
-        let shown = asked("four@x.example").await;
+        let shown = token_for("four@x.example").await;
         w.stage.pass(86_400);
         assert_eq!(prove(w, "", &shown).await, refused(), "a day is over");
     })

@@ -55,7 +55,7 @@ async fn wrong_passwords_delay_by_name_and_tell_nothing() {
         stage.user(8, "blocked@demo.herdbook", "farmer").await;
         let sql = Sql::new("UPDATE users SET blocked_at = created_at WHERE id = 8");
         stage.run(sql).await;
-        let mut told = Vec::new();
+        let mut answers = Vec::new();
         for (email, right) in [
             (EMAIL, PASSWORD),
             (NOBODY, PASSWORD),
@@ -70,12 +70,12 @@ async fn wrong_passwords_delay_by_name_and_tell_nothing() {
             let answer = stage.login(email, right).await;
             all.push((answer.status, headers(&answer), answer.text));
             assert_eq!(stage.failures("users", email).await, (5, NOW + 1_000));
-            told.push(all);
+            answers.push(all);
         }
-        assert_eq!(told[0], told[1], "an unknown name");
-        assert_eq!(told[0], told[2], "a blocked user");
+        assert_eq!(answers[0], answers[1], "an unknown name");
+        assert_eq!(answers[0], answers[2], "a blocked user");
         assert!(
-            told[0]
+            answers[0]
                 .iter()
                 .all(|(status, _, text)| (*status, &**text) == INCORRECT)
         );
@@ -83,7 +83,7 @@ async fn wrong_passwords_delay_by_name_and_tell_nothing() {
         assert_eq!(stage.login(EMAIL, PASSWORD).await.status, 200);
         assert_eq!(stage.failures("users", EMAIL).await, (0, 0), "begun anew");
         for email in [NOBODY, "blocked@demo.herdbook"] {
-            assert_eq!(stage.login(email, PASSWORD).await.told(), INCORRECT);
+            assert_eq!(stage.login(email, PASSWORD).await.parts(), INCORRECT);
         }
     })
     .await;
@@ -97,7 +97,7 @@ async fn delays_grow_and_are_shared_by_processes() {
         let mut until = 0;
         for n in 1..=20 {
             let at = if n % 2 == 0 { stage } else { &beside };
-            assert_eq!(at.login(EMAIL, "wrong").await.told(), INCORRECT);
+            assert_eq!(at.login(EMAIL, "wrong").await.parts(), INCORRECT);
             let failed = stage.failures("users", EMAIL).await;
             assert_eq!(failed.0, n, "each is counted");
             until = failed.1 - stage.book.clock.now();
@@ -108,7 +108,7 @@ async fn delays_grow_and_are_shared_by_processes() {
             };
             assert_eq!(until, expected, "{n}");
             if until > 0 {
-                assert_eq!(beside.login(EMAIL, PASSWORD).await.told(), INCORRECT);
+                assert_eq!(beside.login(EMAIL, PASSWORD).await.parts(), INCORRECT);
             }
             stage.pass((until / 1000).max(61));
         }
@@ -138,16 +138,16 @@ async fn a_known_device_enters_while_others_guess() {
         let forged = format!("{}{other}{}", &mine[..at], &mine[at + 1..]);
         for cookie in ["", &foreign, &forged, "herdbook-device=x"] {
             let answer = from(stage, cookie, EMAIL, PASSWORD).await;
-            assert_eq!(answer.told(), INCORRECT, "{cookie}");
+            assert_eq!(answer.parts(), INCORRECT, "{cookie}");
         }
         let answer = from(stage, &mine, EMAIL, PASSWORD).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         // A device waits for its own failures, and another password forgets it.
         let mine = device(&answer);
         for _ in 0..5 {
-            assert_eq!(from(stage, &mine, EMAIL, "wrong").await.told(), INCORRECT);
+            assert_eq!(from(stage, &mine, EMAIL, "wrong").await.parts(), INCORRECT);
         }
-        assert_eq!(from(stage, &mine, EMAIL, PASSWORD).await.told(), INCORRECT);
+        assert_eq!(from(stage, &mine, EMAIL, PASSWORD).await.parts(), INCORRECT);
         stage.pass(1);
         let answer = from(stage, &mine, EMAIL, PASSWORD).await;
         assert_eq!(answer.status, 200);
@@ -156,7 +156,7 @@ async fn a_known_device_enters_while_others_guess() {
         let sql = Sql::new("UPDATE users SET verifier = ").with(Ty::Text, verifier);
         stage.run(sql.and(" WHERE id = 7")).await;
         let answer = from(stage, &mine, EMAIL, "another-password").await;
-        assert_eq!(answer.told(), INCORRECT);
+        assert_eq!(answer.parts(), INCORRECT);
     })
     .await;
 }
@@ -169,17 +169,24 @@ async fn the_link_of_a_letter_makes_a_device_known() {
             stage.pass(700);
             stage.login(EMAIL, "wrong").await;
         }
-        assert_eq!(stage.login(EMAIL, PASSWORD).await.told(), INCORRECT);
-        let mut told = Vec::new();
+        assert_eq!(stage.login(EMAIL, PASSWORD).await.parts(), INCORRECT);
+        let mut answers = Vec::new();
         for email in [EMAIL, NOBODY] {
             let body = json!({"email": email}).to_string();
             let answer = stage.post("/api/users/unlock-link", body).await;
-            told.push((answer.status, headers(&answer), answer.text));
+            answers.push((answer.status, headers(&answer), answer.text));
             let queued = stage.number("SELECT count(*) FROM mail_outbox").await;
-            assert_eq!(queued, i64::try_from(told.len()).unwrap(), "the same work");
+            assert_eq!(
+                queued,
+                i64::try_from(answers.len()).unwrap(),
+                "the same work"
+            );
         }
-        assert_eq!(told[0], told[1]);
-        assert_eq!((told[0].0, &*told[0].2), (200, r#"{"message":"Success"}"#));
+        assert_eq!(answers[0], answers[1]);
+        assert_eq!(
+            (answers[0].0, &*answers[0].2),
+            (200, r#"{"message":"Success"}"#)
+        );
         let letters = delivered(stage).await;
         assert_eq!((letters.len(), letters[0].to.as_str()), (1, EMAIL));
         let token = token(&letters[0]);
@@ -189,9 +196,9 @@ async fn the_link_of_a_letter_makes_a_device_known() {
         };
         assert_eq!(follow("nonsense").await.status, 403);
         let answer = follow(&token).await;
-        assert_eq!(answer.told(), (200, r#"{"message":"Success"}"#));
+        assert_eq!(answer.parts(), (200, r#"{"message":"Success"}"#));
         let known = device(&answer);
-        assert_eq!(from(stage, &known, EMAIL, "wrong").await.told(), INCORRECT);
+        assert_eq!(from(stage, &known, EMAIL, "wrong").await.parts(), INCORRECT);
         assert_eq!(from(stage, &known, EMAIL, PASSWORD).await.status, 200);
         stage.pass(1801);
         assert_eq!(follow(&token).await.status, 403, "half an hour");
@@ -219,17 +226,17 @@ async fn one_device_counts_in_one_place() {
         let devices = [device(&follow(&token).await), device(&follow(&token).await)];
         for _ in 0..5 {
             let wrong = from(stage, &devices[0], EMAIL, "wrong").await;
-            assert_eq!(wrong.told(), INCORRECT);
+            assert_eq!(wrong.parts(), INCORRECT);
         }
         let later = device(&follow(&token).await);
         for known in [&devices[0], &devices[1], &later] {
             let answer = from(stage, known, EMAIL, PASSWORD).await;
-            assert_eq!(answer.told(), INCORRECT, "it waits, whichever way it came");
+            assert_eq!(answer.parts(), INCORRECT, "it waits, whichever way it came");
         }
         // A link is no cookie: with it the client counts like one from anywhere.
         let link = format!("herdbook-device={token}");
         for _ in 0..5 {
-            assert_eq!(from(stage, &link, EMAIL, "wrong").await.told(), INCORRECT);
+            assert_eq!(from(stage, &link, EMAIL, "wrong").await.parts(), INCORRECT);
         }
         assert_eq!(stage.failures("users", EMAIL).await.0, 5);
         stage.pass(1);
@@ -244,7 +251,7 @@ async fn guesses_at_the_same_time_are_no_way_around_the_delay() {
         stage.user(7, EMAIL, "farmer").await;
         let guesses = (0..20).map(|_| stage.login(EMAIL, "wrong"));
         let answers = futures_util::future::join_all(guesses).await;
-        assert!(answers.iter().all(|a| a.told() == INCORRECT));
+        assert!(answers.iter().all(|a| a.parts() == INCORRECT));
         let looked_at = stage.failures("users", EMAIL).await.0;
         assert!((5..=7).contains(&looked_at), "{looked_at}");
     })
@@ -269,7 +276,7 @@ async fn known_and_unknown_names_take_the_same_time() {
                 let begun = Instant::now();
                 let answer = stage.login(&email, "wrong").await;
                 times[place].push(begun.elapsed());
-                assert_eq!(answer.told(), INCORRECT);
+                assert_eq!(answer.parts(), INCORRECT);
             }
         }
         let [known, ghost] = times.map(|mut all| {

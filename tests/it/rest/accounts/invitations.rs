@@ -110,9 +110,9 @@ async fn what_holds_no_longer_opens_nothing() {
         let (_, known) = invited(w, "alpha", json!({"email": "d@x.example"})).await;
         let users = w.list("users", "").await.len();
 
-        let told = accept(w, &revoked).await;
-        told.assert_faulty(400, &["token"]);
-        assert_eq!(accept(w, "never-made").await.told(), told.told());
+        let reply = accept(w, &revoked).await;
+        reply.assert_faulty(400, &["token"]);
+        assert_eq!(accept(w, "never-made").await.parts(), reply.parts());
         assert_eq!(
             paths(&accept(w, &taken).await),
             ["email"],
@@ -122,7 +122,7 @@ async fn what_holds_no_longer_opens_nothing() {
         let answer = w.stage.post("/api/invitations/accept", short).await;
         answer.assert_faulty(400, &["password", "firstName", "lastName"]);
         w.stage.pass(14 * 86_400);
-        assert_eq!(accept(w, &late).await.told(), told.told());
+        assert_eq!(accept(w, &late).await.parts(), reply.parts());
         let w = &World::signed_in(w.stage).await;
         assert_eq!(w.list("users", "").await.len(), users);
         ask!(w.stage, "", "POST /api/animals/accept", {} => 404);

@@ -62,8 +62,8 @@ async fn a_request_sets_twenty_passwords_at_most() {
     World::each(async |w| {
         let many = people(21).to_string();
         let answer = w.refused("admin", "POST", "/api/users", &many).await;
-        let told = r#"{"errors":[{"message":"A request may set at most 20 passwords."}]}"#;
-        assert_eq!(answer.told(), (400, told));
+        let refusal = r#"{"errors":[{"message":"A request may set at most 20 passwords."}]}"#;
+        assert_eq!(answer.parts(), (400, refusal));
         let answer = post(w, "admin", &people(20)).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
         // By GraphQL a request of many mutations, each of one.

@@ -30,7 +30,7 @@ async fn reset(stage: &Stage, token: &str, password: &str) -> crate::rest::stage
 /// A user, and the token of an email to that user.
 async fn forgotten(stage: &Stage) -> String {
     stage.user(7, EMAIL, "farmer").await;
-    assert_eq!(forgot(stage, EMAIL).await.told(), SUCCESS);
+    assert_eq!(forgot(stage, EMAIL).await.parts(), SUCCESS);
     let letters = delivered(stage).await;
     assert_eq!(letters.len(), 1);
     assert_eq!(letters[0].to, EMAIL);
@@ -51,7 +51,7 @@ async fn forgetting_tells_nobody_who_has_an_account() {
             "blocked@demo.herdbook",
         ] {
             let answer = forgot(stage, email).await;
-            assert_eq!(answer.told(), SUCCESS, "{email}");
+            assert_eq!(answer.parts(), SUCCESS, "{email}");
             let now = stage.number("SELECT count(*) FROM mail_outbox").await;
             assert_eq!(now, queued + 1, "the same work for {email}");
             queued = now;
@@ -69,10 +69,10 @@ async fn forgetting_tells_nobody_who_has_an_account() {
             r#"{"email":7}"#,
         ] {
             let answer = stage.post("/api/users/forgot-password", body).await;
-            assert_eq!(answer.told(), NO_ADDRESS, "{body}");
+            assert_eq!(answer.parts(), NO_ADDRESS, "{body}");
         }
         let empty = stage.send("POST", "/api/users/forgot-password", &[]).await;
-        assert_eq!(empty.told(), NO_ADDRESS);
+        assert_eq!(empty.parts(), NO_ADDRESS);
     })
     .await;
 }
@@ -82,7 +82,7 @@ async fn an_address_gets_five_letters_at_most() {
     Stage::each(async |stage| {
         stage.user(7, EMAIL, "farmer").await;
         for _ in 0..8 {
-            assert_eq!(forgot(stage, EMAIL).await.told(), SUCCESS);
+            assert_eq!(forgot(stage, EMAIL).await.parts(), SUCCESS);
         }
         assert_eq!(delivered(stage).await.len(), 5);
     })
@@ -96,7 +96,7 @@ async fn a_token_is_stored_as_a_digest_and_sets_a_password_once() {
         let sql = Sql::new("SELECT reset_token FROM users WHERE id = ").with(Ty::Int, 7);
         let rows = stage.book.store.rows(sql).await.unwrap();
         assert_eq!(rows[0].text(0), Some(digest(&token).as_str()));
-        assert_eq!(reset(stage, &digest(&token), NEW).await.told(), NO_TOKEN);
+        assert_eq!(reset(stage, &digest(&token), NEW).await.parts(), NO_TOKEN);
 
         let old = format!("JWT {}", stage.token(EMAIL).await);
         for _ in 0..5 {
@@ -124,7 +124,7 @@ async fn a_token_is_stored_as_a_digest_and_sets_a_password_once() {
             .login(EMAIL, NEW)
             .await
             .assert_is(200, "the lock is gone");
-        assert_eq!(reset(stage, &token, NEW).await.told(), NO_TOKEN, "used up");
+        assert_eq!(reset(stage, &token, NEW).await.parts(), NO_TOKEN, "used up");
     })
     .await;
 }
@@ -135,13 +135,13 @@ async fn a_token_ends_after_an_hour_and_with_the_next_one() {
         let first = forgotten(stage).await;
         forgot(stage, EMAIL).await;
         let second = token(&delivered(stage).await[0]);
-        assert_eq!(reset(stage, &first, NEW).await.told(), NO_TOKEN);
+        assert_eq!(reset(stage, &first, NEW).await.parts(), NO_TOKEN);
         stage.pass(3599);
         let short = reset(stage, &second, "1234567").await;
         short.assert_is(400, "the model's minimum holds");
         holds!(short.json(), {"errors.0.data.errors.0.path": "password"});
         stage.pass(1);
-        assert_eq!(reset(stage, &second, NEW).await.told(), NO_TOKEN);
+        assert_eq!(reset(stage, &second, NEW).await.parts(), NO_TOKEN);
         stage
             .login(EMAIL, PASSWORD)
             .await
@@ -164,7 +164,7 @@ async fn a_token_is_worthless_for_a_blocked_user_and_after_a_new_password() {
         let token = forgotten(stage).await;
         let block = |to: &str| Sql::new(&format!("UPDATE users SET blocked_at = {to}"));
         stage.run(block("created_at")).await;
-        assert_eq!(reset(stage, &token, NEW).await.told(), NO_TOKEN);
+        assert_eq!(reset(stage, &token, NEW).await.parts(), NO_TOKEN);
         stage.run(block("NULL")).await;
         let jwt = format!("JWT {}", stage.token(EMAIL).await);
         let headers = [
@@ -176,7 +176,7 @@ async fn a_token_is_worthless_for_a_blocked_user_and_after_a_new_password() {
             .ask(request("PATCH", "/api/users/7", &headers, body.into()))
             .await;
         assert_eq!(changed.status, 200, "{}", changed.text);
-        assert_eq!(reset(stage, &token, NEW).await.told(), NO_TOKEN);
+        assert_eq!(reset(stage, &token, NEW).await.parts(), NO_TOKEN);
     })
     .await;
 }
@@ -198,7 +198,7 @@ async fn locked_accounts_are_opened_by_the_association_and_by_heads() {
             let answer = w
                 .ask(who, "POST", path, body(" Viewer@demo.herdbook"))
                 .await;
-            assert_eq!(answer.told(), SUCCESS, "{who}");
+            assert_eq!(answer.parts(), SUCCESS, "{who}");
             w.stage
                 .login("viewer@demo.herdbook", PASSWORD)
                 .await
@@ -207,7 +207,7 @@ async fn locked_accounts_are_opened_by_the_association_and_by_heads() {
         lock().await;
         for who in ["operator", "viewer", "beta", ""] {
             let answer = w.ask(who, "POST", path, body("viewer@demo.herdbook")).await;
-            assert_eq!(answer.told(), FORBIDDEN, "{who}");
+            assert_eq!(answer.parts(), FORBIDDEN, "{who}");
         }
         w.stage
             .login("viewer@demo.herdbook", PASSWORD)
@@ -215,7 +215,7 @@ async fn locked_accounts_are_opened_by_the_association_and_by_heads() {
             .assert_is(401, "");
         for who in ["admin", "alpha"] {
             let answer = w.ask(who, "POST", path, body("nobody@x.example")).await;
-            assert_eq!(answer.told(), FORBIDDEN, "unknown looks like foreign");
+            assert_eq!(answer.parts(), FORBIDDEN, "unknown looks like foreign");
             ask!(w, who, "POST {path}", {} => NO_ADDRESS);
         }
     })
@@ -226,7 +226,7 @@ async fn locked_accounts_are_opened_by_the_association_and_by_heads() {
 async fn the_first_account_is_made_by_anybody_and_no_other() {
     Stage::each(async |stage| {
         let init = || stage.get("/api/users/init");
-        assert_eq!(init().await.told(), (200, r#"{"initialized":false}"#));
+        assert_eq!(init().await.parts(), (200, r#"{"initialized":false}"#));
         let path = "/api/users/first-register";
         let short = json!({"email": "bad", "password": "short"}).to_string();
         let refused = stage.post(path, short).await;
@@ -240,7 +240,7 @@ async fn the_first_account_is_made_by_anybody_and_no_other() {
             (refused.status, paths.join(" ")),
             (400, "email firstName lastName password".into())
         );
-        assert_eq!(init().await.told(), (200, r#"{"initialized":false}"#));
+        assert_eq!(init().await.parts(), (200, r#"{"initialized":false}"#));
 
         let body = json!({
             "email": " First@Demo.herdbook", "password": NEW, "firstName": "A", "lastName": "B",
@@ -253,7 +253,7 @@ async fn the_first_account_is_made_by_anybody_and_no_other() {
         let mut answers = futures_util::future::join_all(two).await;
         answers.sort_by_key(|answer| answer.status);
         assert_eq!(
-            (answers[0].status, answers[1].told()),
+            (answers[0].status, answers[1].parts()),
             (200, FORBIDDEN),
             "{}",
             answers[0].text
@@ -267,7 +267,7 @@ async fn the_first_account_is_made_by_anybody_and_no_other() {
                 .header("set-cookie")
                 .contains(body["token"].as_str().unwrap())
         );
-        assert_eq!(init().await.told(), (200, r#"{"initialized":true}"#));
+        assert_eq!(init().await.parts(), (200, r#"{"initialized":true}"#));
         let jwt = format!("JWT {}", body["token"].as_str().unwrap());
         let me = stage
             .send("GET", "/api/users/me", &[("authorization", &jwt)])
@@ -290,8 +290,8 @@ async fn heads_cannot_become_their_members() {
         ] {
             let body = json!({(path): value}).to_string();
             let answer = w.refused("alpha", "PATCH", "/api/users/12", &body).await;
-            let told = &answer.json()["errors"][0]["data"]["errors"][0]["path"];
-            assert_eq!((answer.status, told), (403, &json!(path)));
+            let errors = &answer.json()["errors"][0]["data"]["errors"][0]["path"];
+            assert_eq!((answer.status, errors), (403, &json!(path)));
         }
         holds!(changed!(w, "alpha", "users", 11, {"lastName": "Else"}), {"lastName": "Else"});
         holds!(changed!(w, "alpha", "users", 12, {"orgRole": "viewer"}), {"orgRole": "viewer"});

@@ -101,11 +101,11 @@ async fn a_code_is_asked_for_at_each_sign_in_and_is_good_once() {
         let mut two = futures_util::future::join_all(two).await;
         two.sort_by_key(|answer| answer.status);
         assert_eq!(
-            (two[0].status, two[1].told()),
+            (two[0].status, two[1].parts()),
             (200, WRONG),
             "of two at once one"
         );
-        assert_eq!(login(stage, &good).await.told(), WRONG, "used");
+        assert_eq!(login(stage, &good).await.parts(), WRONG, "used");
         login(stage, &code(&secret, now))
             .await
             .assert_is(WRONG, "an earlier step");
@@ -137,7 +137,7 @@ async fn recovery_codes_are_good_once() {
         let (_, recovery) = switched_on(stage, &jwt, NOW / 1000).await;
         assert_eq!(recovery.len(), 10);
         assert_eq!(login(stage, &recovery[3].to_uppercase()).await.status, 200);
-        assert_eq!(login(stage, &recovery[3]).await.told(), WRONG);
+        assert_eq!(login(stage, &recovery[3]).await.parts(), WRONG);
         let state = ask(stage, &jwt, "GET", "/api/users/second-factor", json!({})).await;
         assert_eq!(
             state.json(),
@@ -197,7 +197,7 @@ async fn wrong_codes_delay_a_known_device_too() {
             stage.ask(request).await
         };
         for _ in 0..5 {
-            assert_eq!(from("000000").await.told(), WRONG);
+            assert_eq!(from("000000").await.parts(), WRONG);
         }
         let good = code(&secret, NOW / 1000 + 60);
         assert_eq!(from(&good).await.status, 401, "it waits");
@@ -261,8 +261,8 @@ async fn a_letter_is_no_way_around_the_second_factor() {
         let body = json!({"email": EMAIL}).to_string();
         stage.post("/api/users/forgot-password", body).await;
         let letters = delivered(stage).await;
-        let asked = letters.iter().find(|letter| letter.text.contains("token="));
-        let token = token(asked.expect("the email that was asked for"));
+        let request = letters.iter().find(|letter| letter.text.contains("token="));
+        let token = token(request.expect("the email that was asked for"));
         let reset = async |code: Option<&str>| {
             let body = json!({"token": token, "password": "molehill-41", "code": code});
             stage
@@ -272,7 +272,7 @@ async fn a_letter_is_no_way_around_the_second_factor() {
         let none = reset(None).await;
         assert_eq!(none.status, 401, "{}", none.text);
         assert_eq!(none.json()["errors"][0]["name"], "SecondFactorRequired");
-        assert_eq!(reset(Some("000000")).await.told(), WRONG);
+        assert_eq!(reset(Some("000000")).await.parts(), WRONG);
         assert_eq!(reset(Some(&recovery[0])).await.status, 200);
         let body = json!({"email": EMAIL, "password": "molehill-41", "code": recovery[0]});
         ask!(stage, "", "POST /api/users/login", body => WRONG);
@@ -315,7 +315,7 @@ async fn who_must_have_a_second_factor_may_only_switch_it_on() {
                 "admin", "expert", "alpha", "operator", "viewer", "beta", "delta",
             ] {
                 let bound = bound.contains(&who);
-                let told = |answer: &Answer, status: u16| match bound {
+                let assert_bound = |answer: &Answer, status: u16| match bound {
                     true => {
                         assert_eq!(answer.status, status, "{who} {demand} {}", answer.text);
                         answer.has(&["POST /api/users/second-factor"]);
@@ -329,10 +329,10 @@ async fn who_must_have_a_second_factor_may_only_switch_it_on() {
                         );
                     }
                 };
-                told(&w.get(who, "/api/animals?limit=1").await, 403);
-                told(&w.get(who, "/ade/v1/locations").await, 401);
+                assert_bound(&w.get(who, "/api/animals?limit=1").await, 403);
+                assert_bound(&w.get(who, "/ade/v1/locations").await, 401);
                 let query = json!({"query": "{ meUser { user { id } } }"}).to_string();
-                told(&w.ask(who, "POST", "/api/graphql", query).await, 403);
+                assert_bound(&w.ask(who, "POST", "/api/graphql", query).await, 403);
                 assert!(!w.get(who, "/api/users/me").await.json()["user"].is_null());
                 let login = w
                     .stage

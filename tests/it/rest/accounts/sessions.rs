@@ -83,9 +83,12 @@ async fn whoever_signed_in_sees_his_sessions_and_ends_them() {
         );
         let path = format!("/api/users/sessions/{}", id.as_str().unwrap());
         let ended = ask(stage, "DELETE", &path, &office).await;
-        assert_eq!(ended.told(), (200, r#"{"message":"The session ended."}"#));
+        assert_eq!(ended.parts(), (200, r#"{"message":"The session ended."}"#));
         assert!(!lives(stage, &phone).await && lives(stage, &office).await);
-        assert_eq!(ask(stage, "DELETE", &path, &office).await.told(), NOT_FOUND);
+        assert_eq!(
+            ask(stage, "DELETE", &path, &office).await.parts(),
+            NOT_FOUND
+        );
 
         let others = [signed_in(stage, "a").await, signed_in(stage, "b").await];
         let ended = ask(stage, "DELETE", "/api/users/sessions", &office).await;
@@ -99,7 +102,7 @@ async fn whoever_signed_in_sees_his_sessions_and_ends_them() {
         assert_eq!(listed(stage, &office).await.len(), 1);
         for method in ["GET", "DELETE"] {
             let nobody = stage.send(method, "/api/users/sessions", &[]).await;
-            assert_eq!(nobody.told(), FORBIDDEN);
+            assert_eq!(nobody.parts(), FORBIDDEN);
             let none = stage.send(method, "/api/animals/sessions", &[]).await;
             assert_eq!(none.status, 404, "animals do not sign in");
         }
@@ -206,7 +209,7 @@ async fn no_session_outlives_its_end() {
     for token in [&first, &second, &third] {
         assert!(!lives(&stage, token).await);
         let answer = ask(&stage, "POST", "/api/users/refresh-token", token).await;
-        assert_eq!(answer.told(), FORBIDDEN);
+        assert_eq!(answer.parts(), FORBIDDEN);
     }
     assert_eq!(stage.login(EMAIL, PASSWORD).await.status, 200);
 }

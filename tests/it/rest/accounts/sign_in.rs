@@ -35,9 +35,9 @@ async fn more_sign_ins_than_can_wait_are_sent_away() {
         "{}",
         refused.len()
     );
-    assert!(looked_at.iter().all(|a| a.told() == INCORRECT));
+    assert!(looked_at.iter().all(|a| a.parts() == INCORRECT));
     assert!(refused.iter().all(|a| a.header("retry-after") == "5"));
-    assert_eq!(stage.login("nobody@x.y", "wrong").await.told(), INCORRECT);
+    assert_eq!(stage.login("nobody@x.y", "wrong").await.parts(), INCORRECT);
 }
 
 #[tokio::test]
@@ -56,7 +56,7 @@ async fn whoever_hangs_up_is_counted_all_the_same() {
         let patience = std::time::Duration::from_secs(20);
         let waited = tokio::time::timeout(patience, counted).await;
         waited.expect("the failures are counted");
-        assert_eq!(stage.login(EMAIL, PASSWORD).await.told(), INCORRECT);
+        assert_eq!(stage.login(EMAIL, PASSWORD).await.parts(), INCORRECT);
     })
     .await;
 }
@@ -132,14 +132,14 @@ async fn refreshing_keeps_the_session_and_signing_out_ends_it() {
     assert_eq!(me_body["user"]["sessions"][0]["id"], sessions[0]["id"]);
     assert_eq!(stage.hidden(7).await.0.matches("expiresAt").count(), 2);
     let out = stage.send("POST", "/api/users/logout", &headers).await;
-    assert_eq!(out.told(), (200, r#"{"message":"Logout successful."}"#));
+    assert_eq!(out.parts(), (200, r#"{"message":"Logout successful."}"#));
     assert_eq!(
         out.header("set-cookie"),
         "herdbook-token=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/; HttpOnly=true; SameSite=Lax"
     );
     for token in [&first, second] {
         let jwt = format!("JWT {token}");
-        assert_eq!(me(stage, &[("authorization", &jwt)]).await.told(), NOBODY);
+        assert_eq!(me(stage, &[("authorization", &jwt)]).await.parts(), NOBODY);
     }
     let jwt = format!("JWT {other}");
     holds!(me(stage, &[("authorization", &jwt)]).await.json(), {"user.id": 7});
@@ -156,7 +156,10 @@ async fn all_sessions_end_at_once_when_asked() {
         let headers = [("authorization", &*format!("JWT {first}"))];
         let path = "/api/users/logout?allSessions=true";
         assert_eq!(stage.send("POST", path, &headers).await.status, 200);
-        assert_eq!(me(stage, &[("authorization", &other)]).await.told(), NOBODY);
+        assert_eq!(
+            me(stage, &[("authorization", &other)]).await.parts(),
+            NOBODY
+        );
         assert_eq!(stage.hidden(7).await.0, "[]");
     })
     .await;
@@ -175,8 +178,8 @@ async fn sessions_that_ended_are_dropped_and_their_number_is_bounded() {
     let sql = Sql::new("UPDATE users SET sessions = ").with(Ty::Json, Value::json(old.into()));
     stage.run(sql).await;
     stage.token(EMAIL).await;
-    let kept: serde_json::Value = serde_json::from_str(&stage.hidden(7).await.0).unwrap();
-    let ids: Vec<_> = kept
+    let sessions: serde_json::Value = serde_json::from_str(&stage.hidden(7).await.0).unwrap();
+    let ids: Vec<_> = sessions
         .as_array()
         .unwrap()
         .iter()

@@ -94,10 +94,10 @@ async fn the_same_run_of_an_animal_stands_once() {
             json!({"milkR": 101, "exterior": {"height": 3.5}, "productionReliabilityLevel": 6}),
         );
         let answer = refused!(w, "admin", "POST /api/animal-evaluations", late => 400);
-        let mut told = paths(&answer);
-        told.sort();
+        let mut fields = paths(&answer);
+        fields.sort();
         assert_eq!(
-            told,
+            fields,
             [
                 "evaluatedAt",
                 "exterior.height",
@@ -136,7 +136,7 @@ async fn an_exterior_has_scores_and_a_class_that_follows() {
         w.gone("admin", "animal-exteriors", young).await;
         assert_eq!(w.doc("animals", 2).await["linearScore"]["height"], 7);
 
-        for (more, told) in [
+        for (more, expected) in [
             (json!({}), vec!["generalView"]),
             (json!({"note": "none"}), vec!["generalView"]),
             (json!({"height": 10}), vec!["height"]),
@@ -147,7 +147,7 @@ async fn an_exterior_has_scores_and_a_class_that_follows() {
             let answer = w.refused("admin", "POST", "/api/animal-exteriors", &body.to_string()).await;
             let mut paths = paths(&answer);
             paths.sort();
-            assert_eq!((answer.status, paths), (400, told.iter().map(ToString::to_string).collect()), "{more}");
+            assert_eq!((answer.status, paths), (400, expected.iter().map(ToString::to_string).collect()), "{more}");
         }
     })
     .await;

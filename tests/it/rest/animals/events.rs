@@ -326,8 +326,8 @@ async fn events_stay_within_the_animals_life() {
                 made!(w, "alpha", slug, {"animal": 2, "date": date, "weight": 1, "milkYield": 1});
             }
         }
-        let kept = w.list("weighings", "").await;
-        holds!(kept[0], {"date": "2026-03-01T20:59:59.000Z"}, "a sent time is stored");
+        let weighings = w.list("weighings", "").await;
+        holds!(weighings[0], {"date": "2026-03-01T20:59:59.000Z"}, "a sent time is stored");
     })
     .await;
 }

@@ -43,10 +43,10 @@ async fn the_switch_lets_owners_write() {
         assert_eq!(w.doc("animals", 2).await["grade"], "elite");
         let late = json!({"animal": 2, "date": "2026-03-02", "grade": "best", "score": 101});
         let answer = refused!(w, "alpha", "POST /api/gradings", late);
-        let mut told = paths(&answer);
-        told.sort();
+        let mut fields = paths(&answer);
+        fields.sort();
         assert_eq!(
-            (answer.status, told),
+            (answer.status, fields),
             (400, ["date", "grade", "score"].map(String::from).into())
         );
         w.gone("alpha", "gradings", id).await;

@@ -16,10 +16,13 @@ async fn weights_are_of_the_eleven_traits_and_not_all_zero() {
             json!([{"trait": "fatPercent", "weight": 1}]), "weights.0.trait";
             json!([{"trait": "milk", "weight": 1}, {"trait": "fatKg"}]), "weights.1.weight";
         ] {
-            let told = w
+            let fields = w
                 .faults("expert", "index-profiles", body(weights.clone()))
                 .await;
-            assert!(told.iter().any(|(p, _)| p == path), "{weights} {told:?}");
+            assert!(
+                fields.iter().any(|(p, _)| p == path),
+                "{weights} {fields:?}"
+            );
         }
         let traits = [
             "milk",

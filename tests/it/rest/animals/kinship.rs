@@ -84,7 +84,7 @@ async fn a_pedigree_shows_who_its_ancestors_are_and_nothing_else_of_them() {
             "{{Animal(id: {calf}) {{pedigree(generations: 2) {{nodes {{closed: number \
              doc {{identNumber nameLatin altIds {{earTag}} father {{id}} owner {{id}} breed {{id}}}}}}}}}}}}"
         );
-        let answer = w.asked("alpha", "POST", "/api/graphql", json!({"query": query}).to_string());
+        let answer = w.answer_to("alpha", "POST", "/api/graphql", json!({"query": query}).to_string());
         let answer = answer.await.json();
         let doc = &answer["data"]["Animal"]["pedigree"]["nodes"][3]["doc"];
         assert_eq!(doc["identNumber"], "960000005002", "{answer}");

@@ -32,9 +32,9 @@ fn daily(date: &str, milk: f64, average: f64) -> (String, f64, f64) {
 async fn bad(w: &World<'_>, who: &str, slug: &str, bodies: &[(Value, &str)]) {
     for (body, path) in bodies {
         let answer = refused!(w, who, "POST /api/{slug}", body);
-        let told = (answer.status, paths(&answer));
+        let fields = (answer.status, paths(&answer));
         assert_eq!(
-            told,
+            fields,
             (400, vec![(*path).to_owned()]),
             "{body}: {}",
             answer.text
@@ -140,9 +140,9 @@ async fn the_health_of_an_animal_is_what_was_observed_last() {
         w.gone("alpha", "health-events", last).await;
         assert_eq!(health().await, "ill");
 
-        let mut told = event(diagnosis, "2025-03-02", "ill");
-        told["positions"] = json!(["LF", "RR"]);
-        let id = w.made("alpha", "health-events", told).await;
+        let mut diagnosed = event(diagnosis, "2025-03-02", "ill");
+        diagnosed["positions"] = json!(["LF", "RR"]);
+        let id = w.made("alpha", "health-events", diagnosed).await;
         let doc = w.doc("health-events", id).await;
         assert_eq!((&doc["positions"], &doc["reportedBy"]), (&json!(["LF", "RR"]), &json!(11)));
         let body = |positions: Value| {
@@ -189,8 +189,8 @@ async fn generic_events_say_what_their_type_allows() {
         let body = with(event("heat", "2025-01-10"), "author", 21);
         let id = w.made("alpha", "events", with(body, "value", 0.8)).await;
         let doc = w.doc("events", id).await;
-        let told = (&doc["author"], &doc["status"], &doc["ownerOrg"]);
-        assert_eq!(told, (&json!(11), &json!("accepted"), &json!(1)));
+        let members = (&doc["author"], &doc["status"], &doc["ownerOrg"]);
+        assert_eq!(members, (&json!(11), &json!("accepted"), &json!(1)));
         made!(
             w,
             "alpha",
@@ -241,9 +241,9 @@ async fn accepted_observations_make_the_current_state() {
         let late = seen("pregnancyCheck", "2025-04-10", "pregnant");
         let late = make(late).await;
         let row = &w.list("inseminations", "").await[0];
-        let told = (&row["pregnancyCheckDate"], &row["check"]);
+        let members = (&row["pregnancyCheckDate"], &row["check"]);
         assert_eq!(
-            told,
+            members,
             (&json!("2025-04-10T00:00:00.000Z"), &json!(late)),
             "{row}"
         );
@@ -260,10 +260,10 @@ async fn an_accepted_dry_off_finds_or_makes_its_row() {
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2024-05-01"});
         let rows = async || {
             let rows = w.list("calvings", "where[eventType][equals]=dryOff").await;
-            let told = rows
+            let entries = rows
                 .iter()
                 .map(|r| (r["id"].as_i64().unwrap(), day(&r["date"])));
-            told.collect::<Vec<_>>()
+            entries.collect::<Vec<_>>()
         };
         let draft = with(event("dryOff", "2025-03-01"), "status", "draft");
         let id = w.made("alpha", "events", draft).await;

@@ -1,7 +1,7 @@
 //! Cards for print (docs/pages.md, *Card for print*): one sheet of what the reader sees, and of nothing else.
 
 use super::issue::{COW, FATHER, family};
-use super::printed::{PDF, asked, dense, pages};
+use super::printed::{PDF, dense, get_as, pages};
 use crate::rest::world::World;
 use serde_json::Value;
 
@@ -100,7 +100,7 @@ async fn a_card_is_one_sheet_in_either_language() {
         assert!(at("Bull20232") < at("Bull20252"), "{english}");
         // The language of the parameter comes before the one that a browser prefers.
         let path = format!("/api/animals/{COW}/card");
-        let answer = asked(w, "alpha", &format!("{path}?language=en"), PDF, "ru").await;
+        let answer = get_as(w, "alpha", &format!("{path}?language=en"), PDF, "ru").await;
         assert_eq!(dense(&pages(&answer).concat()), english);
         assert_eq!(answer.header("x-ignored"), "");
         assert!(
@@ -109,7 +109,7 @@ async fn a_card_is_one_sheet_in_either_language() {
                 .contains("filename=\"960000010020.pdf\"")
         );
         assert_eq!(
-            dense(&pages(&asked(w, "alpha", &path, "*/*", "ru").await).concat()),
+            dense(&pages(&get_as(w, "alpha", &path, "*/*", "ru").await).concat()),
             russian
         );
         ask!(w, "alpha", "GET /api/animals/{COW}/card?language=de" => 400);
@@ -119,10 +119,10 @@ async fn a_card_is_one_sheet_in_either_language() {
 }
 
 /// All texts and numbers of an answer.
-fn told(value: &Value, into: &mut Vec<String>) {
+fn collect_texts(value: &Value, into: &mut Vec<String>) {
     match value {
-        Value::Object(members) => members.values().for_each(|one| told(one, into)),
-        Value::Array(all) => all.iter().for_each(|one| told(one, into)),
+        Value::Object(members) => members.values().for_each(|one| collect_texts(one, into)),
+        Value::Array(all) => all.iter().for_each(|one| collect_texts(one, into)),
         Value::String(text) => into.push(text.clone()),
         Value::Null | Value::Bool(_) => {}
         Value::Number(number) => into.push(number.to_string()),
@@ -142,16 +142,16 @@ async fn a_card_has_what_its_reader_sees_and_nothing_else() {
                 let record = w.get(who, &format!("{path}?depth=1")).await;
                 let answer = w.get(who, &format!("{path}/card")).await;
                 if record.status != 200 {
-                    assert_eq!(answer.told(), record.told(), "{note}");
+                    assert_eq!(answer.parts(), record.parts(), "{note}");
                     continue;
                 }
                 let printed = dense(&pages(&answer).concat());
                 let pedigree = w.get(who, &format!("{path}/pedigree?generations=4&depth=1")).await;
                 let mut seen = Vec::new();
-                told(&record.json(), &mut seen);
-                told(&pedigree.json(), &mut seen);
+                collect_texts(&record.json(), &mut seen);
+                collect_texts(&pedigree.json(), &mut seen);
                 for slug in ["calvings", "inseminations", "health-events"] {
-                    told(&w.get(who, &format!("/api/{slug}?depth=1")).await.json(), &mut seen);
+                    collect_texts(&w.get(who, &format!("/api/{slug}?depth=1")).await.json(), &mut seen);
                 }
                 let seen: Vec<String> = seen.iter().map(|text| dense(text)).collect();
                 // What tells of a class each: row, card, ancestors, yields, events of either kind.
@@ -164,8 +164,8 @@ async fn a_card_has_what_its_reader_sees_and_nothing_else() {
             }
         }
         let hidden = w.get("beta", "/api/animals/4/card").await;
-        assert_eq!(hidden.told(), w.get("beta", "/api/animals/4").await.told());
-        assert_eq!(hidden.told(), w.get("beta", "/api/animals/9999/card").await.told());
+        assert_eq!(hidden.parts(), w.get("beta", "/api/animals/4").await.parts());
+        assert_eq!(hidden.parts(), w.get("beta", "/api/animals/9999/card").await.parts());
         // An ancestor whose owner keeps it to themselves is named by its descendant.
         changed!(w, "beta", "animals", FATHER, {"publicVisible": false, "publicDetails": false});
         let own = dense(&card(w, "alpha", "").await);

@@ -1,7 +1,7 @@
 //! The public check of certificates, and who sees what of them (docs/certificates.md, *Check*).
 
 use super::issue::{
-    COW, FATHER, GRANDFATHER, PEDIGREE, ZOOTECHNICAL, asked, codes, family, issued, row,
+    COW, FATHER, GRANDFATHER, PEDIGREE, ZOOTECHNICAL, codes, conditions_of, family, issued, row,
 };
 use crate::rest::animals::states::force;
 use crate::rest::stage::Answer;
@@ -31,10 +31,10 @@ async fn anybody_checks_a_certificate_by_number_and_code() {
         family(w).await;
         let doc = issued(w, PEDIGREE, COW).await;
         let (number, code) = of(&doc);
-        let told = w.get("", &check(number, code)).await;
-        assert_eq!(told.status, 200, "{}", told.text);
+        let reply = w.get("", &check(number, code)).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
         assert_eq!(
-            told.json(),
+            reply.json(),
             json!({
                 "number": number, "type": PEDIGREE, "issuedAt": "2026-03-01", "valid": true, "revoked": null,
                 "paper": {
@@ -44,9 +44,9 @@ async fn anybody_checks_a_certificate_by_number_and_code() {
                 "inBook": true, "differences": [],
             })
         );
-        assert_eq!(told.header("cache-control"), "no-store");
-        assert!(told.header("x-robots-tag").contains("noindex"));
-        assert_eq!(told.header("referrer-policy"), "no-referrer");
+        assert_eq!(reply.header("cache-control"), "no-store");
+        assert!(reply.header("x-robots-tag").contains("noindex"));
+        assert_eq!(reply.header("referrer-policy"), "no-referrer");
 
         // Case, spaces and dashes do not matter.
         let lower = code.to_lowercase();
@@ -65,17 +65,17 @@ async fn anybody_checks_a_certificate_by_number_and_code() {
         let asks = ask!(w, "", "GET /certificate/{number}" => 403);
         for wrong in ["", "AAAAAAAA", left, &format!("{code}A"), "%FF", "%00", &"A".repeat(2_000)] {
             let answer = w.get("", &check(number, wrong)).await;
-            assert_eq!(answer.told(), asks.told(), "{wrong}");
+            assert_eq!(answer.parts(), asks.parts(), "{wrong}");
         }
         for unknown in ["RU-2026-9999", "nope", "RU", "%00", "%FF", "a%2Cb", &"1".repeat(100)] {
-            assert_eq!(w.get("", &check(unknown, code)).await.told(), NOT_FOUND, "{unknown}");
+            assert_eq!(w.get("", &check(unknown, code)).await.parts(), NOT_FOUND, "{unknown}");
         }
         // Numbers of other documents, and of drafts, are no numbers of certificates.
         for (kind, issue) in [("vetCertificate", json!("2026-03-01")), (PEDIGREE, Json::Null)] {
             let other = json!({"title": "t", "type": kind, "number": format!("N-{kind}"), "issuedAt": issue});
             w.made("expert", "documents", other).await;
             let answer = w.get("", &check(&format!("N-{kind}"), "")).await;
-            assert_eq!(answer.told(), NOT_FOUND, "{kind}");
+            assert_eq!(answer.parts(), NOT_FOUND, "{kind}");
         }
     })
     .await;
@@ -158,8 +158,8 @@ async fn certificates_that_were_issued_before_stay() {
             "number": "RU-2020-0007", "publicCode": "ACDE2346", "issuedBy": 2,
         });
         fill(w.stage, "documents", vec![old]).await;
-        let told = w.get("", &check("RU-2020-0007", "ACDE2346")).await.json();
-        holds!(told, {"valid": true, "paper": null, "differences": [], "inBook": true});
+        let answer = w.get("", &check("RU-2020-0007", "ACDE2346")).await.json();
+        holds!(answer, {"valid": true, "paper": null, "differences": [], "inBook": true});
         changed!(w, "expert", "documents", 70, {"title": "Renamed"});
         holds!(w.doc("documents", 70).await, {"snapshot": null, "number": "RU-2020-0007", "publicCode": "ACDE2346"});
         ask!(w, "expert", "GET /api/documents/70/certificate" => NOT_FOUND);
@@ -184,7 +184,7 @@ async fn conditions_are_for_the_owner_and_the_association() {
             (FATHER, "mother", "grandparents"),
             (GRANDFATHER, "father", "great-grandparent"),
         ] {
-            let whole = asked(w, "alpha", COW, PEDIGREE).await;
+            let whole = conditions_of(w, "alpha", COW, PEDIGREE).await;
             assert_eq!(
                 (codes(&whole, json!(false)), &whole["met"]),
                 (vec![], &json!(true))
@@ -197,19 +197,19 @@ async fn conditions_are_for_the_owner_and_the_association() {
                 ("name", Value::Null),
             ];
             force(w, "animals", id, &closed).await;
-            let told = asked(w, "expert", COW, PEDIGREE).await;
+            let report = conditions_of(w, "expert", COW, PEDIGREE).await;
             assert_eq!(
-                (codes(&told, json!(false)), &told["met"]),
+                (codes(&report, json!(false)), &report["met"]),
                 (vec![unmet.to_owned()], &json!(false))
             );
             for who in ["alpha", "operator", "viewer"] {
-                assert_eq!(asked(w, who, COW, PEDIGREE).await, told, "{who}");
+                assert_eq!(conditions_of(w, who, COW, PEDIGREE).await, report, "{who}");
             }
             force(w, "animals", id, &[(parent, known)]).await;
         }
 
         for who in ["", "beta", "delta"] {
-            assert_eq!(w.get(who, &path).await.told(), NOT_FOUND, "{who:?}");
+            assert_eq!(w.get(who, &path).await.parts(), NOT_FOUND, "{who:?}");
         }
         changed!(w, "alpha", "animals", COW, {"publicVisible": true, "publicDetails": true});
         for who in ["", "beta", "delta"] {
@@ -235,13 +235,13 @@ async fn the_page_for_print_is_for_those_who_see_what_the_certificate_keeps() {
         let id = doc["id"].as_i64().unwrap();
         let path = format!("/api/documents/{id}/certificate");
         for who in ["", "beta", "delta"] {
-            assert_eq!(w.get(who, &path).await.told(), NOT_FOUND, "{who:?}");
+            assert_eq!(w.get(who, &path).await.parts(), NOT_FOUND, "{who:?}");
         }
         // Who reads the document does not see its code.
         changed!(w, "alpha", "animals", COW, {"publicVisible": true, "publicDetails": true});
         for who in ["", "beta"] {
             ask!(w, who, "GET /api/documents/{id}" => 200);
-            assert_eq!(w.get(who, &path).await.told(), NOT_FOUND, "{who:?}");
+            assert_eq!(w.get(who, &path).await.parts(), NOT_FOUND, "{who:?}");
         }
         for who in ["alpha", "viewer", "expert"] {
             let shown = ask!(w, who, "GET {path}" => 200, "{who}");

@@ -79,15 +79,15 @@ pub(crate) async fn issued(w: &World<'_>, kind: &str, animal: i64) -> Json {
     w.doc("documents", id).await
 }
 
-pub(crate) async fn asked(w: &World<'_>, who: &str, animal: i64, kind: &str) -> Json {
+pub(crate) async fn conditions_of(w: &World<'_>, who: &str, animal: i64, kind: &str) -> Json {
     let path = format!("/api/animals/{animal}/certificate-conditions?type={kind}");
     let answer = ask!(w, who, "GET {path}" => 200);
     answer.json()
 }
 
 /// Codes of conditions by what became of them.
-pub(crate) fn codes(told: &Json, met: Json) -> Vec<String> {
-    let all = told["conditions"].as_array().unwrap().iter();
+pub(crate) fn codes(report: &Json, met: Json) -> Vec<String> {
+    let all = report["conditions"].as_array().unwrap().iter();
     let all = all.filter(|one| one["met"] == met);
     all.map(|one| one["code"].as_str().unwrap().replace("certificate-", ""))
         .collect()
@@ -170,17 +170,17 @@ async fn a_refusal_names_every_condition_that_is_not_met() {
                 .collect();
             force(w, "animals", id, &forced).await;
             for (kind, unmet) in [(ZOOTECHNICAL, zootechnical), (PEDIGREE, pedigree)] {
-                let told = asked(w, "expert", animal, kind).await;
+                let report = conditions_of(w, "expert", animal, kind).await;
                 let unmet: Vec<&str> = unmet.split_whitespace().collect();
-                assert_eq!(codes(&told, json!(false)), unmet, "{forced:?} {kind}");
-                assert_eq!(told["met"], unmet.is_empty(), "{forced:?} {kind}");
+                assert_eq!(codes(&report, json!(false)), unmet, "{forced:?} {kind}");
+                assert_eq!(report["met"], unmet.is_empty(), "{forced:?} {kind}");
                 if unmet.is_empty() {
                     continue;
                 }
                 let body = certificate(kind, animal).to_string();
                 let answer = w.refused("expert", "POST", "/api/documents", &body).await;
                 assert_eq!(answer.status, 400);
-                let expected: Vec<(String, String)> = (told["conditions"].as_array().unwrap().iter())
+                let expected: Vec<(String, String)> = (report["conditions"].as_array().unwrap().iter())
                     .filter(|one| one["met"] == false)
                     .map(|one| ("animal".to_owned(), one["message"]["en"].as_str().unwrap().to_owned()))
                     .collect();
@@ -189,7 +189,7 @@ async fn a_refusal_names_every_condition_that_is_not_met() {
             force(w, "animals", id, &restored).await;
         }
         for (kind, animal) in [(ZOOTECHNICAL, COW), (PEDIGREE, COW), (ZOOTECHNICAL, BULL), (PEDIGREE, BULL)] {
-            assert_eq!(asked(w, "expert", animal, kind).await["met"], true);
+            assert_eq!(conditions_of(w, "expert", animal, kind).await["met"], true);
             issued(w, kind, animal).await;
         }
         // Drafts, and other documents, need none of it.
@@ -253,9 +253,9 @@ async fn a_batch_asks_once_for_each_kind_of_rows() {
             let answer = w
                 .ask("expert", "POST", "/api/documents?depth=0", body)
                 .await;
-            let mut asked = statement_log::written();
-            asked.retain(|sql| sql.starts_with("SELECT"));
-            (answer, asked)
+            let mut statements = statement_log::written();
+            statements.retain(|sql| sql.starts_with("SELECT"));
+            (answer, statements)
         };
         let (answer, one) = issue(&[COW]).await;
         assert_eq!(answer.status, 201, "{}", answer.text);

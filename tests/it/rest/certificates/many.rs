@@ -1,6 +1,6 @@
 //! Certificates for many animals at once (docs/certificates.md, *For many animals*).
 
-use super::issue::{BULL, COW, FATHER, PEDIGREE, ZOOTECHNICAL, asked, codes, family};
+use super::issue::{BULL, COW, FATHER, PEDIGREE, ZOOTECHNICAL, codes, conditions_of, family};
 use crate::rest::world::{FORBIDDEN, World, paths};
 use serde_json::{Value as Json, json};
 
@@ -21,8 +21,8 @@ async fn done(w: &World<'_>, of: Json) -> Json {
 }
 
 /// Codes of what refused an animal.
-fn refusals(told: &Json, animal: i64) -> Vec<String> {
-    let left = told["left"].as_array().unwrap().iter();
+fn refusals(report: &Json, animal: i64) -> Vec<String> {
+    let left = report["left"].as_array().unwrap().iter();
     let mut of = left.filter(|one| one["animal"] == animal && one["reason"] == "refused");
     let issues = of.next().unwrap()["issues"].as_array().unwrap();
     let code = |issue: &Json| issue["code"].as_str().unwrap().replace("certificate-", "");
@@ -37,19 +37,19 @@ async fn those_that_meet_the_conditions_get_one_and_of_the_others_it_is_told_why
         let mut dry = list.clone();
         dry["dryRun"] = json!(true);
         let before = w.stage.content().await;
-        let told = done(w, dry.clone()).await;
-        holds!(told, {"made": 2, "leftOut": 1, "dryRun": true, "message": "2 Documents would be created."});
-        assert_eq!(told["docs"], json!([{"animal": COW}, {"animal": BULL}]));
-        let conditions = codes(&asked(w, "expert", MOTHER, PEDIGREE).await, json!(false));
+        let report = done(w, dry.clone()).await;
+        holds!(report, {"made": 2, "leftOut": 1, "dryRun": true, "message": "2 Documents would be created."});
+        assert_eq!(report["docs"], json!([{"animal": COW}, {"animal": BULL}]));
+        let conditions = codes(&conditions_of(w, "expert", MOTHER, PEDIGREE).await, json!(false));
         assert!(conditions.len() > 2, "{conditions:?}");
-        assert_eq!(refusals(&told, MOTHER), conditions);
+        assert_eq!(refusals(&report, MOTHER), conditions);
         dry["all"] = json!(true);
         assert_eq!(refusals(&done(w, dry).await, MOTHER), conditions);
         assert!(w.stage.content().await == before, "something was written");
 
         let made = done(w, list.clone()).await;
         holds!(made, {"made": 2, "leftOut": 1, "dryRun": false});
-        assert_eq!(made["left"], told["left"]);
+        assert_eq!(made["left"], report["left"]);
         for (at, animal) in [COW, BULL].into_iter().enumerate() {
             let id = made["docs"][at]["id"].as_i64().unwrap();
             let doc = w.doc("documents", id).await;
@@ -93,18 +93,18 @@ async fn faults_of_the_request_refuse_it_whole() {
             refused!(w, "expert", "POST {PATH}", body(of) => 400 [path]);
         }
         let both = refused!(w, "expert", "POST {PATH}", body(json!({"animals": [COW, 999], "title": null})) => 400);
-        let mut told = paths(&both);
-        told.sort();
-        assert_eq!(told, ["animals.1", "title"]);
+        let mut fields = paths(&both);
+        fields.sort();
+        assert_eq!(fields, ["animals.1", "title"]);
         // Where all or none are wanted, each animal that does not meet the conditions refuses the others.
         let all = body(json!({"animals": [COW, MOTHER, FATHER], "all": true}));
         let answer = refused!(w, "expert", "POST {PATH}", all => 400);
-        let mut told = paths(&answer);
-        told.sort();
-        told.dedup();
+        let mut fields = paths(&answer);
+        fields.sort();
+        fields.dedup();
         let mut expected = [MOTHER, FATHER].map(|id| format!("animals.{id}"));
         expected.sort();
-        assert_eq!(told, expected);
+        assert_eq!(fields, expected);
         answer.has(&["trust level 3"]);
         let made = done(w, json!({"animals": [COW, BULL], "all": true})).await;
         assert_eq!(made["made"], 2);

@@ -27,7 +27,7 @@ pub(crate) fn dense(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-pub(crate) async fn asked(
+pub(crate) async fn get_as(
     w: &World<'_>,
     who: &str,
     path: &str,
@@ -44,24 +44,24 @@ pub(crate) const PDF: &str = "application/pdf";
 async fn a_certificate_is_one_sheet_of_paper() {
     World::under(&[("server.url", "https://herdbook.example")], async |w| {
         family(w).await;
-        let mut told = String::new();
+        let mut text = String::new();
         for kind in [PEDIGREE, ZOOTECHNICAL] {
             let doc = issued(w, kind, COW).await;
             let id = doc["id"].as_i64().unwrap();
             force(w, "documents", id, &[("publicCode", "ACDE2346".into())]).await;
             let path = format!("/api/documents/{id}/certificate");
             for language in ["en", "ru"] {
-                let pages = pages(&asked(w, "alpha", &path, PDF, language).await);
+                let pages = pages(&get_as(w, "alpha", &path, PDF, language).await);
                 assert_eq!(pages.len(), 1, "{pages:?}");
                 let page = pages.concat();
-                told.push_str(&format!("== {kind} · {language} ==\n{page}\n"));
+                text.push_str(&format!("== {kind} · {language} ==\n{page}\n"));
             }
         }
         let mut settings = insta::Settings::clone_current();
         settings.set_snapshot_path("../../../golden");
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
-        settings.bind(|| insta::assert_snapshot!("certificates-pdf", told));
+        settings.bind(|| insta::assert_snapshot!("certificates-pdf", text));
     })
     .await;
 }
@@ -89,10 +89,10 @@ async fn a_certificate_gives_the_same_bytes_whatever_becomes_of_the_book() {
         // Who asks for no PDF gets the page, as before.
         let page = format!("/api/documents/{id}/certificate");
         for accept in ["*/*", "text/html", "application/json", "text/html, application/pdf;q=0.9"] {
-            let shown = asked(w, "alpha", &page, accept, "en").await;
+            let shown = get_as(w, "alpha", &page, accept, "en").await;
             assert!(shown.header("content-type").starts_with("text/html"), "{accept}");
         }
-        let shown = asked(w, "alpha", &format!("{page}?format=html"), PDF, "en").await;
+        let shown = get_as(w, "alpha", &format!("{page}?format=html"), PDF, "en").await;
         assert!(shown.header("content-type").starts_with("text/html"));
         ask!(w, "alpha", "GET {page}?format=csv" => 400);
         changed!(w, "expert", "documents", id, {"revoked": {"at": "2026-03-01", "reason": "Wrong mother."}});
@@ -122,8 +122,8 @@ async fn who_sees_no_page_gets_no_pdf() {
         for path in paths {
             for who in ["", "beta", "delta"] {
                 for query in ["", "?format=pdf"] {
-                    let answer = asked(w, who, &format!("{path}{query}"), PDF, "en").await;
-                    assert_eq!(answer.told(), NOT_FOUND, "{who:?} {path}{query}");
+                    let answer = get_as(w, who, &format!("{path}{query}"), PDF, "en").await;
+                    assert_eq!(answer.parts(), NOT_FOUND, "{who:?} {path}{query}");
                 }
             }
         }
@@ -146,11 +146,11 @@ async fn a_protocol_says_on_paper_what_its_page_says() {
         }});
         let path = of_package(id, "protocol");
         for language in ["en", "ru"] {
-            let page = asked(w, "alpha", &path, "text/html", language).await.text;
-            let printed = asked(w, "alpha", &path, PDF, language).await;
+            let page = get_as(w, "alpha", &path, "text/html", language).await.text;
+            let printed = get_as(w, "alpha", &path, PDF, language).await;
             let named = printed.header("content-disposition");
             assert!(named.contains("protocol-000001.pdf"), "{named}");
-            let again = asked(w, "expert", &format!("{path}?format=pdf"), "*/*", language).await;
+            let again = get_as(w, "expert", &format!("{path}?format=pdf"), "*/*", language).await;
             assert!(again.bytes == printed.bytes, "other bytes");
             let printed = dense(&pages(&printed).concat());
             let (_, body) = page.split_once("<body>").unwrap();

@@ -27,9 +27,9 @@ async fn unchanged(
 ) -> Answer {
     let before = w.stage.content().await;
     let answer = with(w, key, method, path, body).await;
-    let told = format!("{method} {path} {body}: {}", answer.text);
-    assert_eq!(answer.status, status, "{told}");
-    assert_eq!(w.stage.content().await, before, "{told}");
+    let label = format!("{method} {path} {body}: {}", answer.text);
+    assert_eq!(answer.status, status, "{label}");
+    assert_eq!(w.stage.content().await, before, "{label}");
     answer
 }
 
@@ -86,13 +86,13 @@ async fn an_account_has_several_keys_and_each_ends_by_itself() {
         let doc = fresh.changed("alpha", "api-keys", id, json!({"revokedAt": null}));
         holds!(doc.await, {"revokedAt": "2026-03-02T12:00:00.000Z"}, "for good");
         assert_eq!(user(w, &key(&one)).await, Value::Null);
-        let told: Vec<_> = (delivered(w.stage).await.iter())
+        let subjects: Vec<_> = (delivered(w.stage).await.iter())
             .map(|letter| (letter.to.clone(), letter.subject.clone()))
             .collect();
         let to = "alpha@demo.herdbook".to_owned();
         let subject = |what: &str| (to.clone(), format!("herdbook: {what}"));
         assert_eq!(
-            told,
+            subjects,
             [
                 subject("a new API key (Robot)"),
                 subject("a new API key (Report)"),
@@ -233,16 +233,16 @@ async fn a_key_is_told_that_accounts_are_not_its_business() {
     World::each(async |w| {
         let write = json!({"name": "Robot", "scope": "write"});
         let admin = key(&made(w, "admin", write).await);
-        let told = with(w, &admin, "GET", "/api/access", "").await.json()["collections"].clone();
+        let rights = with(w, &admin, "GET", "/api/access", "").await.json()["collections"].clone();
         for (slug, verb) in [
             ("users", "create"),
             ("users", "delete"),
             ("api-keys", "create"),
             ("invitations", "create"),
         ] {
-            assert!(told[slug].get(verb).is_none(), "{slug} {verb}");
+            assert!(rights[slug].get(verb).is_none(), "{slug} {verb}");
         }
-        let users = &told["users"]["fields"];
+        let users = &rights["users"]["fields"];
         for field in [
             "role",
             "orgRole",
@@ -254,9 +254,9 @@ async fn a_key_is_told_that_accounts_are_not_its_business() {
             assert!(users[field].get("update").is_none(), "{field}: {users}");
         }
         assert_eq!(users["phone"]["update"], true);
-        assert_eq!(told["invitations"]["update"], true);
-        let told = w.get("admin", "/api/access").await.json()["collections"].clone();
-        holds!(told, {"users.create": true, "users.fields.role.update": true});
+        assert_eq!(rights["invitations"]["update"], true);
+        let rights = w.get("admin", "/api/access").await.json()["collections"].clone();
+        holds!(rights, {"users.create": true, "users.fields.role.update": true});
     })
     .await;
 }
@@ -327,11 +327,11 @@ async fn an_old_session_confirms_by_the_present_password() {
         changed!(w, "alpha", "users", 11, {"password": "a-new-password", "currentPassword": PASSWORD});
         let me = w.get("alpha", "/api/users/me").await;
         assert_eq!(me.json()["user"], Value::Null, "all sessions ended");
-        let told: Vec<_> = (delivered(w.stage).await.iter())
+        let subjects: Vec<_> = (delivered(w.stage).await.iter())
             .map(|letter| format!("{} {}", letter.to, letter.subject))
             .collect();
         assert_eq!(
-            told,
+            subjects,
             [
                 "alpha@demo.herdbook herdbook: a new API key (Robot)",
                 "else@x.example herdbook: prove your new address",

@@ -133,12 +133,12 @@ async fn a_reading_key_writes_nothing_anywhere() {
         let before = w.stage.content().await;
         for (at, case) in cases.iter().enumerate() {
             let answer = case.by(w, &key).await;
-            let told = format!("{} {}: {}", case.method, case.path, answer.text);
-            assert_eq!(answer.status, 403, "{told}");
+            let label = format!("{} {}: {}", case.method, case.path, answer.text);
+            assert_eq!(answer.status, 403, "{label}");
             // Reading the content of a whole book is expensive; it is compared after every 40
             // requests only.
             if at % 40 == 0 {
-                assert_eq!(w.stage.content().await, before, "before {told}");
+                assert_eq!(w.stage.content().await, before, "before {label}");
             }
         }
         assert_eq!(w.stage.content().await, before);
@@ -148,9 +148,9 @@ async fn a_reading_key_writes_nothing_anywhere() {
         assert!(mutations.len() > 100, "{}", mutations.len());
         for case in &mutations {
             let answer = case.by(w, &key).await;
-            let told = &answer.json()["errors"][0]["message"];
+            let label = &answer.json()["errors"][0]["message"];
             let message = "You are not allowed to perform this action.";
-            assert_eq!(told, message, "{}: {}", case.body, answer.text);
+            assert_eq!(label, message, "{}: {}", case.body, answer.text);
         }
         assert_eq!(w.stage.content().await, before);
         eprintln!("{} requests, {} mutations", cases.len(), mutations.len());

@@ -75,7 +75,7 @@ async fn a_key_of_ones_own_choice_replaces_the_other_and_can_be_ended() {
         let chosen = "5cd1d4a2-8d0a-4f0e-9c55-1f8c7f6f4a11";
         let body = json!({"enableAPIKey": true, "apiKey": chosen});
         assert_eq!(made(w, "alpha", 11, body).await, chosen);
-        assert_eq!(me(w, &first).await.told(), NOBODY);
+        assert_eq!(me(w, &first).await.parts(), NOBODY);
         assert_eq!(me(w, chosen).await.json()["user"]["id"], 11);
         let short = json!({"enableAPIKey": true, "apiKey": "short"}).to_string();
         let refused = w.refused("alpha", "PATCH", "/api/users/11", &short).await;
@@ -84,7 +84,7 @@ async fn a_key_of_ones_own_choice_replaces_the_other_and_can_be_ended() {
         assert_eq!(me(w, chosen).await.json()["user"]["id"], 11);
         let off = changed!(w, "alpha", "users", 11, {"enableAPIKey": false});
         assert!(off.get("apiKey").is_none());
-        assert_eq!(me(w, chosen).await.told(), NOBODY);
+        assert_eq!(me(w, chosen).await.parts(), NOBODY);
         changed!(w, "alpha", "users", 11, {"apiKey": chosen});
         me(w, chosen)
             .await
@@ -112,7 +112,7 @@ async fn bad_keys_are_nobody_and_hear_of_it() {
                 ("cookie", cookie.as_str()),
             ];
             let answer = w.stage.send("GET", "/api/users/me", &headers).await;
-            assert_eq!(answer.told(), NOBODY, "a good cookie does not replace it");
+            assert_eq!(answer.parts(), NOBODY, "a good cookie does not replace it");
             assert_eq!(
                 answer.header("www-authenticate"),
                 "JWT error=\"invalid_token\""
@@ -139,10 +139,10 @@ async fn bad_keys_are_nobody_and_hear_of_it() {
         let refresh = with(w, "POST", "/api/users/refresh-token", &value).await;
         assert_eq!(refresh.status, 403, "there is no token to be refreshed");
         let out = with(w, "POST", "/api/users/logout", &value).await;
-        assert_eq!(out.told(), (200, r#"{"message":"Logout successful."}"#));
+        assert_eq!(out.parts(), (200, r#"{"message":"Logout successful."}"#));
         holds!(me(w, &key).await.json(), {"user.id": 11}, "and no session to be ended");
         changed!(w, "admin", "users", 11, {"blockedAt": "2026-01-01"});
-        assert_eq!(me(w, &key).await.told(), NOBODY);
+        assert_eq!(me(w, &key).await.parts(), NOBODY);
     })
     .await;
 }
@@ -206,7 +206,7 @@ async fn a_key_that_two_accounts_share_opens_neither() {
             let body = json!({"enableAPIKey": true, "apiKey": key});
             made(w, who, id, body).await;
         }
-        assert_eq!(me(w, key).await.told(), NOBODY);
+        assert_eq!(me(w, key).await.parts(), NOBODY);
     })
     .await;
 }

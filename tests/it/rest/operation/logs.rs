@@ -362,10 +362,10 @@ async fn from(w: &World<'_>, address: &str, path: &str, token: &str, body: Value
         ("content-type", "application/json"),
         ("authorization", token),
     ];
-    let mut asked = request("PATCH", path, &headers, body.to_string().into());
+    let mut call = request("PATCH", path, &headers, body.to_string().into());
     let address: SocketAddr = address.parse().unwrap();
-    asked.extensions_mut().insert(ConnectInfo(address));
-    w.stage.ask(asked).await.status
+    call.extensions_mut().insert(ConnectInfo(address));
+    w.stage.ask(call).await.status
 }
 
 #[tokio::test]

@@ -32,8 +32,8 @@ async fn the_roots_tell_where_to_go() {
         }
     }
     for path in ["/nope", "/api/nope", "/api/"] {
-        let told = format!("{{\"message\":\"Route not found \\\"{path}\\\"\"}}");
-        assert_eq!(stage.get(path).await.told(), (404, told.as_str()));
+        let refusal = format!("{{\"message\":\"Route not found \\\"{path}\\\"\"}}");
+        assert_eq!(stage.get(path).await.parts(), (404, refusal.as_str()));
     }
 }
 
@@ -48,7 +48,7 @@ async fn pages_of_listed_origins_read_the_ade_face() {
     ] {
         let headers = [("origin", LISTED), ("access-control-request-method", "GET")];
         let preflight = stage.send("OPTIONS", path, &headers).await;
-        assert_eq!(preflight.told(), (200, "{}"), "{path}");
+        assert_eq!(preflight.parts(), (200, "{}"), "{path}");
         assert_eq!(preflight.header("access-control-allow-origin"), LISTED);
         assert!(
             preflight

@@ -63,7 +63,7 @@ async fn links_lead_from_page_to_page_and_head_tells_them_too() {
         for bad in ["after=x", "after=W10", "after[]=x", "sort=name&after=eyJ9"] {
             let answer = stage.get(&format!("/api/herds?{bad}")).await;
             let expected = r#"{"errors":[{"name":"QueryError","data":[{"path":"after"}],"message":"The following path cannot be queried: after"}]}"#;
-            assert_eq!(answer.told(), (400, expected), "{bad}");
+            assert_eq!(answer.parts(), (400, expected), "{bad}");
         }
         assert_eq!(ids(&stage.get("/api/herds?after=").await).len(), 10);
         for path in [
@@ -74,7 +74,7 @@ async fn links_lead_from_page_to_page_and_head_tells_them_too() {
         ] {
             let get = stage.get(path).await;
             let head = stage.send("HEAD", path, &[]).await;
-            assert_eq!(head.told(), (200, ""), "{path}");
+            assert_eq!(head.parts(), (200, ""), "{path}");
             for name in ["content-type", "link", "content-length"] {
                 if !get.header(name).is_empty() {
                     assert_eq!(head.header(name), get.header(name), "{path}: {name}");

@@ -129,20 +129,20 @@ async fn single_values_are_proposed_once_for_a_field() {
 async fn numbers_follow_each_other_without_a_gap() {
     World::both(async |w| {
         let category = made!(w, "admin", "breeding-categories", {"code": "A", "name": "Main section"});
-        let mut asked = Vec::new();
+        let mut requests = Vec::new();
         for n in 0..8 {
             let animal = made!(w, "alpha", "animals", {"identNumber": format!("97000000{n:04}"), "sex": "female", "name": "One",
                 "birthDate": "2023-05-05", "category": category});
             let id = request(w, json!({"purpose": "registration", "animals": [animal]})).await;
             to(w, "expert", id, "checking").await;
-            asked.push((animal, id));
+            requests.push((animal, id));
         }
         // One animal brought a number along; one has no category, and its approval leaves no gap.
         force(w, "animals", 1, &[("registration.number", "A-2026-0000003".into())]).await;
-        changed!(w, "alpha", "animals", asked[7].0, {"category": null});
-        let (decided, last) = asked.split_at(7);
+        changed!(w, "alpha", "animals", requests[7].0, {"category": null});
+        let (decided, last) = requests.split_at(7);
         let approve = async |id: i64| w.patch("admin", "verification-requests", id, json!({"status": "approved"})).await;
-        let answers = futures_util::future::join_all(asked.iter().map(|(_, id)| approve(*id))).await;
+        let answers = futures_util::future::join_all(requests.iter().map(|(_, id)| approve(*id))).await;
         let refused: Vec<usize> = (0..8).filter(|at| answers[*at].status != 200).collect();
         assert_eq!(refused, [7], "{}", answers[7].text);
         assert_eq!(paths(&answers[7]), ["animals"]);
@@ -164,23 +164,23 @@ async fn membership_has_a_day_and_who_decided() {
     World::each(async |w| {
         force(w, "organizations", 1, &[("membership", "none".into())]).await;
         let farm = async || w.doc("organizations", 1).await;
-        let asked = async || {
+        let approved = async || {
             let id = request(w, json!({"purpose": "membership"})).await;
             to(w, "expert", id, "checking").await;
             id
         };
-        let first = asked().await;
+        let first = approved().await;
         to(w, "expert", first, "rejected").await;
         holds!(farm().await, {"membership": "none", "membershipReview.decidedBy": 2, "membershipReview.since": null});
-        let second = asked().await;
-        let third = asked().await;
+        let second = approved().await;
+        let third = approved().await;
         holds!(w.doc("verification-requests", second).await, {"status": "cancelled", "withdrawnFor": "В-2026-003"});
         assert_eq!(farm().await["membership"], "pending", "the new request stands");
         to(w, "alpha", third, "cancelled").await;
         holds!(farm().await, {"membership": "none", "membershipReview.decidedBy": 2}, "nobody decided again");
 
         // The Association has undone it by hand: who approves makes the farm a member all the same.
-        let id = asked().await;
+        let id = approved().await;
         changed!(w, "admin", "organizations", 1, {"membership": "none"});
         let doc = to(w, "expert", id, "approved").await;
         let found = farm().await;
@@ -189,7 +189,7 @@ async fn membership_has_a_day_and_who_decided() {
         // A suspended farm asks for nothing, and nobody for it; a request that was open does not undo it.
         refused!(w, "expert", "POST /api/verification-requests", {"purpose": "membership", "organization": 4} => 400 ["purpose"]);
         force(w, "organizations", 1, &[("membership", "none".into())]).await;
-        let id = asked().await;
+        let id = approved().await;
         force(w, "organizations", 1, &[("membership", "suspended".into())]).await;
         let path = format!("/api/verification-requests/{id}");
         refused!(w, "expert", "PATCH {path}", {"status": "approved"} => 400 ["purpose"]);

@@ -223,7 +223,7 @@ async fn refusals_call_animals_by_number_where_the_caller_reads_them() {
         let number = of(w, 3, "identNumber").await;
         let number = number.as_str().unwrap();
         let body = json!({"purpose": "registration", "animals": [2, 3]});
-        let told = async |language: &str| {
+        let message_in = async |language: &str| {
             let headers = [
                 ("content-type", "application/json"),
                 ("accept-language", language),
@@ -236,16 +236,16 @@ async fn refusals_call_animals_by_number_where_the_caller_reads_them() {
         };
         // Of an animal that is closed to them they learn nothing: it is as one that is not there.
         changed!(w, "beta", "animals", 3, {"publicVisible": false, "publicDetails": false});
-        let closed = told("en").await.to_string();
+        let closed = message_in("en").await.to_string();
         assert!(
             !closed.contains(number) && !closed.contains("organisation"),
             "{closed}"
         );
         changed!(w, "beta", "animals", 3, {"publicVisible": true});
         let open = format!("Not animals of the organisation: {number}.");
-        assert_eq!(told("en").await, open);
+        assert_eq!(message_in("en").await, open);
         let open = format!("Не животные этой организации: {number}.");
-        assert_eq!(told("ru").await, open);
+        assert_eq!(message_in("ru").await, open);
     })
     .await;
 }

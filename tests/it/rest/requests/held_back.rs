@@ -58,13 +58,13 @@ async fn farm_and_officer_see_what_is_held_back_before_and_after() {
         to(w, "expert", id, "checking").await;
         let why = json!([{"animal": unborn, "codes": ["no-birth-date"]}]);
         for who in ["alpha", "viewer", "expert", "admin"] {
-            let told = decision(w, who, id).await;
-            holds!(told, {"status": "checking", "heldCount": 1, "approvedCount": 1, "lacking": [],
+            let report = decision(w, who, id).await;
+            holds!(report, {"status": "checking", "heldCount": 1, "approvedCount": 1, "lacking": [],
                 "findings.0.animal": unborn, "findings.0.code": "no-birth-date", "findings.0.holds": true,
                 "findings.0.collection": "animals", "findings.0.recordId": unborn, "findings.0.path": "birthDate"});
-            assert_eq!(told["held"], why, "{who}");
-            assert_eq!(told["findings"].as_array().unwrap().len(), 1);
-            assert!(told["findings"][0]["message"]["ru"].is_string());
+            assert_eq!(report["held"], why, "{who}");
+            assert_eq!(report["findings"].as_array().unwrap().len(), 1);
+            assert!(report["findings"][0]["message"]["ru"].is_string());
         }
         for who in ["beta", "delta", ""] {
             w.get(who, &format!("/api/verification-requests/{id}/decision")).await.assert_is(NOT_FOUND, who);
@@ -80,9 +80,9 @@ async fn farm_and_officer_see_what_is_held_back_before_and_after() {
         assert_eq!(held(&doc), both);
         let answer = w.get("alpha", &format!("/api/verification-requests/{id}?depth=0")).await;
         assert_eq!(held(&answer.json()), both, "the farm reads the same");
-        let told = decision(w, "alpha", id).await;
-        assert_eq!(told["held"], json!([{"animal": unborn, "codes": ["no-birth-date", "review"]}]));
-        holds!(told, {"status": "approved", "heldCount": 1, "findings": []});
+        let report = decision(w, "alpha", id).await;
+        assert_eq!(report["held"], json!([{"animal": unborn, "codes": ["no-birth-date", "review"]}]));
+        holds!(report, {"status": "approved", "heldCount": 1, "findings": []});
         assert_eq!((of(w, 2, "trustLevel").await, of(w, unborn, "trustLevel").await), (json!(3), json!(0)));
 
         // What was held back is asked for again, once its cause is mended.
@@ -105,9 +105,9 @@ async fn the_farm_learns_nothing_of_findings_that_it_does_not_read() {
         finding(w, 901, 2, "parent-wrong-sex", None).await;
         finding(w, 902, 4, "ident-shared", Some(2)).await;
         assert_eq!(decision(w, "alpha", id).await, before);
-        let told = decision(w, "expert", id).await;
-        assert_eq!((&told["held"], &told["heldCount"]), (&json!([]), &json!(0)));
-        holds!(told, {"findings.0.code": "parent-wrong-sex", "findings.0.holds": false, "findings.1.id": 902,
+        let report = decision(w, "expert", id).await;
+        assert_eq!((&report["held"], &report["heldCount"]), (&json!([]), &json!(0)));
+        holds!(report, {"findings.0.code": "parent-wrong-sex", "findings.0.holds": false, "findings.1.id": 902,
             "findings.1.holds": false});
         // Nor may the request name it, since the farm reads the request.
         let path = format!("/api/verification-requests/{id}");
@@ -227,9 +227,9 @@ async fn sold_animals_are_held_back() {
         let again = w.made("beta", "verification-requests", json!({"animals": [2], "purpose": "registration"})).await;
         finding(w, 901, 2, "rfid-invalid", Some(2)).await;
 
-        let told = decision(w, "alpha", trust).await;
-        assert_eq!(told["held"], json!([{"animal": 2, "codes": ["foreign-animal"]}]));
-        assert_eq!(told["findings"], json!([]));
+        let report = decision(w, "alpha", trust).await;
+        assert_eq!(report["held"], json!([{"animal": 2, "codes": ["foreign-animal"]}]));
+        assert_eq!(report["findings"], json!([]));
         let before = of(w, 2, "trustLevel").await;
         to(w, "expert", certificate, "rejected").await;
         assert_eq!((of(w, 2, "trustLevel").await, of(w, 4, "trustLevel").await), (before.clone(), json!(-1)));

@@ -77,7 +77,7 @@ async fn who_gets_a_user_or_a_membership_takes_part() {
             for (who, method, path, body) in way {
                 let [path, body] = [(*path).to_owned(), body.to_string().replace("\"{id}\"", "{id}")]
                     .map(|text| text.replace("{id}", &id.to_string()));
-                let answer = w.asked(who, method, &format!("/api/{path}?depth=0"), body).await;
+                let answer = w.answer_to(who, method, &format!("/api/{path}?depth=0"), body).await;
                 assert!(answer.status < 300, "{path}: {}", answer.text);
                 if let Some(token) = answer.json()["doc"]["token"].as_str() {
                     assert_eq!(w.doc("organizations", id).await["presence"], "referenced");
@@ -185,7 +185,7 @@ async fn delta(w: &World<'_>) {
 }
 
 /// Sends documents that the exchange stores unchanged: about an animal, and about none.
-async fn kept(w: &World<'_>) {
+async fn raw_documents(w: &World<'_>) {
     let meta = |key: &str| json!({"source": "farm.example", "sourceId": key, "modified": "2026-02-01T00:00:00Z"});
     let intake = json!({
         "resourceType": "icarFeedIntakeEventResource", "meta": meta("i"),
@@ -213,7 +213,7 @@ async fn live(w: &World<'_>, dataset: &str, location: i64) -> i64 {
 #[tokio::test]
 async fn what_the_exchange_keeps_follows_a_sold_animal() {
     World::each(async |w| {
-        kept(w).await;
+        raw_documents(w).await;
         made!(w, "admin", "movements", {"animal": 5, "date": "2026-02-05", "kind": "sale", "to": 2, "from": 4});
         let places = [
             live(w, "feed-intakes", 4).await,
@@ -228,7 +228,7 @@ async fn what_the_exchange_keeps_follows_a_sold_animal() {
 #[tokio::test]
 async fn what_the_exchange_knows_of_an_organisation_goes_along() {
     World::each(async |w| {
-        kept(w).await;
+        raw_documents(w).await;
         let weight = |kg: i64, modified: &str| {
             json!({
                 "resourceType": "icarWeightEventResource",
@@ -273,8 +273,8 @@ async fn two_organisations_become_one_with_all_that_names_them() {
         holds!(changed!(w, "expert", "organizations", 4, {"mergedInto": 1}), {"mergedInto": 1});
         // The records of the merger itself: its line in the log, and the tombstones of the
         // documents that left the location by it.
-        let told = ["operations.organization", "ade-tombstones.location"];
-        assert_eq!(still_named(w, "organizations", 4).await, told);
+        let except = ["operations.organization", "ade-tombstones.location"];
+        assert_eq!(still_named(w, "organizations", 4).await, except);
         assert_eq!(actions(w, "directory-merged").await, 1);
         let cow = w.doc("animals", 5).await;
         assert_eq!((&cow["owner"], &cow["herd"]), (&json!(1), &json!(4)));
@@ -296,11 +296,11 @@ async fn two_organisations_become_one_with_all_that_names_them() {
         // No organisation gives a grant to itself.
         let grants = w.list("access-grants", "").await;
         let ended = |g: &Value| !g["revokedAt"].is_null();
-        let told: Vec<_> = grants
+        let except: Vec<_> = grants
             .iter()
             .map(|g| (g["owner"].as_i64(), g["grantee"].as_i64(), ended(g)))
             .collect();
-        assert_eq!(told, [(Some(1), Some(1), true), (Some(2), Some(1), false)]);
+        assert_eq!(except, [(Some(1), Some(1), true), (Some(2), Some(1), false)]);
         // Its people are those of the other one, and its rights were suspended no more than theirs.
         made!(w, "delta", "weighings", {"animal": 2, "date": "2026-02-02", "weight": 600});
         // A user that still names the old organisation refers to the new one.
@@ -345,9 +345,9 @@ async fn what_cannot_be_merged_is_told_at_once() {
         let answer = w
             .refused("expert", "PATCH", "/api/organizations/4", &body)
             .await;
-        let told = paths(&answer);
+        let fields = paths(&answer);
         assert_eq!(
-            (answer.status, told),
+            (answer.status, fields),
             (
                 400,
                 vec![

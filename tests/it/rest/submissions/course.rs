@@ -8,11 +8,11 @@ use domain::collections::overdue;
 use model::record::Value;
 use serde_json::{Value as Json, json};
 
-const ASKED: &str = r#"{"organization": 1, "kind": "events", "dataset": "calvings", "periodFrom": "2026-01-01",
+const ASSIGNMENT: &str = r#"{"organization": 1, "kind": "events", "dataset": "calvings", "periodFrom": "2026-01-01",
                         "periodTo": "2026-02-01", "dueDate": "2026-03-02"}"#;
 
-fn asked() -> Json {
-    serde_json::from_str(ASKED).unwrap()
+fn assignment_body() -> Json {
+    serde_json::from_str(ASSIGNMENT).unwrap()
 }
 
 /// A package of Alpha with a calving of animal 2 and one of animal 4, as intake would make it.
@@ -44,7 +44,7 @@ async fn verification(w: &World<'_>, row: i64) -> String {
 #[tokio::test]
 async fn a_package_goes_its_way_and_takes_its_rows_along() {
     World::each(async |w| {
-        let assignment = w.made("expert", "upload-assignments", asked()).await;
+        let assignment = w.made("expert", "upload-assignments", assignment_body()).await;
         let body = json!({"kind": "events", "dataset": "calvings", "assignment": assignment});
         let (id, [good, bad]) = package(w, body).await;
         let doc = w.doc("data-submissions", id).await;
@@ -219,7 +219,9 @@ async fn a_farm_fills_no_review_of_its_own_package() {
 #[tokio::test]
 async fn packages_fit_their_assignment_their_farm_and_their_set() {
     World::each(async |w| {
-        let assignment = w.made("expert", "upload-assignments", asked()).await;
+        let assignment = w
+            .made("expert", "upload-assignments", assignment_body())
+            .await;
         let foreign = made!(w, "beta", "data-submissions", {});
         for (who, body, path) in table![
             "beta", json!({"assignment": assignment}), "assignment";
@@ -278,7 +280,7 @@ async fn one_file_is_sent_once_by_an_organisation() {
 #[tokio::test]
 async fn what_is_late_is_overdue_until_its_package_is_accepted() {
     World::each(async |w| {
-        let assignment = w.made("expert", "upload-assignments", asked()).await;
+        let assignment = w.made("expert", "upload-assignments", assignment_body()).await;
         let late = async || {
             let job = w
                 .stage
@@ -339,10 +341,10 @@ async fn a_package_of_which_no_row_was_read_is_not_signed() {
         changed!(w, "expert", "data-submissions", id, {"status": "checking"});
         let path = format!("/api/data-submissions/{id}");
         let answer = refused!(w, "expert", "PATCH {path}", {"status": "checked"});
-        let told = "No row of this package has been read, so there is nothing to sign.";
+        let refusal = "No row of this package has been read, so there is nothing to sign.";
         assert_eq!(
             (answer.status, faults(&answer)),
-            (400, vec![("status".to_owned(), told.to_owned())])
+            (400, vec![("status".to_owned(), refusal.to_owned())])
         );
         changed!(w, "expert", "data-submissions", id, {"status": "rejected", "review": {"comment": "Nothing in it."}});
     })

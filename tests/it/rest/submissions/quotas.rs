@@ -93,9 +93,9 @@ async fn an_organisation_keeps_no_more_files_and_bytes_than_it_may() {
         let form = form.file("e.png", "image/png", &picture);
         let answer = form.send(w, "alpha", "POST", "/api/media?depth=0").await;
         assert_eq!(refusal(&answer), (403, "file".into()));
-        let kept = w.get("alpha", "/api/usage").await.json();
-        assert_eq!(kept["storage"]["limit"], most);
-        assert_eq!(used(&kept, "files"), files + 2);
+        let remaining = w.get("alpha", "/api/usage").await.json();
+        assert_eq!(remaining["storage"]["limit"], most);
+        assert_eq!(used(&remaining, "files"), files + 2);
         w.stage.assert_sound().await;
     })
     .await;

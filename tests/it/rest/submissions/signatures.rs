@@ -72,12 +72,12 @@ fn verified(file: &str, keys: &str) -> (Option<i32>, Json) {
         dir.path(),
         &["verify", "package.ndjson", "--key", "keys.json"],
     );
-    let told = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
-    (ran.code, told)
+    let report = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
+    (ran.code, report)
 }
 
-fn codes(told: &Json) -> Vec<&str> {
-    let faults = told["faults"].as_array().unwrap().iter();
+fn codes(report: &Json) -> Vec<&str> {
+    let faults = report["faults"].as_array().unwrap().iter();
     faults
         .map(|fault| fault["code"].as_str().unwrap())
         .collect()
@@ -125,20 +125,20 @@ async fn anybody_verifies_a_downloaded_package() {
         // The keys are open to everybody.
         let keys = w.get("", KEYS).await;
         assert_eq!((keys.status, keys.header("content-type")), (200, "application/jwk-set+json"));
-        let (code, told) = verified(&file, &keys.text);
-        assert_eq!(code, Some(0), "{told}");
-        holds!(told, {"event": "verified", "valid": true, "package": "000001", "organization.name": "Alpha", "rows": 2});
+        let (code, body) = verified(&file, &keys.text);
+        assert_eq!(code, Some(0), "{body}");
+        holds!(body, {"event": "verified", "valid": true, "package": "000001", "organization.name": "Alpha", "rows": 2});
 
         let changed = lines.replacen("\"number\":1", "\"number\":2", 1);
         let changed = file.replace(lines, &changed);
-        let (code, told) = verified(&changed, &keys.text);
-        assert_eq!((code, codes(&told)), (Some(3), vec!["hash"]));
+        let (code, body) = verified(&changed, &keys.text);
+        assert_eq!((code, codes(&body)), (Some(3), vec!["hash"]));
         let shorter = file.trim_end().rsplit_once('\n').unwrap().0;
-        let (code, told) = verified(&format!("{shorter}\n"), &keys.text);
-        assert_eq!((code, codes(&told)), (Some(3), vec!["count", "hash"]));
+        let (code, body) = verified(&format!("{shorter}\n"), &keys.text);
+        assert_eq!((code, codes(&body)), (Some(3), vec!["count", "hash"]));
         let renamed = file.replacen("Alpha", "Alphb", 1);
-        let (code, told) = verified(&renamed, &keys.text);
-        assert_eq!((code, codes(&told)), (Some(3), vec!["signature"]));
+        let (code, body) = verified(&renamed, &keys.text);
+        assert_eq!((code, codes(&body)), (Some(3), vec!["signature"]));
     })
     .await;
 }
@@ -173,11 +173,11 @@ async fn what_became_of_the_rows_since_is_told() {
         w.gone("alpha", "calvings", other).await;
         let late = made!(w, "alpha", "calvings", {"animal": 4, "date": "2026-02-20", "number": 2});
         force(w, "calvings", late, &[("submission", Value::Int(id))]).await;
-        let told: Vec<_> = (differences(w, "alpha", id).await.into_iter())
+        let lines: Vec<_> = (differences(w, "alpha", id).await.into_iter())
             .map(|(_, id, change, _)| (id, change))
             .collect();
         assert_eq!(
-            told,
+            lines,
             [(other, "removed".to_owned()), (late, "added".to_owned())]
         );
         let again = w.get("alpha", &path(id, "signed?asSigned=true")).await;
@@ -204,8 +204,8 @@ async fn differences_of_rows_that_the_reader_does_not_see_are_not_told() {
         let answer = w.get("alpha", &path(id, "signed")).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         answer.lacks(&["Secret."]);
-        let told = differences(w, "expert", id).await;
-        assert_eq!(told[0].1, row);
+        let report = differences(w, "expert", id).await;
+        assert_eq!(report[0].1, row);
     })
     .await;
 }
@@ -225,10 +225,10 @@ async fn who_may_not_read_the_package_learns_nothing() {
         for what in ["signed", "sample", "protocol"] {
             let path = format!("/api/animals/1/{what}");
             let answer = w.get("admin", &path).await;
-            let told = format!("Route not found \"{path}\"");
+            let refusal = format!("Route not found \"{path}\"");
             assert_eq!(
                 (answer.status, &answer.json()["message"]),
-                (404, &json!(told))
+                (404, &json!(refusal))
             );
         }
         // What is not signed yet says so.
@@ -365,8 +365,8 @@ async fn an_admin_retires_a_key_and_what_it_signed_stays_verifiable() {
         let newer = w.get("alpha", &path(second, "signed")).await.text;
         assert_eq!(verified(&newer, &keys.text).0, Some(0));
         let lone = json!({"keys": [keys.json()["keys"][1]]}).to_string();
-        let (code, told) = verified(&file, &lone);
-        assert_eq!((code, codes(&told)), (Some(3), vec!["key"]));
+        let (code, body) = verified(&file, &lone);
+        assert_eq!((code, codes(&body)), (Some(3), vec!["key"]));
         let logged = w
             .list("operations", "where[action][like]=signing-key")
             .await;
@@ -427,8 +427,8 @@ async fn a_sample_is_drawn_again_by_its_seed() {
             assert_eq!(answer.header("x-ignored"), "");
             answer.json()
         };
-        let ids = |told: &Json| -> Vec<(String, i64)> {
-            (told["docs"].as_array().unwrap().iter())
+        let ids = |report: &Json| -> Vec<(String, i64)> {
+            (report["docs"].as_array().unwrap().iter())
                 .map(|row| {
                     (
                         row["collection"].to_string(),

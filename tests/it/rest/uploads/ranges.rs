@@ -25,10 +25,10 @@ async fn content_is_read_in_parts_once_and_nowhere_else() {
             ("bytes=20-99", "uv", "bytes 20-21/22"),
             ("bytes=0-1,4-5", "ab", "bytes 0-1/22"),
         ];
-        for (range, text, told) in cases {
+        for (range, text, content_range) in cases {
             let part = read(w, &[("range", range)]).await;
             assert_eq!((part.status, part.text.as_str()), (206, text), "{range}");
-            assert_eq!(part.header("content-range"), told);
+            assert_eq!(part.header("content-range"), content_range);
             assert_eq!(part.header("content-length"), text.len().to_string());
             assert_eq!(part.header("content-type"), "text/csv");
         }
@@ -67,7 +67,7 @@ async fn content_is_read_in_parts_once_and_nowhere_else() {
         let other = w
             .send("beta", "GET", URL, &[("if-none-match", tag)], "")
             .await;
-        assert_eq!(other.told(), NOT_FOUND);
+        assert_eq!(other.parts(), NOT_FOUND);
 
         for path in [
             "..",

@@ -1,6 +1,6 @@
 //! Files that a process leaves behind when it is stopped between writing the disk and the book.
 
-use super::form::{files, kept, png, taken};
+use super::form::{file_count, files, png, taken};
 use crate::rest::world::World;
 use std::fs::{File, FileTimes};
 use std::path::{Path, PathBuf};
@@ -71,9 +71,9 @@ async fn rows_that_were_deleted_elsewhere_lose_their_content_at_the_next_sweep()
             .for_each(|file| aged(file, 600));
         // As by a process that was stopped right after its commit.
         w.stage.run(store::Sql::new("DELETE FROM media")).await;
-        assert_eq!(kept(w), 2);
+        assert_eq!(file_count(w), 2);
         assert_eq!(w.stage.book.sweep_files().await.unwrap(), 1);
-        assert_eq!(kept(w), 0);
+        assert_eq!(file_count(w), 0);
     })
     .await;
 }
@@ -100,7 +100,7 @@ async fn a_sender_who_goes_away_leaves_nothing() {
         );
         let gone = tokio::time::timeout(Duration::from_millis(300), sent).await;
         assert!(gone.is_err(), "half a body is not answered");
-        assert_eq!(kept(w), 0);
+        assert_eq!(file_count(w), 0);
         assert_eq!(w.list("media", "").await.len(), 0);
     })
     .await;

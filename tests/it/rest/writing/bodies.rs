@@ -58,7 +58,7 @@ async fn a_body_above_the_limit_is_413_announced_or_not() {
         let request = request("POST", "/api/herds", headers, Body::from(long.clone()));
         let answer = stage.ask(request).await;
         assert_eq!(
-            answer.told(),
+            answer.parts(),
             (
                 413,
                 r#"{"errors":[{"name":"APIError","data":{"limit":2000},"message":"The body is larger than 2000 bytes."}]}"#
@@ -161,8 +161,8 @@ async fn no_answer_is_taken_for_another_type() {
         ("GET", "/nowhere"),
     ] {
         let answer = stage.send(method, path, &[]).await;
-        let told = answer.header("x-content-type-options");
-        assert_eq!(told, "nosniff", "{method} {path}: {}", answer.status);
+        let header = answer.header("x-content-type-options");
+        assert_eq!(header, "nosniff", "{method} {path}: {}", answer.status);
     }
     let list = stage.get("/api/animals").await;
     let tag = list.header("etag").to_owned();

@@ -8,7 +8,7 @@ use crate::support::untouched::KnownContent;
 use axum::body::Body;
 use serde_json::{Value, json};
 
-async fn asked(w: &World<'_>, (method, path): (&str, &str), body: &Value) -> Answer {
+async fn ask_as_admin(w: &World<'_>, (method, path): (&str, &str), body: &Value) -> Answer {
     let body = match body {
         Value::Null => String::new(),
         body => body.to_string(),
@@ -49,7 +49,7 @@ async fn every_write_is_answered_as_it_would_be_and_leaves_nothing() {
                     b: updateHerd(id: {herd}, data: {{address: "A"}}) {{ name address }} c: deleteHerd(id: {herd}) {{ name }} }}"#)),
                 200, json!({"data.a.name": "G", "data.b": {"name": "G", "address": "A"}, "data.c.name": "G"})),
         ] {
-            let answer = asked(w, (method, &only(path)), &body).await;
+            let answer = ask_as_admin(w, (method, &only(path)), &body).await;
             let case = format!("{method} {path} {body}: {}", answer.text);
             assert_eq!(answer.status, status, "{case}");
             holds!(answer.json(), expected, "{case}");
@@ -70,7 +70,7 @@ async fn every_write_is_answered_as_it_would_be_and_leaves_nothing() {
 #[tokio::test]
 async fn a_file_of_a_dry_run_is_gone_with_it_and_one_of_the_book_stays() {
     World::each(async |w| {
-        let kept = taken(w, "admin", "cow.png", "image/png", &png(400, 400)).await;
+        let file = taken(w, "admin", "cow.png", "image/png", &png(400, 400)).await;
         let before = files(&w.stage.media());
         let mut known = KnownContent::new(&w.stage.book.store, w.stage.url()).await;
         let form = Form::new().file("bull.png", "image/png", &png(300, 300));
@@ -83,7 +83,7 @@ async fn a_file_of_a_dry_run_is_gone_with_it_and_one_of_the_book_stays() {
             "{}",
             tried.text
         );
-        let one = format!("/api/media/{}?validate=only", kept["id"]);
+        let one = format!("/api/media/{}?validate=only", file["id"]);
         let form = Form::new().file("bull.png", "image/png", &png(300, 300));
         let tried = form.send(w, "admin", "PATCH", &one).await;
         assert_eq!(
@@ -116,7 +116,7 @@ async fn only_is_the_only_word_and_what_writes_no_records_has_no_dry_run() {
         let sign_in = json!({"email": "admin@demo.herdbook", "password": "x"});
         refused!(w, "", "POST /api/users/login?validate=only", sign_in => 400 ["validate"]);
         let query = json!({"query": "mutation { logoutUser(allSessions: true) }"});
-        let answer = asked(w, ("POST", "/api/graphql?validate=only"), &query).await;
+        let answer = ask_as_admin(w, ("POST", "/api/graphql?validate=only"), &query).await;
         assert!(answer.json().get("errors").is_some(), "{}", answer.text);
         // Reading has none: the parameter is unknown there.
         let answer = w

@@ -18,7 +18,7 @@ fn weight(number: &str, id: &str, day: &str, kg: f64) -> Value {
 }
 
 /// Codes of findings with their severity, collection and field.
-fn told(findings: &Value) -> Vec<String> {
+fn lines_of(findings: &Value) -> Vec<String> {
     let list = findings.as_array().map_or(&[][..], Vec::as_slice);
     let text = |f: &Value, name: &str| f[name].as_str().unwrap_or_default().to_owned();
     list.iter()
@@ -37,9 +37,9 @@ async fn each_face_tells_what_a_write_makes_wrong_and_nothing_older() {
     World::each(async |w| {
         let heavy = json!({"animal": 2, "date": "2024-05-01", "weight": 6500});
         let tried = ask!(w, "alpha", "POST /api/weighings?validate=only", heavy.clone() => 200).json();
-        assert_eq!(told(&tried["findings"]), [HEAVY], "{tried}");
+        assert_eq!(lines_of(&tried["findings"]), [HEAVY], "{tried}");
         let answer = ask!(w, "alpha", "POST /api/weighings?depth=0", heavy => 201).json();
-        assert_eq!(told(&answer["findings"]), [HEAVY], "{answer}");
+        assert_eq!(lines_of(&answer["findings"]), [HEAVY], "{answer}");
         assert!(answer["findings"][0]["message"].as_str().unwrap().contains("6500"), "{answer}");
         let id = answer["doc"]["id"].as_i64().unwrap();
         assert_eq!(answer["findings"][0]["id"], id);
@@ -60,23 +60,23 @@ async fn each_face_tells_what_a_write_makes_wrong_and_nothing_older() {
             {"animal": 2, "date": "2023-03-06", "bull": 1}, {"animal": 2, "date": "2023-06-01", "bull": 1}, {"date": "x"}
         ]);
         let answer = ask!(w, "alpha", "POST /api/inseminations?depth=0", rows => 207).json();
-        let soon = told(&answer["results"][0]["findings"]);
+        let soon = lines_of(&answer["results"][0]["findings"]);
         assert!(soon.iter().any(|f| f.starts_with("insemination-too-soon fix inseminations")), "{answer}");
         assert_eq!(answer["results"][1].get("findings"), None, "{answer}");
 
         // By a condition, and by GraphQL.
         let all = format!("/api/weighings?where[id][equals]={id}&depth=0");
         let answer = ask!(w, "alpha", "PATCH {all}", {"weight": 6600} => 200).json();
-        assert_eq!(told(&answer["findings"]), [HEAVY], "{answer}");
+        assert_eq!(lines_of(&answer["findings"]), [HEAVY], "{answer}");
         let query = format!("mutation {{ updateWeighing(id: {id}, data: {{weight: 6700}}) {{ id }} }}");
         let answer = ask!(w, "alpha", "POST /api/graphql", {"query": query} => 200).json();
-        assert_eq!(told(&answer["extensions"]["findings"]), [HEAVY], "{answer}");
+        assert_eq!(lines_of(&answer["extensions"]["findings"]), [HEAVY], "{answer}");
         assert_eq!(answer.get("errors"), None);
 
         // The owner of another cow is told of his.
         let foreign = json!({"animal": 3, "date": "2024-05-01", "weight": 6500});
         let answer = ask!(w, "beta", "POST /api/weighings?depth=0", foreign => 201).json();
-        assert_eq!(told(&answer["findings"]), [HEAVY]);
+        assert_eq!(lines_of(&answer["findings"]), [HEAVY]);
 
         // Many rows are checked later, and it is said.
         let rows: Vec<Value> = (1..=101)

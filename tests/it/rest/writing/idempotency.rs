@@ -24,7 +24,7 @@ async fn token(stage: &Stage) -> String {
 }
 
 /// Status and body without what a body written at another moment may differ in.
-fn told(answer: &Answer) -> (u16, Value) {
+fn status_and_body(answer: &Answer) -> (u16, Value) {
     (answer.status, answer.json())
 }
 
@@ -33,13 +33,13 @@ async fn asked_at_the_same_time_it_is_done_once() {
     World::each(async |w| {
         let before = w.list("herds", "").await.len();
         let token = token(w.stage).await;
-        let asked = (0..8).map(|_| posted(w, &token, "import-7"));
-        let answers = futures_util::future::join_all(asked).await;
-        let first = told(&answers[0]);
+        let requests = (0..8).map(|_| posted(w, &token, "import-7"));
+        let answers = futures_util::future::join_all(requests).await;
+        let first = status_and_body(&answers[0]);
         assert_eq!(first.0, 207, "{}", first.1);
         holds!(first.1, {"results.0.doc.name": "First", "results.1.status": 400});
         for answer in &answers {
-            assert_eq!(told(answer), first);
+            assert_eq!(status_and_body(answer), first);
         }
         assert_eq!(w.list("herds", "").await.len(), before + 2);
         // Another key is another request.
@@ -64,24 +64,24 @@ async fn what_was_done_is_answered_again_for_a_day() {
         w.stage.run(store::Sql::new(gone)).await;
         let herds = w.list("herds", "").await;
         let second = posted(w, &token, "k").await;
-        assert_eq!(told(&second), told(&first));
+        assert_eq!(status_and_body(&second), status_and_body(&first));
         assert_eq!(w.list("herds", "").await, herds, "nothing is written again");
         let third = posted(w, &token, "k").await;
         assert_eq!(third.header("idempotent-replayed"), "true");
-        assert_eq!(told(&third), told(&first));
+        assert_eq!(status_and_body(&third), status_and_body(&first));
         let hour = 3600;
         w.stage.pass(23 * hour);
         let token = self::token(w.stage).await;
         let later = posted(w, &token, "k").await;
-        assert_eq!(told(&later), told(&first));
+        assert_eq!(status_and_body(&later), status_and_body(&first));
         w.stage.pass(hour);
         let anew = posted(w, &token, "k").await;
         assert_ne!(
             anew.json()["results"][0]["doc"]["id"],
             first.json()["results"][0]["doc"]["id"]
         );
-        let kept = w.stage.number("SELECT count(*) FROM rest_answers").await;
-        assert_eq!(kept, 1, "what is a day old is gone");
+        let answers = w.stage.number("SELECT count(*) FROM rest_answers").await;
+        assert_eq!(answers, 1, "what is a day old is gone");
     })
     .await;
 }

@@ -161,18 +161,18 @@ async fn every_marked_check_refuses_by_rest_and_graphql() {
         for case in cases() {
             let Case(code, slug, _, body, path, said) = &case;
             let answer = case.rest(w).await;
-            let told = faults(&answer);
+            let fields = faults(&answer);
             let hit = |(at, text): &(String, String)| at == path && text.contains(said);
             assert!(
-                answer.status == 400 && told.iter().any(hit),
+                answer.status == 400 && fields.iter().any(hit),
                 "{code} {slug} {body}: {}",
                 answer.text
             );
             let answer = case.graphql(w).await;
             let body = answer.json();
-            let told = body["errors"][0]["extensions"].to_string();
+            let fields = body["errors"][0]["extensions"].to_string();
             assert!(
-                told.contains(path) && told.contains(said),
+                fields.contains(path) && fields.contains(said),
                 "{code} {slug}: {}",
                 answer.text
             );
@@ -213,8 +213,8 @@ async fn every_marked_check_of_events_refuses_by_the_exchange() {
             let path = format!("/ade/v1/batches/locations/org.herdbook.orgid/1/{collection}");
             let answer = w.ask("alpha", "POST", &path, json!([doc]).to_string()).await;
             let messages = answer.json()[0]["messages"].clone();
-            let told = messages.as_array().unwrap().iter().any(|m| m["type"] == code);
-            assert!(told, "{code} {collection}: {}", answer.text);
+            let reported = messages.as_array().unwrap().iter().any(|m| m["type"] == code);
+            assert!(reported, "{code} {collection}: {}", answer.text);
         }
     })
     .await;

@@ -195,15 +195,15 @@ async fn a_batch_is_taken_back_but_for_what_was_changed_since() {
         one["weight"]["measurement"] = 601.into();
         let four = gone(&weight(4, 11));
         let later = json!([one, weight(3, 11), four]);
-        let (_, _, told) = s.f.post(BATCH, &s.farm, later).await;
-        assert_eq!(words(&told), ["updated", "unchanged", "deleted"]);
+        let (_, _, body) = s.f.post(BATCH, &s.farm, later).await;
+        assert_eq!(words(&body), ["updated", "unchanged", "deleted"]);
         let id = results[2]["id"].as_str().unwrap().parse().unwrap();
         s.f.update("weighings", id, json!({"weight": 602})).await;
 
         ask!(s.f, s.other, "DELETE {at}" => 404);
         for _ in 0..2 {
-            let told = ask!(s.f, s.farm, "DELETE {at}" => 200);
-            let all: Vec<String> = (told.as_array().unwrap().iter())
+            let body = ask!(s.f, s.farm, "DELETE {at}" => 200);
+            let all: Vec<String> = (body.as_array().unwrap().iter())
                 .map(|r| {
                     let all: Vec<&str> = without_findings(r)
                         .map(|m| m["type"].as_str().unwrap())

@@ -30,7 +30,7 @@ async fn each_element_stands_for_itself_in_order() {
         assert_eq!(status, 200, "{results}");
         let results = results.as_array().unwrap();
         assert_eq!(results.len(), elements.len());
-        let told: Vec<&str> = (results.iter())
+        let severity_of: Vec<&str> = (results.iter())
             .map(|r| {
                 let severities = severities(r);
                 if severities.contains(&"Error") {
@@ -42,7 +42,7 @@ async fn each_element_stands_for_itself_in_order() {
             })
             .collect();
         assert_eq!(
-            told,
+            severity_of,
             [
                 "created",
                 "refused",
@@ -87,8 +87,8 @@ async fn only_the_whole_is_refused_with_another_status() {
         ("[1,]", 400, "body-not-json"),
         ("[1,2,3]", 413, "body-too-large"),
     ] {
-        let (found, _, told) = s.f.raw("POST", BATCH, &s.farm, body).await;
-        assert_eq!((found, codes(&told)), (status, vec![code]), "{body}");
+        let (found, _, answer) = s.f.raw("POST", BATCH, &s.farm, body).await;
+        assert_eq!((found, codes(&answer)), (status, vec![code]), "{body}");
     }
     let (status, _, _) = s.f.raw("POST", BATCH, &s.farm, "[1,2]").await;
     assert_eq!(status, 200);

@@ -48,8 +48,8 @@ async fn registered(stage: &Stage, jwt: &str, id: u8) -> Device {
 }
 
 async fn question(stage: &Stage) -> Value {
-    let asked = ask!(stage, "", "POST /api/users/passkey-login/options", {} => 200);
-    asked.json()
+    let answer = ask!(stage, "", "POST /api/users/passkey-login/options", {} => 200);
+    answer.json()
 }
 
 async fn enter(stage: &Stage, credential: Value) -> Answer {
@@ -71,8 +71,8 @@ async fn a_passkey_is_added_and_signs_in() {
     Stage::each(async |stage| {
         stage.user(7, EMAIL, "farmer").await;
         let jwt = signed_in(stage, EMAIL).await;
-        let asked = options(stage, &jwt).await;
-        let public = &asked["publicKey"];
+        let request = options(stage, &jwt).await;
+        let public = &request["publicKey"];
         holds!(public, {
             "rp": {"name": "herdbook", "id": "localhost"}, "authenticatorSelection.residentKey": "required",
             "authenticatorSelection.userVerification": "required",
@@ -127,7 +127,7 @@ async fn a_passkey_is_added_and_signs_in() {
                 .any(|l| l.text.contains("a passkey was removed"))
         );
         let way = Way { counter: 2, ..GOOD };
-        assert_eq!(shown(stage, &device, way).await.told(), REFUSED, "removed");
+        assert_eq!(shown(stage, &device, way).await.parts(), REFUSED, "removed");
     })
     .await;
 }
@@ -156,14 +156,18 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
             "counter gone", Way { counter: 0,..next };
         ];
         for (why, way) in ways {
-            assert_eq!(shown(stage, &device, way).await.told(), REFUSED, "{why}");
+            assert_eq!(shown(stage, &device, way).await.parts(), REFUSED, "{why}");
         }
         let made_up = json!({"publicKey": {"challenge": URL.encode([7; 32])}});
         let made_up = enter(stage, device.show(&made_up, next)).await;
-        assert_eq!(made_up.told(), REFUSED, "a challenge that was never issued");
+        assert_eq!(
+            made_up.parts(),
+            REFUSED,
+            "a challenge that was never issued"
+        );
         let for_new = options(stage, &jwt).await;
         let for_new = enter(stage, device.show(&for_new, next)).await;
-        assert_eq!(for_new.told(), REFUSED, "a question after a new passkey");
+        assert_eq!(for_new.parts(), REFUSED, "a question after a new passkey");
         let foreign = Device {
             handle: others.handle.clone(),
             ..registered(stage, &jwt, 3).await
@@ -196,7 +200,7 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
             json!({}),
             json!({"response": {"clientDataJSON": "e30"}}),
         ] {
-            assert_eq!(enter(stage, nothing).await.told(), REFUSED);
+            assert_eq!(enter(stage, nothing).await.parts(), REFUSED);
         }
         let used = question(stage).await;
         let spoilt = Way {
@@ -215,11 +219,11 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
         let mut two = futures_util::future::join_all(two).await;
         two.sort_by_key(|answer| answer.status);
         assert_eq!(
-            (two[0].status, two[1].told()),
+            (two[0].status, two[1].parts()),
             (200, REFUSED),
             "of two at once one"
         );
-        assert_eq!(enter(stage, good).await.told(), REFUSED, "replayed");
+        assert_eq!(enter(stage, good).await.parts(), REFUSED, "replayed");
 
         let counted = "SELECT failures FROM sign_in_delays WHERE whose LIKE 'a:%'";
         assert_eq!(stage.number(counted).await, 22);
@@ -232,7 +236,7 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
         let waiting = "SELECT count(*) FROM sign_in_challenges";
         assert_eq!(stage.number(waiting).await, 0, "what ended is let go");
         for _ in 22..50 {
-            assert_eq!(enter(stage, json!({})).await.told(), REFUSED);
+            assert_eq!(enter(stage, json!({})).await.parts(), REFUSED);
         }
         let right = Way {
             counter: 10,
@@ -270,31 +274,31 @@ async fn a_new_passkey_is_made_as_asked_in_the_session_that_asked() {
             "not verified", Way { flags: PRESENT,..GOOD };
         ];
         for (why, way) in ways {
-            let asked = options(stage, &jwt).await;
-            let made = Device::new(&asked, 1).make(&asked, way);
-            assert_eq!(add(stage, &jwt, made).await.told(), NOT_MADE, "{why}");
+            let request = options(stage, &jwt).await;
+            let made = Device::new(&request, 1).make(&request, way);
+            assert_eq!(add(stage, &jwt, made).await.parts(), NOT_MADE, "{why}");
         }
         for (whose, jwt) in [("another session", &second), ("another account", &other)] {
-            let asked = options(stage, &signed_in(stage, EMAIL).await).await;
-            let made = Device::new(&asked, 1).make(&asked, GOOD);
-            assert_eq!(add(stage, jwt, made).await.told(), NOT_MADE, "{whose}");
+            let request = options(stage, &signed_in(stage, EMAIL).await).await;
+            let made = Device::new(&request, 1).make(&request, GOOD);
+            assert_eq!(add(stage, jwt, made).await.parts(), NOT_MADE, "{whose}");
         }
-        let asked = question(stage).await;
+        let request = question(stage).await;
         let named = options(stage, &jwt).await;
         let device = Device::new(&named, 1);
-        let made = device.make(&asked, GOOD);
+        let made = device.make(&request, GOOD);
         add(stage, &jwt, made)
             .await
             .assert_is(NOT_MADE, "a question at the door");
         let late = options(stage, &jwt).await;
         stage.pass(300);
         let made = device.make(&late, GOOD);
-        assert_eq!(add(stage, &jwt, made).await.told(), NOT_MADE, "too late");
+        assert_eq!(add(stage, &jwt, made).await.parts(), NOT_MADE, "too late");
 
-        let asked = options(stage, &jwt).await;
-        let made = device.make(&asked, GOOD);
+        let request = options(stage, &jwt).await;
+        let made = device.make(&request, GOOD);
         assert_eq!(add(stage, &jwt, made.clone()).await.status, 201);
-        assert_eq!(add(stage, &jwt, made).await.told(), NOT_MADE, "once");
+        assert_eq!(add(stage, &jwt, made).await.parts(), NOT_MADE, "once");
         let again = options(stage, &jwt).await;
         let known = &again["publicKey"]["excludeCredentials"][0]["id"];
         assert_eq!(known, &json!(URL.encode([1; 16])));
@@ -399,14 +403,14 @@ async fn another_process_takes_the_answer() {
         stage.user(7, EMAIL, "farmer").await;
         let beside = stage.beside().await;
         let jwt = signed_in(stage, EMAIL).await;
-        let asked = options(stage, &jwt).await;
-        let device = Device::new(&asked, 1);
-        let made = add(&beside, &jwt, device.make(&asked, GOOD)).await;
+        let request = options(stage, &jwt).await;
+        let device = Device::new(&request, 1);
+        let made = add(&beside, &jwt, device.make(&request, GOOD)).await;
         assert_eq!(made.status, 201, "{}", made.text);
         let question = question(&beside).await;
         let answer = device.show(&question, Way { counter: 2, ..GOOD });
         assert_eq!(enter(stage, answer.clone()).await.status, 200);
-        assert_eq!(enter(&beside, answer).await.told(), REFUSED);
+        assert_eq!(enter(&beside, answer).await.parts(), REFUSED);
         beside.book.store.close().await;
     })
     .await;
@@ -423,7 +427,7 @@ async fn what_the_terminal_switches_off_has_no_passkeys() {
             Box::pin(async move { work.amend("users", vec![(7, off)]).await })
         });
         off.await.unwrap();
-        assert_eq!(shown(stage, &device, GOOD).await.told(), REFUSED);
+        assert_eq!(shown(stage, &device, GOOD).await.parts(), REFUSED);
         let jwt = signed_in(stage, EMAIL).await;
         let docs = ask(stage, &jwt, "GET", "/api/users/passkeys", json!({})).await;
         assert_eq!(docs.json()["totalDocs"], 0);
@@ -440,11 +444,11 @@ async fn passkeys_want_a_name_of_the_service() {
         ("http://book.example", "", 400),
     ] {
         let stage = Stage::with(&[("server.url", url)]).await;
-        let asked = stage.post("/api/users/passkey-login/options", "{}").await;
-        assert_eq!(asked.status, status, "{url} {}", asked.text);
+        let call = stage.post("/api/users/passkey-login/options", "{}").await;
+        assert_eq!(call.status, status, "{url} {}", call.text);
         match status {
-            200 => assert_eq!(asked.json()["publicKey"]["rpId"], site),
-            _ => assert!(asked.text.contains("server.url"), "{}", asked.text),
+            200 => assert_eq!(call.json()["publicKey"]["rpId"], site),
+            _ => assert!(call.text.contains("server.url"), "{}", call.text),
         }
         // The page offers what is possible.
         let headers = [("accept", "text/html")];
@@ -505,7 +509,7 @@ async fn the_page_of_the_account_lists_renames_and_removes_passkeys() {
         wrong.has(&["<h3>Tablet</h3>"]);
         let removed = page(&jwt, "POST", &remove, &format!("password={PASSWORD}")).await;
         assert_eq!(removed.status, 303, "{}", removed.text);
-        assert_eq!(self::shown(stage, &device, GOOD).await.told(), REFUSED);
+        assert_eq!(self::shown(stage, &device, GOOD).await.parts(), REFUSED);
         // A visitor without an account signs in first.
         let headers = [("accept", "text/html")];
         let stranger = stage

@@ -184,12 +184,12 @@ pub(crate) async fn force(w: &World<'_>, slug: &str, id: i64, values: &[(&'stati
 /// A row for each machine; those of animals are the same cow.
 async fn rows(w: &World<'_>) -> Vec<i64> {
     changed!(w, "admin", "animals", 1, {"publicVisible": true});
-    let told = json!({"id": 1, "kind": "age", "collection": "animals", "recordId": 4, "path": "mother", "owner": 1});
-    fill(w.stage, "clarifications", vec![told]).await;
+    let finding = json!({"id": 1, "kind": "age", "collection": "animals", "recordId": 4, "path": "mother", "owner": 1});
+    fill(w.stage, "clarifications", vec![finding]).await;
     let package = made!(w, "alpha", "data-submissions", {"kind": "events"});
     let user = json!({"email": "other@demo.herdbook", "lastName": "A", "firstName": "B", "password": "long-enough",
                       "organization": 1, "orgRole": "operator"});
-    let asked = json!({"organization": 1, "kind": "events", "periodFrom": "2026-01-01", "periodTo": "2026-02-01",
+    let assignment = json!({"organization": 1, "kind": "events", "periodFrom": "2026-01-01", "periodTo": "2026-02-01",
                        "dueDate": "2026-12-31"});
     let sale = json!({"animal": 1, "date": "2026-02-20", "kind": "sale", "to": 2});
     let calving = json!({"animal": 2, "date": "2024-02-01", "number": 1});
@@ -210,7 +210,7 @@ async fn rows(w: &World<'_>) -> Vec<i64> {
         package,
         package,
         1,
-        w.made("expert", "upload-assignments", asked).await,
+        w.made("expert", "upload-assignments", assignment).await,
         made!(w, "alpha", "verification-requests", {"animals": [4]}),
         made!(w, "admin", "pending-columns", {"title": "X", "normalized": "x"}),
         made!(w, "admin", "pending-values", {"title": "X", "target": "breeds"}),
@@ -257,7 +257,7 @@ async fn holds(w: &World<'_>, machine: &Machine, id: i64) -> usize {
             reset(w, machine, id).await;
             force(w, machine.slug, id, &machine.forced(from)).await;
             let answer = w.patch(who, machine.slug, id, machine.body(to)).await;
-            let told = format!(
+            let label = format!(
                 "{}.{} {from}>{to} {letter}: {}",
                 machine.slug, machine.path, answer.text
             );
@@ -265,25 +265,25 @@ async fn holds(w: &World<'_>, machine: &Machine, id: i64) -> usize {
             let state = machine.shown(&w.doc(machine.slug, id).await);
             match expected {
                 Expected::Done => {
-                    assert_eq!(answer.status, 200, "{told}");
-                    assert_eq!(state, to, "{told}");
+                    assert_eq!(answer.status, 200, "{label}");
+                    assert_eq!(state, to, "{label}");
                 }
                 Expected::Ignored => {
-                    assert_eq!((answer.status, state.as_str()), (200, from), "{told}")
+                    assert_eq!((answer.status, state.as_str()), (200, from), "{label}")
                 }
                 Expected::Illegal => {
-                    assert_eq!((answer.status, state.as_str()), (400, from), "{told}");
+                    assert_eq!((answer.status, state.as_str()), (400, from), "{label}");
                     assert!(
                         paths(&answer).iter().all(|path| on(machine, path)),
-                        "{told}"
+                        "{label}"
                     );
                 }
                 Expected::Refused => {
-                    assert_eq!((answer.status, state.as_str()), (403, from), "{told}");
-                    let row = answer.told() == FORBIDDEN;
+                    assert_eq!((answer.status, state.as_str()), (403, from), "{label}");
+                    let row = answer.parts() == FORBIDDEN;
                     assert!(
                         row || paths(&answer).iter().all(|path| on(machine, path)),
-                        "{told}"
+                        "{label}"
                     );
                 }
             }
@@ -307,12 +307,12 @@ async fn every_move_of_every_machine_is_answered_as_the_model_says() {
         let declared: BTreeSet<(&str, &str)> = (w.stage.book.registry.iter())
             .flat_map(|c| c.states.iter().map(|states| (c.slug, states.path)))
             .collect();
-        let told: BTreeSet<(&str, &str)> = (MACHINES.iter().map(|m| (m.slug, m.path)))
+        let entries: BTreeSet<(&str, &str)> = (MACHINES.iter().map(|m| (m.slug, m.path)))
             .chain(ALIKE)
             .chain(ELSEWHERE)
             .collect();
         assert_eq!(
-            declared, told,
+            declared, entries,
             "every machine stands in the table, and no other"
         );
         let mut tried = 0;
@@ -349,8 +349,8 @@ async fn pages_offer_every_move_that_its_caller_may_make_and_no_other() {
                     let text = crate::pages::page(w, who, &path).await.text;
                     for to in states.iter().filter(|to| *to != from) {
                         let may = machine.expected(letter, from, to) == Expected::Done;
-                        let told = format!("{path} {from}>{to} {letter}: {text}");
-                        assert_eq!(is_offered(&text, machine, to), may, "{told}");
+                        let label = format!("{path} {from}>{to} {letter}: {text}");
+                        assert_eq!(is_offered(&text, machine, to), may, "{label}");
                         offered += usize::from(may);
                     }
                 }
@@ -386,7 +386,7 @@ async fn rows_begin_as_the_model_says() {
                 "{who} {slug} {body}: {}",
                 answer.text
             );
-            let told: Vec<String> = if status < 400 {
+            let fields: Vec<String> = if status < 400 {
                 Vec::new()
             } else {
                 paths(&answer)
@@ -400,8 +400,8 @@ async fn rows_begin_as_the_model_says() {
                 "revokedAt",
             ];
             assert!(
-                told.iter().all(|path| expected.contains(&path.as_str())),
-                "{told:?}"
+                fields.iter().all(|path| expected.contains(&path.as_str())),
+                "{fields:?}"
             );
         }
     })
