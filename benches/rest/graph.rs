@@ -59,10 +59,10 @@ pub(crate) async fn measure(load: &Load) {
         vec![client.get(&one), client.get(&ancestors)]
     })
     .await;
-    let again = turns(load, |client, _| vec![client.get(address.clone())]).await;
+    let second = turns(load, |client, _| vec![client.get(address.clone())]).await;
     for (what, graph, rest) in [
         ("made each time", posted, rest),
-        ("from memory", again, same),
+        ("from memory", second, same),
     ] {
         println!(
             "an animal with calvings and pedigree, {what}: GraphQL {graph:.0}/s, REST (two requests) {rest:.0}/s, ratio {:.2}",

@@ -108,8 +108,8 @@ async fn a_backup_of_a_served_book_is_one_state_of_it_and_can_be_put_back() {
         assert!(seq >= before && seq <= newest, "{before} {seq} {newest}");
         before = seq;
         // All documents that were committed by then and not replaced later, and nothing else.
-        let left = now.range(..=seq);
-        for (place, body) in left {
+        let remaining = now.range(..=seq);
+        for (place, body) in remaining {
             assert_eq!(then.get(place), Some(body), "{place}");
         }
         assert!(then.keys().all(|place| *place <= seq));
@@ -117,14 +117,14 @@ async fn a_backup_of_a_served_book_is_one_state_of_it_and_can_be_put_back() {
         assert!(!lives.contains(&life), "another life");
         lives.push(life);
         // It is served, and its feed is sound.
-        let again = copy.serve();
-        let mut follower = Follower::new(Caller::sign_in(&again).await);
-        assert!(follower.catch_up(&again.url, 13).await);
+        let second = copy.serve();
+        let mut follower = Follower::new(Caller::sign_in(&second).await);
+        assert!(follower.catch_up(&second.url, 13).await);
         assert!(!follower.state.is_empty());
     }
     assert!(before > 0);
-    let left = std::fs::read_dir(place.dir()).unwrap();
-    let partial = left
+    let remaining = std::fs::read_dir(place.dir()).unwrap();
+    let partial = remaining
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| name.contains("partial"));
     assert_eq!(partial.count(), 0);

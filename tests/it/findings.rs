@@ -174,10 +174,10 @@ async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
 
         fixture.pass(3_600);
         run(&fixture, &who.expert).await;
-        let again = of(&fixture, "rfid-invalid", &who.farm).await;
-        assert_eq!(again[0]["state"], "dismissed");
-        assert_eq!(again[0]["id"], row["id"]);
-        assert_eq!(again[0]["firstSeenAt"], row["firstSeenAt"]);
+        let second = of(&fixture, "rfid-invalid", &who.farm).await;
+        assert_eq!(second[0]["state"], "dismissed");
+        assert_eq!(second[0]["id"], row["id"]);
+        assert_eq!(second[0]["firstSeenAt"], row["firstSeenAt"]);
         assert_eq!(status(&fixture, 1, &who.farm).await.0, "note");
 
         let open = json!({"state": "open"});
@@ -393,7 +393,7 @@ async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
 #[tokio::test(flavor = "multi_thread")]
 async fn one_process_runs_and_a_run_that_was_killed_begins_again() {
     for (fixture, who) in worlds().await {
-        let other = fixture.beside().await;
+        let other = fixture.other_process().await;
         let (made, _, body) = fixture
             .post(
                 "/api/check-runs",
@@ -528,8 +528,8 @@ async fn planted_faults_become_rows_and_a_second_run_writes_none() {
             .book
             .transact(move |work| Box::pin(async move { check_animals(work, &one).await }));
         checked.await.unwrap();
-        let left = stored(&fixture).await;
-        assert_eq!(left.len(), before.len() - 1);
+        let remaining = stored(&fixture).await;
+        assert_eq!(remaining.len(), before.len() - 1);
         let breed = format!(
             "SELECT COUNT(*), 0 FROM check_findings WHERE code = 'no-breed' AND animal = {planted}"
         );

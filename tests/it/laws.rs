@@ -398,8 +398,8 @@ fn at<'d>(doc: &'d Value, path: &str) -> &'d Value {
 }
 
 /// Whether a document shows what was sent: days as instants, numbers by value, rows by the members sent.
-fn shows(kind: &Kind, sent: &Value, shown: &Value) -> bool {
-    match (kind, sent) {
+fn shows(kind: &Kind, document: &Value, shown: &Value) -> bool {
+    match (kind, document) {
         (Kind::Day | Kind::Instant, Value::String(day)) => *shown == format!("{day}T00:00:00.000Z"),
         (Kind::Rows(subs), Value::Array(rows)) => {
             rows.iter().enumerate().all(|(i, row)| {
@@ -411,7 +411,7 @@ fn shows(kind: &Kind, sent: &Value, shown: &Value) -> bool {
             }) && shown.as_array().is_some_and(|all| all.len() == rows.len())
         }
         (_, Value::Number(n)) => n.as_f64() == shown.as_f64(),
-        _ => sent == shown,
+        _ => document == shown,
     }
 }
 
@@ -524,10 +524,10 @@ async fn writes_hold(maker: &mut Maker<'_, '_>, c: &'static Collection) {
         .collect();
     let doc = w.changed("admin", c.slug, id, nested(&empty)).await;
     for path in empty.keys() {
-        let shown = at(&doc, path);
+        let value = at(&doc, path);
         assert!(
-            shown.is_null() || *shown == json!([]),
-            "{}.{path} is {shown}",
+            value.is_null() || *value == json!([]),
+            "{}.{path} is {value}",
             c.slug
         );
         found(w, c.slug, path, "exists", &json!(false), id).await;

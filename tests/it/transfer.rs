@@ -165,10 +165,10 @@ async fn what_is_no_book_of_this_release_leaves_the_book_empty() {
         export_to(&w.stage.book.store, declared(), &from)
             .await
             .unwrap();
-        let again = export_to(&w.stage.book.store, declared(), &from)
+        let second = export_to(&w.stage.book.store, declared(), &from)
             .await
             .unwrap_err();
-        assert!(matches!(again, Error::Malformed(why) if why.english().contains("not empty")));
+        assert!(matches!(second, Error::Malformed(why) if why.english().contains("not empty")));
         let place = tempfile::tempdir().unwrap();
         let (store, _) = empty(w.stage.book.store.dialect(), place.path())
             .await

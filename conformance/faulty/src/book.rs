@@ -140,14 +140,14 @@ impl Book {
         &mut self,
         entry: &'static CollectionEntry,
         place: usize,
-        sent: &Value,
+        original: &Value,
         now: i64,
     ) -> (u64, Outcome) {
-        let text = |pointer| sent.pointer(pointer).and_then(Value::as_str);
+        let text = |pointer| original.pointer(pointer).and_then(Value::as_str);
         let source = text("/meta/source").unwrap_or_default().to_owned();
         let source_id = text("/meta/sourceId").unwrap_or_default().to_owned();
         let sender_time = text("/meta/modified").and_then(ade::time::parse);
-        let gone = sent.pointer("/meta/isDeleted") == Some(&Value::Bool(true));
+        let gone = original.pointer("/meta/isDeleted") == Some(&Value::Bool(true));
         let at = self.records.iter().position(|one| {
             one.collection == entry.name
                 && one.place == place
@@ -158,7 +158,8 @@ impl Book {
         let before = at.and_then(|at| self.records.get(at));
         let created = before.filter(|one| !one.deleted).map(|one| one.created);
         if let Some(before) = before {
-            let same = before.deleted == gone && (gone || content(&before.sent) == content(sent));
+            let same =
+                before.deleted == gone && (gone || content(&before.sent) == content(original));
             let late = before
                 .sent_modified
                 .zip(sender_time)
@@ -198,7 +199,7 @@ impl Book {
             source,
             source_id,
             document: Value::Null,
-            sent: sent.clone(),
+            sent: original.clone(),
             sent_modified: sender_time,
             modified: self.last,
             created: created.unwrap_or(self.last),
@@ -238,8 +239,8 @@ impl Book {
         document.insert("resourceType".to_owned(), json!(entry.resource));
         let mut meta = Map::new();
         if !record.deleted {
-            let sent = record.sent.get("meta").and_then(Value::as_object);
-            meta.extend(sent.cloned().unwrap_or_default());
+            let original = record.sent.get("meta").and_then(Value::as_object);
+            meta.extend(original.cloned().unwrap_or_default());
             meta.remove("isDeleted");
         }
         let source = match self.is(Fault::PostChangesSource) {
@@ -340,8 +341,8 @@ fn has(animal: &Record, number: &Value) -> bool {
 }
 
 /// The members that count when a document is compared with the one that was sent before.
-fn content(sent: &Value) -> Value {
-    let mut content = sent.clone();
+fn content(document: &Value) -> Value {
+    let mut content = document.clone();
     if let Some(members) = content.as_object_mut() {
         for owned in ["resourceType", "location", "@self", "id"] {
             members.remove(owned);

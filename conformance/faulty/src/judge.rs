@@ -209,12 +209,12 @@ impl Case {
                 given.extend(links);
             }
             let path = one.target.split('?').next().unwrap_or_default();
-            let again = own.iter().skip(at + 1).any(|later| {
+            let repeated = own.iter().skip(at + 1).any(|later| {
                 later.target == one.target
                     || later.target.split('?').next() == Some(path) && !paged(&later.target)
             });
             if one.demands.cut {
-                if !last && !again {
+                if !last && !repeated {
                     let target = &one.target;
                     lost.push(format!("{target} broke off, and was not asked for again"));
                 }
@@ -273,12 +273,12 @@ impl Case {
             if one.demands.cut {
                 early.insert(token);
                 // The same page again, or the whole feed, or the mistake that is reported above.
-                let again = feed.iter().skip(at + 1).any(|later| {
+                let repeated = feed.iter().skip(at + 1).any(|later| {
                     later.since == one.since
                         || later.since.is_none()
                         || later.since.as_deref() == Some(token)
                 });
-                if !last && !again {
+                if !last && !repeated {
                     let words = format!("{target} broke off, and was not asked for again");
                     self.tell(Conduct::PageLost, words);
                 }
@@ -328,7 +328,7 @@ impl Case {
             if one.demands.refused == 0 || one.demands.stored.is_empty() {
                 continue;
             }
-            let again = own.iter().skip(at + 1).any(|later| {
+            let repeated = own.iter().skip(at + 1).any(|later| {
                 later.target == one.target
                     && one
                         .demands
@@ -336,7 +336,7 @@ impl Case {
                         .iter()
                         .all(|name| later.sent.contains(name))
             });
-            if again {
+            if repeated {
                 let (target, stored, sent) =
                     (&one.target, one.demands.stored.len(), one.sent.len());
                 let words = format!(

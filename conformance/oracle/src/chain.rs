@@ -60,14 +60,14 @@ impl Chain {
         &mut self,
         request: &PageRequest,
         answer: &Answer,
-        held: &Memory,
+        memory: &Memory,
     ) -> Result<Judged, Violation> {
         let page = Page::read(&self.profile, answer)?;
-        Ok(self.judge(request, page, held))
+        Ok(self.judge(request, page, memory))
     }
 
     /// The same for a page that was read already.
-    pub fn judge(&mut self, request: &PageRequest, page: Page, held: &Memory) -> Judged {
+    pub fn judge(&mut self, request: &PageRequest, page: Page, memory: &Memory) -> Judged {
         let mut violations = Vec::new();
         let mut tell = |kind, words: String| violations.push(Violation::new(kind, words));
         if page.full_sync && request.since.is_none() {
@@ -80,8 +80,8 @@ impl Chain {
             let words = format!("{} resources, asked for {limit}", page.resources.len());
             tell(Kind::Unbounded, words);
         }
-        let again = request.since.as_deref() == Some(page.token.as_str());
-        if again && !page.resources.is_empty() && !page.full_sync {
+        let second = request.since.as_deref() == Some(page.token.as_str());
+        if second && !page.resources.is_empty() && !page.full_sync {
             let words = "a page with resources leads to itself: the token is the one asked with";
             tell(Kind::NoProgress, words.to_owned());
         }
@@ -96,7 +96,7 @@ impl Chain {
         for resource in &page.resources {
             let (key, new) = (&resource.key, resource.state);
             let here = on_page.insert(key, new);
-            let before = here.or_else(|| held.get(key).copied().filter(|_| !page.full_sync));
+            let before = here.or_else(|| memory.get(key).copied().filter(|_| !page.full_sync));
             if let Some(had) = before {
                 if had == new && self.profile.repeats == Repeats::Never {
                     let words = format!("{key} came again as it was");

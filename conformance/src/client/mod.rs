@@ -312,8 +312,8 @@ pub(crate) fn seconds(text: &str) -> Option<Duration> {
         return Some(Duration::from_secs(seconds));
     }
     let time = jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text.trim());
-    let left = time.ok()?.as_second() - crate::clock::now().as_second();
-    Some(Duration::from_secs(u64::try_from(left).unwrap_or(0)))
+    let remaining = time.ok()?.as_second() - crate::clock::now().as_second();
+    Some(Duration::from_secs(u64::try_from(remaining).unwrap_or(0)))
 }
 
 /// The same sign-in with its end changed, so that no signature fits.

@@ -203,18 +203,18 @@ impl Visit<'_> {
                 let sets = self.sets();
                 let total = u64::try_from(sets.len()).ok();
                 self.progress.stage("Reading data sets", total);
-                let mut left = self.options.bounds.feed_pages_in_all;
+                let mut remaining = self.options.bounds.feed_pages_in_all;
                 let mut all = Vec::new();
                 for set in sets {
                     // A list of data sets can be longer than the bounds allow to read.
-                    if left == 0 || self.too_much() {
+                    if remaining == 0 || self.too_much() {
                         self.left_out.add("data sets: not all were read".to_owned());
                         break;
                     }
                     self.progress.step(&set.name);
-                    let most = self.options.bounds.feed_pages.min(left.max(1));
+                    let most = self.options.bounds.feed_pages.min(remaining.max(1));
                     let reading = self.read_set(set, most).await;
-                    left = left.saturating_sub(reading.pages.len());
+                    remaining = remaining.saturating_sub(reading.pages.len());
                     if reading.cut {
                         self.left_out.add(format!(
                             "data set {}: read to page {}, not to its end",

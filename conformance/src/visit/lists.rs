@@ -166,14 +166,14 @@ impl Visit<'_> {
                 let firsts: Vec<_> = self.pages().collect();
                 let total = u64::try_from(firsts.len()).ok();
                 self.progress.stage("Reading collections", total);
-                let mut left = self.options.bounds.pages_in_all;
+                let mut remaining = self.options.bounds.pages_in_all;
                 let mut all = Vec::new();
                 for (entry, page) in firsts {
                     self.progress.step(&entry.name);
-                    let most = self.options.bounds.pages.min(left.saturating_add(1));
+                    let most = self.options.bounds.pages.min(remaining.saturating_add(1));
                     let url = page.exchange.url.clone();
                     let listing = self.follow(entry, url, page.clone(), most, Who::Main).await;
-                    left = left.saturating_sub(listing.pages.len().saturating_sub(1));
+                    remaining = remaining.saturating_sub(listing.pages.len().saturating_sub(1));
                     let cut = listing.lost.is_none() && listing.circle.is_none();
                     let end = listing.pages.len() >= most || self.too_much();
                     if !listing.complete && cut && end {

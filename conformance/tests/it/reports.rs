@@ -263,10 +263,10 @@ fn html_fits_a_narrow_screen() {
         for evidence in &mut finding.evidence {
             evidence.expected = long.clone();
             evidence.found = long.clone();
-            if let Some(shown) = &mut evidence.exchange {
-                shown.url = format!("https://ade.example/{long}");
-                shown.body = long.clone();
-                shown.headers.push((long.clone(), long.clone()));
+            if let Some(input) = &mut evidence.exchange {
+                input.url = format!("https://ade.example/{long}");
+                input.body = long.clone();
+                input.headers.push((long.clone(), long.clone()));
             }
         }
     }

@@ -88,11 +88,15 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         return;
     };
     let body = draw.bytes(SEEDS, WORDS);
-    let shown = String::from_utf8_lossy(&body).into_owned();
+    let input = String::from_utf8_lossy(&body).into_owned();
     let request = WORLD.request(who, method, path).header(CONTENT_TYPE, kind);
     let heard = WORLD.ask(request.body(body.into()).unwrap());
-    let left = WORLD.drafts();
-    assert!(left.is_empty(), "{} leaves {left:?}: {shown}", heard.status);
+    let remaining = WORLD.drafts();
+    assert!(
+        remaining.is_empty(),
+        "{} leaves {remaining:?}: {input}",
+        heard.status
+    );
     if heard.status >= 300 {
         return;
     }
@@ -106,7 +110,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     let file = WORLD.get(who, path);
     assert!(
         matches!(file.status, 200 | 403 | 404),
-        "{url}: {} {shown}",
+        "{url}: {} {input}",
         file.status
     );
     if let Some(id) = doc["id"].as_i64() {

@@ -73,9 +73,9 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     }
     // Except for the exchange, which states the present time, the same request has the same answer.
     if heard.is_json() && !path.starts_with("/ade") {
-        let again = ask();
-        assert_eq!(again.status, heard.status, "{path}");
-        assert_eq!(again.text(), heard.text(), "{path}");
+        let repeated = ask();
+        assert_eq!(repeated.status, heard.status, "{path}");
+        assert_eq!(repeated.text(), heard.text(), "{path}");
     }
 }
 

@@ -154,13 +154,13 @@ impl World {
     }
 
     /// Who writes a row: official tests come of the Association, which alone corrects movements.
-    fn writer(&self, subject: &Subject, row: &Row, again: bool) -> &str {
+    fn writer(&self, subject: &Subject, row: &Row, repeated: bool) -> &str {
         match row.fact {
             Fact::Test {
                 source: Source::Official | Source::Laboratory,
                 ..
             } => &self.expert,
-            Fact::Leaving { .. } if again => &self.expert,
+            Fact::Leaving { .. } if repeated => &self.expert,
             _ => &self.farms[subject.zone],
         }
     }

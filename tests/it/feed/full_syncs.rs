@@ -131,8 +131,12 @@ async fn survives(place: Place, seed: u64) {
         assert!(whole, "{name}: {stood}, {stands}");
         let ended = stands["state"] == "ended";
         assert!(ended || answer.is_none(), "{name}: {answer:?}, {stands}");
-        let left = if ended { NAMED } else { ALL };
-        assert_eq!(total(&place, &caller, &server).await, left as u64, "{name}");
+        let remaining = if ended { NAMED } else { ALL };
+        assert_eq!(
+            total(&place, &caller, &server).await,
+            remaining as u64,
+            "{name}"
+        );
         let end = url(&server, &format!("{at}/end"));
         let (status, reply) = caller.post(&end, &expect).await.unwrap();
         assert_eq!(

@@ -44,9 +44,9 @@ async fn once_each(place: &Place, results: &Value) {
         .await;
     let items = i64::try_from(ITEMS).unwrap();
     assert_eq!((rows[0].int(0), rows[0].int(1)), (Some(items), Some(items)));
-    let left = "SELECT count(*) FROM exchange_batch_parts WHERE sent IS NOT NULL";
+    let remaining = "SELECT count(*) FROM exchange_batch_parts WHERE sent IS NOT NULL";
     assert_eq!(
-        look.rows(left).await[0].int(0),
+        look.rows(remaining).await[0].int(0),
         Some(0),
         "no element is stored twice"
     );
@@ -85,10 +85,10 @@ async fn killed(place: Place) {
     let results = result(&caller, &format!("{}{at}", server.url), &mut Vec::new()).await;
     server.kill();
     let words = results.as_array().unwrap().iter();
-    let again = words
+    let second = words
         .filter(|r| r["messages"][0]["type"] != "created")
         .count();
-    assert_eq!(again, 0, "no element was worked on twice");
+    assert_eq!(second, 0, "no element was worked on twice");
     once_each(&place, &results).await;
 }
 

@@ -89,11 +89,11 @@ async fn begins_anew(place: &Place, follower: &mut Follower, mirror: &Mirror) {
         assert_eq!(page.removed, 0);
     }
     let after = mirrored(mirror).await;
-    let left = before.iter().filter(|(name, _)| !gone(name));
-    let left = left
+    let remaining = before.iter().filter(|(name, _)| !gone(name));
+    let remaining = remaining
         .map(|(name, doc)| (name.clone(), doc.clone()))
         .collect();
-    assert_eq!(after, left);
+    assert_eq!(after, remaining);
     assert!(after.len() < before.len() && removed > 0);
 }
 

@@ -80,11 +80,11 @@ pub(crate) fn expected(c: &Collection, nodes: &[Node], doc: &Value) -> Value {
                 if selection(c, inner).is_empty() {
                     continue;
                 }
-                let shown = match doc.get(name) {
+                let page = match doc.get(name) {
                     Some(group) => expected(c, inner, group),
                     None => Value::Null,
                 };
-                out.insert(name.clone(), shown);
+                out.insert(name.clone(), page);
             }
             Node::Leaf(slot) if is_readable(&c.fields[*slot]) => {
                 let field = &c.fields[*slot];

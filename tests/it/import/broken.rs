@@ -157,9 +157,9 @@ fn a_command_that_is_killed_goes_on() {
     for (line, begin) in lines.iter().zip(&expected) {
         assert!(line.starts_with(begin), "{line}");
     }
-    let again = ran(dir.path(), &["import", "rows", "--dry-run"]);
-    assert_eq!(again.code, Some(3), "{again:?}");
-    let line: Value = serde_json::from_str(&again.out).unwrap();
+    let second = ran(dir.path(), &["import", "rows", "--dry-run"]);
+    assert_eq!(second.code, Some(3), "{second:?}");
+    let line: Value = serde_json::from_str(&second.out).unwrap();
     holds!(line, {"event": "import-checked", "created": 0, "unchanged": 2_996, "refused": 6});
 }
 

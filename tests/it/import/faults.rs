@@ -46,8 +46,8 @@ async fn refused_rows_are_told_with_every_fault_and_the_others_are_written() {
         assert!(report[2].contains(",cow?,"), "{}", report[2]);
         // What was refused is corrected, and the whole folder imported again.
         let before = content(stage).await;
-        let again = desk.import().await;
-        assert_eq!(again.collections["animals"], counts(0, 0, 2, 4));
+        let second = desk.import().await;
+        assert_eq!(second.collections["animals"], counts(0, 0, 2, 4));
         assert_eq!(desk.report(), report);
         assert_eq!(content(stage).await, before);
     })

@@ -208,8 +208,8 @@ async fn rows_of_every_collection_come_back_and_a_second_time_change_nothing() {
             }
         }
         let before = content(stage).await;
-        let again = desk.import().await.total();
-        assert_eq!((again.created, again.updated), (0, 0));
+        let second = desk.import().await.total();
+        assert_eq!((second.created, second.updated), (0, 0));
         assert_eq!(difference(&before, &content(stage).await), NOTHING);
         // The same lists as tables.
         for slug in given.lines.keys() {
@@ -219,9 +219,9 @@ async fn rows_of_every_collection_come_back_and_a_second_time_change_nothing() {
         for (slug, table) in &back.tables {
             desk.file(&format!("{slug}.csv"), table);
         }
-        let again = desk.import().await.total();
+        let second = desk.import().await.total();
         assert_eq!(
-            (again.created, again.updated),
+            (second.created, second.updated),
             (0, 0),
             "{:#?}",
             desk.report()

@@ -229,7 +229,7 @@ impl Law {
     fn conclude(&self, dialect: Dialect, visited: &BTreeSet<&str>, [requests, let_in]: [usize; 2]) {
         let all = self.counts.get("all").copied().unwrap_or_default();
         eprintln!("{dialect:?}: {all:?}, {} differences", self.differences);
-        let shown = self
+        let input = self
             .shown
             .iter()
             .take(60)
@@ -238,7 +238,7 @@ impl Law {
             .join("\n\n");
         assert!(
             self.differences == 0,
-            "{} answers differ: {:#?}\n{shown}",
+            "{} answers differ: {:#?}\n{input}",
             self.differences,
             self.kinds
         );

@@ -97,11 +97,12 @@ fn every_code_has_a_meaning_in_russian() {
         .map(|one| format!("Code-{}", one.name))
         .collect();
     let texts = sentence::texts(Language::Russian);
-    let left = texts
+    let remaining = texts
         .keys()
         .filter(|id| id.starts_with("Code-") && !known.contains(*id));
     assert_none(
-        left.map(|id| format!("{id}: there is no such code"))
+        remaining
+            .map(|id| format!("{id}: there is no such code"))
             .collect(),
     );
 }
@@ -161,11 +162,12 @@ fn every_text_is_one_of_a_sentence() {
         ids.extend(text.split('"').map(|text| (sentence::id(text), ())));
     }
     let texts = sentence::texts(Language::Russian);
-    let left = texts
+    let remaining = texts
         .keys()
         .filter(|id| !id.starts_with("Code-") && !ids.contains_key(*id));
     assert_none(
-        left.map(|id| format!("{id}: no sentence has this id"))
+        remaining
+            .map(|id| format!("{id}: no sentence has this id"))
             .collect(),
     );
     assert_eq!(sentence::faults(), Vec::<String>::new());

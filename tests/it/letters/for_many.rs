@@ -51,11 +51,11 @@ async fn each_farm_gets_its_own_and_the_same_one_only_once() {
         assert_eq!(sent(w).await, expected);
 
         // Again, as after a broken connection: only the one that is lacking.
-        let again = done(w, "expert", json!({"where": {"name": {"in": ["Alpha", "Beta", "Delta"]}}})).await;
-        holds!(again, {"made": 1, "leftOut": 2, "docs.0.organization": 4});
+        let second = done(w, "expert", json!({"where": {"name": {"in": ["Alpha", "Beta", "Delta"]}}})).await;
+        holds!(second, {"made": 1, "leftOut": 2, "docs.0.organization": 4});
         let open = json!([{"organization": 1, "reason": "open", "id": rows[0]["id"]},
             {"organization": 2, "reason": "open", "id": rows[1]["id"]}]);
-        assert_eq!(again["left"], open);
+        assert_eq!(second["left"], open);
         assert_eq!(sent(w).await, ["delta data are to be sent by 2026-03-20"]);
 
         // Another period, and one that is over, are not the same.

@@ -139,8 +139,8 @@ async fn processes_do_not_repeat_each_other() {
         made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
         sent(w).await;
         w.stage.pass(3 * DAY);
-        let beside = w.stage.beside().await;
-        let other = World::of(&beside, w.tokens());
+        let neighbour = w.stage.other_process().await;
+        let other = World::of(&neighbour, w.tokens());
         tokio::join!(hour(w), hour(&other));
         hour(&other).await;
         assert_eq!(

@@ -139,12 +139,12 @@ async fn signing_in_is_counted_by_address_and_by_account() {
         let login = ("POST", "/api/users/login");
         let (status, headers, refusal) = from(&s, &peer, login, &[], &body).await;
         // The account is refused; the remaining quota of the address is independent of it.
-        let (expected, left) = match n {
+        let (expected, remaining) = match n {
             0..20 => (401, "\"sign-in\";r=19;t=3"),
             _ => (429, ""),
         };
         assert_eq!(status, expected, "{n}: {refusal}");
-        assert_eq!(field(&headers, "ratelimit"), left, "{n}");
+        assert_eq!(field(&headers, "ratelimit"), remaining, "{n}");
     }
 }
 

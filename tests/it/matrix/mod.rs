@@ -308,9 +308,9 @@ fn without(doc: &mut Value, path: &str) {
 fn pruned(doc: Value) -> Value {
     match doc {
         Value::Object(members) => {
-            let left = members.into_iter().map(|(k, v)| (k, pruned(v)));
-            let left = left.filter(|(_, v)| v.as_object().is_none_or(|o| !o.is_empty()));
-            Value::Object(left.collect())
+            let remaining = members.into_iter().map(|(k, v)| (k, pruned(v)));
+            let remaining = remaining.filter(|(_, v)| v.as_object().is_none_or(|o| !o.is_empty()));
+            Value::Object(remaining.collect())
         }
         other => other,
     }

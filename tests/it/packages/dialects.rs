@@ -63,9 +63,9 @@ async fn rows_of_one_file_are_rows_of_the_sets_of_their_events() {
         let checks = brought(w, "events", &package, "result").await;
         assert_eq!(checks, [json!([cow, "2025-05-06", "pregnant"])]);
         // What no set takes is held with its code, at its line.
-        let held = rows(w, "alpha", package["id"].as_i64().unwrap(), "where[state][equals]=held").await;
-        assert_eq!(held[0]["line"], 6);
-        holds!(held[0]["faults"][0], {"code": "not-an-option", "column": "Event", "value": "SOLD"});
+        let held_rows = rows(w, "alpha", package["id"].as_i64().unwrap(), "where[state][equals]=held").await;
+        assert_eq!(held_rows[0]["line"], 6);
+        holds!(held_rows[0]["faults"][0], {"code": "not-an-option", "column": "Event", "value": "SOLD"});
 
         // Under a stated set the events of others are held: none is lost.
         let body = json!({"kind": "events", "dataset": "calvings", "mapping": {"columns": {"Remark": null, "DIM": "comment"}}});

@@ -99,8 +99,8 @@ async fn documents_of_a_file_are_taken_as_a_batch_is_and_belong_to_the_package()
         assert_eq!((&lines[0]["_state"], &lines[0]["meta"]["sourceId"]), (&json!("held"), &json!("t5")));
         assert!(lines[0]["_reason"].as_str().unwrap().contains("eventDateTime"), "{}", lines[0]);
         let mended = answer.text.lines().next().unwrap().replacen('{', "{\"eventDateTime\": \"2026-02-05T00:00:00Z\",", 1);
-        let again = sent(w, "alpha", "b.ndjson", mended.as_bytes(), &json!({})).await;
-        holds!(again, {"intake.rows": 1, "intake.created": 1});
+        let second = sent(w, "alpha", "b.ndjson", mended.as_bytes(), &json!({})).await;
+        holds!(second, {"intake.rows": 1, "intake.created": 1});
         let tests = served(w, "test-day-results").await;
         let mended = tests.iter().find(|test| test["meta"]["sourceId"] == "t5").unwrap();
         assert!(mended.get("_state").is_none() && mended.get("_reason").is_none(), "{mended}");
@@ -130,8 +130,8 @@ async fn a_file_of_xml_says_the_same_as_one_of_json() {
         holds!(xml[0], {"labBatch": "B-t1", "milkWeight24Hours.value": 30.5});
         // The same as JSON is the same document.
         let json = test_day("t1", COW, "2026-02-01", 30.5).to_string();
-        let again = sent(w, "alpha", "a.json", json.as_bytes(), &json!({})).await;
-        holds!(again, {"intake.unchanged": 1, "intake.created": 0});
+        let second = sent(w, "alpha", "a.json", json.as_bytes(), &json!({})).await;
+        holds!(second, {"intake.unchanged": 1, "intake.created": 0});
     })
     .await;
 }

@@ -83,8 +83,8 @@ async fn each_event_comes_as_a_file_and_again_is_unchanged() {
             if set != "movements" {
                 assert_eq!(doc["submission"], first[0]["submission"], "{set}");
             }
-            let again = read(w, who, &format!("{table}\r\n\r\n")).await;
-            holds!(again[0], {"state": "unchanged", "record": record, "faults": []}, "{set}");
+            let second = read(w, who, &format!("{table}\r\n\r\n")).await;
+            holds!(second[0], {"state": "unchanged", "record": record, "faults": []}, "{set}");
         }
         assert_eq!(w.doc("animals", 4).await["state"], "dead");
     })
@@ -138,10 +138,10 @@ async fn a_leaving_in_a_file_of_animals_makes_its_movement() {
         for id in [1, 2] {
             holds!(w.doc("animals", id).await, {"state": "alive", "disposalDate": null, "disposalReason": null});
         }
-        let left = "2026-01-20T00:00:00.000Z";
-        holds!(w.doc("animals", 4).await, {"state": "culled", "disposalDate": left, "disposalReason": reason});
-        let again = "Инд.№;Дата выбытия;Причина выбытия\r\n960000000004;20.01.2026;Выбраковка\r\n";
-        holds!(read(w, "alpha", again).await[0], {"state": "unchanged", "faults": []});
+        let remaining = "2026-01-20T00:00:00.000Z";
+        holds!(w.doc("animals", 4).await, {"state": "culled", "disposalDate": remaining, "disposalReason": reason});
+        let second = "Инд.№;Дата выбытия;Причина выбытия\r\n960000000004;20.01.2026;Выбраковка\r\n";
+        holds!(read(w, "alpha", second).await[0], {"state": "unchanged", "faults": []});
         // The present day is not what the file says.
         let state = read(w, "alpha", "Инд.№;Состояние\r\n960000000002;выбыло\r\n").await;
         holds!(state[0], {"state": "held", "faults.0.code": "required", "faults.0.path": "disposalDate"});
@@ -150,7 +150,7 @@ async fn a_leaving_in_a_file_of_animals_makes_its_movement() {
         holds!(read(w, "alpha", new).await[0], {"state": "created", "faults": []});
         let movements = w.list("movements", "").await;
         assert_eq!(movements.len(), 2, "{movements:?}");
-        holds!(movements[0], {"animal": 4, "kind": "cull", "date": left, "reason": reason, "from": 1});
+        holds!(movements[0], {"animal": 4, "kind": "cull", "date": remaining, "reason": reason, "from": 1});
         holds!(movements[1], {"kind": "cull", "date": "2026-01-21T00:00:00.000Z", "reason": reason, "from": 1});
     })
     .await;

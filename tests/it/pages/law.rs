@@ -58,9 +58,9 @@ async fn what_people_wrote_is_text() {
             "/book/animals/2/edit",
             "/book/animals/4",
         ] {
-            let shown = page(w, "alpha", path).await;
-            assert_eq!(shown.status, 200, "{path}");
-            assert_sound(&shown, path);
+            let answer = page(w, "alpha", path).await;
+            assert_eq!(answer.status, 200, "{path}");
+            assert_sound(&answer, path);
         }
         let list = page(w, "alpha", &format!("/book/animals?q={}", "%3Cscript%3E")).await;
         assert_sound(&list, "search");

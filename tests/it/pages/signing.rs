@@ -197,15 +197,15 @@ async fn an_invited_person_joins_by_the_page_of_the_email() {
         assert_eq!(goes(&joined), "/");
         let home = with(w, &cookies(&joined), "/").await;
         home.has(&["Eva Berg"]);
-        let again = send(
+        let second = send(
             w,
             "",
             &path,
             &[names[0], names[1], ("password", "long enough words")],
         )
         .await;
-        assert_eq!(again.status, 400);
-        again.has(&["This invitation does not exist"]);
+        assert_eq!(second.status, 400);
+        second.has(&["This invitation does not exist"]);
     })
     .await;
 }

@@ -81,11 +81,11 @@ async fn review(w: &World<'_>, who: &str, month: usize, rows: usize) -> usize {
     let package = sent(w, "alpha", "t.csv", file.as_bytes(), &kind).await;
     let path = format!("/book/data-submissions/{}", package["id"]);
     statement_log::read();
-    let shown = page(w, who, &path).await;
+    let answer = page(w, who, &path).await;
     let statements = statement_log::read();
-    assert_sound(&shown, who);
-    let faults = shown.text.matches("class=\"fault\"").count();
-    assert!(faults >= rows / 2, "{faults} faults: {}", shown.text);
+    assert_sound(&answer, who);
+    let faults = answer.text.matches("class=\"fault\"").count();
+    assert!(faults >= rows / 2, "{faults} faults: {}", answer.text);
     statements.len()
 }
 

@@ -21,8 +21,8 @@ async fn rights_count_at_once_in_every_process() {
         f.cow(21, 2).await;
         fill!(f, "weighings", 1, {"animal": 21, "date": "2025-01-10", "weight": 500});
         let token = f.user(1, "farmer", Some(1), "head").await;
-        let beside = f.beside().await;
-        let both = [(&f, &beside), (&beside, &f)];
+        let other = f.other_process().await;
+        let both = [(&f, &other), (&other, &f)];
         for (here, there) in both {
             assert_eq!(answer_to(there, PLACE, &token).await.0, 200);
             here.update("users", 1, json!({"blockedAt": "2026-03-01T12:00:00Z"}))
@@ -48,7 +48,7 @@ async fn rights_count_at_once_in_every_process() {
             seen("taken back", 0).await;
         }
         ask!(f, token, "POST /api/users/logout", {} => 200);
-        assert_eq!(answer_to(&beside, PLACE, &token).await.0, 401, "signed out");
-        beside.book.store.close().await;
+        assert_eq!(answer_to(&other, PLACE, &token).await.0, 401, "signed out");
+        other.book.store.close().await;
     }
 }

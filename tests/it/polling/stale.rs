@@ -76,7 +76,7 @@ impl<'s> History<'s> {
             .unwrap();
         let mut processes = Vec::new();
         for _ in 0..2 {
-            let remembers = stage.beside().await;
+            let remembers = stage.other_process().await;
             let forgets = remembers.forgetful();
             processes.push(Process { remembers, forgets });
         }

@@ -173,8 +173,8 @@ impl Stage {
     }
 
     /// Another process over the same database, under the same clock.
-    pub(crate) async fn beside(&self) -> Self {
-        Self(self.0.beside().await)
+    pub(crate) async fn other_process(&self) -> Self {
+        Self(self.0.other_process().await)
     }
 
     /// The same book without a cache of answers.

@@ -303,8 +303,8 @@ async fn one_connection_of_http2_has_so_many_requests() {
     }
     assert_eq!(most, Some(vec![0, 3, 0, 0, 0, 3]));
     // Refused streams were not worked on: the other end may ask again.
-    let again = vec![0, 0, 0, 7];
-    assert_eq!(refused, [(7, again.clone()), (9, again)]);
+    let second = vec![0, 0, 0, 7];
+    assert_eq!(refused, [(7, second.clone()), (9, second)]);
     // Accepted streams are answered once their bodies have come.
     let body = frame(DATA, 1, 1, b"{}");
     stream.write_all(&body).await.unwrap();

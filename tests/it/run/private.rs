@@ -65,14 +65,18 @@ async fn no_file_of_the_program_is_for_others() {
     let post = |path: &str| client.post(format!("{}{path}", server.url));
     let token = token(&server, "a@b.example").await;
     let (kind, parts) = upload("a.pdf", b"%PDF-1.4\n%%EOF\n");
-    let sent = post("/api/media").bearer_auth(token);
-    let sent = sent.header("content-type", kind).body(parts).send().await;
-    let sent = sent.unwrap();
+    let response = post("/api/media").bearer_auth(token);
+    let response = response
+        .header("content-type", kind)
+        .body(parts)
+        .send()
+        .await;
+    let response = response.unwrap();
     assert_eq!(
-        sent.status(),
+        response.status(),
         StatusCode::CREATED,
         "{:?}",
-        sent.text().await
+        response.text().await
     );
     let request = post("/api/users/forgot-password");
     let request = request.json(&serde_json::json!({"email": "a@b.example"}));

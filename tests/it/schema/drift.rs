@@ -266,15 +266,24 @@ async fn check(database: &Database, altered: &str, drift: &Drift) {
     }
     // An operator runs the text as it is printed: comments have no effect.
     database.execute(&report).await;
-    let left = difference(database).await;
-    assert!(left.iter().all(|s| s.held), "{altered}\n{}", shown(&left));
-    assert_eq!(left.is_empty(), drift.mended, "{altered}\n{}", shown(&left));
+    let remaining = difference(database).await;
+    assert!(
+        remaining.iter().all(|s| s.held),
+        "{altered}\n{}",
+        shown(&remaining)
+    );
+    assert_eq!(
+        remaining.is_empty(),
+        drift.mended,
+        "{altered}\n{}",
+        shown(&remaining)
+    );
     // The remaining statements can be run by hand, except for rebuilding a table and for columns
     // that SQLite does not drop.
-    let rebuild = left.iter().any(|s| s.sql.is_empty());
+    let rebuild = remaining.iter().any(|s| s.sql.is_empty());
     let bound = database.dialect() == Dialect::Sqlite && altered.contains("RENAME");
     if !rebuild && !bound {
-        let decided: String = left.iter().map(|s| format!("{};\n", s.sql)).collect();
+        let decided: String = remaining.iter().map(|s| format!("{};\n", s.sql)).collect();
         database.execute(&decided).await;
         assert_eq!(shown(&difference(database).await), "", "{altered}");
     }

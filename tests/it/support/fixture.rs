@@ -204,7 +204,7 @@ impl Fixture {
 
     /// Another server over the same book, with the same clock: as a process of its own, or
     /// as one that follows another that stopped.
-    pub(crate) async fn beside(&self) -> Self {
+    pub(crate) async fn other_process(&self) -> Self {
         let (dir, clock) = (Arc::clone(&self.dir), Arc::clone(&self.clock));
         Self::over(self.url.clone(), dir, clock, self.changed.clone()).await
     }

@@ -173,9 +173,9 @@ impl Judge {
         loop {
             self.store.failpoint().set(u64::try_from(at).unwrap());
             let outcome = asking().await;
-            let left = self.store.failpoint().left();
+            let remaining = self.store.failpoint().left();
             self.store.failpoint().set(0);
-            if left > 0 {
+            if remaining > 0 {
                 return self.judged(way, case, &outcome).await;
             }
             let case = format!("{case} broken at {at}");

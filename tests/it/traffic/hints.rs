@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// The hint of a server without any memory of earlier requests.
 async fn hint(f: &Fixture, path: &str, token: &str) -> Option<i64> {
-    let (status, headers, body) = f.beside().await.get(path, token).await;
+    let (status, headers, body) = f.other_process().await.get(path, token).await;
     assert_eq!(status, 200, "{path}: {body}");
     interval(&headers)
 }
@@ -77,7 +77,7 @@ async fn the_hint_changes_neither_body_nor_tag() {
         s.f.pass(40);
         let (_, first, body) = s.f.get(LIST, &s.farm).await;
         s.f.pass(4_000);
-        let (_, later, same) = s.f.beside().await.get(LIST, &s.farm).await;
+        let (_, later, same) = s.f.other_process().await.get(LIST, &s.farm).await;
         assert_eq!(
             (interval(&first), interval(&later)),
             (Some(20), Some(2_020))

@@ -116,7 +116,7 @@ async fn queues_tell_their_length_and_the_age_of_the_oldest() {
         ask!(s.f, s.farm, "POST /api/webhooks", {"url": "https://receiver.example/", "dataset": "weights"} => 201);
         s.f.pass(90);
         // Values that were read are returned again for some seconds by the same server.
-        let other = s.f.beside().await;
+        let other = s.f.other_process().await;
         let (_, _, text) = super::stage::text(&other, "/metrics", "", &[]).await;
         assert_eq!(value(&text, "herdbook_queue_depth{queue=\"batches\"}"), 1.0);
         assert_eq!(

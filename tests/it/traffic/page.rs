@@ -169,7 +169,7 @@ async fn a_reader_is_behind_until_he_has_read_what_is_there() {
 #[tokio::test]
 async fn several_processes_add_up_in_the_book() {
     for s in Stage::each().await {
-        let second = s.f.beside().await;
+        let second = s.f.other_process().await;
         for _ in 0..3 {
             s.text(LIST, &s.farm, &[]).await;
         }
@@ -230,7 +230,7 @@ async fn a_day_is_shown_and_a_month_is_kept() {
 async fn what_cannot_be_written_is_written_later() {
     for s in Stage::each().await {
         s.text(LIST, &s.farm, &[]).await;
-        let second = s.f.beside().await;
+        let second = s.f.other_process().await;
         second.book.store.close().await;
         let now = s.f.book.clock.now();
         let failed = s.f.hub.traffic.fold(&second.book.store, now).await;
@@ -251,8 +251,8 @@ async fn api_keys_are_clients_of_their_own() {
         let (status, _, body) = s.f.ask(request.unwrap()).await;
         assert_eq!(status, 200, "{body}");
         let key = body["doc"]["apiKey"].as_str().unwrap();
-        let shown = format!("users API-Key {key}");
-        let (status, ..) = s.text(LIST, "", &[("authorization", &shown)]).await;
+        let input = format!("users API-Key {key}");
+        let (status, ..) = s.text(LIST, "", &[("authorization", &input)]).await;
         assert_eq!(status, 200);
         let page = s.page().await;
         let by_key = row(&page, 1, "ade");

@@ -187,8 +187,8 @@ async fn a_book_of_each_release_comes_to_the_present_with_all_its_rows() {
             let store = database.open(true).await;
             let migrations = store.migrations().await.unwrap();
             assert_eq!(migrations.state, State::Current);
-            let left = differences(&store, registry().unwrap()).await.unwrap();
-            assert_eq!(left, [], "{:?}", database.dialect());
+            let remaining = differences(&store, registry().unwrap()).await.unwrap();
+            assert_eq!(remaining, [], "{:?}", database.dialect());
             let present = live(&store).await.unwrap();
             store.close().await;
             let counts = counted(&text);

@@ -185,7 +185,7 @@ async fn reviews(calls: &Calls<'_>, id: i64, shown: &[&str]) {
         findings,
         sample,
         back,
-        again,
+        second,
         sign,
         agree,
         download,
@@ -203,7 +203,7 @@ async fn reviews(calls: &Calls<'_>, id: i64, shown: &[&str]) {
     calls.json(findings);
     assert_eq!(calls.json(sample)["rows"], 1);
     assert_eq!(status(back), "uploaded");
-    assert_eq!(status(again), "checking");
+    assert_eq!(status(second), "checking");
     for finding in calls.json(fixes)["docs"].as_array().unwrap() {
         let path = format!("/api/check-findings/{}", finding["id"]);
         let reason = json!({"state": "dismissed", "dismissed": {"reason": "a made-up herd"}});

@@ -43,18 +43,18 @@ async fn a_second_start_serves_the_same_book() {
     let token = demo.sign_in("association@demo.herdbook").await;
     let (documents, place) = demo.feed(&token, "everything", None).await;
     let dir = demo.stop();
-    let mut left: Vec<_> = (std::fs::read_dir(dir.path().join("book")).unwrap())
+    let mut remaining: Vec<_> = (std::fs::read_dir(dir.path().join("book")).unwrap())
         .map(|entry| entry.unwrap().file_name())
         .collect();
-    left.sort();
-    assert_eq!(left, ["book.db", "secret"]);
+    remaining.sort();
+    assert_eq!(remaining, ["book.db", "secret"]);
 
     let demo = Demo::again(dir, ANIMALS);
     assert!(demo.log_text().starts_with("Using the book"));
     let (nothing, _) = demo.feed(&token, "everything", Some(&place)).await;
     assert_eq!(nothing, Vec::<Value>::new(), "sign-in and place still hold");
-    let (again, _) = demo.feed(&token, "everything", None).await;
-    assert_eq!(again.len(), documents.len());
-    assert_eq!(again, documents);
+    let (second, _) = demo.feed(&token, "everything", None).await;
+    assert_eq!(second.len(), documents.len());
+    assert_eq!(second, documents);
     demo.stop();
 }

@@ -117,8 +117,8 @@ async fn names_are_judged_by_what_they_lead_to_at_every_delivery() {
         let log = s.log(&hook["id"]).await;
         assert_eq!(log.last().unwrap()["error"], "The name leads nowhere.");
         // Tests count for nothing.
-        let shown = s.shown(&hook["id"]).await;
-        holds!(shown, {"failures": 0, "enabled": true});
+        let page = s.shown(&hook["id"]).await;
+        holds!(page, {"failures": 0, "enabled": true});
         names.lead_to(&["127.0.0.1"]);
         s.act(&s.farm, &hook["id"], "ping").await;
         round(&sender).await;

@@ -118,8 +118,8 @@ async fn messages_go_only_to_receivers_whose_certificate_is_vouched_for() {
             "eventDateTime": "2026-02-01T00:00:00Z",
             "weight": {"measurement": 500, "units": "KGM"},
         });
-        let sent = caller.batch(&server.url, farm, "weights", &[weight]).await;
-        assert_eq!(sent.unwrap().0, 200);
+        let document = caller.batch(&server.url, farm, "weights", &[weight]).await;
+        assert_eq!(document.unwrap().0, 200);
 
         let seen = receivers[0].next().await;
         assert_eq!(seen.json()["type"], "ade.changed");

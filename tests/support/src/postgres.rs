@@ -92,7 +92,7 @@ impl Cluster {
     /// its connection URL.
     pub async fn copy_of(&self, template: &str) -> String {
         let name = format!("herdbook_test_{}", Uuid::new_v4().simple());
-        let left = std::mem::take(&mut *lock(&LEFT));
+        let remaining = std::mem::take(&mut *lock(&LEFT));
         let mut connection = PgConnectOptions::from_str(&self.url)
             .expect("a connection URL")
             .connect()
@@ -103,7 +103,7 @@ impl Cluster {
             .execute(AssertSqlSafe(statement))
             .await
             .expect("a database can be created");
-        for old in left {
+        for old in remaining {
             // Connections may be on their way out.
             let statement = format!("DROP DATABASE {old} WITH (FORCE)");
             connection

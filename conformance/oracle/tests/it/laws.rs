@@ -33,14 +33,14 @@ fn since(token: &str) -> PageRequest {
 /// The violations of each page of a chain.
 fn judged(profile: Profile, pages: &[(PageRequest, Answer)]) -> Vec<Kind> {
     let mut chain = Chain::new(profile);
-    let mut held = BTreeMap::new();
+    let mut documents = BTreeMap::new();
     let mut found = Vec::new();
     for (request, answer) in pages {
-        match chain.page(request, answer, &held) {
+        match chain.page(request, answer, &documents) {
             Err(violation) => found.push(violation.kind),
             Ok(judged) => {
                 found.extend(judged.violations.iter().map(|v| v.kind));
-                held.extend(judged.page.resources.into_iter().map(|r| (r.key, r.state)));
+                documents.extend(judged.page.resources.into_iter().map(|r| (r.key, r.state)));
             }
         }
     }
@@ -93,12 +93,12 @@ fn a_page_of_another_shape_is_refused() {
 #[test]
 fn what_is_promised_decides_what_is_wrong() {
     let a = weight("a", TWO, 2);
-    let again = [
+    let second = [
         (PageRequest::default(), page(std::slice::from_ref(&a), "1")),
         (since("1"), page(std::slice::from_ref(&a), "2")),
     ];
-    assert_eq!(judged(Profile::standard(), &again), []);
-    assert_eq!(judged(Profile::herdbook(), &again), [Kind::Repeated]);
+    assert_eq!(judged(Profile::standard(), &second), []);
+    assert_eq!(judged(Profile::herdbook(), &second), [Kind::Repeated]);
     let older = [
         (PageRequest::default(), page(std::slice::from_ref(&a), "1")),
         (since("1"), page(&[weight("b", ONE, 1)], "2")),
@@ -213,7 +213,7 @@ fn what_is_held_is_compared_with_what_is_there() {
         },
         ..resource.clone()
     };
-    let held = |all: &[&Resource]| -> BTreeMap<Key, State> {
+    let documents = |all: &[&Resource]| -> BTreeMap<Key, State> {
         all.iter().map(|r| (r.key.clone(), r.state)).collect()
     };
     let heard = |all: &[&Resource]| -> Vec<(Key, State)> {
@@ -221,7 +221,7 @@ fn what_is_held_is_compared_with_what_is_there() {
     };
     let last = [a.clone(), b.clone()];
     let kinds = |last: &[Resource], has: &[&Resource], order: &[&Resource]| -> Vec<Kind> {
-        let found = against_last(last, &held(has), &heard(order));
+        let found = against_last(last, &documents(has), &heard(order));
         found.into_iter().map(|v| v.kind).collect()
     };
     assert_eq!(kinds(&last, &[&a, &b], &[&a, &b]), []);

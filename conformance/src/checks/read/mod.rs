@@ -154,8 +154,8 @@ fn next(t: &mut Tally<'_>, listing: &Listing) {
             let has = page.link("next").is_some();
             let wants = current < pages;
             // Numbers that contradict each other are reported elsewhere.
-            let left = page.number("totalItems").map(|total| total > so_far);
-            if left.is_some_and(|left| left != wants) {
+            let remaining = page.number("totalItems").map(|total| total > so_far);
+            if remaining.is_some_and(|remaining| remaining != wants) {
                 continue;
             }
             let words = |b: bool| if b { "next" } else { "no next" };
@@ -212,8 +212,8 @@ async fn totals(v: &Visit<'_>, t: &mut Tally<'_>, listing: &Listing) {
         let mut steady = same;
         if !same {
             // Another client may be writing: the first page shows it.
-            let again = Page::read(v.client.get(&first.exchange.url).await);
-            steady = again.number("totalItems") != first.number("totalItems");
+            let second = Page::read(v.client.get(&first.exchange.url).await);
+            steady = second.number("totalItems") != first.number("totalItems");
         }
         let e = listing.last().map(|p| p.exchange.as_ref());
         require!(t, "read.total-stable", steady, e, "one totalItems on all pages"; found "{counts:?}");
@@ -289,15 +289,15 @@ async fn links(v: &Visit<'_>, t: &mut Tally<'_>) {
 async fn repeatable(v: &Visit<'_>, t: &mut Tally<'_>) {
     let filled = v.pages().filter(|(_, page)| page.members.len() > 1);
     for (entry, page) in filled.take(5) {
-        let mut again = Page::read(v.client.get(&page.exchange.url).await);
-        let mut fine = again.keys() == page.keys();
+        let mut second = Page::read(v.client.get(&page.exchange.url).await);
+        let mut fine = second.keys() == page.keys();
         if !fine {
             // Another client may be writing: two answers in a row must be the same.
             let third = Page::read(v.client.get(&page.exchange.url).await);
-            fine = third.keys() == again.keys();
-            again = third;
+            fine = third.keys() == second.keys();
+            second = third;
         }
-        require!(t, "read.repeatable", fine, Some(&again.exchange),
+        require!(t, "read.repeatable", fine, Some(&second.exchange),
             "the same documents of {} in the same order", entry.name; found "others, or in another order");
     }
 }

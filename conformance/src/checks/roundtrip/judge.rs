@@ -63,8 +63,13 @@ impl<'v> Judge<'v> {
 
     /// The differences, without members that the standard does not know and without those that the
     /// answer to the document names.
-    pub(super) fn differences(&self, sent: &Value, came: &Value, e: &Exchange) -> Vec<Difference> {
-        let mut all = compare::differences(sent, came);
+    pub(super) fn differences(
+        &self,
+        document: &Value,
+        came: &Value,
+        e: &Exchange,
+    ) -> Vec<Difference> {
+        let mut all = compare::differences(document, came);
         let names = message_words(e);
         all.retain(|one| {
             let path = path(&one.pointer);

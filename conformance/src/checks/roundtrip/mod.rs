@@ -68,7 +68,7 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
     if let Some((_, identifiers)) = &own {
         ground.animals.clone_from(identifiers);
     }
-    let mut left = v.options.bounds.probes_in_all;
+    let mut remaining = v.options.bounds.probes_in_all;
     for (entry, page) in taking {
         if own.is_none() && MOVE.contains(&entry.name.as_str()) {
             v.left_out.add(format!(
@@ -77,13 +77,13 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
             ));
             continue;
         }
-        if left == 0 {
+        if remaining == 0 {
             v.left_out
                 .add(format!("round trip: {} (too many documents)", entry.name));
             continue;
         }
         v.progress.step(&format!("roundtrip {}", entry.name));
-        let Some(mut prober) = Prober::new(v, entry, page, &ground, left) else {
+        let Some(mut prober) = Prober::new(v, entry, page, &ground, remaining) else {
             continue;
         };
         if own.is_none() && MOVE_MANY.contains(&entry.name.as_str()) {
@@ -92,7 +92,7 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
             }
         }
         prober.run(t).await;
-        left = left.saturating_sub(prober.next);
+        remaining = remaining.saturating_sub(prober.next);
         prober.courier.clean().await;
     }
     if let Some((courier, _)) = own {
@@ -128,9 +128,9 @@ async fn own_animals<'v>(
     let none = BTreeSet::new();
     let mut all = Vec::new();
     for _ in 0..ANIMALS {
-        let (sent, e) = prober.send(&none, 0, &none).await?;
-        let identifier = document::identifier(&sent, "/identifier");
-        if !e.ok() || e.disguised() || !prober.courier.comes(&sent).await {
+        let (response, e) = prober.send(&none, 0, &none).await?;
+        let identifier = document::identifier(&response, "/identifier");
+        if !e.ok() || e.disguised() || !prober.courier.comes(&response).await {
             prober.courier.clean().await;
             return None;
         }
@@ -196,28 +196,32 @@ impl<'v> Prober<'v> {
             first,
             number: self.next,
         };
-        let sent = probe::document(&self.ground, &wish)?;
+        let original = probe::document(&self.ground, &wish)?;
         self.next += 1;
-        let e = self.courier.post(&sent).await;
-        Some((sent, e))
+        let e = self.courier.post(&original).await;
+        Some((original, e))
     }
 
     /// The document as it is returned now: at the address that the server gave, or in the list.
-    async fn read(&mut self, sent: &Value, e: &Exchange) -> Option<(Value, Option<Arc<Exchange>>)> {
+    async fn read(
+        &mut self,
+        original: &Value,
+        e: &Exchange,
+    ) -> Option<(Value, Option<Arc<Exchange>>)> {
         let v = self.courier.visit;
         let link = e.header("location").filter(|_| !self.by_list);
         let url = link.and_then(|link| v.link(e, link));
         if let Some(url) = url.filter(|url| v.ours(url)) {
             let there = v.client.get(&url).await;
-            let pair = document::pair(sent);
+            let pair = document::pair(original);
             let read = there.json().filter(|_| there.ok());
             if let Some(came) = read.filter(|came| document::pair(came) == pair) {
                 return Some((came.clone(), Some(Arc::clone(&there))));
             }
         }
-        let all = self.courier.until(sent, |all| !all.is_empty()).await;
+        let all = self.courier.until(original, |all| !all.is_empty()).await;
         self.by_list = true;
-        let pair = document::pair(sent);
+        let pair = document::pair(original);
         let came = all.into_iter().find(|one| document::pair(one) == pair)?;
         Some((came, None))
     }
@@ -247,18 +251,18 @@ impl<'v> Prober<'v> {
     ) -> bool {
         let mut first = BTreeSet::new();
         for _ in 0..3 {
-            let Some((sent, e)) = self.send(members, turn, &first).await else {
+            let Some((response, e)) = self.send(members, turn, &first).await else {
                 return false;
             };
             if e.ok() && !e.disguised() {
-                self.compare(t, judge, &sent, &e, turn).await;
+                self.compare(t, judge, &response, &e, turn).await;
                 return true;
             }
             if !e.refused() {
                 return false;
             }
             // A code that is refused is not sent again in this document.
-            let named = judge.named(&sent, &e);
+            let named = judge.named(&response, &e);
             judge.refused(t, &named, &e);
             let before = first.len();
             first.extend(named);
@@ -274,16 +278,18 @@ impl<'v> Prober<'v> {
         &mut self,
         t: &mut Tally<'_>,
         judge: &mut Judge<'_>,
-        sent: &Value,
+        document: &Value,
         e: &Arc<Exchange>,
         turn: usize,
     ) -> Option<()> {
-        let (came, there) = self.read(sent, e).await?;
-        let found = judge.differences(sent, &came, e);
+        let (came, there) = self.read(document, e).await?;
+        let found = judge.differences(document, &came, e);
         // A difference that another member of the document caused does not occur where a member is
         // sent alone.
         let optional = probe::optional(self.resource);
-        let together = optional.iter().filter(|name| sent.get(**name).is_some());
+        let together = optional
+            .iter()
+            .filter(|name| document.get(**name).is_some());
         if together.count() > self.needed.len() + 1 {
             for name in optional {
                 let own: Vec<Difference> = found
@@ -297,7 +303,7 @@ impl<'v> Prober<'v> {
             }
         }
         let at = there.as_ref().unwrap_or(e);
-        judge.tell(t, (sent, &came), &found, at);
+        judge.tell(t, (document, &came), &found, at);
         Some(())
     }
 
@@ -311,14 +317,14 @@ impl<'v> Prober<'v> {
     ) {
         let mut chosen = self.needed.clone();
         chosen.insert(name);
-        let Some((sent, e)) = self.send(&chosen, turn, &BTreeSet::new()).await else {
+        let Some((response, e)) = self.send(&chosen, turn, &BTreeSet::new()).await else {
             return;
         };
         if !e.ok() || e.disguised() {
             return;
         }
-        if let Some((came, _)) = self.read(&sent, &e).await {
-            let found = judge.differences(&sent, &came, &e);
+        if let Some((came, _)) = self.read(&response, &e).await {
+            let found = judge.differences(&response, &came, &e);
             judge.alone(own, &found);
         }
     }

@@ -308,25 +308,25 @@ impl<'v> Courier<'v> {
     }
 
     /// Notes for the summary of the run where a document came back otherwise than it was sent.
-    pub(super) fn came_back(&self, sent: &Value, came: &Value) {
-        let all = compare::differences(sent, came);
+    pub(super) fn came_back(&self, original: &Value, came: &Value) {
+        let all = compare::differences(original, came);
         // A member that a server adds is no fault here.
         for one in all.iter().filter(|one| one.kind != Kind::Invented) {
-            let (name, id) = (&self.entry.name, document::name(sent));
+            let (name, id) = (&self.entry.name, document::name(original));
             self.visit.changed.add(format!("{name} {id}: {one}"));
         }
     }
 
     /// Retracts everything, and reports what stayed.
     pub(super) async fn clean(&self) {
-        let sent: Vec<Value> = {
-            let sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
-            sent.values().cloned().collect()
+        let original: Vec<Value> = {
+            let original = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+            original.values().cloned().collect()
         };
-        if sent.is_empty() {
+        if original.is_empty() {
             return;
         }
-        let gone: Vec<Value> = sent.iter().map(document::retracted).collect();
+        let gone: Vec<Value> = original.iter().map(document::retracted).collect();
         let batches = self.batch_url().is_some() && gone.len() > 1;
         if batches {
             for part in gone.chunks(500) {

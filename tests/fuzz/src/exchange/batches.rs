@@ -49,7 +49,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         false => format!("/ade/v1/batches/{place}{wish}"),
     };
     let who = 1 + draw.below(3);
-    let shown = format!("{path} {kind} {}", String::from_utf8_lossy(&bytes));
+    let input = format!("{path} {kind} {}", String::from_utf8_lossy(&bytes));
     let request = WORLD.request(who, "POST", &path);
     let request = request
         .header(CONTENT_TYPE, kind)
@@ -60,11 +60,11 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         let errors = answer["errors"].as_array();
         assert!(
             errors.is_some_and(|all| !all.is_empty()),
-            "{shown}: {answer}"
+            "{input}: {answer}"
         );
     } else if !single && !changed && heard.status == 200 {
         let answer = heard.json();
         let results = answer.as_array().map(Vec::len);
-        assert_eq!(results, Some(count), "{shown}: {answer}");
+        assert_eq!(results, Some(count), "{input}: {answer}");
     }
 }

@@ -43,26 +43,26 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     }
     let table = Table::of(resource).unwrap();
     let written = table.write(&docs).unwrap();
-    let shown = Value::from(docs.clone()).to_string();
-    let lines = safe(&written, &shown);
-    assert_eq!(lines.len(), docs.len() + 1, "{shown}");
+    let input = Value::from(docs.clone()).to_string();
+    let lines = safe(&written, &input);
+    assert_eq!(lines.len(), docs.len() + 1, "{input}");
     assert!(
         lines.iter().all(|line| line.len() == table.columns().len()),
-        "{shown}"
+        "{input}"
     );
 }
 
 /// The lines of a table, none of which has a formula.
-pub(crate) fn safe(table: &[u8], shown: &str) -> Vec<csv::StringRecord> {
+pub(crate) fn safe(table: &[u8], input: &str) -> Vec<csv::StringRecord> {
     let mut reader = csv::ReaderBuilder::new();
     let mut reader = reader.has_headers(false).from_reader(table);
     let lines: Result<Vec<_>, _> = reader.records().collect();
-    let lines = lines.unwrap_or_else(|why| panic!("{why}: {shown}"));
+    let lines = lines.unwrap_or_else(|why| panic!("{why}: {input}"));
     // The names of the columns are those of the standard, or of declarations.
     for cell in lines.iter().skip(1).flatten() {
         // Several numbers are separated by a bar.
         let number = || cell.split('|').all(|one| one.parse::<f64>().is_ok());
-        assert!(!cell.starts_with(FORMULA) || number(), "{cell:?}: {shown}");
+        assert!(!cell.starts_with(FORMULA) || number(), "{cell:?}: {input}");
     }
     lines
 }

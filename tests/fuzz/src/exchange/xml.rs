@@ -102,18 +102,18 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     let charset = *draw.pick(CHARSETS);
     let seeds: Vec<&[u8]> = SEEDS.iter().map(|seed| seed.as_bytes()).collect();
     let bytes = draw.bytes(&seeds, WORDS);
-    let shown = String::from_utf8_lossy(&bytes);
+    let input = String::from_utf8_lossy(&bytes);
     match read(&bytes, charset, resource) {
-        Ok(json) => again(&json, resource, &shown),
+        Ok(json) => again(&json, resource, &input),
         Err(faults) => {
-            assert!((1..=100).contains(&faults.len()), "{shown}");
+            assert!((1..=100).contains(&faults.len()), "{input}");
             for fault in faults {
                 assert!(
                     !fault.code.is_empty() && !fault.message.is_empty(),
-                    "{shown}"
+                    "{input}"
                 );
                 let pointer = fault.pointer.is_empty() || fault.pointer.starts_with('/');
-                assert!(pointer && fault.message.len() < 4_000, "{fault:?}: {shown}");
+                assert!(pointer && fault.message.len() < 4_000, "{fault:?}: {input}");
             }
         }
     }
@@ -122,11 +122,11 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
             for text in all.into_iter().flatten() {
                 assert!(
                     serde_json::from_str::<Value>(&text).is_ok(),
-                    "{text} of {shown}"
+                    "{text} of {input}"
                 );
             }
         }
-        Err(fault) => assert!(!fault.message.is_empty(), "{shown}"),
+        Err(fault) => assert!(!fault.message.is_empty(), "{input}"),
     }
     // Any JSON is written as XML that can be read again, and does not change from then on.
     let any = draw.value(4, WORDS);
@@ -137,9 +137,9 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     }
 }
 
-fn again(json: &str, resource: &str, shown: &str) {
+fn again(json: &str, resource: &str, input: &str) {
     let loose = serde_json::from_str::<Value>(json);
-    assert!(loose.is_ok(), "{json} of {shown}");
+    assert!(loose.is_ok(), "{json} of {input}");
     // A member may occur twice, or lie deeper than is read: a strict reader detects it.
     let Ok(value) = json_in::parse(json.as_bytes()) else {
         return;
@@ -148,9 +148,9 @@ fn again(json: &str, resource: &str, shown: &str) {
     match read(text.as_bytes(), None, resource) {
         Ok(back) => {
             let back: Value = serde_json::from_str(&back).unwrap();
-            assert_eq!(bare(&back), bare(&value), "{text} of {shown}");
+            assert_eq!(bare(&back), bare(&value), "{text} of {input}");
         }
-        Err(faults) => panic!("{faults:?}: {text} of {shown}"),
+        Err(faults) => panic!("{faults:?}: {text} of {input}"),
     }
 }
 

@@ -131,8 +131,8 @@ async fn an_arrival_waits_for_a_giver_of_the_book() {
             "{movement}"
         );
         // Once more it changes nothing.
-        let (status, again, _) = post_arrival(&s, &sent).await;
-        assert_eq!((status, &again), (200, &made));
+        let (status, second, _) = post_arrival(&s, &sent).await;
+        assert_eq!((status, &second), (200, &made));
 
         decide(&s, 1, "confirmed").await;
         assert_eq!(owner(&s, 21).await, 1);
@@ -140,12 +140,12 @@ async fn an_arrival_waits_for_a_giver_of_the_book() {
             listed(&s, FARM, "arrivals").await,
             std::slice::from_ref(&made)
         );
-        let left = listed(&s, OTHER, "departures").await;
-        assert_eq!(left.len(), 1, "{left:?}");
-        assert_eq!(left[0]["departureKind"], "Sale");
+        let remaining = listed(&s, OTHER, "departures").await;
+        assert_eq!(remaining.len(), 1, "{remaining:?}");
+        assert_eq!(remaining[0]["departureKind"], "Sale");
         assert_eq!(listed(&s, FARM, "animals").await.len(), 4);
-        let (status, again, _) = post_arrival(&s, &sent).await;
-        assert_eq!((status, again), (200, made));
+        let (status, second, _) = post_arrival(&s, &sent).await;
+        assert_eq!((status, second), (200, made));
         // What both confirmed goes with the consent of both, as everywhere in the book.
         let (status, body, _) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!((status, codes(&body)), (403, vec!["write-forbidden"]));
@@ -265,10 +265,10 @@ async fn each_reason_is_taken_and_comes_back_or_is_refused_by_name() {
         assert_eq!(types.contains(&"waits".to_owned()), waits, "{reason}");
         assert_eq!(movement["applied"], !waits, "{reason}");
         // What comes back to its owner does not leave it at the same time.
-        let left = listed(&s, FARM, "departures").await.len();
-        assert_eq!(left, usize::from(kind == "transfer"), "{reason}");
-        let (status, again, _) = post_arrival(&s, &sent).await;
-        assert_eq!((status, again), (200, made), "{reason}");
+        let remaining = listed(&s, FARM, "departures").await.len();
+        assert_eq!(remaining, usize::from(kind == "transfer"), "{reason}");
+        let (status, second, _) = post_arrival(&s, &sent).await;
+        assert_eq!((status, second), (200, made), "{reason}");
         assert_eq!(post_arrival(&s, &retracted(&sent)).await.0, 200, "{reason}");
         assert_eq!(movements(&s).await.len(), 0, "{reason}");
     }
@@ -299,8 +299,12 @@ async fn a_number_of_the_card_names_an_animal_for_those_who_read_the_card() {
 async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
     for s in Stage::both().await {
         let gone = departure("d1", "Sale");
-        let (status, left) = give(&s, "departures", &gone).await;
-        assert_eq!((status, owner(&s, 21).await), (201, 1.into()), "{left}");
+        let (status, remaining) = give(&s, "departures", &gone).await;
+        assert_eq!(
+            (status, owner(&s, 21).await),
+            (201, 1.into()),
+            "{remaining}"
+        );
         let own = listed(&s, FARM, "arrivals").await;
         assert_eq!(own.len(), 1);
         // It came after midnight, under a reason of its own.
@@ -317,10 +321,10 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
         );
         assert_eq!(
             listed(&s, OTHER, "departures").await,
-            std::slice::from_ref(&left)
+            std::slice::from_ref(&remaining)
         );
-        let (status, again, _) = post_arrival(&s, &sent).await;
-        assert_eq!((status, &again), (200, &made));
+        let (status, second, _) = post_arrival(&s, &sent).await;
+        assert_eq!((status, &second), (200, &made));
         // The sender corrects its document; the movement keeps what the giver recorded.
         let mut better = sent.clone();
         better["consignment"]["countReceived"] = 2.into();
@@ -328,7 +332,7 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
         taken(&s, &better, 200).await;
         assert_eq!(
             listed(&s, OTHER, "departures").await,
-            std::slice::from_ref(&left)
+            std::slice::from_ref(&remaining)
         );
         let mut another = better.clone();
         another["eventDateTime"] = "2026-02-15T00:00:00Z".into();
@@ -346,7 +350,7 @@ async fn the_arrival_belongs_to_the_departure_that_the_giver_sent() {
         assert_eq!(owner(&s, 21).await, 1);
         assert_eq!(fed(&s, "a1").await["meta"]["isDeleted"], true);
         assert_eq!(listed(&s, FARM, "arrivals").await.len(), 1);
-        assert_eq!(listed(&s, OTHER, "departures").await, [left]);
+        assert_eq!(listed(&s, OTHER, "departures").await, [remaining]);
         let (status, body) = give(&s, "departures", &retracted(&gone)).await;
         assert_eq!((status, owner(&s, 21).await), (200, 2.into()), "{body}");
         assert_eq!(listed(&s, FARM, "arrivals").await.len(), 0);
@@ -372,9 +376,9 @@ async fn the_departure_confirms_the_arrival_that_waits() {
             assert_eq!(status, 200, "{body}");
         }
         let gone = departure("d1", "Sale");
-        let (headers, left) =
+        let (headers, remaining) =
             ask!(s.f, s.other, "POST {OTHER}/departures", gone => 201 with headers);
-        assert_eq!(plain(&left), plain(&gone), "{left}");
+        assert_eq!(plain(&remaining), plain(&gone), "{remaining}");
         assert_eq!(messages(&headers), ["joined"]);
         let all = movements(&s).await;
         assert_eq!(
@@ -385,10 +389,10 @@ async fn the_departure_confirms_the_arrival_that_waits() {
         assert_eq!(listed(&s, FARM, "arrivals").await, [made]);
         assert_eq!(
             listed(&s, OTHER, "departures").await,
-            std::slice::from_ref(&left)
+            std::slice::from_ref(&remaining)
         );
-        let (status, again) = give(&s, "departures", &gone).await;
-        assert_eq!((status, again), (200, left));
+        let (status, second) = give(&s, "departures", &gone).await;
+        assert_eq!((status, second), (200, remaining));
         // Who takes the departure back lets the receiver take back the rest.
         let (status, _, _) = post_arrival(&s, &retracted(&sent)).await;
         assert_eq!(status, 403);

@@ -137,22 +137,22 @@ async fn a_birth_comes_back_as_it_was_sent() {
         let own = listed(&s, FARM, "births").await;
         assert_eq!(own.len(), 1);
         assert_eq!(own[0]["meta"]["sourceId"], "births:31");
-        let mut sent = birth("b1", 31);
-        sent["eventDateTime"] = "2026-02-02T01:30:00+03:00".into();
-        sent["registrationReason"] = "Registered".into();
-        sent["remark"] = "a small one".into();
-        sent["x-own"] = json!({"seen": "by me"});
-        sent["animalDetail"] = json!({"resourceType": "icarAnimalCoreResource",
+        let mut document = birth("b1", 31);
+        document["eventDateTime"] = "2026-02-02T01:30:00+03:00".into();
+        document["registrationReason"] = "Registered".into();
+        document["remark"] = "a small one".into();
+        document["x-own"] = json!({"seen": "by me"});
+        document["animalDetail"] = json!({"resourceType": "icarAnimalCoreResource",
             "identifier": {"scheme": "other.scheme", "id": "7"}, "specie": "Cattle",
             "gender": "Male", "birthDate": "2025-01-01T00:00:00Z"});
         let path = format!("{FARM}/births");
-        let (status, headers, made) = s.f.post(&path, &s.farm, sent.clone()).await;
-        assert_eq!((status, plain(&made)), (201, plain(&sent)), "{made}");
+        let (status, headers, made) = s.f.post(&path, &s.farm, document.clone()).await;
+        assert_eq!((status, plain(&made)), (201, plain(&document)), "{made}");
         assert!(ade::validate(RESOURCE, &made).is_empty());
         let at = headers["location"].to_str().unwrap();
         assert_eq!(s.get(at).await, (200, made.clone()));
         let written = get_as(&s, at, XML).await.document(RESOURCE);
-        assert_eq!(plain(&written), plain(&sent));
+        assert_eq!(plain(&written), plain(&document));
         assert_eq!(
             listed(&s, FARM, "births").await,
             std::slice::from_ref(&made)
@@ -166,10 +166,10 @@ async fn a_birth_comes_back_as_it_was_sent() {
         assert_eq!(after, before);
         assert_eq!(listed(&s, FARM, "animals").await.len(), 4);
 
-        let (status, again, types) = post_birth(&s, &sent).await;
-        assert_eq!((status, &again, types), (200, &made, vec![]));
+        let (status, second, types) = post_birth(&s, &document).await;
+        assert_eq!((status, &second, types), (200, &made, vec![]));
         // What the sender leaves out comes up in no document of its own.
-        let mut bare = later(&sent, 3);
+        let mut bare = later(&document, 3);
         for name in [
             "eventDateTime",
             "registrationReason",
@@ -180,7 +180,7 @@ async fn a_birth_comes_back_as_it_was_sent() {
             bare.as_object_mut().unwrap().remove(name);
         }
         let made = taken(&s, &bare, 200).await;
-        let (status, old, types) = post_birth(&s, &later(&sent, 2)).await;
+        let (status, old, types) = post_birth(&s, &later(&document, 2)).await;
         assert_eq!((status, &old), (200, &made));
         assert_eq!(types, ["stale"]);
 
@@ -194,11 +194,11 @@ async fn a_birth_comes_back_as_it_was_sent() {
         let (status, _, types) = post_birth(&s, &retracted(&bare)).await;
         assert_eq!((status, types), (200, vec![]));
         // What is older than the retraction brings nothing back.
-        let (status, _, types) = post_birth(&s, &later(&sent, 19)).await;
+        let (status, _, types) = post_birth(&s, &later(&document, 19)).await;
         assert_eq!((status, types), (200, vec!["stale".to_owned()]));
         assert_eq!(listed(&s, FARM, "births").await, back);
-        let (status, made, _) = post_birth(&s, &later(&sent, 21)).await;
-        assert_eq!((status, plain(&made)), (201, plain(&sent)), "{made}");
+        let (status, made, _) = post_birth(&s, &later(&document, 21)).await;
+        assert_eq!((status, plain(&made)), (201, plain(&document)), "{made}");
     }
 }
 
@@ -206,15 +206,15 @@ async fn a_birth_comes_back_as_it_was_sent() {
 async fn a_birth_without_a_parturition_is_refused_until_the_parturition_is_sent() {
     for s in Stage::both().await {
         calf(&s, 31, None, json!({})).await;
-        let sent = birth("b1", 31);
+        let document = birth("b1", 31);
         let missing = refusal(400, "no-parturition", "/animal");
-        assert_eq!(refused(&s, &sent).await, missing);
+        assert_eq!(refused(&s, &document).await, missing);
         let details = json!([{"resourceType": "icarProgenyDetailsResource", "specie": "Cattle", "gender": "Female",
             "identifier": of(31)}]);
         let (status, made, _) =
             post(&s, "parturitions", &parturition("p1", 11, details.clone())).await;
         assert_eq!(status, 201, "{made}");
-        taken(&s, &sent, 201).await;
+        taken(&s, &document, 201).await;
         // It ends with the parturition, and begins again with another one.
         let (status, body, _) = post(
             &s,
@@ -225,13 +225,13 @@ async fn a_birth_without_a_parturition_is_refused_until_the_parturition_is_sent(
         assert_eq!(status, 200, "{body}");
         assert_eq!(listed(&s, FARM, "births").await.len(), 0);
         assert_eq!(fed(&s, "b1").await["meta"]["isDeleted"], true);
-        assert_eq!(refused(&s, &sent).await, missing);
+        assert_eq!(refused(&s, &document).await, missing);
         calving(&s, 9, 12, json!({"calves": [31]})).await;
-        taken(&s, &sent, 201).await;
+        taken(&s, &document, 201).await;
         // The dam goes, and her calvings with her.
         s.f.delete("animals", 12).await;
         assert_eq!(listed(&s, FARM, "births").await.len(), 0);
-        assert_eq!(refused(&s, &sent).await, missing);
+        assert_eq!(refused(&s, &document).await, missing);
     }
 }
 
@@ -260,8 +260,8 @@ async fn a_calf_finds_its_place_at_the_calving_of_its_dam() {
         expected["meta"]["corrected"] = read["meta"]["corrected"].clone();
         assert_eq!(plain(&read), plain(&expected));
         // Who repeats the parturition does not undo it; who corrects it, neither.
-        let (status, again, types) = post(&s, "parturitions", &sent).await;
-        assert_eq!((status, &again), (200, &read));
+        let (status, second, types) = post(&s, "parturitions", &sent).await;
+        assert_eq!((status, &second), (200, &read));
         assert_eq!(types, ["corrected-since"]);
         let mut better = later(&sent, 3);
         better["progenyDetails"][0]["managementTag"] = "RU-29".into();
@@ -339,22 +339,22 @@ async fn only_one_calving_of_the_day_with_a_free_place_counts() {
 async fn a_birth_of_another_day_is_no_correction() {
     for s in Stage::each().await {
         listed_calf(&s).await;
-        let mut sent = birth("b1", 31);
+        let mut document = birth("b1", 31);
         for day in ["2026-01-30T23:59:59Z", "2026-02-03T00:00:00Z"] {
-            sent["eventDateTime"] = day.into();
+            document["eventDateTime"] = day.into();
             let fault = refusal(400, "field-value", "/eventDateTime");
-            assert_eq!(refused(&s, &sent).await, fault);
+            assert_eq!(refused(&s, &document).await, fault);
         }
-        sent["eventDateTime"] = "2026-02-02T23:59:59Z".into();
-        taken(&s, &sent, 201).await;
+        document["eventDateTime"] = "2026-02-02T23:59:59Z".into();
+        taken(&s, &document, 201).await;
         // The animal is corrected in the book: the document reads so.
         s.f.update("animals", 31, json!({"birthDate": "2026-01-31"}))
             .await;
         let read = listed(&s, FARM, "births").await.pop().unwrap();
         assert_eq!(read["eventDateTime"], "2026-01-31T00:00:00.000Z", "{read}");
         assert_eq!(read["meta"]["corrected"], json!(["/eventDateTime"]));
-        let (status, again, types) = post_birth(&s, &sent).await;
-        assert_eq!((status, again), (200, read));
+        let (status, second, types) = post_birth(&s, &document).await;
+        assert_eq!((status, second), (200, read));
         assert_eq!(types, ["corrected-since"]);
     }
 }
@@ -381,8 +381,8 @@ async fn an_animal_has_one_birth() {
         listed_calf(&s).await;
         calf(&s, 32, None, json!({})).await;
         calving(&s, 2, 12, json!({"calves": [32]})).await;
-        let sent = birth("b1", 31);
-        assert_eq!(post_birth(&s, &sent).await.0, 201);
+        let document = birth("b1", 31);
+        assert_eq!(post_birth(&s, &document).await.0, 201);
         let taken = refusal(409, "sent-by-another", "/meta/sourceId");
         assert_eq!(refused(&s, &birth("b2", 31)).await, taken);
         let mut other = birth("b1", 31);
@@ -396,7 +396,7 @@ async fn an_animal_has_one_birth() {
         // One resource is about one animal.
         let moved = refusal(400, "field-value", "/animal");
         assert_eq!(refused(&s, &birth("b1", 32)).await, moved);
-        assert_eq!(post_birth(&s, &retracted(&sent)).await.0, 200);
+        assert_eq!(post_birth(&s, &retracted(&document)).await.0, 200);
         assert_eq!(post_birth(&s, &other).await.0, 201);
 
         // In one batch the first one stands, unless it is refused.
@@ -455,9 +455,9 @@ async fn the_birth_of_the_book_is_corrected_with_its_parturition() {
 async fn a_birth_goes_with_its_animal() {
     for s in Stage::both().await {
         listed_calf(&s).await;
-        let mut sent = birth("b1", 31);
-        sent["x-own"] = "kept".into();
-        assert_eq!(post_birth(&s, &sent).await.0, 201);
+        let mut document = birth("b1", 31);
+        document["x-own"] = "kept".into();
+        assert_eq!(post_birth(&s, &document).await.0, 201);
         let sale = json!({"animal": 31, "kind": "sale", "from": 1, "to": 2, "date": "2026-02-10",
             "applied": true});
         s.f.fill("movements", 1, sale).await;
@@ -467,10 +467,10 @@ async fn a_birth_goes_with_its_animal() {
         assert_eq!(there.len(), 1);
         assert_eq!(there[0]["meta"]["sourceId"], "births:31");
         assert_eq!(there[0]["x-own"], "kept");
-        let (status, body, _) = post_birth(&s, &later(&sent, 12)).await;
+        let (status, body, _) = post_birth(&s, &later(&document, 12)).await;
         assert_eq!((status, codes(&body)), (422, vec!["animal-not-found"]));
         let tally = s.tally().await;
-        assert_eq!(post_birth(&s, &retracted(&sent)).await.0, 403);
+        assert_eq!(post_birth(&s, &retracted(&document)).await.0, 403);
         assert_eq!(s.tally().await, tally);
         // The buyer's own document takes its place there.
         let mut bought = placed(birth("b1", 31), "2");
@@ -501,9 +501,12 @@ async fn a_full_sync_retracts_the_births_that_it_does_not_name() {
         let end = format!("{at}/end");
         let body = ask!(s.f, s.farm, "POST {end}", {"expect": 1} => 200);
         holds!(body, {"deleted.count": 1});
-        let mut left = listed(&s, FARM, "births").await;
-        left.sort_by_key(|one| one["meta"]["sourceId"].to_string());
-        let names: Vec<&Value> = left.iter().map(|one| &one["meta"]["sourceId"]).collect();
+        let mut remaining = listed(&s, FARM, "births").await;
+        remaining.sort_by_key(|one| one["meta"]["sourceId"].to_string());
+        let names: Vec<&Value> = remaining
+            .iter()
+            .map(|one| &one["meta"]["sourceId"])
+            .collect();
         assert_eq!(names, ["b2", "births:31"]);
         assert_eq!(listed(&s, FARM, "animals").await.len(), 5);
         // A batch is taken back in the same way, and a dry run stores nothing.

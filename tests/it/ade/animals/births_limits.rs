@@ -27,13 +27,13 @@ async fn a_record_that_is_merged_has_no_birth() {
     for s in Stage::each().await {
         listed_calf(&s).await;
         calf(&s, 32, Some(11), json!({})).await;
-        let sent = birth("b1", 31);
-        assert_eq!(post_birth(&s, &sent).await.0, 201);
+        let document = birth("b1", 31);
+        assert_eq!(post_birth(&s, &document).await.0, 201);
         let merger = json!({"mergedInto": 32});
         ask!(s.f, s.expert, "PATCH /api/animals/31", merger => 200);
         assert_eq!(fed(&s, "b1").await["meta"]["isDeleted"], true);
         // Its number names the other record, which has the birth now.
-        let (status, made, _) = post_birth(&s, &sent).await;
+        let (status, made, _) = post_birth(&s, &document).await;
         assert_eq!(status, 201, "{made}");
         assert_eq!(made["animal"], of(32));
         assert_eq!(listed(&s, FARM, "births").await, [made]);

@@ -89,7 +89,7 @@ async fn open_members_are_written_as_by_rest() {
         json!({"name": "Holstein", "code": "1", "whffCode": "HOL"}),
     )
     .await;
-    let sent = said(
+    let document = said(
         11,
         1,
         json!({
@@ -100,7 +100,7 @@ async fn open_members_are_written_as_by_rest() {
                 {"scheme": "xx.barn", "id": "7"}],
         }),
     );
-    let (headers, made) = ask!(s.f, s.farm, "POST {ANIMALS}", sent => 200 with headers);
+    let (headers, made) = ask!(s.f, s.farm, "POST {ANIMALS}", document => 200 with headers);
     assert_eq!(ade::validate(TYPE, &made), []);
     holds!(made, {"name": "Zorka", "officialName": "Zorka", "managementTag": "204",
         "gender": "Freemartin", "birthDate": "2020-01-01T00:00:00.000Z",
@@ -128,11 +128,11 @@ async fn open_members_are_written_as_by_rest() {
     assert_eq!(requests(&s).await, [] as [Value; 0]);
     // Sent again, nothing changes.
     let before = s.rows().await;
-    let again = words(&[
+    let second = words(&[
         ["unchanged", ""],
         ["stored-otherwise", "/alternativeIdentifiers"],
     ]);
-    assert_eq!(outcome(&s, sent).await, again);
+    assert_eq!(outcome(&s, document).await, second);
     assert_eq!(s.rows().await, before);
     // The official name alone is the name; one that repeats what is served is none.
     let officially = said(12, 1, json!({"officialName": "Ночка"}));
@@ -154,12 +154,12 @@ async fn open_members_are_written_as_by_rest() {
 async fn locked_members_are_asked_of_the_association_once() {
     for s in Stage::each().await {
         verified(&s, 11).await;
-        let sent = said(
+        let document = said(
             11,
             1,
             json!({"name": "Zorka", "birthDate": "2020-01-05T00:00:00Z"}),
         );
-        let (status, headers, made) = s.f.post(ANIMALS, &s.farm, sent.clone()).await;
+        let (status, headers, made) = s.f.post(ANIMALS, &s.farm, document.clone()).await;
         assert_eq!(status, 200, "{made}");
         holds!(made, {"name": "Zorka", "birthDate": "2020-01-01T00:00:00.000Z"});
         let all = requests(&s).await;
@@ -182,7 +182,7 @@ async fn locked_members_are_asked_of_the_association_once() {
         // Whoever says the same asks for nothing more.
         let correction = words(&[["unchanged", ""], ["correction-requested", "/birthDate"]]);
         let before = s.rows().await;
-        assert_eq!(outcome(&s, sent.clone()).await, correction);
+        assert_eq!(outcome(&s, document.clone()).await, correction);
         assert_eq!(s.rows().await, before);
         let later = said(11, 2, json!({"birthDate": "2020-01-05T12:00:00Z"}));
         assert_eq!(outcome(&s, later.clone()).await, correction);
@@ -202,8 +202,8 @@ async fn locked_members_are_asked_of_the_association_once() {
         // What the Association declined is not asked for again.
         decide(&s, &all[1], "rejected").await;
         let declined = words(&[["unchanged", ""], ["correction-declined", "/birthDate"]]);
-        let again = said(11, 4, json!({"birthDate": "2020-01-05T00:00:00Z"}));
-        assert_eq!(outcome(&s, again).await, declined);
+        let second = said(11, 4, json!({"birthDate": "2020-01-05T00:00:00Z"}));
+        assert_eq!(outcome(&s, second).await, declined);
         assert_eq!(
             outcome(
                 &s,
@@ -290,7 +290,7 @@ async fn an_echo_undoes_nothing() {
 #[tokio::test]
 async fn what_corrects_nothing_is_named_with_the_reason() {
     let s = Stage::plain().await;
-    let sent = said(
+    let document = said(
         11,
         1,
         json!({
@@ -306,10 +306,10 @@ async fn what_corrects_nothing_is_named_with_the_reason() {
     );
     let before = s.tally().await;
     let path = format!("{ANIMALS}?validate=only");
-    let (status, _, _) = s.f.post(&path, &s.farm, sent.clone()).await;
+    let (status, _, _) = s.f.post(&path, &s.farm, document.clone()).await;
     assert_eq!(status, 200);
     assert_eq!(s.tally().await, before);
-    let (_, _, results) = s.f.post(BATCH, &s.farm, json!([sent])).await;
+    let (_, _, results) = s.f.post(BATCH, &s.farm, json!([document])).await;
     let messages = results[0]["messages"].as_array().unwrap();
     let at = |name: &str| {
         let name = format!("/{name}");

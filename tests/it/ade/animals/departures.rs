@@ -26,27 +26,27 @@ async fn each_kind_of_departure_comes_back_and_means_a_state() {
     assert_eq!(codes.unwrap().len(), kinds.len());
     for (kind, state) in kinds {
         let own = json!({"departureKind": kind});
-        let mut sent = event(
+        let mut document = event(
             kind,
             "icarMovementDepartureEventResource",
             "2026-02-01",
             own,
         );
-        let (status, stored) = send(&s, "departures", &sent).await;
+        let (status, stored) = send(&s, "departures", &document).await;
         assert_eq!(
             (status, &stored["departureKind"]),
             (201, &kind.into()),
             "{stored}"
         );
         // Once more, it changes nothing.
-        let (status, again) = send(&s, "departures", &sent).await;
-        assert_eq!((status, &again), (200, &stored), "{kind}");
+        let (status, second) = send(&s, "departures", &document).await;
+        assert_eq!((status, &second), (200, &stored), "{kind}");
         // No party is named that the sender did not name.
         assert_eq!(stored.get("consignment"), None, "{stored}");
         let animal = async || s.f.get("/api/animals/11", &s.expert).await.2["state"].clone();
         assert_eq!(animal().await, state, "{kind}");
-        sent["meta"]["isDeleted"] = true.into();
-        assert_eq!(send(&s, "departures", &sent).await.0, 200);
+        document["meta"]["isDeleted"] = true.into();
+        assert_eq!(send(&s, "departures", &document).await.0, 200);
         assert_eq!(animal().await, "alive", "{kind}");
     }
 }

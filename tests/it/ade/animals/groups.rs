@@ -184,7 +184,7 @@ async fn a_group_that_dies_or_leaves_moves_its_animals() {
             .iter()
             .filter(|a| a["status"] == "Dead");
         assert_eq!(dead_now.count(), 2);
-        let left = |kind: &str| {
+        let remaining = |kind: &str| {
             let set =
                 json!({"resourceType": "icarAnimalSetResource", "id": "y", "member": [animal(13)]});
             let more = json!({"embeddedAnimalSet": set, "departureKind": kind});
@@ -193,14 +193,14 @@ async fn a_group_that_dies_or_leaves_moves_its_animals() {
         let path = format!("{FARM}/group-departures");
         // No organisation sells to itself: not for the animal's own event, and so not for the
         // group.
-        let mut home = left("Sale");
+        let mut home = remaining("Sale");
         home["consignment"] = json!({
             "destinationLocation": {"scheme": "org.herdbook.orgid", "id": "1"}});
         let body = ask!(s.f, s.farm, "POST {path}", home => 400 ["field-value"]);
         let at = body["errors"][0]["instance"].as_str().unwrap();
         assert!(at.starts_with("/consignment"), "{body}");
         assert_eq!(s.get(&path).await.1["view"]["totalItems"], 0);
-        ask!(s.f, s.farm, "POST {path}", left("Sale") => 201);
+        ask!(s.f, s.farm, "POST {path}", remaining("Sale") => 201);
         let (_, page) = s.get(&format!("{FARM}/departures")).await;
         assert_eq!(page["member"][0]["animal"], animal(13), "{page}");
         assert_eq!(page["member"][0]["departureKind"], "Sale");

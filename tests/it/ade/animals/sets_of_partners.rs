@@ -193,10 +193,10 @@ async fn the_organisation_of_the_location_has_the_set() {
             }
             let read = listed(&s, key).await.unwrap();
             holds!(read, {"name": "Pen 5", "meta.corrected": ["/name"]});
-            let again = outcome(&s, &set(key, &[12, 11], 2)).await;
+            let second = outcome(&s, &set(key, &[12, 11], 2)).await;
             assert!(
-                again.contains(&["corrected-since".to_owned(), "/name".to_owned()]),
-                "{again:?}"
+                second.contains(&["corrected-since".to_owned(), "/name".to_owned()]),
+                "{second:?}"
             );
             ask!(s.f, colleague, "DELETE /api/saved-searches/{id}" => 200);
             assert_eq!(listed(&s, key).await, None);
@@ -385,9 +385,9 @@ async fn a_set_that_is_retracted_is_deleted() {
             "{body}"
         );
         let (_, page) = s.get(SETS).await;
-        let mut left = keys(&page);
-        left.sort();
-        assert_eq!(left, ["c", "n"]);
+        let mut remaining = keys(&page);
+        remaining.sort();
+        assert_eq!(remaining, ["c", "n"]);
     }
 }
 
@@ -453,9 +453,9 @@ async fn members_at_other_locations_stay() {
         s.f.update("animals", 12, json!({"owner": 2})).await;
         let read = listed(&s, "a").await.unwrap();
         holds!(read, {"member": [animal(11)], "meta.corrected": ["/member"]});
-        let again = outcome(&s, &set("a", &[11, 12], 2)).await;
+        let second = outcome(&s, &set("a", &[11, 12], 2)).await;
         assert_eq!(
-            again,
+            second,
             words(&[["unchanged", ""], ["corrected-since", "/member"]])
         );
         let next = set("a", &[13, 11], 3);

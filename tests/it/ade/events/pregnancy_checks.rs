@@ -67,14 +67,14 @@ async fn each_pregnancy_check_is_an_event_and_the_latest_is_the_result_of_its_se
         assert_eq!(send(&s, "pregnancy-checks", &latest).await.0, 200);
         assert_eq!(service().await, json!([1, "2026-01-02", "blood", 1, true]));
         // Without it the one before counts, and without any the service has none.
-        for (key, day, left) in table![
+        for (key, day, remaining) in table![
             "p2", "2026-01-02", json!([2, "2025-12-01", "blood", 1, false]);
             "p1", "2025-12-01", json!([null, null, null, null, true]);
         ] {
             let gone = gone(&check(key, day, "Empty"));
             let (status, body) = send(&s, "pregnancy-checks", &gone).await;
             assert_eq!(status, 200, "{body}");
-            assert_eq!(service().await, left, "{key}");
+            assert_eq!(service().await, remaining, "{key}");
         }
         // A check that is entered with the service itself stays, unless a later one comes.
         let own = json!({"result": 1, "pregnancyCheckDate": "2025-12-15"});

@@ -146,10 +146,13 @@ async fn rows_written_elsewhere_change_their_document() {
         // The first row is deleted, the document stays.
         let (status, _, body) = s.f.request("DELETE", &row(0), &s.farm, Value::Null).await;
         assert_eq!(status, 200, "{body}");
-        let left = list(&s, "diagnoses").await;
-        assert_eq!((left.len(), names(&left[0])), (1, vec!["Bee", "C"]));
-        assert_eq!(left[0]["meta"]["sourceId"], first["meta"]["sourceId"]);
-        assert_eq!(feed(&s, "diagnoses").await, left);
+        let remaining = list(&s, "diagnoses").await;
+        assert_eq!(
+            (remaining.len(), names(&remaining[0])),
+            (1, vec!["Bee", "C"])
+        );
+        assert_eq!(remaining[0]["meta"]["sourceId"], first["meta"]["sourceId"]);
+        assert_eq!(feed(&s, "diagnoses").await, remaining);
         let (_, _, buried) = s.f.get("/api/ade-tombstones", &s.farm).await;
         assert_eq!(buried["totalDocs"], 0, "{buried}");
         // A row of another kind now has a document of its own.
@@ -209,8 +212,8 @@ async fn a_document_that_changes_stays_in_its_place_with_what_is_stored_beside_i
         assert_eq!(send(&s, "weights", &gone(&weight(1, 11))).await.0, 200);
         assert_eq!(stored(&s).await["deleted"], true);
         assert_eq!(send(&s, "weights", &weight(1, 11)).await.0, 201);
-        let again = stored(&s).await;
-        holds!(again, {"id": first["id"], "deleted": false, "animal": 11});
+        let second = stored(&s).await;
+        holds!(second, {"id": first["id"], "deleted": false, "animal": 11});
     }
 }
 
@@ -225,16 +228,16 @@ async fn our_own_pair_names_the_whole_document() {
             doc["meta"]["sourceId"] = "diagnoses:7".into();
             doc
         };
-        for sent in [
+        for response in [
             vec!["Cough", "Fever"],
             vec!["X", "Fever", "Pain"],
             vec!["X"],
         ] {
-            let (status, body) = send(&s, "diagnoses", &own(&sent)).await;
-            assert_eq!((status, names(&body)), (200, sent.clone()), "{body}");
+            let (status, body) = send(&s, "diagnoses", &own(&response)).await;
+            assert_eq!((status, names(&body)), (200, response.clone()), "{body}");
             assert_eq!(body["meta"]["sourceId"], "diagnoses:7");
             assert_eq!(list(&s, "diagnoses").await, [body]);
-            assert_eq!(rows(&s, "health-events").await.len(), sent.len());
+            assert_eq!(rows(&s, "health-events").await.len(), response.len());
         }
         let mut strange = own(&["A"]);
         strange["meta"]["sourceId"] = "diagnoses:8".into();
@@ -297,8 +300,8 @@ async fn parallel_writers_do_not_double_rows() {
                 diagnoses(&names.iter().map(String::as_str).collect::<Vec<_>>())
             })
             .collect();
-        let sent = all.iter().map(|doc| send(&s, "diagnoses", doc));
-        for (status, body) in futures_util::future::join_all(sent).await {
+        let response = all.iter().map(|doc| send(&s, "diagnoses", doc));
+        for (status, body) in futures_util::future::join_all(response).await {
             assert!(status == 200 || status == 201, "{status} {body}");
         }
         let one = list(&s, "diagnoses").await;
@@ -330,15 +333,15 @@ async fn a_document_of_several_rows_moves_with_its_animal() {
         // There the new owner names it by our pair; rows stay with the organisation that owned the
         // animal.
         let path = format!("{OTHER}/diagnoses");
-        for (sent, status) in [(vec!["A", "B", "C"], 400), (vec!["A", "Bee"], 200)] {
-            let mut doc = diagnoses(&sent);
+        for (document, status) in [(vec!["A", "B", "C"], 400), (vec!["A", "Bee"], 200)] {
+            let mut doc = diagnoses(&document);
             doc["meta"] = own.clone();
             let (got, _, body) = s.f.post(&path, &s.other, doc).await;
             assert_eq!(got, status, "{body}");
             if status == 400 {
                 assert_eq!(body["errors"][0]["instance"], "/diagnoses");
             } else {
-                assert_eq!(names(&body), sent);
+                assert_eq!(names(&body), document);
                 assert_eq!(body["meta"]["sourceId"], own["sourceId"]);
             }
         }

@@ -22,15 +22,15 @@ fn test_day(key: &str, day: u32, characteristics: Value) -> Value {
 async fn quantities_are_converted_and_read_as_they_were_sent() {
     let s = Stage::plain().await;
     // Contents of milk.
-    let sent = json!([
+    let document = json!([
         {"characteristic": "UREA", "value": "4.2", "unit": "M33", "measuringDevice": "ir-1"},
         {"characteristic": "BHB", "value": "8", "unit": "M1"},
         {"characteristic": "FAT", "value": "41", "unit": "NX"},
         {"characteristic": "SCC", "value": "250"},
     ]);
-    let doc = test_day("t1", 10, sent.clone());
+    let doc = test_day("t1", 10, document.clone());
     let made = ask!(s.f, s.farm, "POST {TESTS}", doc => 201);
-    assert_eq!(made["milkCharacteristics"], sent, "{made}");
+    assert_eq!(made["milkCharacteristics"], document, "{made}");
     let path = format!("/api/milk-tests/{}?depth=0", made["id"].as_str().unwrap());
     let row = ask!(s.f, s.farm, "GET {path}" => 200);
     holds!(row, {"urea": 25.2252, "bhb": 0.076_849_183, "fatPercent": 4.1, "somaticCells": 250});

@@ -74,8 +74,8 @@ async fn a_page_that_changed_since_it_was_read_is_read_again() {
         let mut other = weight(5, 11);
         other["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
         other["weight"]["measurement"] = 700.into();
-        let sent: Value = ask!(s.f, s.farm, "POST {BATCH}", [other] => 200);
-        assert_eq!(severities(&sent[0]), ["Information"], "{sent}");
+        let document: Value = ask!(s.f, s.farm, "POST {BATCH}", [other] => 200);
+        assert_eq!(severities(&document[0]), ["Information"], "{document}");
 
         let (third, token, _) = page(&s, Some(&token)).await;
         assert_eq!(third, ["w6", "w7"]);

@@ -84,8 +84,8 @@ async fn tombstones_go_when_they_are_old_and_leave_a_horizon() {
         assert_eq!(dropped, two);
         assert_eq!(horizon(&s).await, first[1]);
         assert_eq!(buried(&s).await.len(), 1);
-        let left = "SELECT count(*) FROM ade_tombstones";
-        assert_eq!(numbers(&s, left).await, [1]);
+        let remaining = "SELECT count(*) FROM ade_tombstones";
+        assert_eq!(numbers(&s, remaining).await, [1]);
         let words = "SELECT count(*) FROM exchange_sent";
         assert_eq!(
             numbers(&s, words).await,

@@ -140,7 +140,7 @@ impl Simulation {
         let (_, _, made) = stage.f.post("/api/saved-searches", &stage.farm, set).await;
         let mut others = Vec::new();
         for _ in 0..draw.below(3) {
-            others.push(stage.f.beside().await);
+            others.push(stage.f.other_process().await);
         }
         Self {
             set: made["doc"]["id"].as_i64().unwrap(),
@@ -261,7 +261,7 @@ impl Simulation {
             }
             18 | 19 if !self.others.is_empty() => {
                 let at = self.draw.below(self.others.len());
-                let new = self.stage.f.beside().await;
+                let new = self.stage.f.other_process().await;
                 let old = std::mem::replace(&mut self.others[at], new);
                 old.book.store.close().await;
             }

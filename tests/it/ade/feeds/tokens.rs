@@ -69,8 +69,8 @@ async fn bad_tokens_are_told_apart() {
         let nobody = s.f.user(8, "farmer", None, "head").await;
         let empty = read(&s, &nobody, FEED).await;
         assert_eq!(resources(&empty), 0);
-        let again = read(&s, &nobody, &format!("{FEED}?since={}", token(&empty))).await;
-        assert_eq!(resources(&again), 0);
+        let second = read(&s, &nobody, &format!("{FEED}?since={}", token(&empty))).await;
+        assert_eq!(resources(&second), 0);
     }
 }
 

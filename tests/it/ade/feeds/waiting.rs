@@ -58,9 +58,9 @@ fn keys(page: &Value) -> Vec<String> {
 async fn a_commit_of_any_process_ends_the_waiting() {
     for s in Stage::both().await {
         let path = current(&s, FEED).await;
-        let beside = s.f.beside().await;
+        let neighbour = s.f.other_process().await;
         let mut here = Waiting::begin(s.f.router.clone(), &path, &s.farm);
-        let mut there = Waiting::begin(beside.router.clone(), &path, &s.farm);
+        let mut there = Waiting::begin(neighbour.router.clone(), &path, &s.farm);
         here.silent().await;
         // Changes of another location, or of another data set of this one, end no wait here.
         let other = "/ade/v1/locations/org.herdbook.orgid/2/weights";
@@ -76,7 +76,7 @@ async fn a_commit_of_any_process_ends_the_waiting() {
         // A change that is there already is answered at once, even after an empty page.
         let page = ask!(s.f, s.farm, "GET {path}" => 200);
         assert_eq!(keys(&page), ["w1".to_owned()], "{page}");
-        beside.book.store.close().await;
+        neighbour.book.store.close().await;
     }
 }
 

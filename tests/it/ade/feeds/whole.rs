@@ -94,7 +94,7 @@ async fn read(
     old: usize,
 ) -> BTreeMap<String, Value> {
     let mut draw = Draw::new(4, 1);
-    let mut held: BTreeMap<String, Value> = BTreeMap::new();
+    let mut documents: BTreeMap<String, Value> = BTreeMap::new();
     let (mut since, mut cuts) = (String::new(), 0);
     loop {
         // A cached answer never waits: without this, the writer, which belongs to the same task,
@@ -115,7 +115,7 @@ async fn read(
         let all = page.as_array().unwrap();
         for doc in &all[1..all.len() - 1] {
             let key = doc["meta"]["sourceId"].as_str().unwrap().to_owned();
-            let before = held.insert(key, doc.clone());
+            let before = documents.insert(key, doc.clone());
             assert_ne!(
                 before.as_ref(),
                 Some(doc),
@@ -124,13 +124,13 @@ async fn read(
         }
         let end = all.last().unwrap();
         since = format!("&since={}", end["token"].as_str().unwrap());
-        if held.len() > old + 20 {
+        if documents.len() > old + 20 {
             // Everything old was read, and some of what came meanwhile.
             tell.send_replace(true);
         }
         if ended && end["current"] == true {
             assert!(cuts > 0);
-            return held;
+            return documents;
         }
     }
 }

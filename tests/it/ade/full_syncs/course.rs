@@ -107,10 +107,10 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         let mut three = weight(3, 11);
         three["meta"]["modified"] = "2025-02-02T00:00:00Z".into();
         let four = gone(&weight(4, 11));
-        let sent = [weight(1, 11), two, three, four, weight(9, 12)];
-        let sent: Vec<Value> = sent.into_iter().map(|doc| placed(doc, "1")).collect();
+        let document = [weight(1, 11), two, three, four, weight(9, 12)];
+        let document: Vec<Value> = document.into_iter().map(|doc| placed(doc, "1")).collect();
         for _ in 0..2 {
-            let (status, body) = sync.push(sent.clone().into()).await;
+            let (status, body) = sync.push(document.clone().into()).await;
             assert_eq!(status, 200, "{body}");
         }
         // 5 by another request, 6 by a person; 7 and 8 are not named.
@@ -151,7 +151,7 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         for fate in ["deleted", "kept", "refused"] {
             assert_eq!(ended[fate], tried[fate], "as it was told before");
         }
-        let left = [
+        let remaining = [
             "w1",
             "w2",
             "w3",
@@ -164,7 +164,7 @@ async fn what_is_not_named_becomes_deleted_at_the_end_and_nothing_else() {
         ];
         let mut found = stored(&s).await;
         found.sort();
-        let mut expected = left.map(str::to_owned);
+        let mut expected = remaining.map(str::to_owned);
         expected.sort();
         assert_eq!(found, expected);
         let (_, _, theirs) = s.f.get(&format!("{OTHER}/weights"), &s.other).await;
@@ -357,8 +357,8 @@ async fn what_cannot_be_started_or_pushed_is_refused_with_its_place() {
         let (status, _, answer) = {
             let push = format!("{WEIGHTS}/resources");
             let header = [("icar-full-sync", "true")];
-            let sent = s.send("POST", &push, &s.farm, &header, scale([1]));
-            sent.await
+            let response = s.send("POST", &push, &s.farm, &header, scale([1]));
+            response.await
         };
         assert_eq!(
             (status, kind(&answer)),

@@ -22,8 +22,8 @@ const PIECES: [(&str, &str); 2] = [("exchange.chunk", "3"), ("exchange.lease", "
 async fn accepted(s: &Stage, sync: &Sync<'_>, expect: i64) -> Value {
     let path = format!("{}/end", sync.at);
     let prefer = [("prefer", "respond-async")];
-    let sent = s.send("POST", &path, &s.farm, &prefer, json!({"expect": expect}));
-    let (status, headers, body) = sent.await;
+    let response = s.send("POST", &path, &s.farm, &prefer, json!({"expect": expect}));
+    let (status, headers, body) = response.await;
     assert_eq!(status, 202, "{body}");
     assert_eq!(headers["location"], sync.at);
     assert_eq!(headers["preference-applied"], "respond-async");
@@ -161,8 +161,8 @@ async fn others_write_between_two_pieces_and_what_they_write_stays() {
         let (status, body) = sync.push(scale([3])).await;
         assert_eq!((status, kind(&body)), (409, "full-sync-ending"), "{body}");
         assert_eq!(sync.give_up().await, 409);
-        let again = format!("{EVERYTHING}/full-syncs");
-        let (status, _, body) = s.f.post(&again, &s.farm, sources()).await;
+        let second = format!("{EVERYTHING}/full-syncs");
+        let (status, _, body) = s.f.post(&second, &s.farm, sources()).await;
         assert_eq!((status, kind(&body)), (409, "full-sync-ending"), "{body}");
         for expect in [2, 17] {
             let (status, body) = sync.end(expect).await;
@@ -213,7 +213,7 @@ async fn who_went_away_is_followed_by_another_process() {
         let mut leases = Vec::new();
         for _ in 0..2 {
             leases.push(leased(&s, 30_000).await);
-            let other = s.f.beside().await;
+            let other = s.f.other_process().await;
             let work = full_sync_ends(&other.hub);
             assert!(!other.book.run_job(&work).await.unwrap());
             s.f.pass(31);
@@ -221,7 +221,7 @@ async fn who_went_away_is_followed_by_another_process() {
         let late = step(&s, &head, &leases[0], (3, 30_000)).await;
         assert!(matches!(late, Err(Error::Unavailable(_))));
         assert_eq!(counts(&sync.look().await), [3, 0, 0]);
-        let other = s.f.beside().await;
+        let other = s.f.other_process().await;
         // Two at once: one of them has it.
         let work = [full_sync_ends(&other.hub), full_sync_ends(&s.f.hub)];
         let (one, two) = tokio::join!(other.book.run_job(&work[0]), s.f.book.run_job(&work[1]));
@@ -253,9 +253,9 @@ async fn a_piece_that_breaks_anywhere_leaves_no_trace() {
         loop {
             s.f.book.store.failpoint().set(at);
             let done = step(&s, &head, &lease, (3, 30_000)).await;
-            let left = s.f.book.store.failpoint().left();
+            let remaining = s.f.book.store.failpoint().left();
             s.f.book.store.failpoint().set(0);
-            if left > 0 {
+            if remaining > 0 {
                 assert!(matches!(done, Ok(Ending::GoesOn(..))), "{done:?}");
                 break;
             }
@@ -276,14 +276,14 @@ async fn what_may_not_go_stays_with_its_reason_and_the_rest_goes() {
     for s in Stage::each_with(&[("exchange.chunk", "1")]).await {
         // A departure can be taken back for 30 days.
         let own = json!({"departureKind": "Sale", "consignment": {}});
-        let left = event(
+        let remaining = event(
             "d1",
             "icarMovementDepartureEventResource",
             "2026-02-01",
             own,
         );
         let path = format!("{FARM}/departures");
-        ask!(s.f, s.farm, "POST {path}", left => 201);
+        ask!(s.f, s.farm, "POST {path}", remaining => 201);
         assert_eq!(
             s.f.post(PUSH, &s.farm, json!([placed(weight(1, 12), "1")]))
                 .await
@@ -292,15 +292,15 @@ async fn what_may_not_go_stays_with_its_reason_and_the_rest_goes() {
         );
         s.f.pass(40 * 86_400);
         let farm = s.f.user(6, "farmer", Some(1), "head").await;
-        let (status, _, body) = s.f.post(&path, &farm, gone(&left)).await;
+        let (status, _, body) = s.f.post(&path, &farm, gone(&remaining)).await;
         assert!(status >= 400, "{body}");
         let sync = Sync::start(&s, EVERYTHING, &farm, sources()).await;
         let (status, ended) = sync.end(0).await;
         assert_eq!((status, counts(&ended)), (200, [1, 0, 1]), "{ended}");
         assert_eq!(first(&ended, "refused"), ["d1"]);
         assert!(!ended["refused"]["first"][0]["why"][0].is_null(), "{ended}");
-        let (_, _, left) = s.f.get(&format!("{FARM}/weights"), &farm).await;
-        assert_eq!(left["view"]["totalItems"], 0, "{left}");
+        let (_, _, remaining) = s.f.get(&format!("{FARM}/weights"), &farm).await;
+        assert_eq!(remaining["view"]["totalItems"], 0, "{remaining}");
     }
 }
 

@@ -37,7 +37,7 @@ async fn an_end_that_is_late_is_told_when_it_is_asked_for_again() {
         assert!(ended.is_ok(), "it did not go on");
         let (status, body) = sync.end(1).await;
         assert_eq!((status, &body["deleted"]["count"]), (200, &json!(4)));
-        let (_, left) = s.get(&format!("{FARM}/weights")).await;
-        assert_eq!(keys(&left), ["w1"]);
+        let (_, remaining) = s.get(&format!("{FARM}/weights")).await;
+        assert_eq!(keys(&remaining), ["w1"]);
     }
 }

@@ -389,7 +389,7 @@ impl World {
             15 => {
                 // One server stops without notice, another starts.
                 let at = self.draw.below(self.servers.len());
-                self.servers[at] = self.s.f.beside().await;
+                self.servers[at] = self.s.f.other_process().await;
                 self.note("restart");
             }
             _ => {}
@@ -476,7 +476,7 @@ impl World {
 }
 
 async fn run(s: Stage, seed: u64) -> BTreeMap<&'static str, usize> {
-    let servers = vec![s.f.beside().await, s.f.beside().await];
+    let servers = vec![s.f.other_process().await, s.f.other_process().await];
     let mut world = World {
         s,
         servers,

@@ -197,8 +197,8 @@ async fn bodies_that_are_no_json_are_refused() {
         (b"[{},{},{},{}]", 413, "body-too-large"),
     ] {
         let (found, _, answer) = s.f.raw("POST", &path, &s.farm, body.to_vec()).await;
-        let shown = String::from_utf8_lossy(body);
-        assert_eq!((found, codes(&answer)), (status, vec![code]), "{shown}");
+        let input = String::from_utf8_lossy(body);
+        assert_eq!((found, codes(&answer)), (status, vec![code]), "{input}");
     }
     let kinds = [
         ("text/plain", 415),

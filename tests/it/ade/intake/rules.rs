@@ -95,11 +95,11 @@ async fn a_clock_that_is_ahead_does_not_close_the_way_for_later_states() {
 #[tokio::test]
 async fn a_resource_changes_under_the_pair_that_it_was_sent_under() {
     for s in Stage::each().await {
-        let (_, _, sent) = s.f.post(WEIGHTS, &s.farm, weight(1, 11)).await;
+        let (_, _, response) = s.f.post(WEIGHTS, &s.farm, weight(1, 11)).await;
         // By our pair for the row: refused for every caller, and nothing changes.
         let mut ours = weight(1, 11);
         ours["meta"]["source"] = "org.herdbook".into();
-        ours["meta"]["sourceId"] = format!("weights:{}", sent["id"].as_str().unwrap()).into();
+        ours["meta"]["sourceId"] = format!("weights:{}", response["id"].as_str().unwrap()).into();
         ours["weight"]["measurement"] = 700.into();
         for deleted in [false, true] {
             ours["meta"]["isDeleted"] = deleted.into();
@@ -112,7 +112,7 @@ async fn a_resource_changes_under_the_pair_that_it_was_sent_under() {
         ask!(s.f, s.farm, "POST {WEIGHTS}", other => 201);
         let (_, page) = s.get(WEIGHTS).await;
         assert_eq!(page["view"]["totalItems"], 2);
-        assert_eq!(page["member"][0], sent);
+        assert_eq!(page["member"][0], response);
         // A document of the book is changed under its own pair.
         fill!(s.f, "weighings", 900, {"animal": 11, "date": "2026-02-09", "weight": 480, "ownerOrg": 1});
         ours["meta"]["isDeleted"] = false.into();
@@ -175,8 +175,8 @@ async fn members_that_nobody_reads_come_back_digit_by_digit() {
         assert_eq!(body["x-own"].to_string(), own);
         let (_, page) = s.get(WEIGHTS).await;
         assert_eq!(page["member"][0]["x-own"].to_string(), own);
-        let (status, _, again) = s.f.raw("POST", WEIGHTS, &s.farm, more.clone()).await;
-        assert_eq!((status, again), (200, body), "unchanged");
+        let (status, _, second) = s.f.raw("POST", WEIGHTS, &s.farm, more.clone()).await;
+        assert_eq!((status, second), (200, body), "unchanged");
         // A changed digit beyond the precision of calculations is a change.
         let changed = more.replace("12345678901234567890123", "12345678901234567890124");
         let (_, _, body) = s.f.raw("POST", WEIGHTS, &s.farm, changed).await;

@@ -59,9 +59,9 @@ async fn what_came_along_waits_behind_what_was_sent_and_comes_out_again() {
                 .await;
         assert_eq!(feed[1]["positionName"], "north", "{feed}");
         // A key taken anew there takes precedence, and no answer reveals that there was another.
-        let mut again = position("a", 21, "west");
-        again["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
-        let (headers, body) = ask!(s.f, s.other, "POST {theirs}", again => 201 with headers);
+        let mut second = position("a", 21, "west");
+        second["meta"]["modified"] = "2026-02-02T00:00:00Z".into();
+        let (headers, body) = ask!(s.f, s.other, "POST {theirs}", second => 201 with headers);
         holds!(body, {"positionName": "west"});
         assert!(!headers.contains_key("x-icar-ade-messages"), "{headers:?}");
         assert_eq!(list(&s, &theirs, &s.other).await, pairs(&[("a", "west")]));
@@ -337,8 +337,8 @@ async fn rendering_anew_indexes_what_reads_the_same_by_other_keys() {
         assert_eq!(found().await, ["p"]);
         assert_eq!(indexed(&s).await, before);
         // No document has a new place.
-        let (_, again) = s.get("/ade/v1/datasets/everything/changes").await;
-        assert_eq!(keys(&again), keys(&feed));
+        let (_, second) = s.get("/ade/v1/datasets/everything/changes").await;
+        assert_eq!(keys(&second), keys(&feed));
     }
 }
 

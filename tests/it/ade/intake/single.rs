@@ -161,8 +161,8 @@ async fn every_writable_collection_takes_its_document_and_serves_it() {
             let encoded = at.replace(':', "%3A");
             assert_eq!(location, Some(encoded.as_str()), "{name}");
             assert_eq!(s.get(&encoded).await, (200, body.clone()), "{name}");
-            let again = ask!(s.f, s.farm, "POST {path}", doc => 200);
-            assert_eq!(again, body, "{name}");
+            let second = ask!(s.f, s.farm, "POST {path}", doc => 200);
+            assert_eq!(second, body, "{name}");
         }
     }
 }

@@ -16,26 +16,26 @@ fn plain(mut body: Value) -> Value {
 async fn xml_is_taken_in_as_its_json_would_be() {
     let s = Stage::plain().await;
     let list = format!("{FARM}/weights");
-    let mut sent = weight(1, 11);
-    sent["remark"] = " as it stands\r\n".into();
-    sent["scale"] = json!({"serial": "7", "notes": ["a", "b"]});
-    let text = written(&sent);
+    let mut document = weight(1, 11);
+    document["remark"] = " as it stands\r\n".into();
+    document["scale"] = json!({"serial": "7", "notes": ["a", "b"]});
+    let text = written(&document);
     let answer = send(&s, &list, XML, &text).await;
     assert_eq!(answer.status, 201, "{}", answer.text);
     assert!(answer.headers.contains_key("location"));
     let stored = answer.json();
     assert_eq!(
         (&stored["remark"], &stored["scale"]),
-        (&sent["remark"], &sent["scale"])
+        (&document["remark"], &document["scale"])
     );
     assert_eq!(
         stored["weight"]["measurement"],
-        sent["weight"]["measurement"]
+        document["weight"]["measurement"]
     );
     // The same document changes nothing, in any form.
     for (kind, text) in [
         ("text/xml; charset=utf-8", text),
-        ("application/json", sent.to_string()),
+        ("application/json", document.to_string()),
     ] {
         let answer = send(&s, &list, kind, &text).await;
         assert_eq!(
@@ -59,9 +59,10 @@ async fn xml_is_taken_in_as_its_json_would_be() {
         (2, "application/xml; charset=windows-1251", "UTF-8"),
         (3, XML, "windows-1251"),
     ] {
-        let mut sent = weight(at, 12);
-        sent["remark"] = "Zorka".into();
-        let text = written(&sent).replace("encoding=\"UTF-8\"", &format!("encoding=\"{name}\""));
+        let mut document = weight(at, 12);
+        document["remark"] = "Zorka".into();
+        let text =
+            written(&document).replace("encoding=\"UTF-8\"", &format!("encoding=\"{name}\""));
         let (before, after) = text.split_once("Zorka").unwrap();
         let bytes = [
             before.as_bytes(),

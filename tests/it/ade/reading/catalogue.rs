@@ -134,7 +134,7 @@ async fn every_collection_answers_each_method_as_the_standard_says() {
 fn no_path_of_the_catalogue_is_left_out() {
     let all = Catalog::get().collections().iter().map(|e| e.name.as_str());
     let here: Vec<&str> = collections().map(|e| e.name.as_str()).collect();
-    let left: Vec<&str> = all.filter(|name| !here.contains(name)).collect();
+    let remaining: Vec<&str> = all.filter(|name| !here.contains(name)).collect();
     let known = [
         "locations",
         "{animal-scheme}/{animal-id}/sorting",
@@ -142,7 +142,7 @@ fn no_path_of_the_catalogue_is_left_out() {
         "schemata/{scheme-type}/{scheme}",
         "service-sires",
     ];
-    assert_eq!(left, known);
+    assert_eq!(remaining, known);
 }
 
 #[test]

@@ -197,8 +197,8 @@ async fn its_errors_are_told_row_by_row() {
     let s = Stage::plain().await;
     for row in table() {
         let token = if row.signed { s.farm.as_str() } else { "" };
-        let sent = s.send(row.method, &row.path, token, &PREFER, row.body);
-        let (status, headers, body) = sent.await;
+        let response = s.send(row.method, &row.path, token, &PREFER, row.body);
+        let (status, headers, body) = response.await;
         let name = row.name;
         assert_eq!(status, row.status, "{name}: {body}");
         let first = &body["errors"][0];
@@ -234,12 +234,12 @@ async fn its_errors_are_told_row_by_row() {
         );
     }
     // A row that cannot be stored beside another.
-    let (_, _, sent) =
+    let (_, _, response) =
         s.f.post(&format!("{FARM}/weights"), &s.farm, weight(1, 11))
             .await;
     let mut ours = weight(1, 11);
     ours["meta"]["source"] = "org.herdbook".into();
-    ours["meta"]["sourceId"] = format!("weights:{}", sent["id"].as_str().unwrap()).into();
+    ours["meta"]["sourceId"] = format!("weights:{}", response["id"].as_str().unwrap()).into();
     let path = format!("{FARM}/weights");
     let (status, _, body) = s.send("POST", &path, &s.farm, &PREFER, ours).await;
     assert_eq!(
@@ -248,8 +248,8 @@ async fn its_errors_are_told_row_by_row() {
         "{body}"
     );
     // The list of locations has another message.
-    let sent = s.send("GET", "/ade/v1/locations", "", &PREFER, Value::Null);
-    let (status, _, body) = sent.await;
+    let response = s.send("GET", "/ade/v1/locations", "", &PREFER, Value::Null);
+    let (status, _, body) = response.await;
     assert_eq!(
         (status, &body["resourceType"]),
         (401, &"icarResponseMessageResource".into())

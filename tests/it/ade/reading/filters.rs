@@ -118,13 +118,13 @@ async fn what_stands_inside_documents_is_found_by_the_index_and_follows_their_ch
         let gone = gone(&weight(2, 12));
         s.f.post(&format!("{FARM}/weights"), &s.farm, gone).await;
         assert_eq!(ask(&s, &format!("{list}&{metric}walk")).await, [a]);
-        let left = s.f.book.store.rows(store::Sql::new(
+        let remaining = s.f.book.store.rows(store::Sql::new(
             "SELECT count(*) FROM exchange_keys k LEFT JOIN exchange_documents d \
              ON d.id = k.document AND d.location = k.location AND d.dataset = k.dataset \
              WHERE d.id IS NULL OR d.deleted",
         ));
-        let left = left.await.unwrap();
-        assert_eq!(left[0].int(0), Some(0));
+        let remaining = remaining.await.unwrap();
+        assert_eq!(remaining[0].int(0), Some(0));
     }
 }
 

@@ -139,17 +139,17 @@ async fn every_json_answer_has_its_xml_twin() {
         post, BATCH, 413, json, &*large, "icarErrorCollection";
         post, BATCH, 415, "text/plain", "x", "icarErrorCollection";
     ] {
-        let shown = format!("{method} {path}");
+        let input = format!("{method} {path}");
         let xml = ask(&s, (method, path), XML, (kind, body.as_bytes())).await;
         assert_eq!(
             (xml.status, xml.header("content-type")),
             (status, "application/xml; charset=utf-8"),
-            "{shown}: {}",
+            "{input}: {}",
             xml.text
         );
         assert!(
             xml.text.contains(&format!("?>\n<{root}>")),
-            "{shown}: {}",
+            "{input}: {}",
             xml.text
         );
         if status == 406 {
@@ -159,17 +159,17 @@ async fn every_json_answer_has_its_xml_twin() {
         assert_eq!(
             (twin.status, twin.header("content-type")),
             (status, json),
-            "{shown}"
+            "{input}"
         );
         let expected = ade::xml::write(&twin.json(), RESULT);
-        assert_eq!(unnumbered(&xml.text), unnumbered(&expected), "{shown}");
+        assert_eq!(unnumbered(&xml.text), unnumbered(&expected), "{input}");
         for name in ["x-icar-ade-version", "allow", "x-icar-ade-ignored-filters"] {
-            assert_eq!(xml.header(name), twin.header(name), "{shown}");
+            assert_eq!(xml.header(name), twin.header(name), "{input}");
         }
         assert_eq!(
             (xml.header("vary"), twin.header("vary")),
             ("Accept", "Accept"),
-            "{shown}"
+            "{input}"
         );
     }
     let stranger = ask_by(&s, "", (get, &list), XML, ("", b"")).await;

@@ -62,9 +62,9 @@ async fn all_tests_of_a_day_at_a_location_make_one_test_day() {
 
         // When the last test of a day goes, the day goes too; a moved test makes another day.
         update!(s.f, "milk-tests", 2, {"date": "2026-01-20"});
-        let left = s.shown(&path).await;
+        let remaining = s.shown(&path).await;
         assert_eq!(
-            keys(&json!(left)),
+            keys(&json!(remaining)),
             ["test-days:1:2026-02-05", "test-days:1:2026-01-20"]
         );
         let (changes, token) = s.feed("test-days", &token).await;

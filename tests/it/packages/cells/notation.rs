@@ -155,8 +155,8 @@ async fn rows_that_are_held_keep_the_notation_of_their_column() {
         let mended = table.replace("960000000098", "960000000002");
         let doc = sent(w, "alpha", "b.csv", mended.as_bytes(), &json!({})).await;
         holds!(doc, {"intake.created": 1, "intake.unchanged": 1});
-        let again = brought(w, doc["id"].as_i64().unwrap()).await;
-        assert!(again.contains(&("2025-06-05".to_owned(), 1044.0)), "{again:?}");
+        let second = brought(w, doc["id"].as_i64().unwrap()).await;
+        assert!(second.contains(&("2025-06-05".to_owned(), 1044.0)), "{second:?}");
     })
     .await;
 }

@@ -61,14 +61,14 @@ async fn a_column_that_may_be_in_another_unit_waits_for_the_sender() {
         );
 
         let page = format!("/book/data-submissions/{id}");
-        let shown = russian(w, "alpha", &page).await;
+        let answer = russian(w, "alpha", &page).await;
         for text in [
             "81000; 82000",
             "cells/ml",
             "name=\"mapping\"",
             "Нет, как записано",
         ] {
-            assert!(shown.text.contains(text), "{text}: {}", shown.text);
+            assert!(answer.text.contains(text), "{text}: {}", answer.text);
         }
         let yes = r#"{"units":{"Соматика":"cells/ml"}}"#;
         let answered = press(w, "alpha", &page, &[("mapping", yes)]).await;
@@ -117,8 +117,8 @@ async fn numbers_behind_signs_wait_for_the_sender() {
             let question = json!([{"title": "Соматика", "samples": ["<10", ">5000"]}]);
             assert_eq!(doc["intake"]["sheets"][0]["questions"], question);
             let id = doc["id"].as_i64().unwrap();
-            let held = rows(w, "alpha", id, "where[state][equals]=held").await;
-            holds!(held[0]["faults"][0], {"code": "column-unconfirmed", "value": "<10"});
+            let held_rows = rows(w, "alpha", id, "where[state][equals]=held").await;
+            holds!(held_rows[0]["faults"][0], {"code": "column-unconfirmed", "value": "<10"});
             let doc = answers(w, id, json!({"signs": {"Соматика": counts}})).await;
             holds!(doc, {"intake.held": 0});
             assert_eq!(

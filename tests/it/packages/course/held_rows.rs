@@ -139,9 +139,9 @@ async fn a_column_is_chosen_among_proposals() {
         assert!(fields.iter().all(|field| field["dataset"] == "milkTests"));
 
         // What the farm stated of a column of this title is the first proposal.
-        let again = "Инд.№;Дата замера;Удой за день, кг;Примета\r\n960000000002;02.02.2026;30,6;утро\r\n";
+        let second = "Инд.№;Дата замера;Удой за день, кг;Примета\r\n960000000002;02.02.2026;30,6;утро\r\n";
         let stated = json!({"mapping": {"columns": {"ПРИМЕТА": "sampleNumber"}}});
-        sent(w, "alpha", "b.csv", again.as_bytes(), &stated).await;
+        sent(w, "alpha", "b.csv", second.as_bytes(), &stated).await;
         let answer = of("expert", sample).await.json();
         holds!(answer, {"docs.0.path": "sampleNumber", "docs.0.because.0": "farm"});
 

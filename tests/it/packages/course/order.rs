@@ -80,8 +80,8 @@ async fn order_and_surroundings_of_rows_change_nothing_that_is_stored() {
             let place = case % TABLES.len();
             let (created, held) = brought[place].clone();
             let file = changed(TABLES[place], case);
-            let again = counts(w, &file).await;
-            assert_eq!(again, [json!(0), json!(0), created, held], "{file}");
+            let second = counts(w, &file).await;
+            assert_eq!(second, [json!(0), json!(0), created, held], "{file}");
         }
     })
     .await;

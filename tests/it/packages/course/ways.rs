@@ -237,9 +237,9 @@ async fn a_file_that_was_sent_already_names_its_package() {
         let file = format!("{TESTS}960000000002;01.02.2026;30,5;\r\n");
         let id = send(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
         let form = Form::new().payload(&json!({})).file("b.csv", "", file.as_bytes());
-        let again = form.send(w, "alpha", "POST", "/api/data-submissions").await;
-        assert_eq!(again.status, 400, "{}", again.text);
-        let body = again.json();
+        let second = form.send(w, "alpha", "POST", "/api/data-submissions").await;
+        assert_eq!(second.status, 400, "{}", second.text);
+        let body = second.json();
         holds!(body["errors"][0]["data"]["errors"][0], {"message": "You sent this file already: package 000001.",
             "path": "sha256", "record.collection": "data-submissions", "record.id": id});
         // Another farm may have the same file.

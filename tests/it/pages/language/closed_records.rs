@@ -71,19 +71,19 @@ async fn a_package_is_told_in_the_language_of_its_reader() {
             w.send("alpha", "POST", path, &headers, body).await
         };
         let fields = [("kind", "productivity")];
-        let shown = send(
+        let reply = send(
             "ru",
             "/book/data-submissions/preview",
             "text/html",
             form(&fields),
         )
         .await;
-        assert_sound(&shown, "preview");
-        for text in texts(&shown.text) {
+        assert_sound(&reply, "preview");
+        for text in texts(&reply.text) {
             let english = text
                 .split_whitespace()
                 .any(|word| ["the", "is", "of", "must", "A"].contains(&word));
-            assert!(!english, "{text}: {}", shown.text);
+            assert!(!english, "{text}: {}", reply.text);
         }
         let api = async |language: &str| {
             let body = form(&[("_payload", r#"{"kind": "productivity"}"#)]);
@@ -115,14 +115,14 @@ async fn a_package_is_told_in_the_language_of_its_reader() {
             }
         }
         // While the file waits, nothing is said of its rows.
-        let sent = send(
+        let response = send(
             "ru",
             "/book/data-submissions/new",
             "text/html",
             form(&fields),
         )
         .await;
-        let path = format!("/book/data-submissions/{}", id_of(&sent));
+        let path = format!("/book/data-submissions/{}", id_of(&response));
         let waits = russian(w, "alpha", &path).await;
         waits.has(&["id=\"reading\""]);
         waits.lacks(&["id=\"findings\""]);

@@ -161,12 +161,12 @@ async fn a_line_of_time_has_a_line_for_each_kind_of_event() {
         w.made("alpha", "calvings", calving("2024-12-01", 1, "dryOff")).await;
         made!(w, "alpha", "inseminations", {"animal": 2, "date": "2025-03-01", "bullText": "X", "attemptNumber": 1});
         let drawn = async |language: &str| {
-            let shown = match language {
+            let answer = match language {
                 "ru" => russian(w, "alpha", path).await,
                 _ => page(w, "alpha", path).await,
             };
             let title = if language == "ru" { "Лента времени" } else { "Line of time" };
-            let (_, picture) = shown.text.split_once(&format!("role=\"img\" aria-label=\"{title}\">")).unwrap();
+            let (_, picture) = answer.text.split_once(&format!("role=\"img\" aria-label=\"{title}\">")).unwrap();
             picture.split("</svg>").next().unwrap().to_owned()
         };
         let own = drawn("ru").await;

@@ -66,8 +66,8 @@ async fn what_was_done_is_told_at_the_top_of_the_next_page() {
         assert_next(&back, "en", "Done: Take it back into the herd").await;
         // An action.
         let hook = made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
-        let shown = page(w, "alpha", &format!("/book/webhooks/{hook}")).await;
-        let form = Filled::of(&shown, "Send a test");
+        let answer = page(w, "alpha", &format!("/book/webhooks/{hook}")).await;
+        let form = Filled::of(&answer, "Send a test");
         let acted = send(w, "alpha", &form.action, &form.pairs()).await;
         assert_next(&acted, "ru", "Готово: Отправить проверочное сообщение").await;
         // What is refused is not told as done, and words that no page wrote are none.
@@ -82,11 +82,11 @@ async fn what_was_done_is_told_at_the_top_of_the_next_page() {
             "other=saved/animals",
         ] {
             let headers = [BROWSER[0], BROWSER[1], ("cookie", word)];
-            let shown = w.send("alpha", "GET", path, &headers, "").await;
+            let answer = w.send("alpha", "GET", path, &headers, "").await;
             assert!(
-                shown.status == 200 && !shown.text.contains("class=\"done\""),
+                answer.status == 200 && !answer.text.contains("class=\"done\""),
                 "{word}: {}",
-                shown.text
+                answer.text
             );
         }
     })

@@ -176,27 +176,27 @@ async fn no_page_of_the_book_has_words_of_the_program() {
                     "/find?q=1",
                     "/partners",
                 ] {
-                    let shown = page(place).await;
-                    if shown.status != 303 {
-                        strange.read(&format!("{who} {place}"), &shown, &data);
+                    let answer = page(place).await;
+                    if answer.status != 303 {
+                        strange.read(&format!("{who} {place}"), &answer, &data);
                     }
                 }
                 for c in stage.book.registry.iter() {
                     let columns: Vec<&str> =
                         c.fields.iter().map(|field| field.path.as_str()).collect();
                     let list = format!("/book/{}?limit=12&columns={}", c.slug, columns.join(","));
-                    let shown = page(&list).await;
-                    strange.read(&format!("{who} {}", c.slug), &shown, &data);
+                    let answer = page(&list).await;
+                    strange.read(&format!("{who} {}", c.slug), &answer, &data);
                     let link = format!("href=\"/book/{}/", c.slug);
-                    let ids = shown.text.split(link.as_str()).skip(1);
+                    let ids = answer.text.split(link.as_str()).skip(1);
                     let ids = ids.filter_map(|rest| rest.split('"').next()?.parse::<i64>().ok());
                     let ids: BTreeSet<i64> = ids.collect();
                     for id in ids.into_iter().take(2) {
                         for place in ["", "/edit", "/certificates"] {
                             let path = format!("/book/{}/{id}{place}", c.slug);
-                            let shown = page(&path).await;
-                            if shown.status != 404 {
-                                strange.read(&format!("{who} {path}"), &shown, &data);
+                            let answer = page(&path).await;
+                            if answer.status != 404 {
+                                strange.read(&format!("{who} {path}"), &answer, &data);
                             }
                         }
                     }
@@ -226,8 +226,8 @@ async fn no_page_of_what_is_done_has_words_of_the_program() {
         made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
         for who in ["alpha", "expert"] {
             for path in [package.as_str(), "/", "/book/submission-rows", "/book/check-findings", "/book/animals/2/move/state/dead"] {
-                let shown = crate::pages::russian(w, who, path).await;
-                strange.read(&format!("{who} {path}"), &shown, &data);
+                let page = crate::pages::russian(w, who, path).await;
+                strange.read(&format!("{who} {path}"), &page, &data);
             }
         }
         // A finding that names a field, and the protocol.

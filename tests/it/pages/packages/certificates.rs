@@ -20,12 +20,12 @@ async fn conditions_are_shown_to_the_owner_and_the_association() {
         family(w).await;
         let cow = page(w, "alpha", &format!("/book/animals/{COW}")).await;
         let path = link(&cow, "Certificate");
-        let shown = page(w, "alpha", &path).await;
-        assert_sound(&shown, "conditions");
-        shown.lacks(&["Issue it"]);
+        let answer = page(w, "alpha", &path).await;
+        assert_sound(&answer, "conditions");
+        answer.lacks(&["Issue it"]);
         let office = page(w, "expert", &path).await;
         // Ancestors are those of the whole pedigree, also where the owner does not see their records.
-        for text in [&shown.text, &office.text] {
+        for text in [&answer.text, &office.text] {
             assert_eq!(text.matches("All conditions are met.").count(), 2, "{text}");
         }
         // What is met is not told as if it were not.
@@ -87,14 +87,14 @@ async fn the_association_issues_one_from_the_card_and_both_read_it() {
         assert_eq!(document["issuedAt"], "2026-03-01T00:00:00.000Z");
         let id = &document["id"];
         for who in ["alpha", "expert"] {
-            let shown = page(w, who, &format!("/book/documents/{id}")).await;
+            let answer = page(w, who, &format!("/book/documents/{id}")).await;
             for link in ["language=en", "format=pdf&amp;language=en"] {
                 let link = format!("/api/documents/{id}/certificate?{link}");
-                shown.has_in(&who, &[&link]);
+                answer.has_in(&who, &[&link]);
                 let got = w.get(who, &link.replace("&amp;", "&")).await;
                 assert_eq!(got.status, 200, "{who} {link}");
             }
-            shown.lacks_in(&who, &["identNumber&quot;"]);
+            answer.lacks_in(&who, &["identNumber&quot;"]);
         }
     })
     .await;

@@ -25,9 +25,9 @@ async fn held_rows_are_mended_on_their_page() {
             let all = page(w, who, &path).await;
             all.has_in(&who, &["Mend the held rows"]);
             all.lacks_in(&who, &[&name]);
-            let held = page(w, who, &format!("{path}?state=held")).await;
-            assert_sound(&held, who);
-            held.has(&[&format!(
+            let held_rows = page(w, who, &format!("{path}?state=held")).await;
+            assert_sound(&held_rows, who);
+            held_rows.has(&[&format!(
                 "{name} aria-label=\"Удой за день, кг\" value=\"305\""
             )]);
         }
@@ -49,9 +49,9 @@ async fn held_rows_are_mended_on_their_page() {
             goes(&send(w, "alpha", &rows, &cells("31,5")).await),
             format!("{path}#rows")
         );
-        let shown = page(w, "expert", &path).await;
-        assert_sound(&shown, "mended");
-        shown.has(&["In the file: <s>305</s>"]);
+        let answer = page(w, "expert", &path).await;
+        assert_sound(&answer, "mended");
+        answer.has(&["In the file: <s>305</s>"]);
         let refused = send(w, "alpha", &rows, &cells("32")).await;
         assert_eq!(refused.status, 400);
         refused.has(&["Only a row that is held can be mended."]);
@@ -84,10 +84,10 @@ async fn what_a_column_means_is_chosen_by_its_name() {
         sent(w, "alpha", "b.csv", file.replace("01.02", "02.02").as_bytes(), &json!({})).await;
         let pending = w.list("pending-columns", "").await;
         let path = format!("/book/pending-columns/{}", pending[0]["id"]);
-        let shown = page(w, "expert", &path).await;
-        assert_sound(&shown, "pending");
-        shown.has(&["<optgroup label=\"Proposed\"><option value=\"sampleNumber\""]);
-        shown.lacks(&["name=\"mapsTo\" type=\"text\""]);
+        let answer = page(w, "expert", &path).await;
+        assert_sound(&answer, "pending");
+        answer.has(&["<optgroup label=\"Proposed\"><option value=\"sampleNumber\""]);
+        answer.lacks(&["name=\"mapsTo\" type=\"text\""]);
         let accepted = [("_step", "status/accepted"), ("status", "accepted"), ("mapsTo", "sampleNumber")];
         send(w, "expert", &path, &accepted).await;
         holds!(w.doc("pending-columns", pending[0]["id"].as_i64().unwrap()).await, {"status": "accepted"});

@@ -46,28 +46,28 @@ async fn faults_stand_beside_their_cells() {
         )
         .await;
         for who in ["alpha", "viewer", "expert"] {
-            let shown = page(w, who, &path).await;
-            assert_eq!(shown.status, 200, "{who}");
-            assert_sound(&shown, who);
+            let answer = page(w, who, &path).await;
+            assert_eq!(answer.status, 200, "{who}");
+            assert_sound(&answer, who);
             assert_eq!(
-                rows(&shown.text) as u64,
+                rows(&answer.text) as u64,
                 api["totalDocs"].as_u64().unwrap(),
                 "{who}: {}",
-                shown.text
+                answer.text
             );
             for title in HEAD.split(';') {
-                shown.has_in(&title, &[&format!("<th scope=\"col\">{title}</th>")]);
+                answer.has_in(&title, &[&format!("<th scope=\"col\">{title}</th>")]);
             }
             let cell =
                 "<td class=\"faulty\" data-head=\"Удой за день, кг\">много<ul class=\"remarks\">";
-            shown.has(&[cell]);
-            shown.has(&["&lt;b&gt;"]);
+            answer.has(&[cell]);
+            answer.has(&["&lt;b&gt;"]);
             for file in [
                 "format=csv&amp;state=held&amp;language=en\"",
                 "format=xlsx&amp;state=held&amp;language=en\"",
                 "format=xlsx&amp;language=en\"",
             ] {
-                shown.has_in(
+                answer.has_in(
                     &file,
                     &[&format!("/api/data-submissions/{id}/table?{file}")],
                 );
@@ -76,19 +76,19 @@ async fn faults_stand_beside_their_cells() {
         let russian = [BROWSER[0], ("accept-language", "ru")];
         let russian = w.send("alpha", "GET", &path, &russian, "").await;
         russian.has(&["Укажите число.", "Число от 0 до 150."]);
-        let held = page(w, "alpha", &format!("{path}?state=held")).await;
+        let held_rows = page(w, "alpha", &format!("{path}?state=held")).await;
         let of_api = format!("/api/data-submissions/{id}/rows?depth=0&where[state][equals]=held");
         let of_api = doc(w, "alpha", &of_api).await["totalDocs"]
             .as_u64()
             .unwrap();
         assert_eq!(
-            (rows(&held.text) as u64, of_api),
+            (rows(&held_rows.text) as u64, of_api),
             (of_api, 2),
             "{}",
-            held.text
+            held_rows.text
         );
-        held.has(&["111"]);
-        held.lacks(&["добрая"]);
+        held_rows.has(&["111"]);
+        held_rows.lacks(&["добрая"]);
         let last = page(w, "alpha", &format!("{path}?sort=-line")).await;
         let place = |text: &str| last.text.find(text).unwrap();
         assert!(place("03.02.2026") < place("01.02.2026"), "{}", last.text);
@@ -117,15 +117,15 @@ async fn a_file_that_cannot_be_read_is_told_first() {
             "ru", "Ни в одной из первых 20 строк нет двух известных заголовков. Напишите";
         ] {
             let headers = [BROWSER[0], ("accept-language", language)];
-            let shown = w.send("alpha", "GET", &path, &headers, "").await;
-            assert_eq!(shown.status, 200, "{}", shown.text);
-            assert_sound(&shown, language);
-            let place = |text: &str| shown.text.find(text);
-            assert!(place("id=\"unread\"") < place(sentence), "{}", shown.text);
+            let page = w.send("alpha", "GET", &path, &headers, "").await;
+            assert_eq!(page.status, 200, "{}", page.text);
+            assert_sound(&page, language);
+            let place = |text: &str| page.text.find(text);
+            assert!(place("id=\"unread\"") < place(sentence), "{}", page.text);
             assert!(
                 place(sentence) < place("name=\"consent.agreed\""),
                 "{}",
-                shown.text
+                page.text
             );
             assert_eq!(
                 (place("id=\"findings\""), place("id=\"rows\"")),

@@ -68,8 +68,8 @@ async fn a_certificate_is_issued_and_revoked_on_its_page() {
         let path = draft(COW).await;
         let form = Filled::of(&page(w, "expert", &path).await, "Issue the document");
         assert_eq!(goes(&pressed(w, "expert", &form).await), path);
-        let shown = page(w, "expert", &path).await;
-        let ask = page(w, "expert", &link(&shown, "Revoke the document")).await;
+        let answer = page(w, "expert", &path).await;
+        let ask = page(w, "expert", &link(&answer, "Revoke the document")).await;
         assert_sound(&ask, "ask");
         ask.has(&["The document is no longer valid"]);
         let form = Filled::of(&ask, "Revoke the document");
@@ -147,11 +147,11 @@ async fn what_is_shown_once_is_shown_on_the_page_that_answers_the_form() {
 #[tokio::test]
 async fn merging_asks_with_what() {
     World::each(async |w| {
-        let shown = page(w, "expert", "/book/organizations/3").await;
+        let answer = page(w, "expert", "/book/organizations/3").await;
         let ask = page(
             w,
             "expert",
-            &link(&shown, "Merge it into another organisation"),
+            &link(&answer, "Merge it into another organisation"),
         )
         .await;
         assert_sound(&ask, "ask");
@@ -196,23 +196,23 @@ async fn a_user_is_blocked_and_unblocked() {
 async fn what_ends_something_is_asked_about_first() {
     World::each(async |w| {
         let path = "/book/animals/2";
-        let shown = page(w, "alpha", path).await;
+        let answer = page(w, "alpha", path).await;
         for (word, text) in [
             ("dead", "Record the death"),
             ("sold", "Record the sale"),
             ("culled", "Record the culling"),
         ] {
-            shown.lacks_in(
+            answer.lacks_in(
                 &format_args!("{word} at one touch"),
                 &[&format!("value=\"{word}\"")],
             );
-            let ask = page(w, "alpha", &link(&shown, text)).await;
+            let ask = page(w, "alpha", &link(&answer, text)).await;
             assert_sound(&ask, word);
             ask.has(&["a movement is recorded"]);
             assert_eq!(link(&ask, "Cancel"), path);
         }
         assert_eq!(w.doc("animals", 2).await["state"], "alive");
-        let dead = page(w, "alpha", &link(&shown, "Record the death")).await;
+        let dead = page(w, "alpha", &link(&answer, "Record the death")).await;
         let form = Filled::of(&dead, "Record the death");
         // Today, unless another day is typed.
         assert_eq!(form.get("disposalDate"), Some("2026-03-01"));

@@ -101,10 +101,10 @@ async fn links_that_open_nothing_are_alike() {
             with(w, &unknown, "/api/animals/2?depth=0").await.parts()
         );
         let page_of = async |token: &str| {
-            let shown = page(w, "", &format!("/share/{token}")).await;
-            assert_eq!(shown.status, 404);
-            assert_sound(&shown, "ended");
-            shown.text.replace(token, "T")
+            let answer = page(w, "", &format!("/share/{token}")).await;
+            assert_eq!(answer.status, 404);
+            assert_sound(&answer, "ended");
+            answer.text.replace(token, "T")
         };
         assert_eq!(page_of(&ended).await, page_of(&unknown).await);
         assert_eq!(page(w, "", &format!("/share/{ended}/2")).await.status, 404);
@@ -131,12 +131,12 @@ async fn the_page_of_a_link_shows_what_the_link_opens() {
         let path = format!("/share/{token}");
         // Whoever looks sees the same.
         for who in ["", "alpha", "beta", "expert"] {
-            let shown = page(w, who, &path).await;
-            assert_eq!(shown.status, 200, "{who}: {}", shown.text);
-            assert_sound(&shown, "link");
-            shown.has(&["Alpha", &format!("{path}/2")]);
-            shown.lacks(&["/book/"]);
-            assert!(shown.header("x-robots-tag").contains("noindex"));
+            let answer = page(w, who, &path).await;
+            assert_eq!(answer.status, 200, "{who}: {}", answer.text);
+            assert_sound(&answer, "link");
+            answer.has(&["Alpha", &format!("{path}/2")]);
+            answer.lacks(&["/book/"]);
+            assert!(answer.header("x-robots-tag").contains("noindex"));
             let card = page(w, who, &format!("{path}/2")).await;
             assert_eq!(card.status, 200, "{}", card.text);
             assert_sound(&card, "card");

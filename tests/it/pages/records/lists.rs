@@ -46,11 +46,11 @@ async fn chosen_columns_are_kept_until_they_are_taken_back() {
         let rest = "; Path=/book/animals; Max-Age=31536000; SameSite=Lax; HttpOnly";
         assert_eq!(cookie, format!("columns=sex:state{rest}"));
         let (choice, _) = cookie.split_once(';').unwrap();
-        let again = with(w, "", choice).await;
-        assert_eq!(heads(&again), heads(&chosen));
-        assert_eq!(again.header("set-cookie"), "");
+        let second = with(w, "", choice).await;
+        assert_eq!(heads(&second), heads(&chosen));
+        assert_eq!(second.header("set-cookie"), "");
         // The file has the columns of the page.
-        again.has(&["select%5Bstate%5D=true"]);
+        second.has(&["select%5Bstate%5D=true"]);
         // Others count now, and none means those of the declaration.
         let other = with(w, "?columns=&columns=birthDate", choice).await;
         assert_eq!(heads(&other)[1..], [label("birthDate")]);

@@ -19,15 +19,15 @@ async fn two_records_of_one_animal_become_one_on_a_page() {
         let calving = w.made("alpha", "calvings", calving).await;
         // A farm is not offered it, and what it sends changes nothing.
         for who in ["alpha", "operator", "viewer"] {
-            let shown = page(w, who, &path).await;
-            assert!(shown.status == 200 && !shown.text.contains(MERGE), "{who}: {}", shown.text);
+            let answer = page(w, who, &path).await;
+            assert!(answer.status == 200 && !answer.text.contains(MERGE), "{who}: {}", answer.text);
             assert_eq!(page(w, who, &place).await.status, 404, "{who}");
         }
         send(w, "alpha", &path, &[("mergedInto", "960000000002"), ("_step", "mergedInto/merged")]).await;
         assert!(w.doc("animals", twin).await["mergedInto"].is_null());
 
-        let shown = page(w, "expert", &path).await;
-        let ask = page(w, "expert", &link(&shown, MERGE)).await;
+        let answer = page(w, "expert", &path).await;
+        let ask = page(w, "expert", &link(&answer, MERGE)).await;
         assert_sound(&ask, "ask");
         ask.has(&["move to the other record", "must be the same", "960000000777"]);
         assert_eq!(link(&ask, "Cancel"), path);

@@ -40,9 +40,9 @@ async fn rows_are_added_and_taken_out_and_nothing_is_written() {
         ];
         let mut fields = [typed.as_slice(), &rows].concat();
         fields.push(("rows.remove", "progeny.0"));
-        let left = send(w, "alpha", path, &fields).await;
-        left.has(&["name=\"progeny.0.weight\" type=\"text\" value=\"41,5\""]);
-        left.lacks(&["progeny.1."]);
+        let remaining = send(w, "alpha", path, &fields).await;
+        remaining.has(&["name=\"progeny.0.weight\" type=\"text\" value=\"41,5\""]);
+        remaining.lacks(&["progeny.1."]);
         assert!(w.list("calvings", "").await.is_empty());
         // Who may not write gets no form.
         fields.push(("rows.add", "progeny"));
@@ -105,9 +105,9 @@ async fn faults_stand_beside_the_member_of_their_row() {
         holds!(stored["progeny"][1], {"sex": "female", "tag": "7", "birthStatus": "alive"});
         // A row is the same one when it is changed, and what is not touched is not sent.
         let edit = format!("/book/calvings/{id}/edit");
-        let shown = page(w, "alpha", &edit).await;
+        let answer = page(w, "alpha", &edit).await;
         let own = stored["progeny"][1]["id"].as_str().unwrap();
-        shown.has(&[&format!("name=\"progeny.1.id\" value=\"{own}\"")]);
+        answer.has(&[&format!("name=\"progeny.1.id\" value=\"{own}\"")]);
         let expected = [
             ("progeny", ""),
             ("progeny.0.id", own),

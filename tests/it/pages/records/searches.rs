@@ -151,9 +151,9 @@ async fn any_number_is_found_from_every_page() {
             "/find?q=%3Cscript%3E",
             "/find?q=%00",
         ] {
-            let shown = page(w, "alpha", odd).await;
-            assert_eq!(shown.status, 200, "{odd}: {}", shown.text);
-            assert_sound(&shown, odd);
+            let answer = page(w, "alpha", odd).await;
+            assert_eq!(answer.status, 200, "{odd}: {}", answer.text);
+            assert_sound(&answer, odd);
         }
     })
     .await;

@@ -169,8 +169,8 @@ async fn what_is_told_of_a_row_is_what_happens() {
                     for path in &all {
                         let read =
                             at(&answer["fields"], path, "fields").and_then(|f| f.get("read"));
-                        let shown = at(&doc, path, "");
-                        assert_eq!(read.is_some(), shown.is_some(), "{place} {path}");
+                        let value = at(&doc, path, "");
+                        assert_eq!(read.is_some(), value.is_some(), "{place} {path}");
                     }
                 }
             }

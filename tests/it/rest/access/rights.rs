@@ -229,10 +229,10 @@ async fn the_recorder_notes_and_takes_back_for_thirty_days() {
 
         let id = w.made("alpha", "movements", sale).await;
         w.stage.pass(30 * DAY + 1);
-        let again = World::signed_in(w.stage).await;
+        let second = World::signed_in(w.stage).await;
         let path = format!("/api/movements/{id}");
-        refused!(again, "alpha", "DELETE {path}" => FORBIDDEN);
-        again.gone("admin", "movements", id).await;
+        refused!(second, "alpha", "DELETE {path}" => FORBIDDEN);
+        second.gone("admin", "movements", id).await;
     })
     .await;
 }
@@ -245,9 +245,9 @@ async fn archived_animals_come_back_for_thirty_days() {
         changed!(w, "alpha", "animals", 4, {"archived": false});
         changed!(w, "alpha", "animals", 4, {"archived": true});
         w.stage.pass(30 * DAY + 1);
-        let again = World::signed_in(w.stage).await;
-        refused!(again, "alpha", "PATCH /api/animals/4", {"archived": false} => 403 ["archived"]);
-        holds!(changed!(again, "expert", "animals", 4, {"archived": false}), {"archivedAt": null});
+        let second = World::signed_in(w.stage).await;
+        refused!(second, "alpha", "PATCH /api/animals/4", {"archived": false} => 403 ["archived"]);
+        holds!(changed!(second, "expert", "animals", 4, {"archived": false}), {"archivedAt": null});
     })
     .await;
 }

@@ -54,8 +54,8 @@ async fn an_approved_request_is_a_grant() {
         assert_eq!((grants.len(), members), (1, [id, 1, 2, 2, 11].map(Value::from)));
         assert_eq!(grants[0]["scopes"], json!(["production"]));
         assert_eq!(w.get("beta", "/api/weighings").await.json()["totalDocs"], 1);
-        let again = [(json!({"status": "declined"}), 400, "status")];
-        refused(w, "alpha", "PATCH", &path, &again).await;
+        let second = [(json!({"status": "declined"}), 400, "status")];
+        refused(w, "alpha", "PATCH", &path, &second).await;
 
         let own = [(json!({"animal": 2}), 400, "animal")];
         refused(w, "alpha", "POST", "/api/access-requests", &own).await;

@@ -94,13 +94,13 @@ async fn a_parent_is_named_by_its_number_and_confirmed_by_its_owner() {
         changed!(w, "alpha", "animals", id, {"pedigreeText": {"motherId": "1"}});
         assert_eq!(clarifications(w, "beta").await, Vec::<Value>::new());
         changed!(w, "alpha", "animals", id, {"pedigreeText": {"motherId": number}});
-        let again = clarifications(w, "beta").await[0]["id"].as_i64().unwrap();
-        assert_ne!(again, question);
-        let path = format!("/api/clarifications/{again}");
+        let second = clarifications(w, "beta").await[0]["id"].as_i64().unwrap();
+        assert_ne!(second, question);
+        let path = format!("/api/clarifications/{second}");
         for who in ["alpha", "delta", "viewer"] {
             refused!(w, who, "PATCH {path}", {"status": "confirmed"} => 403);
         }
-        changed!(w, "beta", "clarifications", again, {"status": "confirmed"});
+        changed!(w, "beta", "clarifications", second, {"status": "confirmed"});
         assert_eq!(w.doc("animals", id).await["mother"], HERS);
         refused!(w, "beta", "PATCH {path}", {"status": "refused"} => 400);
     })

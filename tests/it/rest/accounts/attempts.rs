@@ -93,10 +93,10 @@ async fn wrong_passwords_delay_by_name_and_tell_nothing() {
 async fn delays_grow_and_are_shared_by_processes() {
     Stage::each(async |stage| {
         stage.user(7, EMAIL, "farmer").await;
-        let beside = stage.beside().await;
+        let other = stage.other_process().await;
         let mut until = 0;
         for n in 1..=20 {
-            let at = if n % 2 == 0 { stage } else { &beside };
+            let at = if n % 2 == 0 { stage } else { &other };
             assert_eq!(at.login(EMAIL, "wrong").await.parts(), INCORRECT);
             let failed = stage.failures("users", EMAIL).await;
             assert_eq!(failed.0, n, "each is counted");
@@ -108,7 +108,7 @@ async fn delays_grow_and_are_shared_by_processes() {
             };
             assert_eq!(until, expected, "{n}");
             if until > 0 {
-                assert_eq!(beside.login(EMAIL, PASSWORD).await.parts(), INCORRECT);
+                assert_eq!(other.login(EMAIL, PASSWORD).await.parts(), INCORRECT);
             }
             stage.pass((until / 1000).max(61));
         }

@@ -137,8 +137,8 @@ async fn the_last_use_is_told_to_other_processes() {
         used.fold(&stage.book.store, NOW, 1).await.unwrap();
         let rows = stage.number("SELECT count(*) FROM sign_in_uses").await;
         assert_eq!(rows, 1, "what was not used for long is let go");
-        let beside = stage.beside().await;
-        let docs = listed(&beside, &token).await;
+        let other = stage.other_process().await;
+        let docs = listed(&other, &token).await;
         assert_eq!(
             docs[0]["usedAt"],
             to_iso(NOW + 300_000),

@@ -51,19 +51,19 @@ async fn a_service_that_names_a_code_finds_the_bull() {
             (id, doc["bull"].clone(), doc["bullText"].clone())
         };
         for (day, text) in (1..).zip(["7HO14454", " 007ho14454", "HOLCANMA12345", "960000007001"]) {
-            let (_, named, left) = service("alpha", 2, day, text).await;
-            assert_eq!((named, left), (json!(bull), Value::Null), "{text}");
+            let (_, named, remaining) = service("alpha", 2, day, text).await;
+            assert_eq!((named, remaining), (json!(bull), Value::Null), "{text}");
         }
-        let (id, named, left) = service("beta", 3, 1, "9HO1").await;
-        assert_eq!((named, left), (Value::Null, json!("9HO1")), "no such bull");
+        let (id, named, remaining) = service("beta", 3, 1, "9HO1").await;
+        assert_eq!((named, remaining), (Value::Null, json!("9HO1")), "no such bull");
         holds!(changed!(w, "beta", "inseminations", id, {"bullText": "7HO14454"}), {"bull": bull});
         // Neither a bull that the writer does not see, nor one of two.
         changed!(w, "alpha", "animals", bull, {"publicVisible": false});
-        let (_, named, left) = service("beta", 3, 2, "7HO14454").await;
-        assert_eq!((named, left), (Value::Null, json!("7HO14454")), "hidden");
+        let (_, named, remaining) = service("beta", 3, 2, "7HO14454").await;
+        assert_eq!((named, remaining), (Value::Null, json!("7HO14454")), "hidden");
         made!(w, "alpha", "animals", {"identNumber": "960000007002", "sex": "male", "semen": {"stock": {"code": "007HO14454"}}});
-        let (_, named, left) = service("alpha", 2, 6, "7HO14454").await;
-        assert_eq!((named, left), (Value::Null, json!("7HO14454")), "two of them");
+        let (_, named, remaining) = service("alpha", 2, 6, "7HO14454").await;
+        assert_eq!((named, remaining), (Value::Null, json!("7HO14454")), "two of them");
     })
     .await;
 }

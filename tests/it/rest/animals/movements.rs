@@ -137,14 +137,14 @@ async fn the_buyer_objects_to_a_sale_that_the_seller_recorded() {
         refused!(w, "beta", "PATCH /api/movements/{first}", {"confirmation": "none"} => 403);
 
         // Not once the buyer used the animal, until that is gone; and not what others judged.
-        let again = w.made("alpha", "movements", sale("2026-02-02")).await;
+        let second = w.made("alpha", "movements", sale("2026-02-02")).await;
         let own = made!(w, "beta", "weighings", {"animal": 2, "date": "2026-02-03", "weight": 600});
-        refused!(w, "beta", "PATCH /api/movements/{again}", object.clone() => 400 ["confirmation"]);
+        refused!(w, "beta", "PATCH /api/movements/{second}", object.clone() => 400 ["confirmation"]);
         w.gone("beta", "weighings", own).await;
         let on = made!(w, "beta", "movements", {"animal": 2, "date": "2026-02-04", "kind": "transfer", "toHerd": 3});
-        refused!(w, "beta", "PATCH /api/movements/{again}", object.clone() => 400 ["confirmation"]);
+        refused!(w, "beta", "PATCH /api/movements/{second}", object.clone() => 400 ["confirmation"]);
         w.gone("beta", "movements", on).await;
-        w.changed("beta", "movements", again, object.clone()).await;
+        w.changed("beta", "movements", second, object.clone()).await;
         assert_eq!(standing(w, 2).await, at_alpha());
         let judged = w.made("expert", "movements", sale("2026-02-05")).await;
         refused!(w, "beta", "PATCH /api/movements/{judged}", object.clone() => 400 ["confirmation"]);

@@ -105,11 +105,11 @@ async fn a_check_tells_revocation_and_differences() {
             ("en", "This certificate is valid.", "Differences from the book"),
             ("ru-RU,ru;q=0.9", "Свидетельство действительно.", "Расхождения с книгой"),
         ] {
-            let shown = page(w, &path, language).await;
-            assert_eq!(shown.status, 200);
-            assert!(shown.header("content-security-policy").contains("default-src 'none'"));
-            shown.lacks(&["<script"]);
-            shown.has_in(&language, &[valid, differ, "Name 20", "Other", "Beta"]);
+            let answer = page(w, &path, language).await;
+            assert_eq!(answer.status, 200);
+            assert!(answer.header("content-security-policy").contains("default-src 'none'"));
+            answer.lacks(&["<script"]);
+            answer.has_in(&language, &[valid, differ, "Name 20", "Other", "Beta"]);
         }
         let asks = page(w, &check(number, "wrong"), "ru").await;
         assert_eq!(asks.status, 403);
@@ -123,8 +123,8 @@ async fn a_check_tells_revocation_and_differences() {
         holds!(w.get("", &path).await.json(), {
             "valid": false, "revoked": {"at": "2026-03-01T12:00:00.000Z", "reason": "Wrong <mother>."},
         });
-        let shown = page(w, &path, "en").await;
-        shown.has(&["This certificate was revoked.", "2026-03-01", "Wrong &lt;mother&gt;."]);
+        let answer = page(w, &path, "en").await;
+        answer.has(&["This certificate was revoked.", "2026-03-01", "Wrong &lt;mother&gt;."]);
         let paper = w.get("alpha", &format!("/api/documents/{id}/certificate")).await;
         paper.has(&["Wrong &lt;mother&gt;."]);
     })
@@ -163,8 +163,8 @@ async fn certificates_that_were_issued_before_stay() {
         changed!(w, "expert", "documents", 70, {"title": "Renamed"});
         holds!(w.doc("documents", 70).await, {"snapshot": null, "number": "RU-2020-0007", "publicCode": "ACDE2346"});
         ask!(w, "expert", "GET /api/documents/70/certificate" => NOT_FOUND);
-        let shown = page(w, &check("RU-2020-0007", "ACDE2346"), "en").await;
-        shown.has(&["was not stored"]);
+        let reply = page(w, &check("RU-2020-0007", "ACDE2346"), "en").await;
+        reply.has(&["was not stored"]);
         patch!(w, "expert", "documents", 70, {"animal": 2}).assert_faulty(400, &["animal"]);
         changed!(w, "expert", "documents", 70, {"revoked": {"at": "2026-03-01", "reason": "Lost."}});
         assert_eq!(w.get("", &check("RU-2020-0007", "ACDE2346")).await.json()["valid"], false);
@@ -244,10 +244,10 @@ async fn the_page_for_print_is_for_those_who_see_what_the_certificate_keeps() {
             assert_eq!(w.get(who, &path).await.parts(), NOT_FOUND, "{who:?}");
         }
         for who in ["alpha", "viewer", "expert"] {
-            let shown = ask!(w, who, "GET {path}" => 200, "{who}");
-            assert!(shown.header("content-type").starts_with("text/html"));
+            let page = ask!(w, who, "GET {path}" => 200, "{who}");
+            assert!(page.header("content-type").starts_with("text/html"));
             let address = format!("https://herdbook.example/certificate/{number}");
-            shown.has(&[
+            page.has(&[
                 "Pedigree certificate",
                 &address,
                 code,
@@ -257,11 +257,11 @@ async fn the_page_for_print_is_for_those_who_see_what_the_certificate_keeps() {
                 "9100",
                 "TAG 20",
             ]);
-            shown.lacks(&["117/125", "<script"]);
+            page.lacks(&["117/125", "<script"]);
         }
         let headers = [("accept-language", "ru")];
-        let shown = w.send("alpha", "GET", &path, &headers, "").await;
-        shown.has(&["Племенное свидетельство"]);
+        let page = w.send("alpha", "GET", &path, &headers, "").await;
+        page.has(&["Племенное свидетельство"]);
         let draft =
             made!(w, "alpha", "documents", {"title": "Draft", "type": PEDIGREE, "animal": COW});
         ask!(w, "alpha", "GET /api/documents/{draft}/certificate" => NOT_FOUND);

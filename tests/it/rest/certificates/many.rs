@@ -22,8 +22,8 @@ async fn done(w: &World<'_>, of: Json) -> Json {
 
 /// Codes of what refused an animal.
 fn refusals(report: &Json, animal: i64) -> Vec<String> {
-    let left = report["left"].as_array().unwrap().iter();
-    let mut of = left.filter(|one| one["animal"] == animal && one["reason"] == "refused");
+    let remaining = report["left"].as_array().unwrap().iter();
+    let mut of = remaining.filter(|one| one["animal"] == animal && one["reason"] == "refused");
     let issues = of.next().unwrap()["issues"].as_array().unwrap();
     let code = |issue: &Json| issue["code"].as_str().unwrap().replace("certificate-", "");
     issues.iter().map(code).collect()
@@ -60,10 +60,10 @@ async fn those_that_meet_the_conditions_get_one_and_of_the_others_it_is_told_why
         }
 
         // Again, as after a broken connection: what is there is left out.
-        let again = done(w, list).await;
-        holds!(again, {"made": 0, "leftOut": 3});
+        let second = done(w, list).await;
+        holds!(second, {"made": 0, "leftOut": 3});
         let open = |at: usize| json!({"animal": made["docs"][at]["animal"], "reason": "open", "id": made["docs"][at]["id"]});
-        assert_eq!(again["left"].as_array().unwrap()[..2], [open(0), open(1)]);
+        assert_eq!(second["left"].as_array().unwrap()[..2], [open(0), open(1)]);
         // Another form, and one that was revoked, are not the same.
         let other = done(w, json!({"animals": [COW, BULL], "type": ZOOTECHNICAL})).await;
         assert_eq!(other["made"], 2);

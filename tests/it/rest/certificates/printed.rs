@@ -80,9 +80,9 @@ async fn a_certificate_gives_the_same_bytes_whatever_becomes_of_the_book() {
         assert_eq!(first.header("x-ignored"), "");
         assert!(first.header("vary").to_lowercase().contains("accept-language"));
         changed!(w, "alpha", "animals", COW, {"name": "Other"});
-        let again = w.get("expert", &path).await;
-        assert!(again.bytes == first.bytes, "other bytes");
-        assert_eq!(again.header("etag"), first.header("etag"));
+        let second = w.get("expert", &path).await;
+        assert!(second.bytes == first.bytes, "other bytes");
+        assert_eq!(second.header("etag"), first.header("etag"));
         let known = [("if-none-match", first.header("etag"))];
         let same = w.send("alpha", "GET", &path, &known, "").await;
         assert_eq!((same.status, same.bytes.len()), (304, 0));
@@ -150,8 +150,8 @@ async fn a_protocol_says_on_paper_what_its_page_says() {
             let printed = get_as(w, "alpha", &path, PDF, language).await;
             let named = printed.header("content-disposition");
             assert!(named.contains("protocol-000001.pdf"), "{named}");
-            let again = get_as(w, "expert", &format!("{path}?format=pdf"), "*/*", language).await;
-            assert!(again.bytes == printed.bytes, "other bytes");
+            let second = get_as(w, "expert", &format!("{path}?format=pdf"), "*/*", language).await;
+            assert!(second.bytes == printed.bytes, "other bytes");
             let printed = dense(&pages(&printed).concat());
             let (_, body) = page.split_once("<body>").unwrap();
             let parts: Vec<&str> = (body.split('<'))

@@ -180,12 +180,12 @@ async fn a_key_makes_invites_and_raises_nobody() {
         let open = made!(w, "alpha", "invitations", {"email": "old@x.example", "orgRole": "viewer"});
         let invitation = json!({"email": "new@x.example", "orgRole": "head"});
         let person = json!({"email": "n@x.example", "firstName": "N", "lastName": "N", "role": "admin"});
-        let again = format!("/api/invitations/{open}/duplicate");
+        let second = format!("/api/invitations/{open}/duplicate");
         let bulk = "/api/users?where[id][in]=12,13";
         let cases = [
             (&head, "POST", "/api/invitations", invitation.clone(), 403),
             (&head, "POST", "/api/invitations", json!([invitation, open_of("b@x.example")]), 403),
-            (&head, "POST", again.as_str(), json!({"email": "c@x.example"}), 403),
+            (&head, "POST", second.as_str(), json!({"email": "c@x.example"}), 403),
             (&head, "PATCH", "/api/users/12", json!({"orgRole": "head"}), 403),
             (&head, "PATCH", "/api/users/12", json!({"blockedAt": "2026-03-01"}), 403),
             (&head, "PATCH", bulk, json!({"orgRole": "head"}), 400),

@@ -53,16 +53,16 @@ async fn a_key_is_made_told_once_and_opens_both_faces() {
         assert_eq!(ade.status, 200, "{}", ade.text);
 
         // Sending the document back, or switching on again, does not change the key.
-        let again = w.changed(
+        let second = w.changed(
             "alpha",
             "users",
             11,
             json!({"enableAPIKey": true, "apiKey": null}),
         );
-        assert!(again.await.get("apiKey").is_none());
+        assert!(second.await.get("apiKey").is_none());
         assert_eq!(me(w, &key).await.json()["user"]["id"], 11);
-        let again = w.changed("alpha", "users", 11, doc).await;
-        assert!(again.get("apiKey").is_none());
+        let second = w.changed("alpha", "users", 11, doc).await;
+        assert!(second.get("apiKey").is_none());
         assert_eq!(me(w, &key).await.json()["user"]["id"], 11);
     })
     .await;

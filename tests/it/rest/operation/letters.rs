@@ -99,11 +99,11 @@ async fn what_waits_cannot_be_read_and_is_gone_when_it_is_sent() {
         queue(stage, "ann@farm.example").await;
         let sql = "SELECT count(*) FROM mail_outbox WHERE body LIKE '%T0KEN%' OR body LIKE '%ann%'";
         assert_eq!((stage.number(sql).await, waiting(stage).await), (0, 1));
-        let sent = delivered(stage).await;
-        assert_eq!(sent.len(), 1);
-        assert_eq!(sent[0].to, "ann@farm.example");
+        let letters = delivered(stage).await;
+        assert_eq!(letters.len(), 1);
+        assert_eq!(letters[0].to, "ann@farm.example");
         assert!(
-            sent[0]
+            letters[0]
                 .text
                 .contains("https://book.example/reset-password?token=T0KEN")
         );

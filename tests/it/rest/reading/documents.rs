@@ -108,11 +108,11 @@ async fn a_farm_writes_documents_of_its_own_and_reports_need_the_class_of_genoty
             (sees("alpha", report).await, sees("beta", report).await),
             (200, 404)
         );
-        let shown = w
+        let page = w
             .get("beta", "/api/animals/2?joins[documents][limit]=5")
             .await
             .json();
-        let docs = shown["documents"]["docs"].as_array();
+        let docs = page["documents"]["docs"].as_array();
         assert!(docs.is_none_or(|docs| {
             docs.iter()
                 .all(|d| d["id"] != report && d != &json!(report))

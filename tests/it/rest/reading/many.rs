@@ -68,8 +68,8 @@ async fn a_thousand_rows_are_made_changed_and_deleted() {
         assert_eq!(body["message"], "Deleted 600 Herds successfully.");
         let docs = body["docs"].as_array().unwrap();
         assert!(docs.iter().all(|doc| doc["address"] == "B"), "as they were");
-        let left = w.list("herds", "where[name][equals]=Shed").await;
-        assert_eq!(left.len(), MANY - 600);
+        let remaining = w.list("herds", "where[name][equals]=Shed").await;
+        assert_eq!(remaining.len(), MANY - 600);
 
         // A code is unique in an organisation: the first two rows refuse the whole request.
         let path = "/api/herds?where[name][equals]=Shed&depth=0";

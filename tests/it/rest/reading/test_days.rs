@@ -62,9 +62,9 @@ async fn contents_without_a_yield_are_taken_by_every_face() {
 
         let answer = ask!(w, "alpha", "GET {FARM}" => 200);
         let served = answer.json()["member"].as_array().unwrap().clone();
-        let sent = served.iter().filter(|doc| doc["meta"]["source"] == "lab.example");
+        let document = served.iter().filter(|doc| doc["meta"]["source"] == "lab.example");
         let without = |doc: &&Value| doc.get("milkWeight24Hours").is_none();
-        assert_eq!(sent.filter(without).count(), 3, "{}", answer.text);
+        assert_eq!(document.filter(without).count(), 3, "{}", answer.text);
 
         // Nothing at all is refused, and nothing of it stays.
         let nothing = json!({"animal": cow, "date": "2025-04-08"});

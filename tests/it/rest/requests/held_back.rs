@@ -224,7 +224,7 @@ async fn sold_animals_are_held_back() {
         let correction = ask("correction", proposed).await;
         made!(w, "alpha", "movements", {"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2});
         changed!(w, "beta", "animals", 2, {"name": "Other"});
-        let again = w.made("beta", "verification-requests", json!({"animals": [2], "purpose": "registration"})).await;
+        let second = w.made("beta", "verification-requests", json!({"animals": [2], "purpose": "registration"})).await;
         finding(w, 901, 2, "rfid-invalid", Some(2)).await;
 
         let report = decision(w, "alpha", trust).await;
@@ -245,7 +245,7 @@ async fn sold_animals_are_held_back() {
         // The new owner applied, and its application stands.
         assert_eq!(of(w, 2, "registration.status").await, "applied");
         assert_eq!(of(w, 4, "registration.number").await, "A-2026-0000001");
-        to(w, "beta", again, "cancelled").await;
+        to(w, "beta", second, "cancelled").await;
         assert_eq!(of(w, 2, "registration.status").await, "none");
     })
     .await;

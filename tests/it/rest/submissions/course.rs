@@ -369,8 +369,8 @@ async fn the_same_bytes_are_taken_once_from_an_organisation() {
             "sha256": "4fafcb61ba85552e3801b79501988952677cb5e3dd5b8b363c83cf10e1ab3d42",
         }, "SHA-256 of the file");
         let before = w.stage.content().await;
-        let again = sent("alpha", "april.csv", table).await;
-        again.assert_faulty(400, &["sha256"]);
+        let second = sent("alpha", "april.csv", table).await;
+        second.assert_faulty(400, &["sha256"]);
         assert_eq!(w.stage.content().await, before, "nor is the file stored");
         // Another farm may have the same, the same farm another.
         let other = sent("beta", "march.csv", table).await;

@@ -162,8 +162,8 @@ async fn what_became_of_the_rows_since_is_told() {
         assert_eq!(field, json!({"path": "number", "signed": 1, "now": 2}));
 
         // As it was signed it stays.
-        let again = w.get("alpha", &path(id, "signed?asSigned=true")).await;
-        assert_eq!((again.status, &again.text), (200, &file));
+        let second = w.get("alpha", &path(id, "signed?asSigned=true")).await;
+        assert_eq!((second.status, &second.text), (200, &file));
         assert_eq!(verified(&file, &w.get("", KEYS).await.text).0, Some(0));
 
         // What is changed back is as it was signed.
@@ -180,8 +180,8 @@ async fn what_became_of_the_rows_since_is_told() {
             lines,
             [(other, "removed".to_owned()), (late, "added".to_owned())]
         );
-        let again = w.get("alpha", &path(id, "signed?asSigned=true")).await;
-        assert_eq!(again.text, file);
+        let second = w.get("alpha", &path(id, "signed?asSigned=true")).await;
+        assert_eq!(second.text, file);
 
         // The rows go with the package.
         let count = "SELECT count(*) FROM signed_rows";
@@ -244,8 +244,8 @@ async fn who_may_not_read_the_package_learns_nothing() {
 async fn the_first_key_is_one_for_all_processes() {
     World::each(async |w| {
         assert_eq!(w.get("", KEYS).await.json(), json!({"keys": []}));
-        let beside = w.stage.beside().await;
-        let other = World::of(&beside, w.tokens());
+        let neighbour = w.stage.other_process().await;
+        let other = World::of(&neighbour, w.tokens());
         let mut ids = Vec::new();
         for id in [package(w, json!({})).await.0, another(w).await] {
             changed!(w, "expert", "data-submissions", id, {"status": "checking"});
@@ -440,8 +440,8 @@ async fn a_sample_is_drawn_again_by_its_seed() {
         let one = drawn("n=4").await;
         holds!(one, {"n": 4, "rows": 11});
         let seed = one["seed"].as_str().unwrap();
-        let again = drawn(&format!("n=4&seed={seed}")).await;
-        assert_eq!(again, one);
+        let second = drawn(&format!("n=4&seed={seed}")).await;
+        assert_eq!(second, one);
         assert_eq!(ids(&one).len(), 4);
         // More of the same seed begin with the same ones.
         let more = drawn(&format!("n=8&seed={seed}")).await;

@@ -181,8 +181,8 @@ async fn the_photo_is_open_while_the_animal_is() {
         ask!(w, "", "GET {url}" => NOT_FOUND);
         open(w, false).await;
         ask!(w, "", "GET {url}" => 200);
-        let shown = w.get("", "/api/animals/2?depth=1").await.json();
-        assert_eq!(shown["photo"]["url"], format!("{url}?id={file}"));
+        let page = w.get("", "/api/animals/2?depth=1").await.json();
+        assert_eq!(page["photo"]["url"], format!("{url}?id={file}"));
         changed!(w, "alpha", "animals", 2, {"publicVisible": false});
         ask!(w, "", "GET {url}" => NOT_FOUND);
         open(w, false).await;

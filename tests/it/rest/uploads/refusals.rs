@@ -162,8 +162,8 @@ async fn bodies_that_break_off_or_are_no_parts_are_malformed() {
             "multipart/form-data; boundary=b", "--b\r\n\r\nno header\r\n--b--";
         ] {
             let headers = [("content-type", kind)];
-            let sent = w.send("alpha", "POST", "/api/media", &headers, body);
-            let answer = unchanged(w, sent).await;
+            let response = w.send("alpha", "POST", "/api/media", &headers, body);
+            let answer = unchanged(w, response).await;
             assert_eq!(answer.status, 400, "{kind} {body}: {}", answer.text);
         }
         for payload in ["{bad", "[]", "\"x\""] {

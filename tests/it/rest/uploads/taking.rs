@@ -124,9 +124,9 @@ async fn names_are_given_once_and_never_lead_elsewhere() {
             ("..", "file"),
             ("a%2f..%2fb.png", "a%2f..%2fb.png"),
         ];
-        for (sent, name) in names {
-            let doc = taken(w, "alpha", sent, "image/png", &png(400, 330)).await;
-            assert_eq!(doc["filename"], name, "{sent}");
+        for (document, name) in names {
+            let doc = taken(w, "alpha", document, "image/png", &png(400, 330)).await;
+            assert_eq!(doc["filename"], name, "{document}");
             let read = w.get("alpha", doc["url"].as_str().unwrap()).await;
             assert_eq!(read.status, 200, "{}", doc["url"]);
             let small = doc["sizes"]["thumbnail"]["url"].as_str().unwrap();

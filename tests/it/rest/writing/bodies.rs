@@ -166,11 +166,11 @@ async fn no_answer_is_taken_for_another_type() {
     }
     let list = stage.get("/api/animals").await;
     let tag = list.header("etag").to_owned();
-    let again = stage
+    let second = stage
         .send("GET", "/api/animals", &[("if-none-match", &tag)])
         .await;
-    assert_eq!(again.status, 304);
-    assert_eq!(again.header("x-content-type-options"), "nosniff");
+    assert_eq!(second.status, 304);
+    assert_eq!(second.header("x-content-type-options"), "nosniff");
 }
 
 /// Data between the parts of a form, or in parts that were not requested: not unpacked into memory.

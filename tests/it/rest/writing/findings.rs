@@ -48,8 +48,8 @@ async fn each_face_tells_what_a_write_makes_wrong_and_nothing_older() {
         let stored = w.list("check-findings", &format!("where[recordId][equals]={id}")).await;
         holds!(stored[0], {"code": "weight-implausible", "organization": 1, "state": "open"});
         // What is known already is not told again, what is mended goes.
-        let again = ask!(w, "alpha", "PATCH /api/weighings/{id}?depth=0", {"note": "Twice"} => 200).json();
-        assert_eq!(again.get("findings"), None, "{again}");
+        let second = ask!(w, "alpha", "PATCH /api/weighings/{id}?depth=0", {"note": "Twice"} => 200).json();
+        assert_eq!(second.get("findings"), None, "{second}");
         let mended = ask!(w, "alpha", "PATCH /api/weighings/{id}?depth=0", {"weight": 650} => 200).json();
         assert_eq!(mended.get("findings"), None, "{mended}");
         assert!(w.list("check-findings", &format!("where[recordId][equals]={id}")).await.is_empty());
@@ -96,19 +96,19 @@ async fn the_exchange_tells_findings_as_messages_that_refuse_nothing() {
             .as_str()
             .unwrap()
             .to_owned();
-        let sent = weight(&number, "w1", "2024-05-01", 6500.0);
-        let answer = w.ask("alpha", "POST", ADE, sent.to_string()).await;
+        let document = weight(&number, "w1", "2024-05-01", 6500.0);
+        let answer = w.ask("alpha", "POST", ADE, document.to_string()).await;
         assert_eq!(answer.status, 201, "{}", answer.text);
         let messages: Value = serde_json::from_str(answer.header("x-icar-ade-messages")).unwrap();
         holds!(messages, {
             "0.type": "weight-implausible", "0.severity": "Information", "0.instance": "/weight",
         });
         let batch = ADE.replace("/locations", "/batches/locations");
-        let sent = json!([
+        let document = json!([
             weight(&number, "w2", "2024-06-01", 700.0),
             weight(&number, "w3", "2024-07-01", 7000.0),
         ]);
-        let results = ask!(w, "alpha", "POST {batch}", sent => 200).json();
+        let results = ask!(w, "alpha", "POST {batch}", document => 200).json();
         let types = |at: usize| -> Vec<String> {
             let messages = results[at]["messages"].as_array().unwrap();
             messages
@@ -153,12 +153,12 @@ async fn what_cannot_be_is_refused_on_each_face_alike() {
         let answer = ask!(w, "alpha", "POST /api/graphql", {"query": query} => 200).json();
         assert!(answer["errors"].to_string().contains("weight"), "{answer}");
         for (day, kg) in [("2024-05-01", 0.0), ("2024-05-01", -5.0), ("2024-05-01", 20_001.0), ("2024-05-01", 1e308), ("1949-01-01", 600.0)] {
-            let sent = weight(&number, "w1", day, kg).to_string();
-            let answer = w.ask("alpha", "POST", ADE, sent.clone()).await;
-            assert_eq!(answer.status / 100, 4, "{sent}: {}", answer.text);
+            let document = weight(&number, "w1", day, kg).to_string();
+            let answer = w.ask("alpha", "POST", ADE, document.clone()).await;
+            assert_eq!(answer.status / 100, 4, "{document}: {}", answer.text);
             let batch = ADE.replace("/locations", "/batches/locations");
-            let answer = w.ask("alpha", "POST", &batch, format!("[{sent}]")).await.json();
-            assert_eq!(answer[0]["messages"][0]["severity"], "Error", "{sent}: {answer}");
+            let answer = w.ask("alpha", "POST", &batch, format!("[{document}]")).await.json();
+            assert_eq!(answer[0]["messages"][0]["severity"], "Error", "{document}: {answer}");
         }
     })
     .await;

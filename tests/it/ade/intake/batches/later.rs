@@ -32,8 +32,8 @@ async fn a_batch_is_taken_now_and_answered_later() {
         let mut all = many(0..25);
         all[7]["weight"]["measurement"] = (-1).into();
         let prefer = [("prefer", "respond-async")];
-        let sent = s.send("POST", BATCH, &s.farm, &prefer, json!(all));
-        let (status, headers, body) = sent.await;
+        let response = s.send("POST", BATCH, &s.farm, &prefer, json!(all));
+        let (status, headers, body) = response.await;
         assert_eq!(status, 202, "{body}");
         assert_eq!(headers["preference-applied"], "respond-async");
         assert!(headers.contains_key("retry-after"));
@@ -96,8 +96,8 @@ async fn a_long_batch_is_answered_later_by_itself() {
 async fn a_worker_that_went_away_is_followed_by_another_when_its_lease_is_over() {
     for s in Stage::each_with(&[("exchange.chunk", "2"), ("exchange.lease", "30")]).await {
         let prefer = [("prefer", "respond-async")];
-        let sent = s.send("POST", BATCH, &s.farm, &prefer, json!(many(0..6)));
-        let at = sent.await.1["location"].to_str().unwrap().to_owned();
+        let response = s.send("POST", BATCH, &s.farm, &prefer, json!(many(0..6)));
+        let at = response.await.1["location"].to_str().unwrap().to_owned();
         // A worker that takes the batch and never finishes it.
         let (book, exchange) = (&s.f.book, &s.f.exchange);
         let gone = book.lease_job(BATCH_JOB, 30_000).await.unwrap().unwrap();
@@ -124,8 +124,8 @@ async fn a_worker_that_went_away_is_followed_by_another_when_its_lease_is_over()
 async fn a_part_that_fails_again_and_again_is_given_up_and_the_rest_goes_on() {
     for s in Stage::each_with(&[("exchange.chunk", "2")]).await {
         let prefer = [("prefer", "respond-async")];
-        let sent = s.send("POST", BATCH, &s.farm, &prefer, json!(many(0..5)));
-        let at = sent.await.1["location"].to_str().unwrap().to_owned();
+        let response = s.send("POST", BATCH, &s.farm, &prefer, json!(many(0..5)));
+        let at = response.await.1["location"].to_str().unwrap().to_owned();
         for _ in 0..5 {
             let taken = s.f.book.lease_job(BATCH_JOB, 0).await;
             assert!(taken.unwrap().is_some());
@@ -144,8 +144,8 @@ async fn a_part_that_fails_again_and_again_is_given_up_and_the_rest_goes_on() {
 async fn a_sender_who_may_not_write_any_more_is_refused_element_by_element() {
     for s in Stage::each().await {
         let prefer = [("prefer", "respond-async")];
-        let sent = s.send("POST", BATCH, &s.farm, &prefer, json!(many(0..2)));
-        let at = sent.await.1["location"].to_str().unwrap().to_owned();
+        let response = s.send("POST", BATCH, &s.farm, &prefer, json!(many(0..2)));
+        let at = response.await.1["location"].to_str().unwrap().to_owned();
         update!(s.f, "users", 1, {"blockedAt": "2026-03-01T12:00:00Z"});
         work(&s).await;
         let (_, _, results) = s.f.get(&at, &s.expert).await;
@@ -161,8 +161,8 @@ async fn the_result_of_a_batch_can_be_read_again_until_it_is_forgotten() {
     for s in Stage::each_with(&[("exchange.chunk", "2")]).await {
         let (headers, first) = ask!(s.f, s.farm, "POST {BATCH}", many(0..5) => 200 with headers);
         let at = headers["content-location"].to_str().unwrap().to_owned();
-        let again = ask!(s.f, s.farm, "GET {at}" => 200);
-        assert_eq!(&again, &first, "{again}");
+        let second = ask!(s.f, s.farm, "GET {at}" => 200);
+        assert_eq!(&second, &first, "{second}");
         assert_eq!(s.f.get(&at, &s.other).await.0, 404);
         s.f.pass(10);
         let now = s.f.book.clock.now();
@@ -269,8 +269,8 @@ async fn long_elements_make_parts_of_fewer_of_them() {
             all
         };
         let prefer = [("prefer", "respond-async")];
-        let sent = s.send("POST", BATCH, &s.farm, &prefer, json!(long(0..250)));
-        let (status, headers, body) = sent.await;
+        let response = s.send("POST", BATCH, &s.farm, &prefer, json!(long(0..250)));
+        let (status, headers, body) = response.await;
         assert_eq!(status, 202, "{body}");
         let at = headers["location"].to_str().unwrap().to_owned();
         work(&s).await;

@@ -299,10 +299,10 @@ async fn a_new_passkey_is_made_as_asked_in_the_session_that_asked() {
         let made = device.make(&request, GOOD);
         assert_eq!(add(stage, &jwt, made.clone()).await.status, 201);
         assert_eq!(add(stage, &jwt, made).await.parts(), NOT_MADE, "once");
-        let again = options(stage, &jwt).await;
-        let known = &again["publicKey"]["excludeCredentials"][0]["id"];
+        let repeat = options(stage, &jwt).await;
+        let known = &repeat["publicKey"]["excludeCredentials"][0]["id"];
         assert_eq!(known, &json!(URL.encode([1; 16])));
-        let made = device.make(&again, GOOD);
+        let made = device.make(&repeat, GOOD);
         add(stage, &jwt, made)
             .await
             .assert_is(NOT_MADE, "the account has it");
@@ -401,17 +401,17 @@ async fn a_passkey_is_the_second_factor_that_is_demanded() {
 async fn another_process_takes_the_answer() {
     Stage::each(async |stage| {
         stage.user(7, EMAIL, "farmer").await;
-        let beside = stage.beside().await;
+        let other = stage.other_process().await;
         let jwt = signed_in(stage, EMAIL).await;
         let request = options(stage, &jwt).await;
         let device = Device::new(&request, 1);
-        let made = add(&beside, &jwt, device.make(&request, GOOD)).await;
+        let made = add(&other, &jwt, device.make(&request, GOOD)).await;
         assert_eq!(made.status, 201, "{}", made.text);
-        let question = question(&beside).await;
+        let question = question(&other).await;
         let answer = device.show(&question, Way { counter: 2, ..GOOD });
         assert_eq!(enter(stage, answer.clone()).await.status, 200);
-        assert_eq!(enter(&beside, answer).await.parts(), REFUSED);
-        beside.book.store.close().await;
+        assert_eq!(enter(&other, answer).await.parts(), REFUSED);
+        other.book.store.close().await;
     })
     .await;
 }
@@ -480,8 +480,8 @@ async fn the_page_of_the_account_lists_renames_and_removes_passkeys() {
             let body = Body::from(fields.to_owned());
             stage.ask(request(method, path, &headers, body)).await
         };
-        let shown = page(&jwt, "GET", "/account", "").await;
-        shown.has(&["<h3>Phone</h3>", "hidden"]);
+        let answer = page(&jwt, "GET", "/account", "").await;
+        answer.has(&["<h3>Phone</h3>", "hidden"]);
         let listed = ask(stage, &jwt, "GET", "/api/users/passkeys", json!({}))
             .await
             .json();
@@ -498,8 +498,8 @@ async fn the_page_of_the_account_lists_renames_and_removes_passkeys() {
             (renamed.status, renamed.header("location")),
             (303, "/account")
         );
-        let shown = page(&jwt, "GET", "/account", "").await;
-        shown.has(&["<h3>Tablet</h3>"]);
+        let answer = page(&jwt, "GET", "/account", "").await;
+        answer.has(&["<h3>Tablet</h3>"]);
         let nameless = page(&jwt, "POST", &path, "name=").await;
         assert_eq!(nameless.status, 400);
         nameless.has(&["role=\"alert\">"]);
