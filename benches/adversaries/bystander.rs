@@ -21,14 +21,14 @@ const SETTLING: Duration = Duration::from_secs(40);
 
 /// The answers that it received.
 #[derive(Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct Measured {
     /// From when each request was due to the end of its answer.
     times: Vec<Duration>,
     /// Requests that were not answered as expected.
     pub(crate) refused: u64,
 }
 
-impl Heard {
+impl Measured {
     pub(crate) fn add(&mut self, other: Self) {
         self.times.extend(other.times);
         self.times.sort_unstable();
@@ -47,7 +47,7 @@ impl Heard {
     }
 }
 
-impl fmt::Display for Heard {
+impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [half, most, all] = [50, 99, 100].map(|share| self.within(share).as_secs_f64() * 1e3);
         let (requests, refused) = (self.requests(), self.refused);
@@ -140,7 +140,7 @@ impl Bystander {
     }
 
     /// The answers that it receives in that time.
-    pub(crate) async fn watch(&self, span: Duration) -> Heard {
+    pub(crate) async fn watch(&self, span: Duration) -> Measured {
         let begun = Instant::now();
         let mut running = JoinSet::new();
         for n in 0.. {
@@ -158,7 +158,7 @@ impl Bystander {
                 )
             });
         }
-        let mut heard = Heard::default();
+        let mut heard = Measured::default();
         let mut why = None;
         while let Some(done) = running.join_next().await {
             let (time, answer) = done.unwrap();

@@ -1,7 +1,7 @@
 //! Backups: taken while the book is served, restored, and marked as another incarnation of the
 //! book.
 
-use crate::feed::process::{Caller, Follower, Place};
+use crate::feed::process::{Caller, Database, Follower};
 use crate::feed::stage::{SECRET, number};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ async fn herdbook(url: &str, words: &[&str]) -> Result<Value, String> {
     Err(String::from_utf8(stderr).unwrap())
 }
 
-fn documents(place: &Place, round: usize) -> Vec<Value> {
+fn documents(place: &Database, round: usize) -> Vec<Value> {
     let cow = number(place.herd.cow(0));
     let all = (0..20).map(|key| {
         json!({
@@ -47,7 +47,7 @@ fn documents(place: &Place, round: usize) -> Vec<Value> {
 }
 
 /// Documents by place in commit order, the last place, and the incarnation.
-async fn held(place: &Place) -> (BTreeMap<i64, String>, i64, String) {
+async fn held(place: &Database) -> (BTreeMap<i64, String>, i64, String) {
     let look = place.look().await;
     let rows = look.rows("SELECT seq, body FROM exchange_documents").await;
     let all = rows.iter();
@@ -66,7 +66,7 @@ fn text(path: &Path) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_of_a_served_book_is_one_state_of_it_and_can_be_put_back() {
-    let place = Place::sqlite().await;
+    let place = Database::sqlite().await;
     let server = place.serve();
     let caller = Caller::sign_in(&server).await;
     let farm = place.herd.farms()[0];
@@ -132,7 +132,7 @@ async fn a_backup_of_a_served_book_is_one_state_of_it_and_can_be_put_back() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_overwritten_unasked_and_nothing_that_is_open() {
-    let place = Place::sqlite().await;
+    let place = Database::sqlite().await;
     let file = text(&place.dir().join("backup.db"));
     herdbook(place.url(), &["backup", &file]).await.unwrap();
     let bytes = std::fs::read(&file).unwrap();
@@ -184,7 +184,7 @@ async fn nothing_is_overwritten_unasked_and_nothing_that_is_open() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_is_left_to_its_own_tools() {
-    let Some(place) = Place::postgres().await else {
+    let Some(place) = Database::postgres().await else {
         return;
     };
     let (_, _, first) = held(&place).await;

@@ -2,7 +2,7 @@
 //! depend on HTTP.
 
 use crate::fault::Fault;
-use crate::seed::{self, LOCATION_SCHEME, PLACES, SOURCE};
+use crate::seed::{self, LOCATION_SCHEME, LOCATIONS, SOURCE};
 use ade::catalog::{Catalog, CollectionEntry};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, LazyLock};
@@ -14,7 +14,7 @@ pub(crate) struct Record {
     pub(crate) id: u64,
     /// Name of its collection.
     pub(crate) collection: &'static str,
-    /// Which of [`PLACES`] has it.
+    /// Which of [`LOCATIONS`] has it.
     pub(crate) place: usize,
     pub(crate) source: String,
     pub(crate) source_id: String,
@@ -259,7 +259,7 @@ impl Book {
             meta.insert("created".to_owned(), json!(created));
         }
         document.insert("meta".to_owned(), Value::Object(meta));
-        let place = PLACES.get(record.place).map_or("", |place| place.id);
+        let place = LOCATIONS.get(record.place).map_or("", |place| place.id);
         let location = json!({"scheme": LOCATION_SCHEME, "id": place});
         document.insert("location".to_owned(), location);
         if record.deleted {

@@ -2,7 +2,7 @@
 //! right in an awkward one ([`Mode`]): to test testers of servers, and clients.
 //!
 //! It follows the standard and `docs/feed-profile.md`, holds made-up documents of two dozen
-//! collections at four locations ([`PLACES`]), and knows two accounts, [`ASSOCIATION`] and [`FARM`].
+//! collections at four locations ([`LOCATIONS`]), and knows two accounts, [`ASSOCIATION`] and [`FARM`].
 //! What it serves follows from the catalogue of the crate `ade`; there is no code for any one
 //! collection. A fault is implemented beside the behaviour that it breaks: search for its name.
 //!
@@ -28,7 +28,7 @@ pub use disturb::Disturb;
 pub use fault::Fault;
 pub use judge::{Conduct, Verdict, judge};
 pub use mode::Mode;
-pub use seed::{ANIMAL_SCHEME, LOCATION_SCHEME, PLACES, Place, SOURCE, collections};
+pub use seed::{ANIMAL_SCHEME, LOCATION_SCHEME, LOCATIONS, Location, SOURCE, collections};
 pub use token::session;
 pub use watch::{Demands, Exchange};
 pub use wire::server::Server;

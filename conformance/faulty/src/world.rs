@@ -4,7 +4,7 @@ use crate::book::Book;
 use crate::disturb::{Counts, Disturb};
 use crate::fault::Fault;
 use crate::mode::Mode;
-use crate::seed::{LOCATION_SCHEME, PLACES};
+use crate::seed::{LOCATION_SCHEME, LOCATIONS};
 use crate::token;
 use crate::watch::Exchange;
 use crate::wire::answer::Problem;
@@ -132,7 +132,7 @@ impl World {
 
     /// The place of scheme and number, if the caller sees it.
     pub(crate) fn place(&self, who: &str, scheme: &str, id: &str) -> Result<usize, Problem> {
-        let found = PLACES.iter().position(|place| place.id == id);
+        let found = LOCATIONS.iter().position(|place| place.id == id);
         let found =
             found.filter(|_| scheme == LOCATION_SCHEME || self.is(Fault::LocationSchemeIgnored));
         let found = found.ok_or_else(Problem::no_location)?;

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::mirror::{Mirror, Standing, Subject, Taken};
 use crate::pace::Patience;
-use crate::remote::{Found, Remote, SignIn};
+use crate::remote::{DataSet, Remote, SignIn};
 use feed_oracle::{Chain, Page, PageRequest, Profile, Resource, Violation};
 use serde_json::json;
 use std::path::PathBuf;
@@ -97,7 +97,7 @@ pub struct Applied {
 #[derive(Debug)]
 pub struct Follower {
     remote: Remote,
-    found: Found,
+    found: DataSet,
     mirror: Mirror,
     profile: Profile,
     options: Options,

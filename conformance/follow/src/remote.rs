@@ -47,7 +47,7 @@ impl fmt::Debug for SignIn {
 
 /// A data set that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct DataSet {
     pub(crate) name: String,
     pub(crate) changes: Url,
     /// Seconds that a call may wait for changes, where the server offers it.
@@ -176,7 +176,7 @@ impl Remote {
 
     /// Finds a data set from the address of a server, of its ADE face or of its list of
     /// data sets.
-    pub(crate) async fn find(&mut self, set: &str) -> Result<Found> {
+    pub(crate) async fn find(&mut self, set: &str) -> Result<DataSet> {
         let described = self.described().await?;
         let own = described.is_some();
         let mut places = Vec::new();
@@ -271,7 +271,7 @@ fn join(base: &Url, path: &str) -> Result<Url> {
     joined.map_err(|why| Error::NotFound(format!("{path} is no address: {why}")))
 }
 
-fn found(list: &Url, sets: &[Value], set: &str, (own, page): (bool, usize)) -> Result<Found> {
+fn found(list: &Url, sets: &[Value], set: &str, (own, page): (bool, usize)) -> Result<DataSet> {
     let name = |one: &Value| one.get("name").and_then(Value::as_str).map(str::to_owned);
     let Some(one) = sets.iter().find(|one| name(one).as_deref() == Some(set)) else {
         let names: Vec<String> = sets.iter().filter_map(name).collect();
@@ -286,7 +286,7 @@ fn found(list: &Url, sets: &[Value], set: &str, (own, page): (bool, usize)) -> R
             "the data set {set} does not state where its changes are"
         ))
     })?;
-    Ok(Found {
+    Ok(DataSet {
         name: set.to_owned(),
         changes: join(list, changes)?,
         wait: one

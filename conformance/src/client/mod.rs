@@ -17,7 +17,7 @@ pub(crate) use self::exchange::{Ask, Exchange, Who};
 use self::pace::Pace;
 use self::redact::Secrets;
 use crate::options::Bounds;
-use crate::report::Shown;
+use crate::report::ShownExchange;
 
 /// How often a request is repeated after 429 or 503 with `Retry-After`.
 const PATIENCE: u32 = 5;
@@ -166,7 +166,7 @@ impl Client {
     }
 
     /// `words` is the text of the finding, to show the part of the body that it is about.
-    pub(crate) fn show(&self, exchange: &Exchange, words: &str) -> Shown {
+    pub(crate) fn show(&self, exchange: &Exchange, words: &str) -> ShownExchange {
         exchange.show(&self.secrets, self.bounds.body, words)
     }
 

@@ -56,7 +56,7 @@ impl Outcome {
 
 /// A request and its answer, without secrets, cut to a readable length.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Shown {
+pub struct ShownExchange {
     /// Number within the run.
     pub number: u64,
     /// Method.
@@ -92,7 +92,7 @@ pub struct Evidence {
     pub found: String,
     /// Where.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub exchange: Option<Shown>,
+    pub exchange: Option<ShownExchange>,
 }
 
 /// The result of one requirement.

@@ -7,7 +7,7 @@ use ade::catalog::CollectionEntry;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::{Place, Visit};
+use super::{Location, Visit};
 use crate::client::{Ask, Exchange, Who};
 use crate::document;
 
@@ -62,7 +62,7 @@ impl Page {
     }
 
     /// The locations that it lists.
-    pub(crate) fn places(&self) -> impl Iterator<Item = Place> {
+    pub(crate) fn places(&self) -> impl Iterator<Item = Location> {
         self.members.iter().filter_map(place)
     }
 
@@ -79,9 +79,9 @@ impl Page {
 }
 
 /// The location that a document describes.
-pub(super) fn place(document: &Value) -> Option<Place> {
+pub(super) fn place(document: &Value) -> Option<Location> {
     let (scheme, id) = document::identifier(document, "/identifier")?;
-    Some(Place { scheme, id })
+    Some(Location { scheme, id })
 }
 
 /// A collection, read along `next`.

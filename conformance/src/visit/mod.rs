@@ -35,12 +35,12 @@ pub(crate) fn encoded(text: &str) -> String {
 
 /// A location that the caller may read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     pub(crate) scheme: String,
     pub(crate) id: String,
 }
 
-impl Place {
+impl Location {
     pub(crate) fn path(&self) -> String {
         format!("/locations/{}/{}", encoded(&self.scheme), encoded(&self.id))
     }
@@ -96,9 +96,9 @@ pub(crate) struct Visit<'p> {
     /// The answer to `/locations`.
     pub(crate) locations: Option<Page>,
     /// The locations that the caller may read, as far as they are known.
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<Location>,
     /// The location that is tested.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<Location>,
     pub(crate) offered: Vec<Offered>,
     /// The answer to `/datasets`.
     pub(crate) datasets: Option<Arc<Exchange>>,

@@ -9,7 +9,7 @@ use tokio::sync::OnceCell;
 use url::Url;
 
 use super::lists::place;
-use super::{Notes, Offer, Offered, Page, Place, Visit, below, with};
+use super::{Location, Notes, Offer, Offered, Page, Visit, below, with};
 use crate::client::{Ask, Client, Exchange, Who};
 use crate::document;
 use crate::options::{Auth, Options, Progress};
@@ -102,7 +102,7 @@ impl<'p> Visit<'p> {
             self.locations = Some(page);
         }
         self.place = match &self.options.location {
-            Some((scheme, id)) => Some(Place {
+            Some((scheme, id)) => Some(Location {
                 scheme: scheme.clone(),
                 id: id.clone(),
             }),
@@ -111,8 +111,8 @@ impl<'p> Visit<'p> {
     }
 
     /// The location with most animals, or most weights, among the first.
-    async fn fullest(&self) -> Option<Place> {
-        let mut best: Option<(u64, Place)> = None;
+    async fn fullest(&self) -> Option<Location> {
+        let mut best: Option<(u64, Location)> = None;
         for place in self.places.iter().take(LOOKED_AT) {
             if self.places.len() == 1 {
                 break;

@@ -2,7 +2,7 @@
 
 use ade_conformance::report::terminal;
 use ade_conformance::report::{
-    Evidence, Finding, Outcome, Report, Shown, html, json, junit, sarif,
+    Evidence, Finding, Outcome, Report, ShownExchange, html, json, junit, sarif,
 };
 use ade_conformance::{Bounds, Class, Profile, Requirements};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn report() -> Report {
     let findings = Requirements::get().all().iter().zip(outcomes);
     let findings = findings.map(|(requirement, outcome)| {
         let broken = matches!(outcome, Outcome::Fail | Outcome::Warning);
-        let exchange = Shown {
+        let exchange = ShownExchange {
             number: 7,
             method: "GET".to_owned(),
             url: "https://ade.example/ade/v1/locations?a=1&b=<2>".to_owned(),

@@ -8,7 +8,7 @@ use axum::http::header::{
 };
 use std::sync::LazyLock;
 
-struct Place {
+struct ServerWithFile {
     world: World,
     /// Address of an uploaded file.
     file: String,
@@ -16,7 +16,7 @@ struct Place {
     tag: String,
 }
 
-static PLACE: LazyLock<Place> = LazyLock::new(|| {
+static SERVER: LazyLock<ServerWithFile> = LazyLock::new(|| {
     let world = World::new();
     let text = b"--cow\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\nContent-Type: text/csv\r\n\r\n0123456789\r\n--cow--\r\n";
     let request = world.request(3, "POST", "/api/media?depth=0");
@@ -29,7 +29,7 @@ static PLACE: LazyLock<Place> = LazyLock::new(|| {
         .unwrap_or(&url)
         .to_owned();
     let tag = world.get(1, "/api/animals?limit=2").header(ETAG).to_owned();
-    Place { world, file, tag }
+    ServerWithFile { world, file, tag }
 });
 
 const NAMES: &[&str] = &[
@@ -135,7 +135,7 @@ const WORDS: &[&str] = &[
 ];
 
 pub(crate) fn check(draw: &mut Draw<'_>) {
-    let place = &*PLACE;
+    let place = &*SERVER;
     let paths = [
         place.file.as_str(),
         place.file.as_str(),

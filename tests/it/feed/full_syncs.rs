@@ -2,7 +2,7 @@
 //! process goes on with, and two servers that start one at once. `HERDBOOK_CRASH=<seed>` sets another beginning.
 
 use super::draw::Draw;
-use super::process::{Caller, Follower, Place, Server};
+use super::process::{Caller, Database, Follower, Server};
 use super::stage::{number, weight};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -17,7 +17,7 @@ const PIECES: [(&str, &str); 2] = [
 ];
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn documents(place: &Place, keys: std::ops::Range<usize>) -> Value {
+fn documents(place: &Database, keys: std::ops::Range<usize>) -> Value {
     let farm = place.herd.farms()[0].to_string();
     let cow = number(place.herd.cow(0));
     let all = keys.map(|key| {
@@ -29,13 +29,13 @@ fn documents(place: &Place, keys: std::ops::Range<usize>) -> Value {
     all.collect::<Vec<_>>().into()
 }
 
-fn scope(place: &Place) -> Value {
+fn scope(place: &Database) -> Value {
     let farm = place.herd.farms()[0].to_string();
     json!({"sources": ["scale.example"],
         "locations": [{"scheme": "org.herdbook.orgid", "id": farm}]})
 }
 
-async fn total(place: &Place, caller: &Caller, server: &Server) -> u64 {
+async fn total(place: &Database, caller: &Caller, server: &Server) -> u64 {
     let farm = place.herd.farms()[0];
     let list = format!(
         "{}/ade/v1/locations/org.herdbook.orgid/{farm}/weights",
@@ -47,7 +47,7 @@ async fn total(place: &Place, caller: &Caller, server: &Server) -> u64 {
 }
 
 /// Another server in place of one that is killed.
-fn again(server: &mut Server, caller: &mut Caller, place: &Place) {
+fn again(server: &mut Server, caller: &mut Caller, place: &Database) {
     server.kill();
     *server = place.serve_with(&PIECES);
     *caller = caller.anew();
@@ -69,7 +69,7 @@ async fn settled(caller: &Caller, url: &str) -> Value {
     settled.expect("the end does not go on by itself")
 }
 
-async fn survives(place: Place, seed: u64) {
+async fn survives(place: Database, seed: u64) {
     let mut server = place.serve_with(&PIECES);
     let mut caller = Caller::sign_in(&server).await;
     let mut follower = Follower::new(caller.clone());
@@ -161,7 +161,7 @@ async fn survives(place: Place, seed: u64) {
     }
 }
 
-async fn one_wins(place: Place) {
+async fn one_wins(place: Database) {
     let servers = [place.serve(), place.serve()];
     let caller = Caller::sign_in(&servers[0]).await;
     for round in 0..test_support::at(3, 10) {
@@ -208,24 +208,24 @@ fn seed() -> u64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_sync_survives_kill_on_sqlite() {
-    survives(Place::sqlite().await, seed()).await;
+    survives(Database::sqlite().await, seed()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_sync_survives_kill_on_postgres() {
-    if let Some(place) = Place::postgres().await {
+    if let Some(place) = Database::postgres().await {
         survives(place, seed()).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_of_two_starts_at_once_wins_on_sqlite() {
-    one_wins(Place::sqlite().await).await;
+    one_wins(Database::sqlite().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_of_two_starts_at_once_wins_on_postgres() {
-    if let Some(place) = Place::postgres().await {
+    if let Some(place) = Database::postgres().await {
         one_wins(place).await;
     }
 }

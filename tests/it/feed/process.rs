@@ -16,13 +16,13 @@ use test_support::postgres::cluster;
 pub(crate) const PASSWORD: &str = "demo-herdbook";
 
 /// A database with a herd and an expert of the Association.
-pub(crate) struct Place {
+pub(crate) struct Database {
     url: String,
     dir: TempDir,
     pub(crate) herd: Herd,
 }
 
-impl Place {
+impl Database {
     pub(crate) async fn sqlite() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", dir.path().join("book.db").display());

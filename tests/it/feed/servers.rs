@@ -2,7 +2,7 @@
 //! `HERDBOOK_SOAK=<seconds>` lets 50 writers and 20 readers of three processes go on for so long.
 
 use super::draw::Draw;
-use super::process::{Caller, Follower, Place, Server};
+use super::process::{Caller, Database, Follower, Server};
 use super::stage::{number, weight};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ impl Cast {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn readers_of_several_processes_hear_of_every_write() {
-    let Some(place) = Place::postgres().await else {
+    let Some(place) = Database::postgres().await else {
         return;
     };
     let cast = Cast::read();

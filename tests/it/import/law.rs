@@ -38,13 +38,13 @@ const REFUSED: [(&str, &str, &str); 2] = [
 ];
 
 /// A book as its lists show it: by collection, as lines of JSON and as a table.
-struct Shown {
+struct Lists {
     lines: BTreeMap<&'static str, String>,
     tables: BTreeMap<&'static str, String>,
 }
 
-async fn shown(stage: &Stage, token: &str) -> Shown {
-    let mut shown = Shown {
+async fn shown(stage: &Stage, token: &str) -> Lists {
+    let mut shown = Lists {
         lines: BTreeMap::new(),
         tables: BTreeMap::new(),
     };
@@ -243,7 +243,7 @@ fn difference(before: &[String], after: &[String]) -> Vec<String> {
 }
 
 /// Ids of the rows that were refused.
-fn lost<'g>(desk: &Desk<'_>, given: &'g Shown) -> BTreeSet<(&'g str, i64)> {
+fn lost<'g>(desk: &Desk<'_>, given: &'g Lists) -> BTreeSet<(&'g str, i64)> {
     let places = desk.places();
     let lost = places.iter().map(|place| {
         let (slug, line) = place

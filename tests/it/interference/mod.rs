@@ -18,7 +18,7 @@ use scenes::Scene;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use store::Dialect;
-use world::{Books, Known};
+use world::{Books, CommonRows};
 
 const GRAPHQL: &str = "/api/graphql";
 /// After so many differences it is known that the law does not hold.
@@ -80,7 +80,7 @@ impl Law {
         self.pair[0].book.registry
     }
 
-    fn known(&self) -> &Known {
+    fn known(&self) -> &CommonRows {
         &self.books.known
     }
 

@@ -1,7 +1,7 @@
 //! Sentences about faults have a text in Russian, by the sources: what a face tells is written in one of a few ways, and
 //! each of them is looked up in the catalogue.
 
-use super::tokens::Said;
+use super::tokens::Sentence;
 use super::{assert_none, sources};
 use crate::support::root;
 use model::error::error_types;
@@ -71,7 +71,7 @@ fn places(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-fn sentences_of_faces() -> Vec<(String, Said)> {
+fn sentences_of_faces() -> Vec<(String, Sentence)> {
     let sources = sources();
     let heard = sources.iter().filter(|source| {
         let file = source.file.as_str();

@@ -19,13 +19,13 @@ pub(crate) struct Source {
 }
 
 /// Something found in a file, with its line.
-pub(crate) struct Found {
+pub(crate) struct Occurrence {
     pub(crate) line: usize,
     pub(crate) what: String,
 }
 
 /// A sentence that is told of a fault, as far as it stands in the code as one text.
-pub(crate) struct Said {
+pub(crate) struct Sentence {
     pub(crate) line: usize,
     pub(crate) text: String,
     /// The names of its values, where it is written with `said!`.
@@ -101,7 +101,7 @@ impl Source {
     }
 
     /// Texts beside `==` or `!=`, and texts that are patterns.
-    pub(crate) fn compared_texts(&self) -> Vec<Found> {
+    pub(crate) fn compared_texts(&self) -> Vec<Occurrence> {
         let mut found = Vec::new();
         compared(&self.tokens, &mut found);
         found
@@ -115,7 +115,7 @@ impl Source {
     }
 
     /// Sentences that are told of faults.
-    pub(crate) fn said(&self) -> Vec<Said> {
+    pub(crate) fn said(&self) -> Vec<Sentence> {
         let mut found = Vec::new();
         collect_said(&self.tokens, &mut found);
         found
@@ -154,7 +154,7 @@ fn collect_texts(tokens: &[TokenTree], found: &mut Vec<String>) {
     }
 }
 
-fn collect_said(tokens: &[TokenTree], found: &mut Vec<Said>) {
+fn collect_said(tokens: &[TokenTree], found: &mut Vec<Sentence>) {
     for (at, token) in tokens.iter().enumerate() {
         let before = |back: usize| at.checked_sub(back).map(|at| &tokens[at]);
         match token {
@@ -188,7 +188,7 @@ fn collect_said(tokens: &[TokenTree], found: &mut Vec<Said>) {
 }
 
 /// What stands in `said!(…)`.
-fn written(inner: &[TokenTree]) -> Option<Said> {
+fn written(inner: &[TokenTree]) -> Option<Sentence> {
     let first = inner.first()?;
     let mut values = BTreeSet::new();
     for part in inner.split(|token| is_punct(token, ',')).skip(1) {
@@ -198,14 +198,14 @@ fn written(inner: &[TokenTree]) -> Option<Said> {
             values.insert(name.to_string());
         }
     }
-    Some(Said {
+    Some(Sentence {
         values: Some(values),
         ..plain(first)
     })
 }
 
-fn plain(token: &TokenTree) -> Said {
-    Said {
+fn plain(token: &TokenTree) -> Sentence {
+    Sentence {
         line: token.span().start().line,
         text: text_of(token).unwrap_or_default(),
         values: None,
@@ -301,7 +301,7 @@ fn path(tokens: &[TokenTree]) -> (Vec<Vec<String>>, usize) {
     (vec![segments], length)
 }
 
-fn compared(tokens: &[TokenTree], found: &mut Vec<Found>) {
+fn compared(tokens: &[TokenTree], found: &mut Vec<Occurrence>) {
     let signs = |at: Option<usize>, signs: &[&str]| {
         let pair: String = tokens
             .iter()
@@ -324,7 +324,7 @@ fn compared(tokens: &[TokenTree], found: &mut Vec<Found>) {
                     text.strip_prefix('"')
                         .and_then(|text| text.strip_suffix('"')),
                 ) {
-                    found.push(Found {
+                    found.push(Occurrence {
                         line: literal.span().start().line,
                         what: text.to_owned(),
                     });

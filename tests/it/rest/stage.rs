@@ -109,7 +109,7 @@ impl Answer {
 }
 
 impl<E: Expected> Meets<E> for Answer {
-    type Found = Self;
+    type Content = Self;
 
     fn meets(self, expected: E, faults: Option<&[&str]>, request: fmt::Arguments<'_>) -> Self {
         self.assert_is(expected, &request.to_string());

@@ -44,7 +44,7 @@ pub(crate) fn built_in() -> Arc<Mappings> {
 pub(crate) type Answer = (u16, HeaderMap, Value);
 
 impl Meets<u16> for Answer {
-    type Found = Value;
+    type Content = Value;
 
     fn meets(self, status: u16, faults: Option<&[&str]>, request: fmt::Arguments<'_>) -> Value {
         let (found, _, body) = self;

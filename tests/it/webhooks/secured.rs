@@ -2,7 +2,7 @@
 //! their messages, others get nothing, and the log states the reason.
 
 use super::receiver::Receiver;
-use crate::feed::process::{Caller, Place};
+use crate::feed::process::{Caller, Database};
 use crate::feed::stage::number;
 use axum::serve::Listener;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -86,8 +86,8 @@ async fn logged(caller: &Caller, url: &str, hook: &Value) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn messages_go_only_to_receivers_whose_certificate_is_vouched_for() {
-    let mut places = vec![Place::sqlite().await];
-    places.extend(Place::postgres().await);
+    let mut places = vec![Database::sqlite().await];
+    places.extend(Database::postgres().await);
     let (known, stranger) = (authority(), authority());
     for place in places {
         let file = place.dir().join("authorities.pem");

@@ -3,7 +3,7 @@
 use crate::book::Record;
 use crate::fault::Fault;
 use crate::mode::Mode;
-use crate::seed::PLACES;
+use crate::seed::LOCATIONS;
 use crate::token::{Bad, Standing};
 use crate::watch::Demands;
 use crate::wire::answer::{Answer, Problem, object};
@@ -132,7 +132,7 @@ impl World {
         }
         if ids.is_empty() || self.is(Fault::FeedLocationsIgnored) {
             let seen = |place: &usize| self.sees(who, *place) || self.is(Fault::FeedLeaksLocation);
-            places = (0..PLACES.len()).filter(seen).collect();
+            places = (0..LOCATIONS.len()).filter(seen).collect();
         }
         let word = match types.is_empty() && ids.is_empty() {
             true => String::new(),

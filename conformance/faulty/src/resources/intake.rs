@@ -3,7 +3,7 @@
 use crate::book::{Book, Outcome};
 use crate::fault::Fault;
 use crate::mode::Mode;
-use crate::seed::{LOCATION_SCHEME, PLACES};
+use crate::seed::{LOCATION_SCHEME, LOCATIONS};
 use crate::watch::Demands;
 use crate::wire::answer::{Answer, Problem, object};
 use crate::wire::request::Request;
@@ -60,7 +60,7 @@ impl World {
             return Err(checked);
         }
         let body = sent.pointer("/location/id").and_then(Value::as_str);
-        let named = PLACES.iter().position(|one| Some(one.id) == body);
+        let named = LOCATIONS.iter().position(|one| Some(one.id) == body);
         let named = named.filter(|_| self.is(Fault::BodyLocationBelieved));
         let at = named.unwrap_or(place);
         if is_tombstone(&sent) && self.is(Fault::RetractUnknownRefused) {
@@ -83,7 +83,7 @@ impl World {
         drop(book);
         let stored = stored.unwrap_or_else(|| json!({
             "resourceType": entry.resource,
-            "location": {"scheme": LOCATION_SCHEME, "id": PLACES.get(place).map_or("", |p| p.id)},
+            "location": {"scheme": LOCATION_SCHEME, "id": LOCATIONS.get(place).map_or("", |p| p.id)},
             "meta": sent.get("meta"),
         }));
         let path = request.path.trim_end_matches('/');
@@ -327,7 +327,7 @@ impl World {
         let text = |pointer| element.pointer(pointer).and_then(Value::as_str);
         let (scheme, id) = (text("/location/scheme"), text("/location/id"));
         let (scheme, id) = scheme.zip(id).ok_or_else(|| missing("/location"))?;
-        let place = match PLACES.iter().position(|one| one.id == id) {
+        let place = match LOCATIONS.iter().position(|one| one.id == id) {
             Some(place) if self.is(Fault::PushRightsIgnored) => place,
             _ => self.own_place(who, scheme, id).map_err(|mut one| {
                 one.pointer = Some(format!("{at}/location").into());

@@ -4,7 +4,7 @@ use super::filter::Wanted;
 use crate::book::Record;
 use crate::fault::Fault;
 use crate::mode::Mode;
-use crate::seed::{LOCATION_SCHEME, PLACES, SOURCE};
+use crate::seed::{LOCATION_SCHEME, LOCATIONS, SOURCE};
 use crate::spoil;
 use crate::watch::Demands;
 use crate::wire::answer::{Answer, Problem};
@@ -29,10 +29,10 @@ impl World {
     pub(crate) fn locations(&self, who: &str, request: &Request) -> Answer {
         let seen = |place: &usize| self.sees(who, *place) || self.is(Fault::LocationsLeak);
         let hidden = |place: &usize| self.is(Fault::LocationNotListed) && *place == 1;
-        let places = (0..PLACES.len()).filter(|place| seen(place) && !hidden(place));
+        let places = (0..LOCATIONS.len()).filter(|place| seen(place) && !hidden(place));
         let places = places.chain(self.is(Fault::LocationTwice).then_some(0));
         let items = places.filter_map(|place| {
-            let one = PLACES.get(place)?;
+            let one = LOCATIONS.get(place)?;
             let identifier = json!({"scheme": LOCATION_SCHEME, "id": one.id});
             let mut document = json!({
                 "resourceType": "icarLocationResource",

@@ -9,7 +9,7 @@ use super::{Check, check};
 use crate::client::{Ask, Exchange, Who};
 use crate::document;
 use crate::tally::{Tally, require};
-use crate::visit::{Page, Place, Visit, encoded, with};
+use crate::visit::{Location, Page, Visit, encoded, with};
 
 mod rights;
 
@@ -139,7 +139,7 @@ async fn foreign_feed(v: &Visit<'_>, t: &mut Tally<'_>) {
 /// All identifiers of locations.
 fn own<'a>(
     members: impl Iterator<Item = &'a Value>,
-    places: &[Place],
+    places: &[Location],
 ) -> BTreeSet<(String, String)> {
     let places = places.iter().map(|p| (p.scheme.clone(), p.id.clone()));
     members.flat_map(document::names).chain(places).collect()
@@ -162,7 +162,7 @@ async fn second(v: &Visit<'_>, t: &mut Tally<'_>) {
     if page.exchange.status == 200 && !(readable(&page) && v.locations.iter().all(readable)) {
         return t.skip_all(UNREADABLE);
     }
-    let theirs: Vec<Place> = page.places().collect();
+    let theirs: Vec<Location> = page.places().collect();
     require!(t, "security.second-account", page.exchange.status == 200, Some(&page.exchange),
         "the second account's locations"; found "status {}", page.exchange.status);
     // Both ways: a location that only one account has, the other one may not read.
@@ -170,7 +170,7 @@ async fn second(v: &Visit<'_>, t: &mut Tally<'_>) {
         (Who::Main, &theirs, &v.places),
         (Who::Other, &v.places, &theirs),
     ] {
-        let only: Vec<&Place> = has.iter().filter(|p| !lacks.contains(p)).take(2).collect();
+        let only: Vec<&Location> = has.iter().filter(|p| !lacks.contains(p)).take(2).collect();
         for place in only {
             foreign(v, t, reader, place).await;
         }
@@ -180,7 +180,7 @@ async fn second(v: &Visit<'_>, t: &mut Tally<'_>) {
     their_feed(v, t, &own).await;
 }
 
-async fn foreign(v: &Visit<'_>, t: &mut Tally<'_>, reader: Who, place: &Place) {
+async fn foreign(v: &Visit<'_>, t: &mut Tally<'_>, reader: Who, place: &Location) {
     let name = v
         .pages()
         .find(|(entry, _)| entry.scoped && entry.required.is_empty())

@@ -5,15 +5,15 @@ use crate::ade::stage::Stage;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-type Held = BTreeMap<String, Value>;
+type Documents = BTreeMap<String, Value>;
 
 /// A reader: the documents that it holds, and its tokens.
 struct Reader {
-    held: Held,
+    held: Documents,
     tokens: Vec<String>,
 }
 
-fn take(held: &mut Held, page: &Value) -> (String, bool) {
+fn take(held: &mut Documents, page: &Value) -> (String, bool) {
     let all = page.as_array().unwrap();
     for doc in &all[1..all.len() - 1] {
         let key = format!("{} {}", doc["meta"]["source"], doc["meta"]["sourceId"]);
@@ -55,7 +55,7 @@ async fn of_one(s: &Stage) -> (i64, String, Reader) {
     let id = made["doc"]["id"].as_i64().unwrap();
     let path = format!("/ade/v1/datasets/set-{id}/changes");
     let mut reader = Reader {
-        held: Held::new(),
+        held: Documents::new(),
         tokens: Vec::new(),
     };
     while !reader.page(s, &path, 100).await {}
@@ -74,7 +74,7 @@ async fn a_set_that_is_offered_no_longer_is_unknown_until_it_is_again() {
         update!(s.f, "saved-searches", id, {"adeSet": true, "members": [12]});
         while !reader.page(&s, &path, 2).await {}
         let mut fresh = Reader {
-            held: Held::new(),
+            held: Documents::new(),
             tokens: Vec::new(),
         };
         while !fresh.page(&s, &path, 100).await {}

@@ -23,7 +23,7 @@ type Name = (&'static str, &'static str, usize);
 
 /// The state of a resource in the sender's system and in the book.
 #[derive(Debug, Clone, Default)]
-struct Known {
+struct ResourceState {
     /// The value that lives; none: it is gone.
     value: Option<usize>,
     /// The value that was sent last.
@@ -71,7 +71,7 @@ struct World {
     reads: Draw,
     now: i64,
     step: usize,
-    known: BTreeMap<Name, Known>,
+    known: BTreeMap<Name, ResourceState>,
     syncs: Vec<Model>,
     chain: Chain,
     held: BTreeMap<Key, State>,
@@ -215,7 +215,7 @@ impl World {
         if value.is_some() && repeated == *value {
             return;
         }
-        *known = Known {
+        *known = ResourceState {
             value: *value,
             sent: *value,
             modified: Some(*modified),
