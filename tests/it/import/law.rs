@@ -3,10 +3,10 @@
 
 use super::desk::{Desk, content};
 use crate::rest::stage::{Stage, request};
+use crate::support::book::demo_rows;
 use axum::body::Body;
 use ingest::{closed_to_import, imports};
 use model::registry::{Class, Collection};
-use ops::FillRow;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,27 +79,12 @@ async fn shown(stage: &Stage, token: &str) -> Lists {
 
 /// The synthetic book; with `closed`, only accounts and files, which are not imported.
 async fn filled(stage: &Stage, closed: bool) {
-    let made = demo::generate(&demo::Options {
-        animals: 40,
-        seed: 1,
-    });
     let registry = stage.book.registry;
-    for wave in demo::waves(made.rows) {
-        let rows = wave.into_iter().filter(|row| {
+    for mut rows in demo_rows(40) {
+        rows.retain(|row| {
             let c = registry.get(row.collection);
             !closed || c.is_some_and(|c| c.auth || c.upload.is_some())
         });
-        let rows = rows.map(|row| {
-            let mut data = row.data;
-            data.extend(row.system);
-            FillRow {
-                collection: row.collection,
-                id: row.id,
-                data,
-                hidden: Vec::new(),
-            }
-        });
-        let rows: Vec<FillRow> = rows.collect();
         let slug = rows.first().map_or("", |row| row.collection);
         let filled = stage.book.fill(rows).await;
         filled.unwrap_or_else(|error| panic!("{slug}: {error}"));

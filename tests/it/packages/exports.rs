@@ -3,7 +3,7 @@
 use super::desk::{rows, sent};
 use crate::rest::stage::{PASSWORD, Stage};
 use crate::rest::world::{Tokens, World};
-use ops::FillRow;
+use crate::support::book::demo_rows;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use store::Dialect;
@@ -30,25 +30,11 @@ const FILLED: [&str; 5] = [
 
 /// The synthetic book, whose users sign in with the password of tests.
 async fn filled(stage: &Stage) {
-    let made = demo::generate(&demo::Options {
-        animals: 15,
-        seed: 1,
-    });
     let verifier = stage.book.passwords.hash(PASSWORD).unwrap();
-    for wave in demo::waves(made.rows) {
-        let rows = wave.into_iter().map(|row| {
-            let mut hidden = Vec::new();
-            if row.collection == "users" {
-                hidden.push(("verifier", verifier.clone().into()));
-            }
-            FillRow {
-                collection: row.collection,
-                id: row.id,
-                data: row.data.into_iter().chain(row.system).collect(),
-                hidden,
-            }
-        });
-        let rows: Vec<FillRow> = rows.collect();
+    for mut rows in demo_rows(15) {
+        for user in rows.iter_mut().filter(|row| row.collection == "users") {
+            user.hidden.push(("verifier", verifier.clone().into()));
+        }
         stage.book.fill(rows).await.unwrap();
     }
 }
