@@ -103,23 +103,7 @@ async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
         let (before, written) = status(&fixture, 1, &who.farm).await;
         assert_eq!(before, Value::Null);
         fixture.pass(60);
-        let done = run(&fixture, &who.expert).await;
-        assert_eq!(done["ok"], true, "{done}");
-        assert_eq!(done["failed"], 1, "{done}");
-        let packages = ["row-outside-period", "row-foreign-animal", "unit-suspect"];
-        let over = checks::checks().filter(|check| !packages.contains(&check.code));
-        assert_eq!(done["total"], over.count(), "{done}");
-        assert_eq!((&done["animals"], &done["checked"]), (&json!(4), &json!(4)));
-        let result = json!({"code": "rfid-invalid", "fix": 1, "note": 0});
-        assert!(
-            done["results"].as_array().unwrap().contains(&result),
-            "{done}"
-        );
-        // Counts of the whole book are nobody else's.
-        let answer = get(&fixture, "/api/check-runs", "").await;
-        assert!(answer["docs"][0]["ranAt"].is_string(), "{answer}");
-        assert!(answer["docs"][0].get("results").is_none(), "{answer}");
-        assert!(answer["docs"][0].get("failed").is_none(), "{answer}");
+        assert_run_counts(&fixture, &who).await;
 
         let found = of(&fixture, "rfid-invalid", &who.farm).await;
         assert_eq!(found.len(), 1, "{found:?}");
@@ -199,27 +183,53 @@ async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
             Vec::<Value>::new()
         );
         assert_eq!(status(&fixture, 1, &who.farm).await.0, "note");
-        // An animal that goes takes its findings along.
-        let about = "SELECT COUNT(*), 0 FROM check_findings WHERE animal = 4";
-        assert_ne!(rows(&fixture, about).await, [(0, 0)]);
-        fixture.delete("animals", 4).await;
-        assert_eq!(rows(&fixture, about).await, [(0, 0)]);
-        // Nobody makes or deletes findings.
-        let (refused, _, body) = fixture
-            .post(
-                "/api/check-findings",
-                &who.expert,
-                json!({"code": "no-breed"}),
-            )
-            .await;
-        assert_eq!(refused, 403, "{body}");
-        let note = &of(&fixture, "no-breed", &who.expert).await[0]["id"];
-        let path = format!("/api/check-findings/{note}");
-        let (refused, _, body) = fixture
-            .request("DELETE", &path, &who.expert, Value::Null)
-            .await;
-        assert_eq!(refused, 403, "{body}");
+        assert_only_checks_make_findings(&fixture, &who).await;
     }
+}
+
+/// A run counts what it did, and tells the counts of the whole book to the Association alone.
+async fn assert_run_counts(fixture: &Fixture, who: &TwoFarms) {
+    let done = run(fixture, &who.expert).await;
+    assert_eq!(done["ok"], true, "{done}");
+    assert_eq!(done["failed"], 1, "{done}");
+    let packages = ["row-outside-period", "row-foreign-animal", "unit-suspect"];
+    let over = checks::checks().filter(|check| !packages.contains(&check.code));
+    assert_eq!(done["total"], over.count(), "{done}");
+    assert_eq!((&done["animals"], &done["checked"]), (&json!(4), &json!(4)));
+    let result = json!({"code": "rfid-invalid", "fix": 1, "note": 0});
+    assert!(
+        done["results"].as_array().unwrap().contains(&result),
+        "{done}"
+    );
+    // Counts of the whole book are nobody else's.
+    let answer = get(fixture, "/api/check-runs", "").await;
+    assert!(answer["docs"][0]["ranAt"].is_string(), "{answer}");
+    assert!(answer["docs"][0].get("results").is_none(), "{answer}");
+    assert!(answer["docs"][0].get("failed").is_none(), "{answer}");
+}
+
+/// Findings go with their animal; nobody else makes or deletes them.
+async fn assert_only_checks_make_findings(fixture: &Fixture, who: &TwoFarms) {
+    // An animal that goes takes its findings along.
+    let about = "SELECT COUNT(*), 0 FROM check_findings WHERE animal = 4";
+    assert_ne!(rows(fixture, about).await, [(0, 0)]);
+    fixture.delete("animals", 4).await;
+    assert_eq!(rows(fixture, about).await, [(0, 0)]);
+    // Nobody makes or deletes findings.
+    let (refused, _, body) = fixture
+        .post(
+            "/api/check-findings",
+            &who.expert,
+            json!({"code": "no-breed"}),
+        )
+        .await;
+    assert_eq!(refused, 403, "{body}");
+    let note = &of(fixture, "no-breed", &who.expert).await[0]["id"];
+    let path = format!("/api/check-findings/{note}");
+    let (refused, _, body) = fixture
+        .request("DELETE", &path, &who.expert, Value::Null)
+        .await;
+    assert_eq!(refused, 403, "{body}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -244,17 +254,6 @@ async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
         )
         .await;
         run(&fixture, &who.expert).await;
-        let visible = |found: &[Value]| -> Vec<(i64, bool)> {
-            let own = |row: &Value| {
-                (
-                    row["recordId"].as_i64().unwrap(),
-                    row["organization"].is_null(),
-                )
-            };
-            let mut all: Vec<(i64, bool)> = found.iter().map(own).collect();
-            all.sort_unstable();
-            all
-        };
         let wrong = of(&fixture, "parent-wrong-sex", &who.expert).await;
         // Who the father is, belongs to the animal that names him: its owner reads it, and nobody else.
         assert_eq!(visible(&wrong), [(1, false), (2, false)]);
@@ -293,28 +292,45 @@ async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
         let (closed, _, body) = fixture.get("/api/animals/3", &who.farm).await;
         assert_eq!(closed, 404, "{body}");
 
-        // A row that is open to everybody is seen, and tells of itself, but its card is not.
-        for id in [3, 5] {
-            fixture
-                .update("animals", id, json!({"publicVisible": true}))
-                .await;
-        }
-        run(&fixture, &who.expert).await;
-        let seen = of(&fixture, "parent-age-implausible", &who.farm).await;
-        assert_eq!(visible(&seen), [(4, false)]);
-        assert_eq!(status(&fixture, 4, &who.farm).await.0, "fix");
-        assert_eq!(
-            visible(&of(&fixture, "duplicate-ear-tag", &who.farm).await),
-            [(2, false), (4, false)]
-        );
-        fixture
-            .update("animals", 5, json!({"publicVisible": false}))
-            .await;
-        run(&fixture, &who.expert).await;
-        let seen = of(&fixture, "parent-age-implausible", &who.farm).await;
-        assert!(seen.is_empty(), "{seen:?}");
-        assert_eq!(status(&fixture, 4, &who.farm).await.0, "note");
+        assert_open_rows_tell_of_themselves(&fixture, &who).await;
     }
+}
+
+/// The rows of findings by id, and whether nobody but the Association reads them.
+fn visible(found: &[Value]) -> Vec<(i64, bool)> {
+    let own = |row: &Value| {
+        (
+            row["recordId"].as_i64().unwrap(),
+            row["organization"].is_null(),
+        )
+    };
+    let mut all: Vec<(i64, bool)> = found.iter().map(own).collect();
+    all.sort_unstable();
+    all
+}
+
+/// A row that is open to everybody is seen, and tells of itself, but its card is not.
+async fn assert_open_rows_tell_of_themselves(fixture: &Fixture, who: &TwoFarms) {
+    for id in [3, 5] {
+        fixture
+            .update("animals", id, json!({"publicVisible": true}))
+            .await;
+    }
+    run(fixture, &who.expert).await;
+    let seen = of(fixture, "parent-age-implausible", &who.farm).await;
+    assert_eq!(visible(&seen), [(4, false)]);
+    assert_eq!(status(fixture, 4, &who.farm).await.0, "fix");
+    assert_eq!(
+        visible(&of(fixture, "duplicate-ear-tag", &who.farm).await),
+        [(2, false), (4, false)]
+    );
+    fixture
+        .update("animals", 5, json!({"publicVisible": false}))
+        .await;
+    run(fixture, &who.expert).await;
+    let seen = of(fixture, "parent-age-implausible", &who.farm).await;
+    assert!(seen.is_empty(), "{seen:?}");
+    assert_eq!(status(fixture, 4, &who.farm).await.0, "note");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -500,21 +516,7 @@ async fn planted_faults_become_rows_and_a_second_run_writes_none() {
         // It is asked for, which is logged, leased, begun, and done.
         assert_eq!((after.0 - commits.0, after.1 - commits.1), (4, 4));
 
-        // Checking the animals one set at a time says the same.
-        let ids: BTreeSet<i64> = rows(&fixture, "SELECT id, id FROM animals")
-            .await
-            .into_iter()
-            .map(|(id, _)| id)
-            .collect();
-        let all = ids.clone();
-        let checked = fixture
-            .book
-            .transact(move |work| Box::pin(async move { check_animals(work, &all).await }));
-        let counts: Counts = checked.await.unwrap();
-        assert_eq!(stored(&fixture).await, before);
-        let open = "SELECT SUM(CASE WHEN severity = 'fix' THEN 1 ELSE 0 END), SUM(CASE WHEN severity = 'note' THEN 1 ELSE 0 END) FROM check_findings WHERE animal IS NOT NULL AND organization IS NOT NULL";
-        let (fix, note) = rows(&fixture, open).await[0];
-        assert_eq!((counts.fix as i64, counts.note as i64), (fix, note));
+        assert_sets_say_the_same(&fixture, &before).await;
 
         // An animal that goes takes its findings along, and a set of one changes only what is said of it.
         let planted = planted["no-breed"][0].1;
@@ -535,4 +537,22 @@ async fn planted_faults_become_rows_and_a_second_run_writes_none() {
         );
         assert_eq!(rows(&fixture, &breed).await, [(0, 0)]);
     }
+}
+
+/// Checking all animals as one set says what a run says.
+async fn assert_sets_say_the_same(fixture: &Fixture, before: &[(i64, i64)]) {
+    let ids: BTreeSet<i64> = rows(fixture, "SELECT id, id FROM animals")
+        .await
+        .into_iter()
+        .map(|(id, _)| id)
+        .collect();
+    let all = ids.clone();
+    let checked = fixture
+        .book
+        .transact(move |work| Box::pin(async move { check_animals(work, &all).await }));
+    let counts: Counts = checked.await.unwrap();
+    assert_eq!(stored(fixture).await, before);
+    let open = "SELECT SUM(CASE WHEN severity = 'fix' THEN 1 ELSE 0 END), SUM(CASE WHEN severity = 'note' THEN 1 ELSE 0 END) FROM check_findings WHERE animal IS NOT NULL AND organization IS NOT NULL";
+    let (fix, note) = rows(fixture, open).await[0];
+    assert_eq!((counts.fix as i64, counts.note as i64), (fix, note));
 }

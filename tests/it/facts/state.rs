@@ -96,6 +96,9 @@ const OF_DOCUMENTS: &[&str] = &[
 /// Records and documents by where they are and what they are called.
 pub(super) type State = BTreeMap<String, Value>;
 
+/// What rows are called, by collection and id.
+type Names = BTreeMap<(&'static str, i64), String>;
+
 /// The state of an animal.
 pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> State {
     let mut state = State::new();
@@ -104,7 +107,7 @@ pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> St
     let animal = ask!(world.f, token, "GET {path}" => 200);
     state.insert("animal".to_owned(), without(&animal, OF_RECORDS));
 
-    let mut called: BTreeMap<(&str, i64), String> = BTreeMap::new();
+    let mut called = Names::new();
     let mut rows: Vec<(&str, Value)> = Vec::new();
     for slug in ROWS {
         for row in world.rows(subject, slug).await {
@@ -139,26 +142,7 @@ pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> St
     for (name, bare) in records {
         put(&mut state, name, bare);
     }
-    for finding in world.rows(subject, "check-findings").await {
-        let (slug, id) = (
-            finding["collection"].as_str().unwrap(),
-            finding["recordId"].as_i64().unwrap(),
-        );
-        let name = ROWS
-            .iter()
-            .find(|of| **of == slug)
-            .and_then(|of| called.get(&(*of, id)).cloned());
-        let name = format!(
-            "finding {} of {slug} {}",
-            finding["code"].as_str().unwrap(),
-            name.unwrap_or_default()
-        );
-        let mut bare = Map::new();
-        for field in ["severity", "state", "path", "message"] {
-            bare.insert(field.to_owned(), finding[field].clone());
-        }
-        put(&mut state, name, anonymous(&bare.into(), &subject.number));
-    }
+    findings(world, subject, &called, &mut state).await;
     for set in SETS {
         let scheme = "animal-scheme=org.herdbook.animal";
         let path = format!(
@@ -181,6 +165,30 @@ pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> St
         }
     }
     state
+}
+
+/// The findings of the animal, by the names of their rows.
+async fn findings(world: &World, subject: &Subject, called: &Names, state: &mut State) {
+    for finding in world.rows(subject, "check-findings").await {
+        let (slug, id) = (
+            finding["collection"].as_str().unwrap(),
+            finding["recordId"].as_i64().unwrap(),
+        );
+        let name = ROWS
+            .iter()
+            .find(|of| **of == slug)
+            .and_then(|of| called.get(&(*of, id)).cloned());
+        let name = format!(
+            "finding {} of {slug} {}",
+            finding["code"].as_str().unwrap(),
+            name.unwrap_or_default()
+        );
+        let mut bare = Map::new();
+        for field in ["severity", "state", "path", "message"] {
+            bare.insert(field.to_owned(), finding[field].clone());
+        }
+        put(state, name, anonymous(&bare.into(), &subject.number));
+    }
 }
 
 /// Rows of one name are told apart by their order, which is that of their content.
