@@ -104,6 +104,19 @@ async fn readers_of_several_processes_hear_of_every_write() {
         batches += writer.await.unwrap();
     }
     tell.send(true).unwrap();
+    let stored = stored(&place).await;
+    assert!(stored.len() > 16);
+    let mut readings = 0;
+    for reader in readers {
+        let (read, state) = reader.await.unwrap();
+        assert_eq!(state, stored);
+        readings += read;
+    }
+    println!("{batches} batches, {readings} readings to the end");
+}
+
+/// All documents, by location and key.
+async fn stored(place: &Database) -> BTreeMap<(String, String), serde_json::Value> {
     let look = place.look().await;
     let rows = look
         .rows("SELECT location, source_id, body FROM exchange_documents")
@@ -118,12 +131,5 @@ async fn readers_of_several_processes_hear_of_every_write() {
         })
         .collect();
     look.store.close().await;
-    assert!(stored.len() > 16);
-    let mut readings = 0;
-    for reader in readers {
-        let (read, state) = reader.await.unwrap();
-        assert_eq!(state, stored);
-        readings += read;
-    }
-    println!("{batches} batches, {readings} readings to the end");
+    stored
 }

@@ -37,27 +37,28 @@ async fn letter(folder: &std::path::Path) -> String {
     }
 }
 
+/// What requests carry that no log may have.
+const SECRETS: [&str; 12] = [
+    EMAIL,
+    PASSWORD,
+    "wr0ng-Passw0rd",
+    "n0body@strangers.example",
+    "verify-T0ken-123",
+    "lost-T0ken-456",
+    "graph-Passw0rd-7",
+    "receiver-key-89",
+    "new-Granary-10",
+    "bad-bearer-11",
+    "bad-key-12",
+    "Petrov-passport",
+];
+
 #[tokio::test]
 async fn no_face_leaves_a_secret_in_the_log() {
     let page = ("HERDBOOK_MAIL_RESET_LINK", "{url}/reset?token={token}");
     let served = Served::start("debug", &[page]);
     let client = Client::new();
-    let mut secrets: Vec<String> = [
-        EMAIL,
-        PASSWORD,
-        "wr0ng-Passw0rd",
-        "n0body@strangers.example",
-        "verify-T0ken-123",
-        "lost-T0ken-456",
-        "graph-Passw0rd-7",
-        "receiver-key-89",
-        "new-Granary-10",
-        "bad-bearer-11",
-        "bad-key-12",
-        "Petrov-passport",
-    ]
-    .map(str::to_owned)
-    .into();
+    let mut secrets: Vec<String> = SECRETS.map(str::to_owned).into();
     let login = served.at("/api/users/login");
     let wrong = json!({"email": EMAIL, "password": "wr0ng-Passw0rd"});
     json_of(client.post(&login).json(&wrong), 401).await;
@@ -85,16 +86,7 @@ async fn no_face_leaves_a_secret_in_the_log() {
     secrets.extend(fresh["refreshedToken"].as_str().map(str::to_owned));
 
     let user = served.at(&format!("/api/users/{id}?depth=0"));
-    let on = json!({"enableAPIKey": true});
-    let doc = client.patch(&user).header("authorization", &jwt).json(&on);
-    let doc = json_of(doc, 200).await;
-    let key = doc["doc"]["apiKey"].as_str().unwrap().to_owned();
-    let by_key = format!("users API-Key {key}");
-    secrets.push(key);
-    let locations = served.at("/ade/v1/locations");
-    json_of(client.get(&locations).header("authorization", &by_key), 200).await;
-    let bad = "users API-Key bad-key-12";
-    json_of(client.get(&locations).header("authorization", bad), 401).await;
+    secrets.push(use_keys(&served, &client, user, &jwt).await);
 
     let feed = served.at("/ade/v1/datasets/everything/changes?limit=1");
     let page = json_of(client.get(&feed).header("authorization", &jwt), 200).await;
@@ -126,18 +118,7 @@ async fn no_face_leaves_a_secret_in_the_log() {
     let made = json_of(made, 201).await;
     secrets.extend(made["doc"]["secret"].as_str().map(str::to_owned));
 
-    let file = served.at("/api/media/file/Petrov-passport.pdf");
-    let answer = client.get(&file).send().await.unwrap();
-    assert!(answer.status().is_client_error());
-    let verify = served.at("/api/users/verify/verify-T0ken-123");
-    let answer = client.post(&verify).send().await.unwrap();
-    assert!(answer.status().is_client_error());
-    for path in [
-        "/reset/lost-T0ken-456",
-        "/api/users/reset/now/lost-T0ken-456",
-    ] {
-        json_of(client.get(served.at(path)), 404).await;
-    }
+    ask_for_what_is_not_there(&served, &client).await;
     let forgot = served.at("/api/users/forgot-password");
     json_of(client.post(&forgot).json(&json!({"email": EMAIL})), 200).await;
     let reset = letter(&served.folder().join("mail")).await;
@@ -153,12 +134,47 @@ async fn no_face_leaves_a_secret_in_the_log() {
 
     let named = client.get(served.at("/healthz/live"));
     json_of(named.header("x-request-id", "seen-by-me"), 200).await;
-    let log = served.stop();
+    assert_log(&served.stop(), &secrets);
+}
+
+/// Makes a key, uses it and one that is none.
+async fn use_keys(served: &Served, client: &Client, user: String, jwt: &str) -> String {
+    let on = json!({"enableAPIKey": true});
+    let doc = client.patch(&user).header("authorization", jwt).json(&on);
+    let doc = json_of(doc, 200).await;
+    let key = doc["doc"]["apiKey"].as_str().unwrap().to_owned();
+    let by_key = format!("users API-Key {key}");
+
+    let locations = served.at("/ade/v1/locations");
+    json_of(client.get(&locations).header("authorization", &by_key), 200).await;
+    let bad = "users API-Key bad-key-12";
+    json_of(client.get(&locations).header("authorization", bad), 401).await;
+    key
+}
+
+/// Requests with secrets in their paths.
+async fn ask_for_what_is_not_there(served: &Served, client: &Client) {
+    let file = served.at("/api/media/file/Petrov-passport.pdf");
+    let answer = client.get(&file).send().await.unwrap();
+    assert!(answer.status().is_client_error());
+    let verify = served.at("/api/users/verify/verify-T0ken-123");
+    let answer = client.post(&verify).send().await.unwrap();
+    assert!(answer.status().is_client_error());
+    for path in [
+        "/reset/lost-T0ken-456",
+        "/api/users/reset/now/lost-T0ken-456",
+    ] {
+        json_of(client.get(served.at(path)), 404).await;
+    }
+}
+
+/// The log has none of the secrets, and three lines of a request by its id.
+fn assert_log(log: &str, secrets: &[String]) {
     assert!(
         secrets.len() > 20 && secrets.iter().all(|s| s.len() > 2),
         "{secrets:?}"
     );
-    for secret in &secrets {
+    for secret in secrets {
         let line = log.lines().find(|line| line.contains(secret.as_str()));
         assert_eq!(line, None, "{secret} is in the log");
     }

@@ -253,32 +253,34 @@ async fn groups_without_names_are_kept_alone() {
     }
 }
 
+/// A treatment of a group of these animals.
+fn treated(animals: &[i64], dose: f64) -> Value {
+    let member: Vec<Value> = animals.iter().map(|id| animal(*id)).collect();
+    group(
+        "icarGroupTreatmentEventResource",
+        "t",
+        json!({
+            "embeddedAnimalSet": {"resourceType": "icarAnimalSetResource", "id": "x", "member": member},
+            "medicine": {"identifier": {"id": "R-7", "scheme": "org.herdbook.product"},
+                "family": "Veterinary Supplies", "name": "Wormout",
+                "registeredIdentifier": {"id": "R-7", "scheme": "org.herdbook.product"}},
+            "procedure": "Pour on", "site": "Back",
+            "positions": [{"position": "Back"}],
+            "batches": [{"identifier": "B9", "expiryDate": "2027-01-01T00:00:00Z"}],
+            "withdrawals": [{"productType": "Milk", "endDate": "2026-02-12T00:00:00Z"},
+                {"productType": "Meat", "endDate": "2026-03-05T00:00:00Z"}],
+            "dosePerAnimal": {"doseQuantity": dose, "doseUnits": "MLT"},
+            "totalMedicineUsed": {"doseQuantity": dose * 2.0, "doseUnits": "MLT"},
+            "responsible": "Dr Orlova", "remark": "before turnout",
+        }),
+    )
+}
+
 #[tokio::test]
 async fn a_treated_group_treats_its_animals_and_corrections_follow() {
     for s in Stage::each().await {
         let types = json!({"name": "Deworming", "code": "DW", "kind": "treatment"});
         s.f.fill("health-event-types", 1, types).await;
-        let treated = |animals: &[i64], dose: f64| {
-            let member: Vec<Value> = animals.iter().map(|id| animal(*id)).collect();
-            group(
-                "icarGroupTreatmentEventResource",
-                "t",
-                json!({
-                    "embeddedAnimalSet": {"resourceType": "icarAnimalSetResource", "id": "x", "member": member},
-                    "medicine": {"identifier": {"id": "R-7", "scheme": "org.herdbook.product"},
-                        "family": "Veterinary Supplies", "name": "Wormout",
-                        "registeredIdentifier": {"id": "R-7", "scheme": "org.herdbook.product"}},
-                    "procedure": "Pour on", "site": "Back",
-                    "positions": [{"position": "Back"}],
-                    "batches": [{"identifier": "B9", "expiryDate": "2027-01-01T00:00:00Z"}],
-                    "withdrawals": [{"productType": "Milk", "endDate": "2026-02-12T00:00:00Z"},
-                        {"productType": "Meat", "endDate": "2026-03-05T00:00:00Z"}],
-                    "dosePerAnimal": {"doseQuantity": dose, "doseUnits": "MLT"},
-                    "totalMedicineUsed": {"doseQuantity": dose * 2.0, "doseUnits": "MLT"},
-                    "responsible": "Dr Orlova", "remark": "before turnout",
-                }),
-            )
-        };
         let path = format!("{FARM}/group-treatments");
         let body = ask!(s.f, s.farm, "POST {path}", treated(&[11, 12], 50.0) => 201);
         assert_eq!(body["totalMedicineUsed"]["doseQuantity"], 100.0);

@@ -156,30 +156,7 @@ async fn others_write_between_two_pieces_and_what_they_write_stays() {
         let mine = mine.unwrap()["id"].as_str().unwrap().parse().unwrap();
         s.f.update("weighings", mine, json!({"weight": 666})).await;
 
-        // It can be neither pushed to nor given up nor begun anew, and ends once.
-        let before = s.tally().await;
-        let (status, body) = sync.push(scale([3])).await;
-        assert_eq!((status, kind(&body)), (409, "full-sync-ending"), "{body}");
-        assert_eq!(sync.give_up().await, 409);
-        let second = format!("{EVERYTHING}/full-syncs");
-        let (status, _, body) = s.f.post(&second, &s.farm, sources()).await;
-        assert_eq!((status, kind(&body)), (409, "full-sync-ending"), "{body}");
-        for expect in [2, 17] {
-            let (status, body) = sync.end(expect).await;
-            assert_eq!((status, counts(&body)), (202, [3, 0, 0]), "{body}");
-        }
-        assert_eq!(s.tally().await, before);
-        holds!(sync.look().await, {"state": "ending", "unnamed": 9});
-        assert_eq!(s.f.get(&sync.at, &s.other).await.0, 404);
-        let now = s.f.book.clock.now();
-        let forgets =
-            s.f.exchange
-                .full_syncs()
-                .forget_full_syncs(&s.f.book, now + 1);
-        assert!(!forgets.await.unwrap(), "it is not over");
-        // Of what has nothing in common with it, another one can begin.
-        let apart = json!({"sources": ["third.example"]});
-        Sync::start(&s, WEIGHTS, &s.farm, apart).await;
+        assert_ending(&s, &sync).await;
 
         s.f.pass(31);
         work(&s).await;
@@ -203,6 +180,33 @@ async fn others_write_between_two_pieces_and_what_they_write_stays() {
         let (status, ended) = sync.end(0).await;
         assert_eq!((status, counts(&ended)), (200, [5, 1, 0]), "{ended}");
     }
+}
+
+/// What is ending can be neither pushed to nor given up nor begun anew, and ends once.
+async fn assert_ending(s: &Stage, sync: &Sync<'_>) {
+    let before = s.tally().await;
+    let (status, body) = sync.push(scale([3])).await;
+    assert_eq!((status, kind(&body)), (409, "full-sync-ending"), "{body}");
+    assert_eq!(sync.give_up().await, 409);
+    let second = format!("{EVERYTHING}/full-syncs");
+    let (status, _, body) = s.f.post(&second, &s.farm, sources()).await;
+    assert_eq!((status, kind(&body)), (409, "full-sync-ending"), "{body}");
+    for expect in [2, 17] {
+        let (status, body) = sync.end(expect).await;
+        assert_eq!((status, counts(&body)), (202, [3, 0, 0]), "{body}");
+    }
+    assert_eq!(s.tally().await, before);
+    holds!(sync.look().await, {"state": "ending", "unnamed": 9});
+    assert_eq!(s.f.get(&sync.at, &s.other).await.0, 404);
+    let now = s.f.book.clock.now();
+    let forgets =
+        s.f.exchange
+            .full_syncs()
+            .forget_full_syncs(&s.f.book, now + 1);
+    assert!(!forgets.await.unwrap(), "it is not over");
+    // Of what has nothing in common with it, another one can begin.
+    let apart = json!({"sources": ["third.example"]});
+    Sync::start(s, WEIGHTS, &s.farm, apart).await;
 }
 
 #[tokio::test]

@@ -79,7 +79,15 @@ async fn requests_without_an_answer_are_refused_in_order_and_in_the_form_of_the_
         assert_eq!(headers["content-type"], "application/json");
     }
 
-    // What can only be read says so.
+    assert_read_only(&s).await;
+
+    assert_form_of_errors(&s).await;
+
+    assert_depth_is_survived(&s).await;
+}
+
+/// What can only be read says so.
+async fn assert_read_only(s: &Stage) {
     let path = format!("{FARM}/lactations");
     let (status, headers, body) = s.f.post(&path, &s.farm, weight(1, 11)).await;
     assert_eq!((status, codes(&body)), (405, vec!["method-not-allowed"]));
@@ -104,8 +112,10 @@ async fn requests_without_an_answer_are_refused_in_order_and_in_the_form_of_the_
         );
         assert_eq!(headers["allow"], allow, "{method} {path}");
     }
+}
 
-    // Errors unite both forms of the standard.
+/// Errors unite both forms of the standard.
+async fn assert_form_of_errors(s: &Stage) {
     let mut bad = weight(1, 11);
     bad["weight"]["units"] = "STONE".into();
     bad["eventDateTime"] = "2026-02-30".into();
@@ -129,16 +139,18 @@ async fn requests_without_an_answer_are_refused_in_order_and_in_the_form_of_the_
     let missing = errors.iter().find(|e| e["instance"] == "/animal").unwrap();
     assert_eq!(missing["code"], "field-missing");
     assert_eq!(ade::validate("icarErrorCollection", &body), [], "{body}");
+}
 
-    // Very deep bodies do not end the server.
+/// Very deep bodies do not end the server.
+async fn assert_depth_is_survived(s: &Stage) {
     let path = format!("{FARM}/weights");
     let body = format!("{{\"a\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
-    let (status, _, bodies) = s.f.raw("POST", &path, &s.farm, body.clone()).await;
-    assert_eq!((status, codes(&bodies)), (400, vec!["body-not-json"]));
+    let (status, _, answer) = s.f.raw("POST", &path, &s.farm, body.clone()).await;
+    assert_eq!((status, codes(&answer)), (400, vec!["body-not-json"]));
     let batch = format!("[{body}]");
     let path = "/ade/v1/batches/locations/org.herdbook.orgid/1/weights";
-    let (status, _, bodies) = s.f.raw("POST", path, &s.farm, batch).await;
-    assert!(matches!(status, 200 | 400), "{status} {bodies}");
+    let (status, _, answer) = s.f.raw("POST", path, &s.farm, batch).await;
+    assert!(matches!(status, 200 | 400), "{status} {answer}");
     assert_eq!(s.get(&format!("{FARM}/weights")).await.0, 200);
 }
 

@@ -177,34 +177,7 @@ async fn what_was_kept_before_a_mapping_is_replaced_once_it_is_sent_again() {
             send(later(gone(&remark("b", 11, "kept")))).await.state,
             State::Deleted
         );
-        let (_, page) = s.get(&path).await;
-        let mut notes: Vec<(String, &str)> = (keys(&page).into_iter())
-            .zip(
-                page["member"]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(|m| m["note"].as_str().unwrap()),
-            )
-            .collect();
-        notes.sort();
-        let stored = |key: &str, note: &'static str| (key.to_owned(), note);
-        assert_eq!(
-            notes,
-            [
-                stored("a", "mapped"),
-                stored("c", "kept"),
-                stored("d", "kept"),
-                stored("e", "kept")
-            ]
-        );
-        assert_eq!(page["view"]["totalItems"], 4, "{page}");
-        let rows =
-            s.f.book
-                .store
-                .rows(Sql::new("SELECT count(*) FROM exchange_kept"))
-                .await;
-        assert_eq!(rows.unwrap()[0].int(0), Some(3));
+        assert_remarks(&s, &path).await;
         // The rest still goes with its animal, and is found by its address.
         assert_eq!(
             send(later(remark("e", 13, "mapped"))).await.state,
@@ -227,6 +200,38 @@ async fn what_was_kept_before_a_mapping_is_replaced_once_it_is_sent_again() {
             .unwrap();
         assert!(found.unwrap().contains("\"d\""));
     }
+}
+
+/// The remarks after those that were sent once more, of which three are still stored unread.
+async fn assert_remarks(s: &Stage, path: &str) {
+    let (_, page) = s.get(path).await;
+    let mut notes: Vec<(String, &str)> = (keys(&page).into_iter())
+        .zip(
+            page["member"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|m| m["note"].as_str().unwrap()),
+        )
+        .collect();
+    notes.sort();
+    let stored = |key: &str, note: &'static str| (key.to_owned(), note);
+    assert_eq!(
+        notes,
+        [
+            stored("a", "mapped"),
+            stored("c", "kept"),
+            stored("d", "kept"),
+            stored("e", "kept")
+        ]
+    );
+    assert_eq!(page["view"]["totalItems"], 4, "{page}");
+    let rows =
+        s.f.book
+            .store
+            .rows(Sql::new("SELECT count(*) FROM exchange_kept"))
+            .await;
+    assert_eq!(rows.unwrap()[0].int(0), Some(3));
 }
 
 #[tokio::test]
@@ -354,47 +359,13 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
         let (_, _, made) = s.f.post("/api/saved-searches", &s.farm, set).await;
         let id = made["doc"]["id"].as_i64().unwrap();
         let name = format!("set-{id}");
-        let (_, sets) = s.get("/ade/v1/datasets").await;
-        let listed = sets
-            .as_array()
-            .unwrap()
-            .iter()
-            .find(|set| set["name"] == *name);
-        assert_eq!(
-            listed.unwrap()["changes"],
-            format!("/ade/v1/datasets/{name}/changes")
-        );
-        let (_, one) = s.get(&format!("/ade/v1/datasets/{name}")).await;
-        assert_eq!(Some(&one), listed);
-        assert!(
-            one["containedTypes"]
-                .as_array()
-                .unwrap()
-                .contains(&json!("icarWeightEventResource"))
-        );
-        // No other farm learns of it.
-        for path in ["", "/changes"] {
-            let body = ask!(s.f, s.other, "GET /ade/v1/datasets/{name}{path}" => 404 ["collection-unknown"]);
-            let (_, _, none) =
-                s.f.get(&format!("/ade/v1/datasets/set-999{path}"), &s.other)
-                    .await;
-            assert_eq!(
-                none["errors"][0]["detail"]
-                    .as_str()
-                    .unwrap()
-                    .replace("set-999", &name),
-                body["errors"][0]["detail"].as_str().unwrap()
-            );
-        }
-        let (_, _, theirs) = s.f.get("/ade/v1/datasets", &s.other).await;
-        assert!(!theirs.to_string().contains(&name));
+        assert_listed(&s, &name).await;
+        assert_own(&s, &name).await;
         let changes = format!("/ade/v1/datasets/{name}/changes");
         let (_, _, all) = s.f.get(&changes, &s.expert).await;
         let weights = |feed: &Value| -> Vec<String> {
-            keys(feed)
-                .into_iter()
-                .filter(|key| key.starts_with('w'))
-                .collect()
+            let all = keys(feed).into_iter();
+            all.filter(|key| key.starts_with('w')).collect()
         };
         assert_eq!(weights(&all), ["w1", "w2"]);
         let token = |feed: &Value| {
@@ -455,4 +426,46 @@ async fn a_set_of_animals_is_a_data_set_of_what_is_told_of_its_members() {
         update!(s.f, "saved-searches", id, {"adeSet": false});
         assert_eq!(s.get(&changes).await.0, 404);
     }
+}
+
+/// A set is among the data sets, and by itself.
+async fn assert_listed(s: &Stage, name: &str) {
+    let (_, sets) = s.get("/ade/v1/datasets").await;
+    let listed = sets
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|set| set["name"] == *name);
+    assert_eq!(
+        listed.unwrap()["changes"],
+        format!("/ade/v1/datasets/{name}/changes")
+    );
+    let (_, one) = s.get(&format!("/ade/v1/datasets/{name}")).await;
+    assert_eq!(Some(&one), listed);
+    assert!(
+        one["containedTypes"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("icarWeightEventResource"))
+    );
+}
+
+/// No other farm learns of a set.
+async fn assert_own(s: &Stage, name: &str) {
+    for path in ["", "/changes"] {
+        let body =
+            ask!(s.f, s.other, "GET /ade/v1/datasets/{name}{path}" => 404 ["collection-unknown"]);
+        let (_, _, none) =
+            s.f.get(&format!("/ade/v1/datasets/set-999{path}"), &s.other)
+                .await;
+        assert_eq!(
+            none["errors"][0]["detail"]
+                .as_str()
+                .unwrap()
+                .replace("set-999", name),
+            body["errors"][0]["detail"].as_str().unwrap()
+        );
+    }
+    let (_, _, theirs) = s.f.get("/ade/v1/datasets", &s.other).await;
+    assert!(!theirs.to_string().contains(name));
 }

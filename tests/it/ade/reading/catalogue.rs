@@ -76,7 +76,13 @@ async fn every_collection_answers_each_method_as_the_standard_says() {
     }
     assert!(requests >= 70, "{requests} names");
 
-    // What takes no posts says why.
+    assert_reasons(&s).await;
+
+    assert_batches(&s).await;
+}
+
+/// What takes no posts says why.
+async fn assert_reasons(s: &Stage) {
     let mappings = s.f.exchange.rules().mappings();
     let (_, _, discovery) = s.f.get("/.well-known/ade", "").await;
     let closed: Vec<(&str, &str)> = (discovery["closed"].as_array().unwrap().iter())
@@ -104,8 +110,10 @@ async fn every_collection_answers_each_method_as_the_standard_says() {
             assert!(detail.ends_with(why), "{name}: {detail}");
         }
     }
+}
 
-    // Batches are taken under the names of the standard only.
+/// Batches are taken under the names of the standard only.
+async fn assert_batches(s: &Stage) {
     let mappings = s.f.exchange.rules().mappings();
     for entry in collections() {
         let mapping = behind(mappings, entry);

@@ -44,6 +44,25 @@ fn row(name: &'static str, path: impl Into<String>, status: u16, code: &'static 
     }
 }
 
+impl Row {
+    fn get(self) -> Self {
+        let method = "GET";
+        Self {
+            method,
+            body: Value::Null,
+            ..self
+        }
+    }
+
+    fn body(self, body: Value) -> Self {
+        Self { body, ..self }
+    }
+
+    fn meta(self, meta: Value) -> Self {
+        Self { meta, ..self }
+    }
+}
+
 fn without(pointer: &str) -> Value {
     let mut doc = weight(1, 11);
     let (parent, name) = pointer.rsplit_once('/').unwrap();
@@ -60,136 +79,48 @@ fn with(pointer: &str, value: Value) -> Value {
 
 fn table() -> Vec<Row> {
     let one = format!("{FARM}/weights");
-    let get = |row: Row| Row {
-        method: "GET",
-        body: Value::Null,
-        ..row
-    };
-    let body = |row: Row, body: Value| Row { body, ..row };
-    let meta = |row: Row, meta: Value| Row { meta, ..row };
     let gone = gone(&placed(weight(1, 11), "1"));
-    vec![
-        Row {
-            signed: false,
-            ..row("no token", &one, 401, "unauthorized")
-        },
-        get(row(
-            "a foreign location",
-            "/ade/v1/locations/org.herdbook.orgid/2/weights",
-            404,
-            "location-forbidden",
-        )),
-        row(
-            "an unknown location",
-            "/ade/v1/batches/locations/org.herdbook.orgid/99/weights",
-            404,
-            "location-forbidden",
-        ),
-        get(row(
-            "another scheme",
-            "/ade/v1/locations/x/1/weights",
-            404,
-            "location-forbidden",
-        )),
-        meta(
-            get(row(
-                "no such collection",
-                format!("{FARM}/goats"),
-                404,
-                "collection-unknown",
-            )),
-            json!({"supported": ELEVEN}),
-        ),
-        meta(
-            get(row(
-                "no such set",
-                "/ade/v1/datasets/goats/changes",
-                404,
-                "collection-unknown",
-            )),
-            json!({"supported": ELEVEN}),
-        ),
-        meta(
-            row(
-                "a read only collection",
-                format!("{FARM}/lactations"),
-                405,
-                "method-not-allowed",
-            ),
-            json!({"writable": ["test-day-results", "parturitions", "inseminations", "weights"]}),
-        ),
-        body(row("no JSON", &one, 400, "body-not-json"), "{".into()),
-        body(row("no array", BATCH, 400, "body-shape"), weight(1, 11)),
-        body(
-            row("no array in a push", PUSH, 400, "body-shape"),
-            weight(1, 11),
-        ),
-        body(row("an empty array", BATCH, 400, "body-shape"), json!([])),
-        body(row("no object", &one, 400, "body-shape"), json!(17)),
-        body(
-            row("no objects in a push", PUSH, 400, "body-shape"),
-            json!([17]),
-        ),
-        body(
-            row("a continuation in a push", PUSH, 400, "body-shape"),
-            json!([placed(weight(1, 11), "1"), {"id": "@continuation", "token": "x"}]),
-        ),
-        meta(
-            body(
-                row("no source", &one, 400, "field-missing"),
-                without("/meta/source"),
-            ),
-            json!({"field": "meta.source"}),
-        ),
-        meta(
-            body(
-                row("no animal", &one, 400, "field-missing"),
-                without("/animal"),
-            ),
-            json!({"field": "animal"}),
-        ),
-        meta(
-            body(
-                row("a code that is none", &one, 400, "field-value"),
-                with("/weight/method", "Guess".into()),
-            ),
-            json!({"field": "weight.method", "allowed": ["LoadCell", "Girth", "Assessed",
-                "WalkOver", "Predicted", "Imaged", "FrontEndCorrelated", "GroupAverage"]}),
-        ),
-        meta(
-            body(
-                row("no such day", &one, 400, "field-value"),
-                with("/eventDateTime", "2026-02-30".into()),
-            ),
-            json!({"field": "eventDateTime"}),
-        ),
-        meta(
-            get(row(
-                "half an animal",
-                format!("{one}?animal-id=1"),
-                400,
-                "field-value",
-            )),
-            json!({"field": "animal-scheme"}),
-        ),
-        get(row(
-            "a bad token",
-            "/ade/v1/datasets/weights/changes?since=abc",
-            400,
-            "field-value",
-        )),
-        body(
-            row("a deletion in a push", PUSH, 400, "field-value"),
-            json!([gone]),
-        ),
-        meta(
-            body(
-                row("an animal of others", &one, 422, "animal-not-found"),
-                weight(1, 21),
-            ),
-            json!({"animal": weight(1, 21)["animal"]["id"]}),
-        ),
-    ]
+    let supported = json!({"supported": ELEVEN});
+    let writable = [
+        "test-day-results",
+        "parturitions",
+        "inseminations",
+        "weights",
+    ];
+    let methods = json!({"field": "weight.method", "allowed": ["LoadCell", "Girth", "Assessed", "WalkOver", "Predicted",
+        "Imaged", "FrontEndCorrelated", "GroupAverage"]});
+    let there = "/ade/v1/locations/org.herdbook.orgid";
+    let batch = "/ade/v1/batches/locations/org.herdbook.orgid/99/weights";
+    let continued = json!([placed(weight(1, 11), "1"), {"id": "@continuation", "token": "x"}]);
+    Vec::from(table![
+        Row { signed: false, ..row("no token", &one, 401, "unauthorized") };
+        row("a foreign location", format!("{there}/2/weights"), 404, "location-forbidden").get();
+        row("an unknown location", batch, 404, "location-forbidden");
+        row("another scheme", "/ade/v1/locations/x/1/weights", 404, "location-forbidden").get();
+        row("no such collection", format!("{FARM}/goats"), 404, "collection-unknown").get().meta(supported.clone());
+        row("no such set", "/ade/v1/datasets/goats/changes", 404, "collection-unknown").get().meta(supported);
+        row("a read only collection", format!("{FARM}/lactations"), 405, "method-not-allowed")
+            .meta(json!({"writable": writable}));
+        row("no JSON", &one, 400, "body-not-json").body("{".into());
+        row("no array", BATCH, 400, "body-shape").body(weight(1, 11));
+        row("no array in a push", PUSH, 400, "body-shape").body(weight(1, 11));
+        row("an empty array", BATCH, 400, "body-shape").body(json!([]));
+        row("no object", &one, 400, "body-shape").body(json!(17));
+        row("no objects in a push", PUSH, 400, "body-shape").body(json!([17]));
+        row("a continuation in a push", PUSH, 400, "body-shape").body(continued);
+        row("no source", &one, 400, "field-missing").body(without("/meta/source"))
+            .meta(json!({"field": "meta.source"}));
+        row("no animal", &one, 400, "field-missing").body(without("/animal")).meta(json!({"field": "animal"}));
+        row("a code that is none", &one, 400, "field-value").body(with("/weight/method", "Guess".into())).meta(methods);
+        row("no such day", &one, 400, "field-value").body(with("/eventDateTime", "2026-02-30".into()))
+            .meta(json!({"field": "eventDateTime"}));
+        row("half an animal", format!("{one}?animal-id=1"), 400, "field-value").get()
+            .meta(json!({"field": "animal-scheme"}));
+        row("a bad token", "/ade/v1/datasets/weights/changes?since=abc", 400, "field-value").get();
+        row("a deletion in a push", PUSH, 400, "field-value").body(json!([gone]));
+        row("an animal of others", &one, 422, "animal-not-found").body(weight(1, 21))
+            .meta(json!({"animal": weight(1, 21)["animal"]["id"]}));
+    ])
 }
 
 #[tokio::test]

@@ -107,60 +107,28 @@ async fn a_refusal_names_every_condition_that_is_not_met() {
         let null = || Value::Null;
         type Forced = (i64, Vec<(&'static str, Value)>);
         // What is forced on which record: what is then unmet in the zootechnical form, in that of the pedigree.
-        let cases: Vec<(i64, Forced, &str, &str)> = vec![
-            (COW, (COW, vec![("trustLevel", Value::Int(2))]), "trust", "trust"),
-            (COW, (COW, vec![("breed", null())]), "breed", "breed"),
-            (COW, (COW, vec![("birthDate", null())]), "birth", "birth"),
-            (
-                COW,
-                (COW, vec![("father", null())]),
-                "parents grandparents",
-                "parents grandparents great-grandparent",
-            ),
-            (
-                COW,
-                (31, vec![("mother", null())]),
-                "grandparents",
-                "grandparents",
-            ),
-            (
-                COW,
-                (GRANDFATHER, vec![("father", null())]),
-                "",
-                "great-grandparent",
-            ),
-            (
-                COW,
-                (COW, vec![("parentStatus.father", "declared".into()), ("parentStatus.mother", "declared".into())]),
-                "parentage",
-                "parentage",
-            ),
-            (
-                COW,
-                (COW, vec![("parentStatus.mother", "excluded".into())]),
-                "parentage",
-                "parentage",
-            ),
-            (
-                COW,
-                (COW, vec![("parentStatus.father", "stated".into()), ("parentStatus.mother", "stated".into())]),
-                "parentage",
-                "parentage",
-            ),
-            (COW, (COW, vec![("ipc", null())]), "index", ""),
-            (BULL, (BULL, vec![("ipc", null())]), "index", "index"),
-            (BULL, (BULL, vec![("evaluationDate", null())]), "index", "index"),
-            (COW, (COW, vec![("lactations", null())]), "", "lactation"),
-            (
-                COW,
-                (COW, vec![
-                    ("trustLevel", Value::Int(-1)), ("breed", null()), ("birthDate", null()), ("father", null()),
-                    ("mother", null()), ("parentStatus.father", "unknown".into()),
-                    ("parentStatus.mother", "unknown".into()), ("ipc", null()), ("lactations", null()),
-                ]),
-                "trust breed birth parents grandparents parentage index",
-                "trust breed birth parents grandparents great-grandparent parentage lactation",
-            ),
+        let cases: [(i64, Forced, &str, &str); 14] = table![
+            COW, (COW, vec![("trustLevel", Value::Int(2))]), "trust", "trust";
+            COW, (COW, vec![("breed", null())]), "breed", "breed";
+            COW, (COW, vec![("birthDate", null())]), "birth", "birth";
+            COW, (COW, vec![("father", null())]), "parents grandparents", "parents grandparents great-grandparent";
+            COW, (31, vec![("mother", null())]), "grandparents", "grandparents";
+            COW, (GRANDFATHER, vec![("father", null())]), "", "great-grandparent";
+            COW, (COW, vec![("parentStatus.father", "declared".into()), ("parentStatus.mother", "declared".into())]),
+                "parentage", "parentage";
+            COW, (COW, vec![("parentStatus.mother", "excluded".into())]), "parentage", "parentage";
+            COW, (COW, vec![("parentStatus.father", "stated".into()), ("parentStatus.mother", "stated".into())]),
+                "parentage", "parentage";
+            COW, (COW, vec![("ipc", null())]), "index", "";
+            BULL, (BULL, vec![("ipc", null())]), "index", "index";
+            BULL, (BULL, vec![("evaluationDate", null())]), "index", "index";
+            COW, (COW, vec![("lactations", null())]), "", "lactation";
+            COW, (COW, vec![
+                ("trustLevel", Value::Int(-1)), ("breed", null()), ("birthDate", null()), ("father", null()),
+                ("mother", null()), ("parentStatus.father", "unknown".into()),
+                ("parentStatus.mother", "unknown".into()), ("ipc", null()), ("lactations", null()),
+            ]), "trust breed birth parents grandparents parentage index",
+                "trust breed birth parents grandparents great-grandparent parentage lactation";
         ];
         for (animal, (id, forced), zootechnical, pedigree) in cases {
             let before = row(w, id).await;

@@ -512,27 +512,7 @@ async fn the_protocol_tells_the_course_of_a_package() {
             .unwrap()
             .to_owned();
         assert!(page.contains(&number), "{number}");
-        // In Russian for those who prefer it: every label, and the words of the model.
-        let (path_of, russian) = (
-            path(id, "protocol"),
-            [("accept-language", "ru-RU,en;q=0.8")],
-        );
-        let page = w.send("alpha", "GET", &path_of, &russian, "").await.text;
-        let words = [
-            "lang=\"ru\"",
-            "Протокол пакета 000001",
-            "проверяется",
-            "события",
-            "исправить",
-        ];
-        for text in words {
-            assert!(page.contains(text), "{text}: {page}");
-        }
-        for rest in page.split("scope=\"").skip(1) {
-            let label = rest.split(['>', '<']).nth(1).unwrap();
-            let cyrillic = label.chars().any(|c| ('А'..='я').contains(&c));
-            assert!(cyrillic, "{label}");
-        }
+        assert_russian_protocol(w, id).await;
         // Of an animal that went to a farm whose card is closed, its id only.
         force(
             w,
@@ -550,6 +530,30 @@ async fn the_protocol_tells_the_course_of_a_package() {
         w.get("expert", &path(id, "protocol")).await.has(&[&number]);
     })
     .await;
+}
+
+/// In Russian for those who prefer it: every label, and the words of the model.
+async fn assert_russian_protocol(w: &World<'_>, id: i64) {
+    let (path_of, russian) = (
+        path(id, "protocol"),
+        [("accept-language", "ru-RU,en;q=0.8")],
+    );
+    let page = w.send("alpha", "GET", &path_of, &russian, "").await.text;
+    let words = [
+        "lang=\"ru\"",
+        "Протокол пакета 000001",
+        "проверяется",
+        "события",
+        "исправить",
+    ];
+    for text in words {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    for rest in page.split("scope=\"").skip(1) {
+        let label = rest.split(['>', '<']).nth(1).unwrap();
+        let cyrillic = label.chars().any(|c| ('А'..='я').contains(&c));
+        assert!(cyrillic, "{label}");
+    }
 }
 
 /// What is longer than a part goes through as a whole.

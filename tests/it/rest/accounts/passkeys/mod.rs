@@ -202,57 +202,67 @@ async fn whatever_is_wrong_at_the_door_is_refused_alike_and_counted() {
         ] {
             assert_eq!(enter(stage, nothing).await.parts(), REFUSED);
         }
-        let used = question(stage).await;
-        let spoilt = Way {
-            spoilt: true,
-            ..next
-        };
-        enter(stage, device.show(&used, spoilt))
-            .await
-            .assert_is(REFUSED, "");
-        enter(stage, device.show(&used, next))
-            .await
-            .assert_is(REFUSED, "a question is answered once, wrongly too");
-        let question = question(stage).await;
-        let good = device.show(&question, next);
-        let two = [enter(stage, good.clone()), enter(stage, good.clone())];
-        let mut two = futures_util::future::join_all(two).await;
-        two.sort_by_key(|answer| answer.status);
-        assert_eq!(
-            (two[0].status, two[1].parts()),
-            (200, REFUSED),
-            "of two at once one"
-        );
-        assert_eq!(enter(stage, good).await.parts(), REFUSED, "replayed");
+        assert_answered_once(stage, &device, next).await;
 
-        let counted = "SELECT failures FROM sign_in_delays WHERE whose LIKE 'a:%'";
-        assert_eq!(stage.number(counted).await, 22);
-        let names = "SELECT count(*) FROM sign_in_delays WHERE whose LIKE 'n:%'";
-        assert_eq!(
-            stage.number(names).await,
-            0,
-            "others cannot keep its owner out"
-        );
-        let waiting = "SELECT count(*) FROM sign_in_challenges";
-        assert_eq!(stage.number(waiting).await, 0, "what ended is let go");
-        for _ in 22..50 {
-            assert_eq!(enter(stage, json!({})).await.parts(), REFUSED);
-        }
-        let right = Way {
-            counter: 10,
-            ..GOOD
-        };
-        shown(stage, &device, right)
-            .await
-            .assert_is(REFUSED, "too early");
-        stage.pass(3);
-        let right = Way {
-            counter: 11,
-            ..GOOD
-        };
-        assert_eq!(shown(stage, &device, right).await.status, 200);
+        assert_counted(stage, &device).await;
     })
     .await;
+}
+
+/// A question is answered once, wrongly too, and of two answers at once one counts.
+async fn assert_answered_once(stage: &Stage, device: &Device, next: Way<'static>) {
+    let used = question(stage).await;
+    let spoilt = Way {
+        spoilt: true,
+        ..next
+    };
+    enter(stage, device.show(&used, spoilt))
+        .await
+        .assert_is(REFUSED, "");
+    enter(stage, device.show(&used, next))
+        .await
+        .assert_is(REFUSED, "a question is answered once, wrongly too");
+    let question = question(stage).await;
+    let good = device.show(&question, next);
+    let two = [enter(stage, good.clone()), enter(stage, good.clone())];
+    let mut two = futures_util::future::join_all(two).await;
+    two.sort_by_key(|answer| answer.status);
+    assert_eq!(
+        (two[0].status, two[1].parts()),
+        (200, REFUSED),
+        "of two at once one"
+    );
+    assert_eq!(enter(stage, good).await.parts(), REFUSED, "replayed");
+}
+
+/// Refusals count by address, not by name, and delay the right answer too.
+async fn assert_counted(stage: &Stage, device: &Device) {
+    let counted = "SELECT failures FROM sign_in_delays WHERE whose LIKE 'a:%'";
+    assert_eq!(stage.number(counted).await, 22);
+    let names = "SELECT count(*) FROM sign_in_delays WHERE whose LIKE 'n:%'";
+    assert_eq!(
+        stage.number(names).await,
+        0,
+        "others cannot keep its owner out"
+    );
+    let waiting = "SELECT count(*) FROM sign_in_challenges";
+    assert_eq!(stage.number(waiting).await, 0, "what ended is let go");
+    for _ in 22..50 {
+        assert_eq!(enter(stage, json!({})).await.parts(), REFUSED);
+    }
+    let right = Way {
+        counter: 10,
+        ..GOOD
+    };
+    shown(stage, device, right)
+        .await
+        .assert_is(REFUSED, "too early");
+    stage.pass(3);
+    let right = Way {
+        counter: 11,
+        ..GOOD
+    };
+    assert_eq!(shown(stage, device, right).await.status, 200);
 }
 
 #[tokio::test]
