@@ -96,18 +96,7 @@ async fn no_face_leaves_a_secret_in_the_log() {
     json_of(client.get(&next).header("authorization", &jwt), 200).await;
     secrets.push(place.to_owned());
 
-    let query =
-        "mutation($e: String!, $p: String!) { loginUser(email: $e, password: $p) { token } }";
-    let graph = served.at("/api/graphql");
-    for password in ["graph-Passw0rd-7", PASSWORD] {
-        let variables = json!({"e": EMAIL, "p": password});
-        let body = json!({"query": query, "variables": variables});
-        let reply = json_of(client.post(&graph).json(&body), 200).await;
-        let token = reply["data"]["loginUser"]["token"].as_str();
-        secrets.extend(token.map(str::to_owned));
-    }
-    let inline = "mutation { loginUser(email: \"farm1@demo.herdbook\", password: \"graph-Passw0rd-7\") { token } }";
-    json_of(client.post(&graph).json(&json!({"query": inline})), 200).await;
+    secrets.extend(sign_in_by_graphql(&served, &client).await);
 
     let hook = json!({"url": "https://receiver.example/?receiver-key-89", "dataset": "weights"});
     let hooks = served.at("/api/webhooks");
@@ -135,6 +124,24 @@ async fn no_face_leaves_a_secret_in_the_log() {
     let named = client.get(served.at("/healthz/live"));
     json_of(named.header("x-request-id", "seen-by-me"), 200).await;
     assert_log(&served.stop(), &secrets);
+}
+
+/// Signs in by GraphQL, with variables and without; the tokens.
+async fn sign_in_by_graphql(served: &Served, client: &Client) -> Vec<String> {
+    let mut tokens = Vec::new();
+    let query =
+        "mutation($e: String!, $p: String!) { loginUser(email: $e, password: $p) { token } }";
+    let graph = served.at("/api/graphql");
+    for password in ["graph-Passw0rd-7", PASSWORD] {
+        let variables = json!({"e": EMAIL, "p": password});
+        let body = json!({"query": query, "variables": variables});
+        let reply = json_of(client.post(&graph).json(&body), 200).await;
+        let token = reply["data"]["loginUser"]["token"].as_str();
+        tokens.extend(token.map(str::to_owned));
+    }
+    let inline = "mutation { loginUser(email: \"farm1@demo.herdbook\", password: \"graph-Passw0rd-7\") { token } }";
+    json_of(client.post(&graph).json(&json!({"query": inline})), 200).await;
+    tokens
 }
 
 /// Makes a key, uses it and one that is none.

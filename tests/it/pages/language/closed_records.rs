@@ -56,6 +56,26 @@ fn texts(page: &str) -> Vec<&str> {
 const TABLE: &str =
     "Инд.№;Дата замера;Удой за день, кг;Жир, %\n{number};12.02.2026;31,5;44\n111;12.02.2026;x;4\n";
 
+/// Faults in Russian are those in English, with sentences of their own.
+fn assert_translated(english: &[serde_json::Value], own: &[serde_json::Value]) {
+    assert!(
+        english.len() >= 2 && english.len() == own.len(),
+        "{english:?}"
+    );
+    for (english, own) in english.iter().zip(own) {
+        for name in ["message", "expected"] {
+            let text = |fault: &serde_json::Value| fault[name].as_str().unwrap().to_owned();
+            let cyrillic = text(own)
+                .chars()
+                .any(|letter| ('а'..='я').contains(&letter));
+            assert!(cyrillic || text(english).is_empty(), "{english} {own}");
+        }
+        for name in ["code", "path", "value", "line"] {
+            assert_eq!(english[name], own[name]);
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_package_is_told_in_the_language_of_its_reader() {
     World::each(async |w| {
@@ -98,22 +118,7 @@ async fn a_package_is_told_in_the_language_of_its_reader() {
             answer.json()["faults"].as_array().unwrap().clone()
         };
         let (english, own) = (api("en").await, api("ru").await);
-        assert!(
-            english.len() >= 2 && english.len() == own.len(),
-            "{english:?}"
-        );
-        for (english, own) in english.iter().zip(&own) {
-            for name in ["message", "expected"] {
-                let text = |fault: &serde_json::Value| fault[name].as_str().unwrap().to_owned();
-                let cyrillic = text(own)
-                    .chars()
-                    .any(|letter| ('а'..='я').contains(&letter));
-                assert!(cyrillic || text(english).is_empty(), "{english} {own}");
-            }
-            for name in ["code", "path", "value", "line"] {
-                assert_eq!(english[name], own[name]);
-            }
-        }
+        assert_translated(&english, &own);
         // While the file waits, nothing is said of its rows.
         let response = send(
             "ru",

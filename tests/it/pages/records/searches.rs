@@ -39,21 +39,7 @@ async fn a_search_is_saved_opened_and_forgotten() {
         assert_sound(&own, "list");
         let link = "<a href=\"/book/animals?where%5Bsex%5D%5Bequals%5D=female\">Cows &lt;1&gt;</a>";
         own.has(&[link]);
-        // It shows what the list shows, and nobody else sees it.
-        let opened = page(w, "alpha", list).await;
-        let api = w
-            .get("alpha", "/api/animals?depth=0&where[sex][equals]=female")
-            .await
-            .json();
-        assert_eq!(
-            rows(&opened.text) as u64,
-            api["totalDocs"].as_u64().unwrap()
-        );
-        for who in ["", "operator", "beta", "expert"] {
-            page(w, who, "/book/animals")
-                .await
-                .lacks_in(&who, &["Cows"]);
-        }
+        assert_opened(w, list).await;
         let id = mine[0]["id"].as_i64().unwrap();
         changed!(w, "alpha", "saved-searches", id, {"scope": "organization"});
         let forget = format!("action=\"/book/saved-searches/{id}/delete\"");
@@ -91,18 +77,40 @@ async fn a_search_is_saved_opened_and_forgotten() {
             list
         );
         assert!(saved().await.is_empty());
-        // What the API refuses is shown in the form.
-        let nameless = [
-            ("next", list),
-            ("query", ""),
-            ("place", "book"),
-            ("name", ""),
-        ];
-        let refused = send(w, "alpha", "/book/saved-searches/new", &nameless).await;
-        assert_eq!(refused.status, 400);
-        refused.has(&["id=\"f-name-fault\""]);
+        assert_nameless_refused(w, list).await;
     })
     .await;
+}
+
+/// An opened search shows what the list shows, and nobody else sees it.
+async fn assert_opened(w: &World<'_>, list: &str) {
+    let opened = page(w, "alpha", list).await;
+    let api = w
+        .get("alpha", "/api/animals?depth=0&where[sex][equals]=female")
+        .await
+        .json();
+    assert_eq!(
+        rows(&opened.text) as u64,
+        api["totalDocs"].as_u64().unwrap()
+    );
+    for who in ["", "operator", "beta", "expert"] {
+        page(w, who, "/book/animals")
+            .await
+            .lacks_in(&who, &["Cows"]);
+    }
+}
+
+/// What the API refuses is shown in the form.
+async fn assert_nameless_refused(w: &World<'_>, list: &str) {
+    let nameless = [
+        ("next", list),
+        ("query", ""),
+        ("place", "book"),
+        ("name", ""),
+    ];
+    let refused = send(w, "alpha", "/book/saved-searches/new", &nameless).await;
+    assert_eq!(refused.status, 400);
+    refused.has(&["id=\"f-name-fault\""]);
 }
 
 #[tokio::test]
