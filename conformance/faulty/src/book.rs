@@ -134,6 +134,21 @@ impl Book {
             .any(|record| record.collection == "animals" && has(record, one) && has(record, other))
     }
 
+    fn position(
+        &self,
+        entry: &CollectionEntry,
+        place: usize,
+        source: &str,
+        source_id: &str,
+    ) -> Option<usize> {
+        self.records.iter().position(|one| {
+            one.collection == entry.name
+                && one.place == place
+                && one.source == source
+                && one.source_id == source_id
+        })
+    }
+
     /// Stores a document, or deletes what it names. `now` is the clock; times of changes always
     /// ascend, even if the clock goes back.
     pub(crate) fn store(
@@ -148,12 +163,7 @@ impl Book {
         let source_id = text("/meta/sourceId").unwrap_or_default().to_owned();
         let sender_time = text("/meta/modified").and_then(ade::time::parse);
         let gone = original.pointer("/meta/isDeleted") == Some(&Value::Bool(true));
-        let at = self.records.iter().position(|one| {
-            one.collection == entry.name
-                && one.place == place
-                && one.source == source
-                && one.source_id == source_id
-        });
+        let at = self.position(entry, place, &source, &source_id);
         let at = at.filter(|_| !self.is(Fault::RepeatCreatesTwice) || gone);
         let before = at.and_then(|at| self.records.get(at));
         let created = before.filter(|one| !one.deleted).map(|one| one.created);

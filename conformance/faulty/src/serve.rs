@@ -138,6 +138,13 @@ impl World {
             ["ade", "v1", ..] => {}
             _ => return Err(not_found(&request.path).into()),
         }
+        self.crashes(request, &segments)?;
+        let who = self.who(request)?;
+        self.below(who, segments.get(2..).unwrap_or_default(), request)
+    }
+
+    /// Crashes that a request may not cause.
+    fn crashes(&self, request: &Request, segments: &[&str]) -> Result<(), Vec<Problem>> {
         let mut names = request.query.iter().map(|(name, _)| name);
         if self.is(Fault::UnknownParameterCrashes)
             && let Some(name) = names.find(|name| strange(name))
@@ -150,9 +157,19 @@ impl World {
         {
             return Err(Problem::new(500, "internal", "SQL error near \"'\"").into());
         }
-        let who = self.who(request)?;
+        Ok(())
+    }
+
+    /// The answer of an address of the exchange.
+    fn below(
+        &self,
+        who: &str,
+        rest: &[&str],
+        request: &Request,
+    ) -> Result<(Answer, Option<u64>), Vec<Problem>> {
+        let plain = |answer: Answer| Ok((answer, None));
+        let method = request.method.as_str();
         let read = ["GET", "HEAD"];
-        let rest = segments.get(2..).unwrap_or_default();
         match rest {
             [] => {
                 self.only(method, &read)?;
@@ -200,6 +217,21 @@ impl World {
                 self.only(method, &["POST"])?;
                 plain(self.batch(place, entry, request)?)
             }
+            ["datasets" | "dataset", ..] => self.data_sets(who, rest, request),
+            _ => Err(not_found(&request.path).into()),
+        }
+    }
+
+    /// The answer of an address of data sets.
+    fn data_sets(
+        &self,
+        who: &str,
+        rest: &[&str],
+        request: &Request,
+    ) -> Result<(Answer, Option<u64>), Vec<Problem>> {
+        let plain = |answer: Answer| Ok((answer, None));
+        let (method, read) = (request.method.as_str(), ["GET", "HEAD"]);
+        match rest {
             ["datasets"] => {
                 self.only(method, &read)?;
                 plain(self.sets(request))

@@ -62,21 +62,11 @@ fn report() -> Report {
 
 /// SARIF 2.1.0 as far as the report uses it: no other members, and the codes of its lists.
 fn sarif_members() -> Value {
-    let closed = |required: &[&str], properties: Value| {
-        json!({
-            "type": "object",
-            "required": required,
-            "properties": properties,
-            "additionalProperties": false,
-        })
-    };
     let text = json!({"type": "string"});
     let count = json!({"type": "integer", "minimum": 0});
     let message = closed(&["text"], json!({"text": {"type": "string"}}));
     let bag = json!({"type": "object"});
-    let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
     let level = json!({"enum": ["none", "note", "warning", "error"]});
-    let body = closed(&[], json!({"text": text}));
     let rule = closed(
         &["id"],
         json!({
@@ -93,26 +83,7 @@ fn sarif_members() -> Value {
         json!({"artifactLocation": closed(&[], json!({"uri": text}))}),
     );
     let place = closed(&[], json!({"physicalLocation": artifact}));
-    let result = closed(
-        &["message"],
-        json!({
-            "ruleId": text,
-            "ruleIndex": count,
-            "kind": {"enum": ["notApplicable", "pass", "fail", "review", "open", "informational"]},
-            "level": level,
-            "message": message,
-            "locations": {"type": "array", "items": place},
-            "properties": bag,
-            "webRequest": closed(&[], json!({
-                "protocol": text, "version": text, "target": text, "method": text,
-                "headers": texts, "body": body,
-            })),
-            "webResponse": closed(&[], json!({
-                "statusCode": count, "noResponseReceived": {"type": "boolean"},
-                "headers": texts, "body": body,
-            })),
-        }),
-    );
+    let result = sarif_result(&level, &message, &place);
     let invocation = closed(
         &["executionSuccessful"],
         json!({
@@ -146,6 +117,45 @@ fn sarif_members() -> Value {
             "runs": {"type": "array", "items": run},
         }),
     )
+}
+
+/// A result with the exchange that it is about.
+fn sarif_result(level: &Value, message: &Value, place: &Value) -> Value {
+    let text = json!({"type": "string"});
+    let count = json!({"type": "integer", "minimum": 0});
+    let bag = json!({"type": "object"});
+    let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
+    let body = closed(&[], json!({"text": text}));
+    closed(
+        &["message"],
+        json!({
+            "ruleId": text,
+            "ruleIndex": count,
+            "kind": {"enum": ["notApplicable", "pass", "fail", "review", "open", "informational"]},
+            "level": level,
+            "message": message,
+            "locations": {"type": "array", "items": place},
+            "properties": bag,
+            "webRequest": closed(&[], json!({
+                "protocol": text, "version": text, "target": text, "method": text,
+                "headers": texts, "body": body,
+            })),
+            "webResponse": closed(&[], json!({
+                "statusCode": count, "noResponseReceived": {"type": "boolean"},
+                "headers": texts, "body": body,
+            })),
+        }),
+    )
+}
+
+/// An object without other members.
+fn closed(required: &[&str], properties: Value) -> Value {
+    json!({
+        "type": "object",
+        "required": required,
+        "properties": properties,
+        "additionalProperties": false,
+    })
 }
 
 #[test]

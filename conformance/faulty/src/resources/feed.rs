@@ -293,6 +293,33 @@ impl World {
         (found, more)
     }
 
+    /// The elements of a page but for its continuation.
+    fn elements(&self, standing: &Standing, found: &[Arc<Record>], last: bool) -> Vec<Value> {
+        let mut resources: Vec<Value> = found.iter().map(|one| self.element(one)).collect();
+        if self.is(Fault::FeedOrder) {
+            resources.reverse();
+        }
+        if self.is(Fault::FeedRepeats)
+            && let Some(first) = resources.first().cloned()
+        {
+            resources.push(first);
+        }
+        if self.is(Fault::FeedDropsLast) && !last {
+            resources.pop();
+        }
+        let mut elements = Vec::with_capacity(resources.len() + 2);
+        let description = format!("Changes of the data set {}", standing.set);
+        let context = json!({"id": "@context", "description": description});
+        if !self.is(Fault::ContextMissing) && !self.is(Fault::ContextLast) {
+            elements.push(context.clone());
+        }
+        elements.extend(resources);
+        if self.is(Fault::ContextLast) {
+            elements.push(context);
+        }
+        elements
+    }
+
     fn write(
         &self,
         request: &Request,
@@ -315,33 +342,11 @@ impl World {
             change: end,
             ..standing.clone()
         };
-        let longer = if self.is(Fault::TokenTooLong) { 600 } else { 0 };
-        let mut token = given.write_longer(longer);
+        let mut token = given.write_longer(if self.is(Fault::TokenTooLong) { 600 } else { 0 });
         if self.is(Fault::TokenNeedsEscape) {
             token.push_str("+/=");
         }
-        let mut resources: Vec<Value> = found.iter().map(|one| self.element(one)).collect();
-        if self.is(Fault::FeedOrder) {
-            resources.reverse();
-        }
-        if self.is(Fault::FeedRepeats)
-            && let Some(first) = resources.first().cloned()
-        {
-            resources.push(first);
-        }
-        if self.is(Fault::FeedDropsLast) && more.is_some() {
-            resources.pop();
-        }
-        let mut elements = Vec::with_capacity(resources.len() + 2);
-        let description = format!("Changes of the data set {}", standing.set);
-        let context = json!({"id": "@context", "description": description});
-        if !self.is(Fault::ContextMissing) && !self.is(Fault::ContextLast) {
-            elements.push(context.clone());
-        }
-        elements.extend(resources);
-        if self.is(Fault::ContextLast) {
-            elements.push(context);
-        }
+        let mut elements = self.elements(standing, found, more.is_none());
         let current = more.is_none();
         let said = current || self.is(Fault::CurrentTooEarly);
         let marked = !self.has(Mode::Sparse) && !self.is(Fault::CurrentMissing);
