@@ -126,19 +126,17 @@ async fn rest_tells_faults_in_russian() {
                 "Неверно заполнены поля: «Дата контрольного доения», «МДЖ, %»",
             ]
         );
-        for (who, asks, body, wanted) in [
-            ("alpha", ("GET", "/api/milk-tests/999999"), "", "Не найдено"),
-            ("", ("POST", "/api/herds"), r#"{"name":"A"}"#, "У вас нет права на это действие."),
-            ("alpha", ("GET", "/api/animals?where[nope][equals]=1"), "", "По этому полю нельзя отбирать: nope"),
-            ("alpha", ("GET", "/api/nothing"), "", "Адрес не найден: \"/api/nothing\""),
-            ("alpha", ("POST", "/api/herds"), "[1", "Неверный JSON"),
-            (
-                "",
-                ("POST", "/api/users/login"),
-                r#"{"email":"alpha@demo.herdbook","password":"nonsense"}"#,
-                "Неверный адрес электронной почты или пароль.",
-            ),
-            ("alpha", ("PATCH", "/api/herds"), "{}", "Не указано условие 'where': какие записи изменить."),
+        for (who, asks, body, wanted) in table![
+            "alpha", ("GET", "/api/milk-tests/999999"), "", "Не найдено";
+            "", ("POST", "/api/herds"), r#"{"name":"A"}"#, "У вас нет права на это действие.";
+            "alpha", ("GET", "/api/animals?where[nope][equals]=1"), "", "По этому полю нельзя отбирать: nope";
+            "alpha", ("GET", "/api/nothing"), "", "Адрес не найден: \"/api/nothing\"";
+            "alpha", ("POST", "/api/herds"), "[1", "Неверный JSON";
+            "",
+            ("POST", "/api/users/login"),
+            r#"{"email":"alpha@demo.herdbook","password":"nonsense"}"#,
+            "Неверный адрес электронной почты или пароль.";
+            "alpha", ("PATCH", "/api/herds"), "{}", "Не указано условие 'where': какие записи изменить.";
         ] {
             let english_too = if body == "[1" { "ru, en" } else { "ru" };
             let found = russian_sentences(w, who, asks, body, english_too).await;
@@ -211,44 +209,36 @@ async fn graphql_tells_faults_in_russian() {
 #[tokio::test]
 async fn the_exchange_tells_faults_in_russian() {
     World::each(async |w| {
-        for (who, asks, body, languages, wanted) in [
-            (
-                "",
-                ("GET", "/ade/v1/locations"),
-                "",
-                "ru",
-                [
-                    "Вход не выполнен",
-                    "Войдите и отправьте токен в заголовке Authorization.",
-                ],
-            ),
-            (
-                "alpha",
-                ("GET", "/ade/v1/nothing/at/all/here/now"),
-                "",
-                "ru",
-                [
-                    "Нет такого адреса",
-                    "По адресу /ade/v1/nothing/at/all/here/now ничего нет.",
-                ],
-            ),
-            (
-                "alpha",
-                ("GET", "/ade/v1/datasets/weights/changes?limit=0"),
-                "",
-                "ru",
-                [
-                    "Значение не принято",
-                    "limit: должен быть целым числом от 1.",
-                ],
-            ),
-            (
-                "alpha",
-                ("GET", "/ade/v1/datasets/nothing/changes"),
-                "",
-                "ru",
-                ["Нет такого раздела", "Набора данных nothing нет."],
-            ),
+        for (who, asks, body, languages, wanted) in table![
+            "",
+            ("GET", "/ade/v1/locations"),
+            "",
+            "ru",
+            [
+                "Вход не выполнен",
+                "Войдите и отправьте токен в заголовке Authorization.",
+            ];
+            "alpha",
+            ("GET", "/ade/v1/nothing/at/all/here/now"),
+            "",
+            "ru",
+            [
+                "Нет такого адреса",
+                "По адресу /ade/v1/nothing/at/all/here/now ничего нет.",
+            ];
+            "alpha",
+            ("GET", "/ade/v1/datasets/weights/changes?limit=0"),
+            "",
+            "ru",
+            [
+                "Значение не принято",
+                "limit: должен быть целым числом от 1.",
+            ];
+            "alpha",
+            ("GET", "/ade/v1/datasets/nothing/changes"),
+            "",
+            "ru",
+            ["Нет такого раздела", "Набора данных nothing нет."];
         ] {
             let found = russian_sentences(w, who, asks, body, languages).await;
             assert_eq!(found, wanted, "{asks:?}");

@@ -187,38 +187,16 @@ async fn what_is_no_book_of_this_release_leaves_the_book_empty() {
             contents.to_string()
         };
         let count = animals.lines().count();
-        for (file, text, expected) in [
-            ("book.json", "{}".to_owned(), "is not of form 1"),
-            (
-                "book.json",
-                with("migrations", 9.into()),
-                "was exported after 9 migrations",
-            ),
-            (
-                "book.json",
-                with("rows", serde_json::json!({"unicorns": 1})),
-                "no table unicorns",
-            ),
-            (
-                "animals.ndjson",
-                animals.replacen("\"sex\"", "\"gender\"", 1),
-                "animals.ndjson:1: gender: animals has no such field",
-            ),
-            (
-                "animals.ndjson",
-                format!("{animals}{{"),
-                &format!("animals.ndjson:{}: ", count + 1),
-            ),
-            (
-                "animals.ndjson",
-                animals.replacen("\"female\"", "7", 1),
-                "sex: does not hold 7",
-            ),
-            (
-                "animals.ndjson",
-                animals.lines().next().unwrap().to_owned(),
-                "has 1 lines, and book.json says",
-            ),
+        for (file, text, expected) in table![
+            "book.json", "{}".to_owned(), "is not of form 1";
+            "book.json", with("migrations", 9.into()), "was exported after 9 migrations";
+            "book.json", with("rows", serde_json::json!({"unicorns": 1})), "no table unicorns";
+            "animals.ndjson",
+            animals.replacen("\"sex\"", "\"gender\"", 1),
+            "animals.ndjson:1: gender: animals has no such field";
+            "animals.ndjson", format!("{animals}{{"), &format!("animals.ndjson:{}: ", count + 1);
+            "animals.ndjson", animals.replacen("\"female\"", "7", 1), "sex: does not hold 7";
+            "animals.ndjson", animals.lines().next().unwrap().to_owned(), "has 1 lines, and book.json says";
         ] {
             std::fs::write(from.join(file), text).unwrap();
             let why = refused(&store, &from).await;

@@ -24,17 +24,9 @@ const FOLLOWS: [(&str, &[&str], &str); 1] = [(
 )];
 
 /// Codes with which rows are refused, and why they do not come back.
-const REFUSED: [(&str, &str, &str); 2] = [
-    (
-        "movements",
-        "not-the-owner",
-        "animals come with their present owner, who did not give them away before",
-    ),
-    (
-        "access-grants",
-        "required",
-        "a grant of a whole herd is given by its organisation, not by the Association",
-    ),
+const REFUSED: [(&str, &str, &str); 2] = table![
+    "movements", "not-the-owner", "animals come with their present owner, who did not give them away before";
+    "access-grants", "required", "a grant of a whole herd is given by its organisation, not by the Association";
 ];
 
 /// A book as its lists show it: by collection, as lines of JSON and as a table.

@@ -4,19 +4,10 @@ use super::desk::{Desk, FARMS, counts, once};
 use crate::rest::stage::Stage;
 
 /// The same list in three forms; `src/sheets/tests/files/make.py` made them.
-const FORMS: [(&str, &[u8]); 3] = [
-    (
-        "milk-tests.xlsx",
-        include_bytes!("../../../src/sheets/tests/files/tests.xlsx"),
-    ),
-    (
-        "milk-tests.xls",
-        include_bytes!("../../../src/sheets/tests/files/tests.xls"),
-    ),
-    (
-        "milk-tests.ods",
-        include_bytes!("../../../src/sheets/tests/files/tests.ods"),
-    ),
+const FORMS: [(&str, &[u8]); 3] = table![
+    "milk-tests.xlsx", include_bytes!("../../../src/sheets/tests/files/tests.xlsx");
+    "milk-tests.xls", include_bytes!("../../../src/sheets/tests/files/tests.xls");
+    "milk-tests.ods", include_bytes!("../../../src/sheets/tests/files/tests.ods");
 ];
 
 const ANIMALS: &str =

@@ -318,39 +318,15 @@ async fn what_corrects_nothing_is_named_with_the_reason() {
         ["type", "detail"].map(|part| found[part].as_str().unwrap().to_owned())
     };
     assert_eq!(messages[0]["type"], "unchanged");
-    for (name, code, reason) in [
-        (
-            "status",
-            "stored-otherwise",
-            "send departures and deaths. The book has \"Alive\" here",
-        ),
-        (
-            "lactationStatus",
-            "stored-otherwise",
-            "It follows from events",
-        ),
-        (
-            "productionPurpose",
-            "stored-otherwise",
-            "The book has \"Milk\" here",
-        ),
-        ("specie", "stored-otherwise", "The book has \"Cattle\" here"),
-        (
-            "breedFractions",
-            "stored-otherwise",
-            "The book has nothing here",
-        ),
-        (
-            "x-barn",
-            "stored-otherwise",
-            "The book has no field for it. The book has nothing here",
-        ),
-        ("coatColor", "unknown-relation", "not in the book"),
-        (
-            "parentage/0/identifier",
-            "unknown-relation",
-            "not in the book",
-        ),
+    for (name, code, reason) in table![
+        "status", "stored-otherwise", "send departures and deaths. The book has \"Alive\" here";
+        "lactationStatus", "stored-otherwise", "It follows from events";
+        "productionPurpose", "stored-otherwise", "The book has \"Milk\" here";
+        "specie", "stored-otherwise", "The book has \"Cattle\" here";
+        "breedFractions", "stored-otherwise", "The book has nothing here";
+        "x-barn", "stored-otherwise", "The book has no field for it. The book has nothing here";
+        "coatColor", "unknown-relation", "not in the book";
+        "parentage/0/identifier", "unknown-relation", "not in the book";
     ] {
         let [kind, detail] = at(name);
         assert_eq!(kind, code, "{name}: {detail}");

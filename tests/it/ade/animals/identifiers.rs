@@ -140,23 +140,11 @@ async fn the_code_of_semen_names_the_bull() {
                 .contains(&json!({"id": "007HO14454", "scheme": "org.naab-css"})),
             "{sires}"
         );
-        for (key, member, value) in [
-            (
-                "i1",
-                "sireIdentifiers",
-                json!([{"scheme": "org.naab-css", "id": "7HO14454"}]),
-            ),
-            (
-                "i2",
-                "sireIdentifiers",
-                json!([{"scheme": "us.naab", "id": "007HO14454"}]),
-            ),
-            (
-                "i3",
-                "sireIdentifiers",
-                json!([{"scheme": "stud.example", "id": "7HO14454"}]),
-            ),
-            ("i4", "sireOfficialName", json!("7HO14454")),
+        for (key, member, value) in table![
+            "i1", "sireIdentifiers", json!([{"scheme": "org.naab-css", "id": "7HO14454"}]);
+            "i2", "sireIdentifiers", json!([{"scheme": "us.naab", "id": "007HO14454"}]);
+            "i3", "sireIdentifiers", json!([{"scheme": "stud.example", "id": "7HO14454"}]);
+            "i4", "sireOfficialName", json!("7HO14454");
         ] {
             let mut doc = json!({
                 "resourceType": "icarReproInseminationEventResource",

@@ -64,19 +64,11 @@ async fn quantities_are_converted_and_read_as_they_were_sent() {
     }
 
     // Weights, of another cow.
-    for (key, weight, kilograms) in [
-        (
-            "w1",
-            json!({"measurement": 1000, "units": "LBR", "resolution": 0.5}),
-            453.592_37,
-        ),
-        ("w2", json!({"measurement": 0.6, "units": "TNE"}), 600.0),
-        (
-            "w3",
-            json!({"measurement": 20_000, "units": "ONZ"}),
-            566.990_462_5,
-        ),
-        ("w4", json!({"measurement": 500}), 500.0),
+    for (key, weight, kilograms) in table![
+        "w1", json!({"measurement": 1000, "units": "LBR", "resolution": 0.5}), 453.592_37;
+        "w2", json!({"measurement": 0.6, "units": "TNE"}), 600.0;
+        "w3", json!({"measurement": 20_000, "units": "ONZ"}), 566.990_462_5;
+        "w4", json!({"measurement": 500}), 500.0;
     ] {
         let doc = json!({
             "resourceType": "icarWeightEventResource",

@@ -33,35 +33,31 @@ async fn channels_of_the_exchange_have_names() {
         let english = page(w, "expert", "/exchange").await;
         let own = russian(w, "expert", "/exchange").await;
         assert_sound(&own, "exchange");
-        for (headings, names) in [
-            (
-                cells(&english.text),
-                [
-                    "Not signed in",
-                    "REST",
-                    "GraphQL",
-                    "ADE",
-                    "Documents of the exchange",
-                    "Batches",
-                    "Emails",
-                    "Webhooks",
-                    "Delivers",
-                ],
-            ),
-            (
-                cells(&own.text),
-                [
-                    "Без входа",
-                    "REST",
-                    "GraphQL",
-                    "Обмен (ADE)",
-                    "Документы обмена",
-                    "Пакеты",
-                    "Письма",
-                    "Веб-хуки",
-                    "Доставляет",
-                ],
-            ),
+        for (headings, names) in table![
+            cells(&english.text),
+            [
+                "Not signed in",
+                "REST",
+                "GraphQL",
+                "ADE",
+                "Documents of the exchange",
+                "Batches",
+                "Emails",
+                "Webhooks",
+                "Delivers",
+            ];
+            cells(&own.text),
+            [
+                "Без входа",
+                "REST",
+                "GraphQL",
+                "Обмен (ADE)",
+                "Документы обмена",
+                "Пакеты",
+                "Письма",
+                "Веб-хуки",
+                "Доставляет",
+            ];
         ] {
             for name in names {
                 assert!(headings.iter().any(|cell| cell == name), "{name}: {headings:?}");
