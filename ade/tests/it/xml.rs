@@ -218,12 +218,7 @@ fn what_does_not_fit_its_type_is_left_to_the_validator() {
     let faults: Vec<String> = (ade::validate(WEIGHT, &expected).into_iter())
         .map(|fault| fault.pointer)
         .collect();
-    for place in [
-        "/weight",
-        "/timeOffFeed",
-        "/device/identifier",
-        "/meta/isDeleted",
-    ] {
+    for place in "/weight /timeOffFeed /device/identifier /meta/isDeleted".split(' ') {
         assert!(faults.iter().any(|at| at == place), "{place}: {faults:?}");
     }
 }

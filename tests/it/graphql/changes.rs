@@ -61,11 +61,9 @@ async fn many_records_stand_each_for_itself() {
         assert!(results["message"].as_str().unwrap().starts_with("Unable to update"), "{answer}");
         // Without a condition nothing is touched.
         let before = world.stage.content().await;
-        for query in [
-            "mutation{updateHerds(where:{},data:{code:\"Q\"}){message}}",
-            "mutation{deleteHerds(where:{}){message}}",
-            "mutation{deleteHerds(where:{AND:[]}){message}}",
-        ] {
+        for query in "mutation{updateHerds(where:{},data:{code:\"Q\"}){message}} \
+            mutation{deleteHerds(where:{}){message}} \
+            mutation{deleteHerds(where:{AND:[]}){message}}".split(' ') {
             let answer = ask(world, "admin", query).await.json();
             assert!(answer["errors"][0]["message"].as_str().unwrap().starts_with("Missing 'where'"), "{answer}");
         }
@@ -177,11 +175,7 @@ async fn a_number_in_a_variable_is_the_number_that_was_sent() {
                 "{body}"
             );
         }
-        for number in [
-            "99999999999999999999999",
-            "1e308",
-            "-99999999999999999999999",
-        ] {
+        for number in "99999999999999999999999 1e308 -99999999999999999999999".split(' ') {
             let body = with(number).await;
             let path = &body["errors"][0]["extensions"]["data"]["errors"][0]["path"];
             assert_eq!(*path, json!("weight"), "{body}");

@@ -35,16 +35,10 @@ pub(super) async fn all(law: &mut Law) {
                 documents.push((set, document));
             }
         }
-        for set in [
-            "weights",
-            "inseminations",
-            "parturitions",
-            "departures",
-            "arrivals",
-            "births",
-            "animal-set-joins",
-            "animal-sets",
-        ] {
+        for set in "weights inseminations parturitions departures arrivals births \
+            animal-set-joins animal-sets"
+            .split(' ')
+        {
             let of = documents.iter().filter(|(of, _)| *of == set).enumerate();
             let all: Vec<Value> = of
                 .map(|(nth, (_, document))| keyed(document, &format!("b{nth}")))
@@ -68,10 +62,10 @@ pub(super) async fn all(law: &mut Law) {
             )
             .await;
         }
-        for path in [
-            "/ade/v1/locations/org.herdbook.orgid/2/animals",
-            "/ade/v1/locations/org.herdbook.orgid/2/weights",
-        ] {
+        for path in "/ade/v1/locations/org.herdbook.orgid/2/animals \
+            /ade/v1/locations/org.herdbook.orgid/2/weights"
+            .split(' ')
+        {
             law.get("exchange: list", who, path).await;
         }
         looks::all(law, who, "after exchange").await;

@@ -46,17 +46,12 @@ async fn registrations_name_public_addresses_of_the_web() {
             false => format!("https://{ip}/in"),
         };
         let mut urls: Vec<String> = CLOSED.iter().map(|ip| literal(ip)).collect();
-        for other in [
-            "https://127.0.0.1/in",
-            "https://0x7f.1/in",
-            "https://2130706433/in",
-            "http://partner.example/in",
-            "https://me:pw@partner.example/in",
-            "https://partner.example:22/in",
-            "https://partner.example/in#x",
-            "ftp://partner.example/in",
-            "partner.example",
-        ] {
+        for other in "https://127.0.0.1/in https://0x7f.1/in https://2130706433/in \
+            http://partner.example/in https://me:pw@partner.example/in \
+            https://partner.example:22/in https://partner.example/in#x ftp://partner.example/in \
+            partner.example"
+            .split(' ')
+        {
             urls.push(other.to_owned());
         }
         for url in urls {

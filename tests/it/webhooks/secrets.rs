@@ -38,12 +38,7 @@ async fn a_key_is_told_once_and_stands_nowhere() {
             }
         }
         // The stored rows do not contain it either.
-        for table in [
-            "webhooks",
-            "webhook_deliveries",
-            "operations",
-            "rest_answers",
-        ] {
+        for table in "webhooks webhook_deliveries operations rest_answers".split(' ') {
             let sql = format!("SELECT * FROM {table}");
             let rows = s.f.book.store.rows(Sql::new(&sql)).await.unwrap();
             for row in rows {

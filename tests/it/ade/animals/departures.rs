@@ -92,13 +92,7 @@ async fn animals_leave_by_sale_export_lease_slaughter_and_death() {
     dead["animal"] = weight(1, 13)["animal"].clone();
     let (status, body) = send(&s, "deaths", &dead).await;
     assert_eq!(status, 201, "{body}");
-    for name in [
-        "deathReason",
-        "deathMethod",
-        "disposalMethod",
-        "explanation",
-        "disposalOperator",
-    ] {
+    for name in "deathReason deathMethod disposalMethod explanation disposalOperator".split(' ') {
         assert_eq!(body[name], dead[name], "{name}");
     }
     assert_eq!(body.get("extendedReasons"), None);

@@ -41,17 +41,11 @@ async fn requests_without_an_answer_are_refused_in_order_and_in_the_form_of_the_
 
     // Foreign, unknown and otherwise named locations get one answer.
     let mut bodies = Vec::new();
-    for at in [
-        "org.herdbook.orgid/2",
-        "org.herdbook.orgid/777",
-        "org.herdbook.orgid/1x",
-        "org.herdbook.orgid/01",
-        "org.herdbook.orgid/+1",
-        "org.herdbook.orgid/34%2F123%2F1234",
-        "org.herdbook.orgid/-1",
-        "uk.cph/1",
-        "Org.herdbook.orgid/1",
-    ] {
+    for at in "org.herdbook.orgid/2 org.herdbook.orgid/777 org.herdbook.orgid/1x \
+        org.herdbook.orgid/01 org.herdbook.orgid/+1 org.herdbook.orgid/34%2F123%2F1234 \
+        org.herdbook.orgid/-1 uk.cph/1 Org.herdbook.orgid/1"
+        .split(' ')
+    {
         for method in ["GET", "POST"] {
             let path = format!("/ade/v1/locations/{at}/weights");
             let body = if method == "GET" { NONE } else { weight(1, 21) };
@@ -64,12 +58,10 @@ async fn requests_without_an_answer_are_refused_in_order_and_in_the_form_of_the_
     assert!(bodies.iter().all(|body| body == &bodies[0]), "{bodies:?}");
 
     // Unknown addresses.
-    for path in [
-        "/ade/v1/cows",
-        "/ade/v1/locations/a/b",
-        "/ade/v1/datasets/weights/changes/x",
-        "/ade/v1/locations/a/%FF/weights",
-    ] {
+    for path in "/ade/v1/cows /ade/v1/locations/a/b /ade/v1/datasets/weights/changes/x \
+        /ade/v1/locations/a/%FF/weights"
+        .split(' ')
+    {
         let (status, headers, body) = s.f.get(path, &s.farm).await;
         assert_eq!(
             (status, codes(&body)),
@@ -129,9 +121,7 @@ async fn assert_form_of_errors(s: &Stage) {
         assert!(pointers.contains(&pointer), "{pointer}: {body}");
     }
     for error in errors {
-        for member in [
-            "id", "code", "title", "detail", "type", "severity", "instance",
-        ] {
+        for member in "id code title detail type severity instance".split(' ') {
             assert!(error[member].is_string(), "{member}: {error}");
         }
         assert_eq!(error["status"], 400);

@@ -95,13 +95,8 @@ async fn a_number_that_a_spreadsheet_changed_makes_no_animal() {
         }
         // Another cow had the working number; animals of others are told as those of nobody.
         let mut codes = Vec::new();
-        for row in [
-            "189,00;ж;22.06.2019",
-            "960001000777.0;ж;21.06.2019",
-            "960001000778.0;ж;21.06.2019",
-            "777,00;ж;21.06.2019",
-            "778,00;ж;21.06.2019",
-        ] {
+        for row in "189,00;ж;22.06.2019 960001000777.0;ж;21.06.2019 960001000778.0;ж;21.06.2019 \
+            777,00;ж;21.06.2019 778,00;ж;21.06.2019".split(' ') {
             let package = sent(w, "alpha", "a.csv", file(row).as_bytes(), &json!({})).await;
             holds!(package, {"intake.held": 1}, "{row}");
             let faults = faults(w, &package).await;

@@ -153,12 +153,7 @@ async fn a_package_is_told_in_the_language_of_its_reader() {
 #[tokio::test]
 async fn browsers_get_a_page_where_nothing_is() {
     World::each(async |w| {
-        for path in [
-            "/nope",
-            "/book/animals/abc",
-            "/book/animals/abc/edit",
-            "/api-docs/nope/x",
-        ] {
+        for path in "/nope /book/animals/abc /book/animals/abc/edit /api-docs/nope/x".split(' ') {
             let lost = russian(w, "", path).await;
             assert_eq!(lost.status, 404, "{path}: {}", lost.text);
             assert_sound(&lost, path);

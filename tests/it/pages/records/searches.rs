@@ -153,12 +153,7 @@ async fn any_number_is_found_from_every_page() {
         let several = page(w, "expert", "/find?q=a").await;
         assert_sound(&several, "several");
         several.has(&["/book/organizations/1\"", "Organisations"]);
-        for odd in [
-            "/find",
-            "/find?q=%20",
-            "/find?q=%3Cscript%3E",
-            "/find?q=%00",
-        ] {
+        for odd in "/find /find?q=%20 /find?q=%3Cscript%3E /find?q=%00".split(' ') {
             let answer = page(w, "alpha", odd).await;
             assert_eq!(answer.status, 200, "{odd}: {}", answer.text);
             assert_sound(&answer, odd);

@@ -311,9 +311,7 @@ async fn who_must_have_a_second_factor_may_only_switch_it_on() {
         ("heads", &["admin", "expert", "alpha", "beta", "delta"][..]),
     ] {
         World::under(&[("security.second_factor", demand)], async |w| {
-            for who in [
-                "admin", "expert", "alpha", "operator", "viewer", "beta", "delta",
-            ] {
+            for who in "admin expert alpha operator viewer beta delta".split(' ') {
                 let bound = bound.contains(&who);
                 let assert_bound = |answer: &Answer, status: u16| match bound {
                     true => {

@@ -16,11 +16,9 @@ async fn a_bull_has_one_code_and_one_number() {
     World::each(async |w| {
         let bull = bull(w).await;
         holds!(w.doc("animals", bull).await, {"altIds.internationalId": "HOLCANM000000A12345", "semen.stock.code": "007HO14454"});
-        for condition in [
-            "where[semen.stock.code][equals]=7HO14454",
-            "where[semen.stock.code][in]=9HO1,7%20ho%2014454",
-            "where[altIds.internationalId][equals]=holcanma12345",
-        ] {
+        for condition in "where[semen.stock.code][equals]=7HO14454 \
+            where[semen.stock.code][in]=9HO1,7%20ho%2014454 \
+            where[altIds.internationalId][equals]=holcanma12345".split(' ') {
             let found = w.list("animals", condition).await;
             assert_eq!(found.len(), 1, "{condition}");
         }

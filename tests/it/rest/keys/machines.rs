@@ -151,14 +151,7 @@ async fn bad_keys_are_nobody_and_hear_of_it() {
 async fn nobody_reads_or_asks_for_keys() {
     World::each(async |w| {
         let key = made(w, "alpha", 11, json!({"enableAPIKey": true})).await;
-        for path in [
-            "apiKey",
-            "apiKeyIndex",
-            "resetToken",
-            "resetUntil",
-            "verifier",
-            "sessions",
-        ] {
+        for path in "apiKey apiKeyIndex resetToken resetUntil verifier sessions".split(' ') {
             for query in [
                 format!("where[{path}][exists]=true"),
                 format!("where[{path}][equals]={key}"),

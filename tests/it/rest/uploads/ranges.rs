@@ -32,14 +32,7 @@ async fn content_is_read_in_parts_once_and_nowhere_else() {
             assert_eq!(part.header("content-length"), text.len().to_string());
             assert_eq!(part.header("content-type"), "text/csv");
         }
-        for range in [
-            "bytes=500-",
-            "bytes=22-",
-            "bytes=-0",
-            "bytes=5-1",
-            "lines=0-4",
-            "x",
-        ] {
+        for range in "bytes=500- bytes=22- bytes=-0 bytes=5-1 lines=0-4 x".split(' ') {
             let none = read(w, &[("range", range)]).await;
             assert_eq!((none.status, none.text.as_str()), (416, ""), "{range}");
             assert_eq!(none.header("content-range"), "bytes */22", "{range}");

@@ -63,12 +63,7 @@ async fn numbers_and_dates_at_the_edge_are_kept_or_refused() {
             );
         }
         let body = |date: &str| json!({"animal": 3, "date": date, "weight": 1});
-        for date in [
-            "0000-01-01",
-            "0001-01-01",
-            "9999-12-31T23:59:59Z",
-            "-000001-01-01",
-        ] {
+        for date in "0000-01-01 0001-01-01 9999-12-31T23:59:59Z -000001-01-01".split(' ') {
             ask!(w, "beta", "POST /api/weighings?depth=0", body(date) => 400, "{date}");
         }
         for date in ["0001-01-01", "9999-12-31", "9999-12-31T23:59:59-23:59"] {
