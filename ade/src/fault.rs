@@ -37,7 +37,7 @@ pub enum FaultCode {
     TooLong,
     /// An array with too few elements.
     TooFew,
-    /// There is no schema of the name asked for.
+    /// There is no schema of the name requested.
     UnknownSchema,
     /// `resourceType` names another resource than the one expected.
     OtherResource,

@@ -50,7 +50,7 @@ pub fn unknown_members(schema: &str, document: &Value) -> Vec<Fault> {
 struct Walk<'s> {
     standard: &'s Standard,
     faults: Vec<Fault>,
-    /// Members without a schema, where they are asked for.
+    /// Members without a schema, where they are requested.
     unknown: Option<Vec<Fault>>,
 }
 

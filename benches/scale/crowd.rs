@@ -244,7 +244,7 @@ async fn looks(n: usize, farm: Farm, end: Instant) -> Vec<Duration> {
 }
 
 /// Polls until the end, under tags; no answer is older than what was acknowledged before it was
-/// asked for.
+/// requested.
 async fn asks(
     n: usize,
     farm: Farm,

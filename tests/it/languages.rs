@@ -1,4 +1,4 @@
-//! What is wrong is told in the language of the reader (docs/errors.md, *Language*): messages in Russian where the
+//! What is wrong is reported in the language of the reader (docs/errors.md, *Language*): messages in Russian where the
 //! request prefers it, everything else as in English, and without such a preference nothing differs at all.
 
 use crate::rest::stage::Answer;

@@ -126,7 +126,7 @@ pub fn judge(log: &[Exchange]) -> Vec<Verdict> {
     verdicts
 }
 
-/// The data set whose changes were asked for.
+/// The data set whose changes were requested.
 fn set_of(one: &Exchange) -> Option<&str> {
     let path = one.target.split('?').next()?.trim_end_matches('/');
     let (before, last) = path.rsplit_once('/')?;

@@ -15,7 +15,7 @@ const LONGEST: usize = 512 << 20;
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The address at which servers of our kind describe themselves.
 const WELL_KNOWN: &str = "/.well-known/ade";
-/// Resources of a page that are asked for, where the server states no bound.
+/// Resources of a page that are requested, where the server states no bound.
 const PAGE: usize = 500;
 
 /// How the client signs in.

@@ -170,7 +170,7 @@ impl Client {
         exchange.show(&self.secrets, self.bounds.body, words)
     }
 
-    /// From now on only JSON is asked for.
+    /// From now on only JSON is requested.
     pub(crate) fn ask_for_json(&self) {
         self.json_only.store(true, Ordering::Relaxed);
     }

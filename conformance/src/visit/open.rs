@@ -67,7 +67,7 @@ impl<'p> Visit<'p> {
         visit.see_locations().await;
         visit.see_sets().await;
         visit.see_collections().await;
-        // Compression is judged where it is asked for.
+        // Compression is judged where it is requested.
         let json = |e: &Exchange| e.not_json().is_none() || e.header("content-encoding").is_some();
         let nothing = visit.pages().next().is_none()
             && !visit.locations.iter().any(|page| json(&page.exchange))
@@ -170,7 +170,7 @@ impl<'p> Visit<'p> {
             let mut exchange = self.client.get(&url).await;
             self.hold(exchange.body.len());
             if exchange.status == 406 {
-                // A server that accepts requests for JSON only is asked for JSON from now on.
+                // A server that accepts requests for JSON only gets requests for JSON from now on.
                 self.client.ask_for_json();
                 self.refused_any.push(exchange);
                 exchange = self.client.get(&url).await;
@@ -362,7 +362,7 @@ async fn find(client: &Client, given: &Url) -> Result<Url, String> {
             "{base} requires a sign-in (status {}); give --token, --login or --header",
             e.status
         )),
-        // Servers without /locations and data sets are asked for the location given.
+        // Servers without /locations and data sets get requests for the location given.
         None => Ok(given.clone()),
     }
 }

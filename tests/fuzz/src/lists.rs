@@ -1,5 +1,5 @@
 //! Lists of the REST face: any query is answered or refused with its reason, the same way each
-//! time; a page has no more rows than were asked for, a table has one form and runs no formula.
+//! time; a page has no more rows than were requested, a table has one form and runs no formula.
 
 use crate::draw::Draw;
 use crate::exchange::tables;

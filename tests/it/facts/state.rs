@@ -191,7 +191,7 @@ async fn findings(world: &World, subject: &Subject, called: &Names, state: &mut 
     }
 }
 
-/// Rows of one name are told apart by their order, which is that of their content.
+/// Rows of one name are distinguished by their order, which is that of their content.
 fn put(state: &mut State, name: String, value: Value) {
     let mut at = name.clone();
     let mut count = 1;

@@ -91,7 +91,7 @@ async fn dependants(side: Side, mut done: watch::Receiver<bool>) {
     }
 }
 
-/// The seed asked for, or so many from a beginning; in a quick run a third of them.
+/// The seed requested, or so many from a beginning; in a quick run a third of them.
 fn seeds(from: u64, count: u64) -> Vec<u64> {
     match test_support::named("HERDBOOK_SCHEDULE") {
         Some(seed) => vec![seed],

@@ -61,7 +61,7 @@ async fn old_russian_files_are_read_by_their_encoding() {
         let report = desk.import().await;
         assert_eq!(report.total(), counts(0, 0, 0, 1));
         assert_eq!(desk.places(), ["organizations.csv:2 name not-utf8"]);
-        // A heading that cannot be read is told before.
+        // A heading that cannot be read is reported before.
         desk.file(
             "organizations.csv",
             b"\xcd\xe0\xe7\xe2\xe0\xed\xe8\xe5\n\xca\n",

@@ -129,7 +129,7 @@ async fn rows_are_written_in_the_name_of_a_user_of_the_association() {
     .await;
 }
 
-/// Herds are told apart by their code, though they have one name.
+/// Herds are distinguished by their code, though they have one name.
 #[tokio::test]
 async fn a_weaker_key_recognises_no_row_that_a_stricter_one_tells_apart() {
     Stage::each(async |stage| {

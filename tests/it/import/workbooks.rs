@@ -74,7 +74,7 @@ async fn a_workbook_that_cannot_be_read_is_told_with_its_reason() {
     desk.file("milk-tests.xlsx", &whole[..whole.len() / 2]);
     desk.file("weighings.xlsx.gz", b"\x1f\x8b");
     desk.file("herds.xls", b"<html><table>");
-    // A name that is no collection is told with the collection that has such columns.
+    // A name that is no collection is reported with the collection that has such columns.
     desk.file("удои март.ods", FORMS[2].1);
     desk.file(
         "взвешивания.csv",

@@ -1,5 +1,5 @@
 //! Requests from the registry: in each collection, each field that may be sent is filled with what is hidden (ids of
-//! rows, numbers, keys), in a row that is made, changed, or changed among many; hidden rows are asked for, changed,
+//! rows, numbers, keys), in a row that is made, changed, or changed among many; hidden rows are requested, changed,
 //! acted on and deleted by their ids, and looked for by each of their values.
 
 use super::world::{FARMS, is_made, is_open, points_at};

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const PATH: &str = "/api/upload-assignments/for-organizations";
 
-/// What is asked, of whom.
+/// What is to be sent, and by whom.
 fn assignments(of: Value) -> Value {
     let mut body = json!({"kind": "productivity", "dataset": "milkTests", "periodFrom": "2026-02-01",
         "periodTo": "2026-02-28", "dueDate": "2026-03-20"});

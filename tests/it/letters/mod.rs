@@ -37,7 +37,7 @@ pub(crate) async fn letters(w: &World<'_>) -> Vec<Message> {
     delivered(w.stage).await
 }
 
-/// What Alpha is asked for.
+/// What Alpha is to send.
 fn assignment(due: &str) -> Value {
     json!({"organization": 1, "kind": "productivity", "dataset": "milkTests", "periodFrom": "2026-02-01",
         "periodTo": "2026-02-28", "dueDate": due, "comment": "By \"email\", <please>."})

@@ -1,4 +1,4 @@
-//! The law of exports: what a list answers as a table, sent back by whoever asked for it, is unchanged row by row.
+//! The law of exports: what a list answers as a table, sent back by whoever requested it, is unchanged row by row.
 
 use super::desk::{rows, sent};
 use crate::rest::stage::{PASSWORD, Stage};

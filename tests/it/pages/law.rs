@@ -115,7 +115,7 @@ async fn lists_are_searched_narrowed_sorted_and_paged() {
         let few = page(w, "alpha", "/book/animals?columns=sex&columns=birthDate").await;
         few.has(&["data-head=\"Birth date\""]);
         few.lacks(&["data-head=\"Owner\""]);
-        // What the API refuses is told on the page.
+        // What the API refuses is reported on the page.
         let bad = page(w, "alpha", "/book/animals?where[nope][equals]=1").await;
         assert_eq!(bad.status, 400);
         assert_sound(&bad, "a bad filter");

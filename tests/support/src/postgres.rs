@@ -8,10 +8,10 @@
 //! 3. Nowhere: one line says so and the tests run on SQLite alone. With `HERDBOOK_REQUIRE_POSTGRES=1`, as in CI, this
 //!    is a failure instead.
 //!
-//! A database lives as long as the thread that asked for it, which is that of one test, so that a thousand tests do
+//! A database lives as long as the thread that requested it, which is that of one test, so that a thousand tests do
 //! not need the disk of a thousand databases. What tests share is [kept](Cluster::keep).
 //!
-//! Knows nothing of the tables: what a database holds is the business of the test that asked for it.
+//! Knows nothing of the tables: what a database holds is the business of the test that requested it.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by a panic")]
 
@@ -43,7 +43,7 @@ thread_local! {
     static MINE: RefCell<Databases> = const { RefCell::new(Databases(Vec::new())) };
 }
 
-/// Names of the databases that a thread asked for.
+/// Names of the databases that a thread requested.
 struct Databases(Vec<String>);
 
 impl Drop for Databases {
@@ -116,7 +116,7 @@ impl Cluster {
         with_database(&self.url, &name)
     }
 
-    /// Has a database outlive the thread that asked for it, as one that others are copied from.
+    /// Has a database outlive the thread that requested it, as one that others are copied from.
     pub fn keep(&self, name: &str) {
         lock(&LASTING).insert(name.to_owned());
     }

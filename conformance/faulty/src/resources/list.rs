@@ -133,7 +133,7 @@ impl World {
         document
     }
 
-    /// The page of a list that is asked for.
+    /// The page of a list that is requested.
     fn pages(&self, request: &Request, items: Items, ignored: &[String]) -> Answer {
         let size = self.page_size(request);
         let total = items.len();

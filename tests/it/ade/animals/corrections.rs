@@ -199,7 +199,7 @@ async fn locked_members_are_asked_of_the_association_once() {
             proposed(&all[1]),
             [born.clone(), ("sex".to_owned(), json!("male"))]
         );
-        // What the Association declined is not asked for again.
+        // What the Association declined is not requested again.
         decide(&s, &all[1], "rejected").await;
         let declined = words(&[["unchanged", ""], ["correction-declined", "/birthDate"]]);
         let second = said(11, 4, json!({"birthDate": "2020-01-05T00:00:00Z"}));
@@ -518,7 +518,7 @@ async fn documents_of_one_animal_are_taken_one_after_another() {
 async fn requests_of_a_former_owner_are_its_own() {
     for s in Stage::each().await {
         verified(&s, 11).await;
-        // The farm that sold the animal asked for the same value, which was declined, and for another.
+        // The farm that sold the animal requested the same value, which was declined, and for another.
         let one = json!({"animal": 11, "path": "birthDate", "value": "2020-01-05"});
         let two = json!({"animal": 11, "path": "sex", "value": "male"});
         for (id, status, proposed) in [(90, "rejected", one), (91, "new", two)] {

@@ -1,4 +1,4 @@
-//! Pages of feeds that are read before they are asked for (docs/design/cache.md, *Reading ahead*).
+//! Pages of feeds that are read before they are requested (docs/design/cache.md, *Reading ahead*).
 
 use crate::ade::stage::{BATCH, Stage, keys, severities, weight};
 use serde_json::Value;
@@ -98,7 +98,7 @@ async fn nobody_waits_for_a_page_that_is_not_being_read() {
         s.weigh(&(1..=11).collect::<Vec<u32>>()).await;
         let (_, token, _) = page(&s, None).await;
         let (_, token, _) = page(&s, Some(&token)).await;
-        // The third and the fourth; the fifth is not read before the third is asked for.
+        // The third and the fourth; the fifth is not read before the third is requested.
         until_read(&s, 2).await;
         // Another reader gets to the same places without asking for the third.
         let (_, token, _) = page_of(&s, ONE, Some(&token)).await;

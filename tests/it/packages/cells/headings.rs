@@ -1,4 +1,4 @@
-//! Headings and results as farms write them, and what a sender is told in his language.
+//! Headings and results as farms write them, and what a sender reads in his language.
 
 use crate::packages::desk::{once, rows, sent};
 use crate::rest::world::World;

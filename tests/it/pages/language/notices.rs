@@ -1,4 +1,4 @@
-//! What was done is told once, at the top of the page that follows, in the language of its reader.
+//! What was done is reported once, at the top of the page that follows, in the language of its reader.
 
 use crate::pages::filled::Filled;
 use crate::pages::{BROWSER, assert_sound, linked, page, send};

@@ -105,7 +105,7 @@ async fn a_test_day_counts_once_with_each_value_of_its_best_row() {
                 "value=somaticCells",
                 json!([{"from": "2025-01", "n": 1, "mean": 100.0}, {"from": "2025-02", "n": 1, "mean": 100.0}]),
             ),
-            // What is not asked for takes no other row's place.
+            // What is not requested takes no other row's place.
             ("where[source][equals]=api", json!([{"from": "2025-01", "n": 1, "mean": 30.0}, {"from": "2025-02", "n": 1, "mean": 30.0}])),
         ] {
             assert_eq!(means(w, "alpha", query).await, expected, "{query}");

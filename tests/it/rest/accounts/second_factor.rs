@@ -1,4 +1,4 @@
-//! The second factor: switched on and off by its owner, asked for at each sign-in, good once, bounded like passwords,
+//! The second factor: switched on and off by its owner, requested at each sign-in, good once, bounded like passwords,
 //! and demanded of the Association and of heads by a switch.
 
 use crate::rest::operation::letters::{delivered, token};

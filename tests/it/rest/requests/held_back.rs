@@ -85,7 +85,7 @@ async fn farm_and_officer_see_what_is_held_back_before_and_after() {
         holds!(report, {"status": "approved", "heldCount": 1, "findings": []});
         assert_eq!((of(w, 2, "trustLevel").await, of(w, unborn, "trustLevel").await), (json!(3), json!(0)));
 
-        // What was held back is asked for again, once its cause is mended.
+        // What was held back is requested again, once its cause is mended.
         changed!(w, "alpha", "animals", unborn, {"birthDate": "2023-05-05"});
         let id = request(w, json!({"animals": [unborn]})).await;
         to(w, "expert", id, "checking").await;

@@ -31,7 +31,7 @@ async fn bodies_that_cannot_be_read_are_told_where() {
             answer.assert_is(400, path);
             answer.has(if method == "POST" { &["Invalid JSON"] } else { &[] });
         }
-        // Members that stand twice are told by path, deep nesting where it is.
+        // Members that stand twice are reported by path, deep nesting where it is.
         let (status, error) = posted(stage, r#"{"name":"a","g":{"x":1,"x":2},"name":"b"}"#).await;
         assert_eq!((status, &error["name"]), (400, &Value::from("ValidationError")));
         holds!(error, {"data.errors.0.path": "g.x", "data.errors.1.path": "name", "data.errors.2": null});

@@ -1,4 +1,4 @@
-//! What the checks find in a write is told by its answer, on each face, and bounds hold on each.
+//! What the checks find in a write is reported by its answer, on each face, and bounds hold on each.
 
 use crate::rest::world::World;
 use axum::body::Body;
