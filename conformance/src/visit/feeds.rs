@@ -100,7 +100,7 @@ pub(crate) struct Reading {
     /// Whether reading stopped because the bounds were reached.
     pub(crate) cut: bool,
     /// The state of a client that replaces documents by their pair.
-    pub(crate) held: BTreeMap<Key, State>,
+    pub(crate) states: BTreeMap<Key, State>,
     /// The violations that the oracle found, with their pages.
     pub(crate) violations: Vec<(usize, Violation)>,
     /// An answer that is no page.
@@ -236,7 +236,7 @@ impl Visit<'_> {
             pages: Vec::new(),
             complete: false,
             cut: false,
-            held: BTreeMap::new(),
+            states: BTreeMap::new(),
             violations: Vec::new(),
             refused: None,
         };
@@ -264,14 +264,14 @@ impl Visit<'_> {
                 since: since.clone(),
                 limit: None,
             };
-            match chain.page(&request, &page.answer(), &reading.held) {
+            match chain.page(&request, &page.answer(), &reading.states) {
                 Ok(judged) => {
                     if judged.page.full_sync {
-                        reading.held.clear();
+                        reading.states.clear();
                     }
                     let states = judged.page.resources.iter();
                     reading
-                        .held
+                        .states
                         .extend(states.map(|r| (r.key.clone(), r.state)));
                     let broken = judged.violations.into_iter().map(|v| (at, v));
                     reading.violations.extend(broken);

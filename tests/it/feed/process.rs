@@ -247,7 +247,7 @@ pub(crate) struct Follower {
     pub(crate) caller: Caller,
     token: Option<String>,
     chain: Chain,
-    held: BTreeMap<Key, State>,
+    states: BTreeMap<Key, State>,
     /// Documents by location and `meta.sourceId`, with the time of their change.
     pub(crate) state: BTreeMap<(String, String), Value>,
 }
@@ -258,7 +258,7 @@ impl Follower {
             caller,
             token: None,
             chain: Chain::new(Profile::herdbook()),
-            held: BTreeMap::new(),
+            states: BTreeMap::new(),
             state: BTreeMap::new(),
         }
     }
@@ -278,7 +278,7 @@ impl Follower {
                 since: self.token.clone(),
                 limit: Some(limit),
             };
-            let judged = self.chain.page(&request, &answer, &self.held);
+            let judged = self.chain.page(&request, &answer, &self.states);
             let judged = judged.unwrap_or_else(|violation| panic!("{violation}"));
             assert_eq!(judged.violations, [], "{path}");
             assert!(!judged.page.full_sync, "{path}");
@@ -288,7 +288,7 @@ impl Follower {
                 let [_, _, _, id] = resource.key.parts();
                 let (_, location) = resource.location.rsplit_once('/').unwrap();
                 let key = (location.to_owned(), id.clone());
-                self.held.insert(resource.key, resource.state);
+                self.states.insert(resource.key, resource.state);
                 self.state.insert(key, resource.body);
             }
             if current {

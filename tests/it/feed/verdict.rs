@@ -117,7 +117,7 @@ fn replayed(documents: &[Stored], reader: &Reader) -> Vec<String> {
     });
     let own: Vec<&Stored> = own.collect();
     let states = own.iter().map(|d| &d.resource);
-    let mut faults: Vec<String> = against_last(states, &reader.held, &reader.heard)
+    let mut faults: Vec<String> = against_last(states, &reader.states, &reader.heard)
         .into_iter()
         .map(|violation| format!("{} {violation}", reader.name))
         .collect();

@@ -55,7 +55,7 @@ struct Law {
     /// Of all, and by collection or face.
     counts: BTreeMap<String, Count>,
     kinds: BTreeMap<String, usize>,
-    shown: Vec<String>,
+    lines: Vec<String>,
     differences: usize,
     /// Whether the books began anew.
     parted: bool,
@@ -70,7 +70,7 @@ impl Law {
             pair,
             counts: BTreeMap::new(),
             kinds: BTreeMap::new(),
-            shown: Vec::new(),
+            lines: Vec::new(),
             differences: 0,
             parted: false,
         }
@@ -205,7 +205,7 @@ impl Law {
         let seen = self.kinds.entry(kind.to_owned()).or_default();
         *seen += 1;
         if *seen <= 2 {
-            self.shown.push(format!(
+            self.lines.push(format!(
                 "{kind}: {line}\n  first:  {first}\n  second: {second}"
             ));
         }
@@ -230,7 +230,7 @@ impl Law {
         let all = self.counts.get("all").copied().unwrap_or_default();
         eprintln!("{dialect:?}: {all:?}, {} differences", self.differences);
         let input = self
-            .shown
+            .lines
             .iter()
             .take(60)
             .cloned()

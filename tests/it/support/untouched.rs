@@ -60,7 +60,7 @@ async fn texts(store: &Store, sql: &str) -> Vec<String> {
 pub(crate) struct KnownContent {
     store: Store,
     /// For SQLite: by a separate connection, which sees every commit of others.
-    beside: Option<SqliteConnection>,
+    reader: Option<SqliteConnection>,
     /// Reads the content.
     reading: String,
     version: i64,
@@ -75,7 +75,7 @@ impl KnownContent {
         };
         let mut known = Self {
             store: store.clone(),
-            beside,
+            reader: beside,
             reading: reading(store).await,
             version: 0,
             content: String::new(),
@@ -93,7 +93,7 @@ impl KnownContent {
     /// Lines that were added, and lines that were removed; `None` when nothing was written.
     pub(crate) async fn difference(&mut self) -> Option<String> {
         let version = self.committed().await;
-        if self.beside.is_some() && version == self.version {
+        if self.reader.is_some() && version == self.version {
             // Nothing was committed since.
             return None;
         }
@@ -111,7 +111,7 @@ impl KnownContent {
     }
 
     async fn committed(&mut self) -> i64 {
-        match &mut self.beside {
+        match &mut self.reader {
             Some(beside) => {
                 let version = sqlx::query_scalar("PRAGMA data_version");
                 version.fetch_one(beside).await.unwrap()

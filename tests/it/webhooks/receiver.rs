@@ -49,7 +49,7 @@ impl Message {
 
 #[derive(Default)]
 struct Inside {
-    seen: Mutex<Vec<Message>>,
+    messages: Mutex<Vec<Message>>,
     /// Status of the answers; 0: none comes.
     status: Mutex<u16>,
     came: Notify,
@@ -94,7 +94,7 @@ impl Receiver {
 
     /// The requests since the last call.
     pub(super) fn taken(&self) -> Vec<Message> {
-        std::mem::take(&mut self.inside.seen.lock().unwrap())
+        std::mem::take(&mut self.inside.messages.lock().unwrap())
     }
 
     /// The single message since the last call.
@@ -109,7 +109,7 @@ impl Receiver {
         loop {
             let came = self.inside.came.notified();
             let first = {
-                let mut seen = self.inside.seen.lock().unwrap();
+                let mut seen = self.inside.messages.lock().unwrap();
                 (!seen.is_empty()).then(|| seen.remove(0))
             };
             match first {
@@ -128,7 +128,11 @@ impl Drop for Receiver {
 
 async fn take(State(inside): State<Arc<Inside>>, headers: HeaderMap, body: Bytes) -> Response {
     let text = String::from_utf8(body.to_vec()).unwrap();
-    inside.seen.lock().unwrap().push(Message { headers, text });
+    inside
+        .messages
+        .lock()
+        .unwrap()
+        .push(Message { headers, text });
     inside.came.notify_one();
     let status = *inside.status.lock().unwrap();
     match status {

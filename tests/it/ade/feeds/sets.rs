@@ -9,7 +9,7 @@ type Documents = BTreeMap<String, Value>;
 
 /// A reader: the documents that it holds, and its tokens.
 struct Reader {
-    held: Documents,
+    documents: Documents,
     tokens: Vec<String>,
 }
 
@@ -40,7 +40,7 @@ impl Reader {
         let (headers, page) =
             ask!(s.f, s.farm, "GET {path}?limit={limit}{since}" => 200 with headers);
         assert!(!headers.contains_key("icar-full-sync"));
-        let (token, current) = take(&mut self.held, &page);
+        let (token, current) = take(&mut self.documents, &page);
         self.tokens.push(token);
         current
     }
@@ -55,7 +55,7 @@ async fn of_one(s: &Stage) -> (i64, String, Reader) {
     let id = made["doc"]["id"].as_i64().unwrap();
     let path = format!("/ade/v1/datasets/set-{id}/changes");
     let mut reader = Reader {
-        held: Documents::new(),
+        documents: Documents::new(),
         tokens: Vec::new(),
     };
     while !reader.page(s, &path, 100).await {}
@@ -68,17 +68,17 @@ async fn of_one(s: &Stage) -> (i64, String, Reader) {
 async fn a_set_that_is_offered_no_longer_is_unknown_until_it_is_again() {
     for s in Stage::both().await {
         let (id, path, mut reader) = of_one(&s).await;
-        assert!(!reader.held.is_empty());
+        assert!(!reader.documents.is_empty());
         update!(s.f, "saved-searches", id, {"adeSet": false});
         assert_eq!(s.get(&path).await.0, 404);
         update!(s.f, "saved-searches", id, {"adeSet": true, "members": [12]});
         while !reader.page(&s, &path, 2).await {}
         let mut fresh = Reader {
-            held: Documents::new(),
+            documents: Documents::new(),
             tokens: Vec::new(),
         };
         while !fresh.page(&s, &path, 100).await {}
-        assert_eq!(reader.held, fresh.held);
-        assert!(!reader.held.keys().any(|key| key.contains("w1")));
+        assert_eq!(reader.documents, fresh.documents);
+        assert!(!reader.documents.keys().any(|key| key.contains("w1")));
     }
 }

@@ -45,7 +45,7 @@ struct Reader {
     path: String,
     who: String,
     profile: Profile,
-    held: BTreeMap<Key, State>,
+    states: BTreeMap<Key, State>,
     bodies: BTreeMap<Key, Value>,
     token: Option<String>,
     old: Vec<String>,
@@ -64,7 +64,7 @@ impl Reader {
         Self {
             path: path.to_owned(),
             who: who.to_owned(),
-            held: BTreeMap::new(),
+            states: BTreeMap::new(),
             bodies: BTreeMap::new(),
             token: None,
             old: Vec::new(),
@@ -87,7 +87,7 @@ impl Reader {
         }
         let anew = headers.contains_key("icar-full-sync");
         if anew {
-            self.held.clear();
+            self.states.clear();
             self.bodies.clear();
             self.old.clear();
             self.chain = Chain::new(self.profile.clone());
@@ -99,7 +99,7 @@ impl Reader {
             since: self.token.clone(),
             limit: Some(limit),
         };
-        let judged = self.chain.page(&request, &answer, &self.held);
+        let judged = self.chain.page(&request, &answer, &self.states);
         let judged = judged.map_err(|fault| format!("{path}: {fault}"))?;
         if let Some(fault) = judged.violations.first() {
             return Err(format!("{path}: {fault}"));
@@ -111,7 +111,7 @@ impl Reader {
             } else {
                 self.bodies.insert(resource.key.clone(), resource.body);
             }
-            self.held.insert(resource.key, resource.state);
+            self.states.insert(resource.key, resource.state);
         }
         self.old.push(judged.page.token.clone());
         self.token = Some(judged.page.token);

@@ -77,7 +77,7 @@ async fn work(s: &Stage) {
 /// A reader of the feed of weights: what it holds, and its token.
 #[derive(Default)]
 struct Reader {
-    held: BTreeMap<String, Value>,
+    documents: BTreeMap<String, Value>,
     token: Option<String>,
     tombstones: usize,
 }
@@ -96,10 +96,10 @@ impl Reader {
                     continue;
                 };
                 if one["meta"]["isDeleted"] == true {
-                    self.held.remove(id);
+                    self.documents.remove(id);
                     self.tombstones += 1;
                 } else {
-                    self.held.insert(id.to_owned(), one.clone());
+                    self.documents.insert(id.to_owned(), one.clone());
                 }
             }
             let last = all.last().unwrap();
@@ -111,7 +111,7 @@ impl Reader {
     }
 
     fn keys(&self) -> Vec<String> {
-        self.held.keys().cloned().collect()
+        self.documents.keys().cloned().collect()
     }
 }
 
@@ -141,7 +141,7 @@ async fn others_write_between_two_pieces_and_what_they_write_stays() {
         // A reader sees what is gone so far, as the lists show it.
         reader.follow(&s).await;
         assert_eq!(reader.keys(), sorted(&s).await);
-        assert_eq!((reader.held.len(), reader.tombstones), (8, 3));
+        assert_eq!((reader.documents.len(), reader.tombstones), (8, 3));
 
         // The same state again, another state, a new resource, and a person's change.
         let path = format!("{FARM}/weights");
@@ -173,7 +173,7 @@ async fn others_write_between_two_pieces_and_what_they_write_stays() {
         reader.follow(&s).await;
         assert_eq!(reader.keys(), sorted(&s).await);
         assert_eq!(reader.tombstones, 6);
-        assert_eq!(reader.held["w91"]["weight"]["measurement"], 666);
+        assert_eq!(reader.documents["w91"]["weight"]["measurement"], 666);
         assert_eq!(sync.end(2).await, (200, ended));
         // Another one may begin, and deletes what this one spared.
         let sync = Sync::start(&s, WEIGHTS, &s.farm, sources()).await;

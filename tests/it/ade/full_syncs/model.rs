@@ -74,7 +74,7 @@ struct World {
     known: BTreeMap<Name, ResourceState>,
     syncs: Vec<Model>,
     chain: Chain,
-    held: BTreeMap<Key, State>,
+    states: BTreeMap<Key, State>,
     token: Option<String>,
     /// How often each kind of step happened.
     done: BTreeMap<&'static str, usize>,
@@ -427,7 +427,7 @@ impl World {
             .collect();
         assert_eq!(live, expected);
         self.follow().await;
-        let held = self.held.iter().filter(|(_, state)| !state.deleted);
+        let held = self.states.iter().filter(|(_, state)| !state.deleted);
         let held: BTreeSet<(String, String)> = held
             .map(|(key, _)| key.parts())
             .filter(|[kind, ..]| !kind.contains("AnimalCore") && !kind.contains("Location"))
@@ -460,13 +460,13 @@ impl World {
                 .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)))
                 .collect();
             let answer = Answer::new(status, headers, body.to_string());
-            let judged = self.chain.page(&request, &answer, &self.held);
+            let judged = self.chain.page(&request, &answer, &self.states);
             let judged = judged.unwrap_or_else(|violation| panic!("{violation}"));
             assert_eq!(judged.violations, [], "{path}");
             let current = judged.page.is_current();
             self.token = Some(judged.page.token);
             for resource in judged.page.resources {
-                self.held.insert(resource.key, resource.state);
+                self.states.insert(resource.key, resource.state);
             }
             if current {
                 return;
@@ -487,7 +487,7 @@ async fn run(s: Stage, seed: u64) -> BTreeMap<&'static str, usize> {
         known: BTreeMap::new(),
         syncs: Vec::new(),
         chain: Chain::new(Profile::herdbook()),
-        held: BTreeMap::new(),
+        states: BTreeMap::new(),
         token: None,
         done: BTreeMap::new(),
     };
