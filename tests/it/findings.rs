@@ -36,10 +36,7 @@ async fn run(fixture: &Fixture, token: &str) -> Value {
             .await;
             let id = found["docs"][0]["id"].clone();
             let path = format!("/api/check-runs/{id}");
-            let (status, _, body) = fixture
-                .request("PATCH", &path, token, json!({"state": "queued"}))
-                .await;
-            assert_eq!(status, 200, "{body}");
+            ask!(fixture, token, "PATCH {path}", {"state": "queued"} => 200);
             id
         }
     };
@@ -53,9 +50,7 @@ async fn run(fixture: &Fixture, token: &str) -> Value {
 }
 
 async fn get(fixture: &Fixture, path: &str, token: &str) -> Value {
-    let (status, _, body) = fixture.get(path, token).await;
-    assert_eq!(status, 200, "{path}: {body}");
-    body
+    ask!(fixture, token, "GET {path}" => 200)
 }
 
 /// The findings of a check that a caller reads.
@@ -132,12 +127,8 @@ async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
             assert!([403, 404].contains(&refused), "{body}");
         }
         let bare = json!({"state": "dismissed"});
-        let (refused, _, body) = fixture.request("PATCH", &path, &who.expert, bare).await;
-        assert_eq!(refused, 400, "{body}");
-        let (changed, _, body) = fixture
-            .request("PATCH", &path, &who.expert, dismissed)
-            .await;
-        assert_eq!(changed, 200, "{body}");
+        ask!(fixture, who.expert, "PATCH {path}", bare => 400);
+        let body = ask!(fixture, who.expert, "PATCH {path}", dismissed => 200);
         assert!(body["doc"]["dismissed"]["at"].is_string(), "{body}");
         assert_eq!(
             status(&fixture, 1, &who.farm).await,
@@ -153,8 +144,7 @@ async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
         assert_eq!(status(&fixture, 1, &who.farm).await.0, "note");
 
         let open = json!({"state": "open"});
-        let (changed, _, body) = fixture.request("PATCH", &path, &who.expert, open).await;
-        assert_eq!(changed, 200, "{body}");
+        let body = ask!(fixture, who.expert, "PATCH {path}", open => 200);
         assert!(
             body["doc"]["dismissed"]
                 .get("reason")
@@ -204,20 +194,10 @@ async fn assert_only_checks_make_findings(fixture: &Fixture, who: &TwoFarms) {
     fixture.delete("animals", 4).await;
     assert_eq!(rows(fixture, about).await, [(0, 0)]);
     // Nobody makes or deletes findings.
-    let (refused, _, body) = fixture
-        .post(
-            "/api/check-findings",
-            &who.expert,
-            json!({"code": "no-breed"}),
-        )
-        .await;
-    assert_eq!(refused, 403, "{body}");
+    ask!(fixture, who.expert, "POST /api/check-findings", {"code": "no-breed"} => 403);
     let note = &of(fixture, "no-breed", &who.expert).await[0]["id"];
     let path = format!("/api/check-findings/{note}");
-    let (refused, _, body) = fixture
-        .request("DELETE", &path, &who.expert, Value::Null)
-        .await;
-    assert_eq!(refused, 403, "{body}");
+    ask!(fixture, who.expert, "DELETE {path}" => 403);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -277,8 +257,7 @@ async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
         // What is withheld shows nowhere else.
         assert_eq!(status(&fixture, 1, &who.farm).await.0, "fix");
         assert_eq!(status(&fixture, 4, &who.farm).await.0, "note");
-        let (closed, _, body) = fixture.get("/api/animals/3", &who.farm).await;
-        assert_eq!(closed, 404, "{body}");
+        ask!(fixture, who.farm, "GET /api/animals/3" => 404);
 
         assert_open_rows_tell_of_themselves(&fixture, &who).await;
     }
@@ -356,8 +335,7 @@ async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
         run(&fixture, &who.expert).await;
         assert_eq!(of(&fixture, "no-breed", &who.farm).await.len(), 3);
         let off = json!({"code": "no-breed", "enabled": false});
-        let (made, _, body) = fixture.post("/api/check-settings", &who.expert, off).await;
-        assert_eq!(made, 201, "{body}");
+        let body = ask!(fixture, who.expert, "POST /api/check-settings", off => 201);
         let id = body["doc"]["id"].clone();
         assert!(
             !fixture.book.run_job(&CheckBook).await.unwrap(),
@@ -372,8 +350,7 @@ async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
 
         let graver = json!({"enabled": true, "severity": "fix"});
         let path = format!("/api/check-settings/{id}");
-        let (changed, _, body) = fixture.request("PATCH", &path, &who.expert, graver).await;
-        assert_eq!(changed, 200, "{body}");
+        ask!(fixture, who.expert, "PATCH {path}", graver => 200);
         fixture.pass(61);
         assert!(fixture.book.run_job(&CheckBook).await.unwrap());
         let found = of(&fixture, "no-breed", &who.farm).await;
@@ -385,10 +362,7 @@ async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
         assert_eq!(status(&fixture, 1, &who.farm).await.0, "fix");
 
         let threshold = json!({"key": "ageMaxYears", "value": 15});
-        let (made, _, body) = fixture
-            .post("/api/check-thresholds", &who.expert, threshold)
-            .await;
-        assert_eq!(made, 201, "{body}");
+        ask!(fixture, who.expert, "POST /api/check-thresholds", threshold => 201);
         fixture.pass(61);
         assert!(fixture.book.run_job(&CheckBook).await.unwrap());
     }
@@ -398,14 +372,8 @@ async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
 async fn one_process_runs_and_a_run_that_was_killed_begins_again() {
     for (fixture, who) in worlds().await {
         let other = fixture.other_process().await;
-        let (made, _, body) = fixture
-            .post(
-                "/api/check-runs",
-                &who.expert,
-                json!({"label": "x", "ok": false}),
-            )
-            .await;
-        assert_eq!(made, 201, "{body}");
+        let body =
+            ask!(fixture, who.expert, "POST /api/check-runs", {"label": "x", "ok": false} => 201);
         let path = format!("/api/check-runs/{}", body["doc"]["id"]);
         let killed = fixture.book.lease_job(RUN_JOB, 60_000).await.unwrap();
         let id = killed.unwrap().id();
@@ -418,10 +386,7 @@ async fn one_process_runs_and_a_run_that_was_killed_begins_again() {
         fixture.pass(61);
         assert!(other.book.run_job(&CheckBook).await.unwrap());
         assert_eq!(get(&fixture, &path, &who.farm).await["state"], "done");
-        let (refused, _, body) = fixture
-            .request("PATCH", &path, &who.farm, json!({"state": "queued"}))
-            .await;
-        assert_eq!(refused, 403, "{body}");
+        ask!(fixture, who.farm, "PATCH {path}", {"state": "queued"} => 403);
         let (refused, _, body) = fixture
             .request("PATCH", &path, &who.expert, json!({"state": "running"}))
             .await;
