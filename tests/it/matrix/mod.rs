@@ -337,6 +337,6 @@ fn listed(answer: &Answer) -> (u16, BTreeSet<i64>) {
 }
 
 /// Text in the form of a query.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.bytes().map(|b| format!("%{b:02X}")).collect()
 }

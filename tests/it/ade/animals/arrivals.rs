@@ -1,6 +1,7 @@
 //! Arrivals that the receiver sends: they wait for a giver who takes part in the book, belong to the
 //! same movement as its departure, and leave no trace when they are refused.
 
+use super::births::listed;
 use crate::ade::events::rows::event;
 use crate::ade::stage::{FARM, OTHER, Stage, codes, gone, keys, messages, placed, weight};
 use serde_json::{Value, json};
@@ -66,13 +67,6 @@ async fn movements(s: &Stage) -> Vec<Value> {
 
 async fn decide(s: &Stage, movement: i64, word: &str) {
     ask!(s.f, s.other, "PATCH /api/movements/{movement}", {"confirmation": word} => 200);
-}
-
-/// What is read at a location.
-async fn listed(s: &Stage, place: &str, set: &str) -> Vec<Value> {
-    let who = if place == FARM { &s.farm } else { &s.other };
-    let page = ask!(s.f, who, "GET {place}/{set}" => 200);
-    page["member"].as_array().unwrap().clone()
 }
 
 /// Members besides those that the server sets.

@@ -86,6 +86,7 @@ fn refusal(status: u16, code: &str, at: &str) -> (u16, String, String) {
     (status, code.to_owned(), at.to_owned())
 }
 
+/// What is read at a location.
 pub(crate) async fn listed(s: &Stage, place: &str, set: &str) -> Vec<Value> {
     let who = if place == FARM { &s.farm } else { &s.other };
     let page = ask!(s.f, who, "GET {place}/{set}" => 200);

@@ -1,6 +1,7 @@
 //! `GET /api/access` and `POST /api/<slug>/access[/id]`: the stated rights are those that the rules
 //! then apply.
 
+use crate::matrix::escaped;
 use crate::rest::world::World;
 use model::registry::{Collection, Kind, Node};
 use serde_json::{Value, json};
@@ -18,10 +19,6 @@ async fn access(w: &World<'_>, who: &str) -> Value {
 async fn post(w: &World<'_>, who: &str, path: &str) -> Value {
     let answer = ask!(w, who, "POST {path}", {} => 200);
     answer.json()
-}
-
-fn escaped(text: &str) -> String {
-    text.bytes().map(|b| format!("%{b:02X}")).collect()
 }
 
 #[tokio::test]
