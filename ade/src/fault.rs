@@ -37,7 +37,7 @@ pub enum FaultCode {
     TooLong,
     /// An array with too few elements.
     TooFew,
-    /// There is no schema of the name asked for.
+    /// There is no schema of the name requested.
     UnknownSchema,
     /// `resourceType` names another resource than the one expected.
     OtherResource,
@@ -135,13 +135,13 @@ impl fmt::Display for Fault {
 
 /// A step into a document, linked to the steps before it; costs nothing until a pointer is written.
 #[derive(Clone, Copy)]
-pub(crate) enum Place<'p> {
+pub(crate) enum PathStep<'p> {
     Root,
-    Member(&'p Place<'p>, &'p str),
-    Element(&'p Place<'p>, usize),
+    Member(&'p PathStep<'p>, &'p str),
+    Element(&'p PathStep<'p>, usize),
 }
 
-impl Place<'_> {
+impl PathStep<'_> {
     pub(crate) fn pointer(&self) -> String {
         let mut text = String::new();
         self.write(&mut text);
@@ -150,8 +150,8 @@ impl Place<'_> {
 
     fn write(&self, text: &mut String) {
         match self {
-            Place::Root => {}
-            Place::Member(parent, name) => {
+            PathStep::Root => {}
+            PathStep::Member(parent, name) => {
                 parent.write(text);
                 text.push('/');
                 for c in name.chars() {
@@ -162,7 +162,7 @@ impl Place<'_> {
                     }
                 }
             }
-            Place::Element(parent, at) => {
+            PathStep::Element(parent, at) => {
                 parent.write(text);
                 text.push('/');
                 text.push_str(&at.to_string());
@@ -194,13 +194,13 @@ pub(crate) fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Place;
+    use super::PathStep;
 
     #[test]
     fn pointers_are_escaped_by_rfc_6901() {
-        let outer = Place::Member(&Place::Root, "a/b");
-        let element = Place::Element(&outer, 3);
-        assert_eq!(Place::Member(&element, "m~n").pointer(), "/a~1b/3/m~0n");
-        assert_eq!(Place::Root.pointer(), "");
+        let outer = PathStep::Member(&PathStep::Root, "a/b");
+        let element = PathStep::Element(&outer, 3);
+        assert_eq!(PathStep::Member(&element, "m~n").pointer(), "/a~1b/3/m~0n");
+        assert_eq!(PathStep::Root.pointer(), "");
     }
 }

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::fault::{Fault, FaultCode, Place, quoted};
+use crate::fault::{Fault, FaultCode, PathStep, quoted};
 use crate::schema::Standard;
 use crate::time;
 
@@ -51,13 +51,13 @@ impl<'v> Head<'v> {
             let message = "Expected a resource, found no object.".to_owned();
             return (
                 Self::default(),
-                vec![Place::Root.fault(FaultCode::NotObject, message)],
+                vec![PathStep::Root.fault(FaultCode::NotObject, message)],
             );
         };
         let mut head = Self::default();
         let mut reader = Reader {
             members,
-            at: Place::Root,
+            at: PathStep::Root,
             faults: &mut faults,
         };
         head.resource_type = reader.text("resourceType");
@@ -75,7 +75,7 @@ impl<'v> Head<'v> {
             if head.resource.is_none() {
                 let message = format!("The standard has no resource {}.", quoted(sent));
                 faults.push(
-                    Place::Member(&Place::Root, "resourceType")
+                    PathStep::Member(&PathStep::Root, "resourceType")
                         .fault(FaultCode::UnknownSchema, message),
                 );
             }
@@ -90,7 +90,7 @@ impl<'v> Head<'v> {
         if self.resource == Some(expected) {
             return None;
         }
-        let place = Place::Member(&Place::Root, "resourceType");
+        let place = PathStep::Member(&PathStep::Root, "resourceType");
         Some(place.fault(
             FaultCode::OtherResource,
             format!("Expected {expected}, found {}.", quoted(sent)),
@@ -101,18 +101,21 @@ impl<'v> Head<'v> {
     /// included: `resourceType`, `location`, `meta.source`, `meta.sourceId`.
     #[must_use]
     pub fn missing_for_exchange(&self) -> Vec<Fault> {
-        let meta = Place::Member(&Place::Root, "meta");
+        let meta = PathStep::Member(&PathStep::Root, "meta");
         let needed = [
             (
                 self.resource_type.is_some(),
-                Place::Member(&Place::Root, "resourceType"),
+                PathStep::Member(&PathStep::Root, "resourceType"),
             ),
             (
                 self.location.is_some(),
-                Place::Member(&Place::Root, "location"),
+                PathStep::Member(&PathStep::Root, "location"),
             ),
-            (self.source.is_some(), Place::Member(&meta, "source")),
-            (self.source_id.is_some(), Place::Member(&meta, "sourceId")),
+            (self.source.is_some(), PathStep::Member(&meta, "source")),
+            (
+                self.source_id.is_some(),
+                PathStep::Member(&meta, "sourceId"),
+            ),
         ];
         let missing = needed.into_iter().filter(|(present, _)| !present);
         missing
@@ -126,7 +129,7 @@ impl<'v> Head<'v> {
 /// Reads typed members of one object.
 struct Reader<'v, 'p> {
     members: &'v Map<String, Value>,
-    at: Place<'p>,
+    at: PathStep<'p>,
     faults: &'p mut Vec<Fault>,
 }
 
@@ -143,7 +146,7 @@ impl<'v> Reader<'v, '_> {
             Err(code) => {
                 let message = format!("Expected {expected}.");
                 self.faults
-                    .push(Place::Member(&self.at, name).fault(code, message));
+                    .push(PathStep::Member(&self.at, name).fault(code, message));
                 None
             }
         }
@@ -188,7 +191,7 @@ impl<'v> Reader<'v, '_> {
         let members = self.member(name, "an object", read)?;
         Some(Reader {
             members,
-            at: Place::Member(&self.at, name),
+            at: PathStep::Member(&self.at, name),
             faults: self.faults,
         })
     }

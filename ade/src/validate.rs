@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::fault::{Fault, FaultCode, Place, quoted};
+use crate::fault::{Fault, FaultCode, PathStep, quoted};
 use crate::format;
 use crate::schema::Standard;
 use crate::schema::graph::{Check, Node};
@@ -21,11 +21,11 @@ pub fn validate(schema: &str, document: &Value) -> Vec<Fault> {
         unknown: None,
     };
     match standard.root(schema) {
-        Some(root) => walk.check(root, document, &Place::Root),
+        Some(root) => walk.check(root, document, &PathStep::Root),
         None => {
             let message = format!("The standard has no schema {}.", quoted(schema));
             walk.faults
-                .push(Place::Root.fault(FaultCode::UnknownSchema, message));
+                .push(PathStep::Root.fault(FaultCode::UnknownSchema, message));
         }
     }
     walk.faults
@@ -42,7 +42,7 @@ pub fn unknown_members(schema: &str, document: &Value) -> Vec<Fault> {
         unknown: Some(Vec::new()),
     };
     if let Some(root) = standard.root(schema) {
-        walk.check(root, document, &Place::Root);
+        walk.check(root, document, &PathStep::Root);
     }
     walk.unknown.unwrap_or_default()
 }
@@ -50,16 +50,16 @@ pub fn unknown_members(schema: &str, document: &Value) -> Vec<Fault> {
 struct Walk<'s> {
     standard: &'s Standard,
     faults: Vec<Fault>,
-    /// Members without a schema, where they are asked for.
+    /// Members without a schema, where they are requested.
     unknown: Option<Vec<Fault>>,
 }
 
 impl Walk<'_> {
-    fn fault(&mut self, at: &Place<'_>, code: FaultCode, message: String) {
+    fn fault(&mut self, at: &PathStep<'_>, code: FaultCode, message: String) {
         self.faults.push(at.fault(code, message));
     }
 
-    fn check(&mut self, node: &Node, value: &Value, at: &Place<'_>) {
+    fn check(&mut self, node: &Node, value: &Value, at: &PathStep<'_>) {
         if node.nullable && value.is_null() {
             return;
         }
@@ -80,7 +80,7 @@ impl Walk<'_> {
         }
     }
 
-    fn object(&mut self, shape: usize, value: &Value, at: &Place<'_>) {
+    fn object(&mut self, shape: usize, value: &Value, at: &PathStep<'_>) {
         match value {
             Value::Object(members) => self.members(shape, members, at),
             other => self.fault(
@@ -91,7 +91,7 @@ impl Walk<'_> {
         }
     }
 
-    fn members(&mut self, at_shape: usize, members: &Map<String, Value>, at: &Place<'_>) {
+    fn members(&mut self, at_shape: usize, members: &Map<String, Value>, at: &PathStep<'_>) {
         let graph = &self.standard.graph;
         let (Some(shape), Some(required)) = (
             graph.shapes.get(at_shape),
@@ -104,13 +104,13 @@ impl Walk<'_> {
             let Some(slot) = shape.slot(name) else {
                 if let Some(unknown) = &mut self.unknown {
                     let message = "The standard has no such member.".to_owned();
-                    let place = Place::Member(at, name);
+                    let place = PathStep::Member(at, name);
                     unknown.push(place.fault(FaultCode::UnknownMember, message));
                 }
                 continue;
             };
             seen |= slot.required;
-            self.checks(&slot.checks, value, &Place::Member(at, name));
+            self.checks(&slot.checks, value, &PathStep::Member(at, name));
         }
         if seen & required == *required {
             return;
@@ -118,7 +118,7 @@ impl Walk<'_> {
         for (bit, name) in shape.required.iter().enumerate() {
             if seen & (1 << bit) == 0 {
                 self.fault(
-                    &Place::Member(at, name),
+                    &PathStep::Member(at, name),
                     FaultCode::Missing,
                     "Is required.".to_owned(),
                 );
@@ -127,7 +127,7 @@ impl Walk<'_> {
     }
 
     /// All that hold for one value. A member is unknown when none of them has it.
-    fn checks(&mut self, checks: &[Node], value: &Value, at: &Place<'_>) {
+    fn checks(&mut self, checks: &[Node], value: &Value, at: &PathStep<'_>) {
         let before = self.unknown.take();
         let mut strange: Option<Vec<Fault>> = None;
         for node in checks {
@@ -148,7 +148,7 @@ impl Walk<'_> {
         });
     }
 
-    fn variants(&mut self, variants: usize, value: &Value, at: &Place<'_>) {
+    fn variants(&mut self, variants: usize, value: &Value, at: &PathStep<'_>) {
         let Some(variants) = self.standard.graph.variants.get(variants) else {
             return;
         };
@@ -159,7 +159,7 @@ impl Walk<'_> {
                 format!("Expected an object, found {}.", name_of(value)),
             );
         };
-        let place = Place::Member(at, variants.tag);
+        let place = PathStep::Member(at, variants.tag);
         match members.get(variants.tag) {
             Some(Value::String(tag)) => match variants.cases.iter().find(|(code, _)| code == tag) {
                 Some((_, shape)) => self.members(*shape, members, at),
@@ -173,7 +173,7 @@ impl Walk<'_> {
         }
     }
 
-    fn array(&mut self, items: &Node, min_items: usize, value: &Value, at: &Place<'_>) {
+    fn array(&mut self, items: &Node, min_items: usize, value: &Value, at: &PathStep<'_>) {
         let Value::Array(elements) = value else {
             return self.wrong_type("an array", value, at);
         };
@@ -185,11 +185,11 @@ impl Walk<'_> {
             self.fault(at, FaultCode::TooFew, message);
         }
         for (index, element) in elements.iter().enumerate() {
-            self.check(items, element, &Place::Element(at, index));
+            self.check(items, element, &PathStep::Element(at, index));
         }
     }
 
-    fn number(&mut self, check: &Check, value: &Value, at: &Place<'_>) {
+    fn number(&mut self, check: &Check, value: &Value, at: &PathStep<'_>) {
         let Value::Number(number) = value else {
             let expected = if matches!(check, Check::Integer) {
                 "an integer"
@@ -227,7 +227,7 @@ impl Walk<'_> {
         }
     }
 
-    fn text(&mut self, check: &Check, text: &str, at: &Place<'_>) {
+    fn text(&mut self, check: &Check, text: &str, at: &PathStep<'_>) {
         let form = match check {
             Check::Codes(list) => {
                 if let Some(list) = self
@@ -266,7 +266,7 @@ impl Walk<'_> {
         );
     }
 
-    fn wrong_type(&mut self, expected: &str, found: &Value, at: &Place<'_>) {
+    fn wrong_type(&mut self, expected: &str, found: &Value, at: &PathStep<'_>) {
         self.fault(
             at,
             FaultCode::WrongType,
@@ -274,7 +274,7 @@ impl Walk<'_> {
         );
     }
 
-    fn not_in_enum(&mut self, code: &str, list: &str, codes: &[&str], at: &Place<'_>) {
+    fn not_in_enum(&mut self, code: &str, list: &str, codes: &[&str], at: &PathStep<'_>) {
         let of = if list.is_empty() {
             "the codes".to_owned()
         } else {

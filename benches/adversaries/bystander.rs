@@ -21,21 +21,21 @@ const SETTLING: Duration = Duration::from_secs(40);
 
 /// The answers that it received.
 #[derive(Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct Measured {
     /// From when each request was due to the end of its answer.
     times: Vec<Duration>,
     /// Requests that were not answered as expected.
     pub(crate) refused: u64,
 }
 
-impl Heard {
+impl Measured {
     pub(crate) fn add(&mut self, other: Self) {
         self.times.extend(other.times);
         self.times.sort_unstable();
         self.refused += other.refused;
     }
 
-    pub(crate) fn asked(&self) -> u64 {
+    pub(crate) fn requests(&self) -> u64 {
         self.times.len() as u64
     }
 
@@ -47,13 +47,13 @@ impl Heard {
     }
 }
 
-impl fmt::Display for Heard {
+impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [half, most, all] = [50, 99, 100].map(|share| self.within(share).as_secs_f64() * 1e3);
-        let (asked, refused) = (self.asked(), self.refused);
+        let (requests, refused) = (self.requests(), self.refused);
         write!(
             f,
-            "p50 {half:.1} ms, p99 {most:.1} ms, max {all:.1} ms, {refused} of {asked} refused"
+            "p50 {half:.1} ms, p99 {most:.1} ms, max {all:.1} ms, {refused} of {requests} refused"
         )
     }
 }
@@ -140,7 +140,7 @@ impl Bystander {
     }
 
     /// The answers that it receives in that time.
-    pub(crate) async fn watch(&self, span: Duration) -> Heard {
+    pub(crate) async fn watch(&self, span: Duration) -> Measured {
         let begun = Instant::now();
         let mut running = JoinSet::new();
         for n in 0.. {
@@ -149,16 +149,16 @@ impl Bystander {
                 break;
             }
             tokio::time::sleep_until(due).await;
-            let asked = self.request(n);
+            let request = self.request(n);
             running.spawn(async move {
-                let answered = tokio::time::timeout(PATIENCE, answered(asked)).await;
+                let answered = tokio::time::timeout(PATIENCE, answered(request)).await;
                 (
                     due.elapsed(),
                     answered.unwrap_or(Err("no answer".to_owned())),
                 )
             });
         }
-        let mut heard = Heard::default();
+        let mut heard = Measured::default();
         let mut why = None;
         while let Some(done) = running.join_next().await {
             let (time, answer) = done.unwrap();
@@ -201,8 +201,8 @@ impl Bystander {
     }
 }
 
-async fn answered(asked: RequestBuilder) -> Result<(), String> {
-    let answer = asked.send().await.map_err(|fault| format!("{fault:?}"))?;
+async fn answered(request: RequestBuilder) -> Result<(), String> {
+    let answer = request.send().await.map_err(|fault| format!("{fault:?}"))?;
     let (status, path) = (answer.status(), answer.url().path().to_owned());
     let body = answer.bytes().await.map_err(|fault| format!("{fault:?}"))?;
     match status.is_success() || status == StatusCode::NOT_MODIFIED {

@@ -49,8 +49,8 @@ impl Account {
             animals: Vec::new(),
         };
         let path = format!("/api/animals?limit=300&depth=0&where[owner][equals]={organization}");
-        let asked = account.asks(&client(OWN), Method::GET, &path);
-        let list: Value = asked.send().await.unwrap().json().await.unwrap();
+        let request = account.asks(&client(OWN), Method::GET, &path);
+        let list: Value = request.send().await.unwrap().json().await.unwrap();
         let docs = list["docs"].as_array().into_iter().flatten();
         let numbers = docs.filter_map(|doc| doc["identNumber"].as_str());
         account.animals = numbers.map(str::to_owned).collect();
@@ -59,15 +59,15 @@ impl Account {
     }
 
     pub(crate) fn asks(&self, client: &Client, method: Method, path: &str) -> RequestBuilder {
-        let asked = client.request(method, format!("{}{path}", self.url));
-        asked.bearer_auth(&self.token)
+        let request = client.request(method, format!("{}{path}", self.url));
+        request.bearer_auth(&self.token)
     }
 
     /// The present end of the feed.
     pub(crate) async fn place(&self, client: &Client) -> String {
         let path = "/ade/v1/datasets/everything/changes?from=now";
-        let asked = self.asks(client, Method::GET, path);
-        let page: Value = asked.send().await.unwrap().json().await.unwrap();
+        let request = self.asks(client, Method::GET, path);
+        let page: Value = request.send().await.unwrap().json().await.unwrap();
         let last = page.as_array().and_then(|all| all.last()).unwrap_or(&page);
         let token = last["token"].as_str();
         token.unwrap_or_else(|| panic!("{page}")).to_owned()

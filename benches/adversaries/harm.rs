@@ -120,10 +120,10 @@ async fn again(ask: Ask, pause: Duration, account: &Account, client: &Client, do
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     loop {
         let n = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let Some(asked) = ask(account, client, usize::try_from(n).unwrap()) else {
+        let Some(request) = ask(account, client, usize::try_from(n).unwrap()) else {
             return;
         };
-        let status = match asked.send().await {
+        let status = match request.send().await {
             Ok(mut answer) => {
                 let status = answer.status().as_u16();
                 // The adversary takes all that is sent, and looks at none of it.
@@ -190,8 +190,8 @@ fn login(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder>
         1 => "viewer1@demo.herdbook".to_owned(),
         _ => format!("nobody{n}@demo.herdbook"),
     };
-    let asked = client.post(format!("{}/api/users/login", account.url));
-    Some(asked.json(&json!({"email": email, "password": "wrong password"})))
+    let request = client.post(format!("{}/api/users/login", account.url));
+    Some(request.json(&json!({"email": email, "password": "wrong password"})))
 }
 
 fn upload(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder> {
@@ -207,9 +207,9 @@ fn upload(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder
     .into_bytes();
     body.resize(FILE, b'a');
     body.extend_from_slice(b"\r\n--b--\r\n");
-    let asked = account.asks(client, Method::POST, "/api/media");
+    let request = account.asks(client, Method::POST, "/api/media");
     Some(
-        asked
+        request
             .header("content-type", "multipart/form-data; boundary=b")
             .body(body),
     )
@@ -241,10 +241,10 @@ fn register(field: &Field) -> Work<'_> {
             });
             for account in &field.accounts {
                 let body = json!({"url": url, "dataset": "everything"});
-                let asked = account
+                let request = account
                     .asks(&client, Method::POST, "/api/webhooks")
                     .json(&body);
-                match asked.send().await.map(|answer| answer.status().as_u16()) {
+                match request.send().await.map(|answer| answer.status().as_u16()) {
                     Ok(201) => field.done.answered(),
                     _ => field.done.refused(),
                 }
@@ -297,6 +297,6 @@ fn graph(account: &Account, client: &Client, n: usize) -> Option<RequestBuilder>
          weighings(limit:10){{docs{{id weight}}}}}} totalDocs}}}}",
         1 + n % 20
     );
-    let asked = account.asks(client, Method::POST, "/api/graphql");
-    Some(asked.json(&json!({"query": query, "variables": {"n": n}})))
+    let request = account.asks(client, Method::POST, "/api/graphql");
+    Some(request.json(&json!({"query": query, "variables": {"n": n}})))
 }

@@ -24,7 +24,7 @@ mod program;
 mod server;
 mod slow;
 
-use bystander::Heard;
+use bystander::Measured;
 use field::Field;
 use harm::{ALL, Harm};
 use program::number;
@@ -73,7 +73,7 @@ async fn run(harmful: &tokio::runtime::Handle) {
     let field = Arc::new(Field::enter(&server.url).await);
     // The cost of data that is loaded once must not be counted.
     field.bystander.watch(span / 4).await;
-    let (mut alone, mut beside) = (Heard::default(), Vec::new());
+    let (mut alone, mut beside) = (Measured::default(), Vec::new());
     for one in chosen {
         field.bystander.settle().await;
         alone.add(field.bystander.watch(span / 2).await);
@@ -98,7 +98,7 @@ async fn run(harmful: &tokio::runtime::Handle) {
     println!("\n{}", server::alive(&server, dir.path()));
 }
 
-fn table(alone: &Heard, beside: &[(&str, Heard, field::Done)]) {
+fn table(alone: &Measured, beside: &[(&str, Measured, field::Done)]) {
     let ms = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
     println!(
         "| adversary | p50 alone | p50 beside | p99 alone | p99 beside | ratio | refused | max | \
@@ -115,7 +115,7 @@ fn table(alone: &Heard, beside: &[(&str, Heard, field::Done)]) {
             ms(now),
             now.as_secs_f64() / before.as_secs_f64().max(1e-9),
             heard.refused,
-            heard.asked(),
+            heard.requests(),
             ms(heard.within(100)),
             done.answered,
             done.refused + done.broken,

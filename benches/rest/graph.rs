@@ -26,12 +26,12 @@ pub(crate) async fn measure(load: &Load) {
     );
     let graph = format!("{url}/api/graphql");
     let variables = json!({"id": id});
-    let asked = json!({"query": QUERY, "variables": variables});
+    let request_body = json!({"query": QUERY, "variables": variables});
     let answer = load
         .client
         .post(&graph)
         .bearer_auth(&load.token)
-        .json(&asked)
+        .json(&request_body)
         .send();
     let answer: Value = answer.await.unwrap().json().await.unwrap();
     let many = |place: &str, least: usize| {
@@ -51,15 +51,18 @@ pub(crate) async fn measure(load: &Load) {
         all.into()
     });
     let rest = rest.await;
-    let posted = turns(load, |client, _| vec![client.post(&graph).json(&asked)]).await;
+    let posted = turns(load, |client, _| {
+        vec![client.post(&graph).json(&request_body)]
+    })
+    .await;
     let same = turns(load, |client, _| {
         vec![client.get(&one), client.get(&ancestors)]
     })
     .await;
-    let again = turns(load, |client, _| vec![client.get(address.clone())]).await;
+    let second = turns(load, |client, _| vec![client.get(address.clone())]).await;
     for (what, graph, rest) in [
         ("made each time", posted, rest),
-        ("from memory", again, same),
+        ("from memory", second, same),
     ] {
         println!(
             "an animal with calvings and pedigree, {what}: GraphQL {graph:.0}/s, REST (two requests) {rest:.0}/s, ratio {:.2}",

@@ -57,14 +57,14 @@ impl Farm {
     }
 
     pub(crate) fn get(&self, path: &str) -> RequestBuilder {
-        let asked = self.client.get(format!("{}{path}", self.url));
-        asked.bearer_auth(&self.token)
+        let request = self.client.get(format!("{}{path}", self.url));
+        request.bearer_auth(&self.token)
     }
 
     /// Status and answer.
     pub(crate) async fn post(&self, path: &str, body: &Json) -> (u16, Json) {
-        let asked = self.client.post(format!("{}{path}", self.url));
-        let answer = asked.bearer_auth(&self.token).json(body).send();
+        let request = self.client.post(format!("{}{path}", self.url));
+        let answer = request.bearer_auth(&self.token).json(body).send();
         let answer = answer.await.unwrap();
         let status = answer.status().as_u16();
         (status, answer.json().await.unwrap_or_default())
@@ -233,9 +233,9 @@ async fn looks(n: usize, farm: Farm, end: Instant) -> Vec<Duration> {
         if Instant::now() >= end {
             break;
         }
-        let asked = farm.get(path).header("accept", "text/html");
+        let request = farm.get(path).header("accept", "text/html");
         let started = Instant::now();
-        let answer = asked.send().await.unwrap();
+        let answer = request.send().await.unwrap();
         times.push(started.elapsed());
         assert_eq!(answer.status(), 200, "{path}");
         answer.bytes().await.unwrap();
@@ -244,7 +244,7 @@ async fn looks(n: usize, farm: Farm, end: Instant) -> Vec<Duration> {
 }
 
 /// Polls until the end, under tags; no answer is older than what was acknowledged before it was
-/// asked for.
+/// requested.
 async fn asks(
     n: usize,
     farm: Farm,
@@ -259,12 +259,12 @@ async fn asks(
     while Instant::now() < end {
         turns.tick().await;
         let least = values[at].load(Ordering::Relaxed);
-        let mut asked = farm.get(&path);
+        let mut request = farm.get(&path);
         if let Some(tag) = tag.take() {
-            asked = asked.header(IF_NONE_MATCH, tag);
+            request = request.header(IF_NONE_MATCH, tag);
         }
         let started = Instant::now();
-        let answer = asked.send().await.unwrap();
+        let answer = request.send().await.unwrap();
         let status = answer.status();
         tag = answer.headers().get(ETAG).cloned();
         let body = answer.bytes().await.unwrap();
@@ -306,8 +306,8 @@ async fn waiting(farm: &Farm, clients: usize, table: &mut Table) {
         let (farm, heard, mut since) = (farm.clone(), Arc::clone(&heard), last(&begun));
         tokio::spawn(async move {
             loop {
-                let asked = farm.get(&format!("{SET}?wait=60&since={since}")).send();
-                let page: Json = asked.await.unwrap().json().await.unwrap();
+                let request = farm.get(&format!("{SET}?wait=60&since={since}")).send();
+                let page: Json = request.await.unwrap().json().await.unwrap();
                 if page.as_array().is_some_and(|all| all.len() > 2) {
                     heard.lock().unwrap().push(Instant::now());
                 }
@@ -410,9 +410,9 @@ pub(crate) async fn pages(book: &Book, table: &mut Table) {
                 client: Client::new(),
                 ..farm.clone()
             };
-            let asked = fresh.get(path).header("accept", "text/html");
+            let request = fresh.get(path).header("accept", "text/html");
             let begun = Instant::now();
-            let answer = asked
+            let answer = request
                 .header("accept-encoding", "gzip")
                 .send()
                 .await

@@ -175,20 +175,20 @@ pub(crate) async fn full_sync(book: &Book, count: usize, table: &mut Table) {
     let server = serve(book.dir.path());
     let farm = Farm::enter(&server.url, "farm1@demo.herdbook", FARM).await;
     let farms = crowd::farms(&server.url).await;
-    let left = count - count.div_ceil(GONE);
+    let remaining = count - count.div_ceil(GONE);
     let all = (0..count).map(|n| document(n, 0));
-    let again = (0..count).filter(|n| n % GONE != 0);
-    let again = again.map(|n| document(n, usize::from(n % GONE == 1)));
+    let second = (0..count).filter(|n| n % GONE != 0);
+    let second = second.map(|n| document(n, usize::from(n % GONE == 1)));
     let one = (1..2).map(|n| document(n, 1));
     let steps: [(&str, Documents, usize, usize); 3] = [
         ("first", Box::new(all), count, 0),
         (
             "again, 1 of 100 gone, 1 changed",
-            Box::new(again),
-            left,
-            count - left,
+            Box::new(second),
+            remaining,
+            count - remaining,
         ),
-        ("one", Box::new(one), 1, left - 1),
+        ("one", Box::new(one), 1, remaining - 1),
     ];
     for (what, documents, expect, gone) in steps {
         let scope = json!({"sources": ["sync.example"], "locations": [place()]});
@@ -248,16 +248,16 @@ async fn end(
     let beside = async {
         let (mut read, mut written, mut most) = (Duration::ZERO, Duration::ZERO, before);
         while !*over.borrow() {
-            let asked = Instant::now();
+            let begun = Instant::now();
             let page = other
                 .get(&format!("{}?pageSize=10", other.weights()))
                 .send();
             assert!(page.await.unwrap().status().is_success());
-            read = read.max(asked.elapsed());
-            let asked = Instant::now();
+            read = read.max(begun.elapsed());
+            let begun = Instant::now();
             let (status, answer) = other.post(&other.weights(), &other.weight().1).await;
             assert!(matches!(status, 200 | 201 | 503), "{status}: {answer}");
-            written = written.max(asked.elapsed());
+            written = written.max(begun.elapsed());
             most = most.max(memory());
             tokio::time::sleep(EVERY).await;
         }

@@ -116,9 +116,9 @@ fn batch(writer: usize, number: usize, events: usize, remark: &str) -> String {
 
 async fn sent(client: &Client, url: &str, token: &str, body: String) {
     let path = format!("{url}/ade/v1/batches/locations/org.herdbook.orgid/{FARM}/test-day-results");
-    let asked = client.post(path).bearer_auth(token).body(body);
-    let asked = asked.header("content-type", "application/json");
-    let answer = asked.send().await.unwrap();
+    let request = client.post(path).bearer_auth(token).body(body);
+    let request = request.header("content-type", "application/json");
+    let answer = request.send().await.unwrap();
     let (status, text) = (answer.status(), answer.text().await.unwrap());
     assert!(status.is_success(), "{status}: {text}");
     assert!(!text.contains("\"severity\":\"Error\""), "{text}");
@@ -135,10 +135,10 @@ pub(crate) async fn memory(book: &Book, table: &mut Table) {
     for page in 0..2_000 {
         let limit = 100 + page % 400;
         let url = &server.url;
-        let asked = client.get(format!(
+        let request = client.get(format!(
             "{url}/ade/v1/datasets/everything/changes?limit={limit}"
         ));
-        let answer = asked.bearer_auth(&token).send().await.unwrap();
+        let answer = request.bearer_auth(&token).send().await.unwrap();
         assert!(answer.status().is_success());
         answer.bytes().await.unwrap();
     }
@@ -179,8 +179,8 @@ pub(crate) async fn memory(book: &Book, table: &mut Table) {
 /// Sends a batch that may be worked on after the answer, and waits until it is done.
 async fn sent_whole(client: &Client, url: &str, token: &str, body: String) {
     let path = format!("{url}/ade/v1/batches/locations/org.herdbook.orgid/{FARM}/test-day-results");
-    let asked = client.post(path).bearer_auth(token).body(body);
-    let answer = asked.header("content-type", "application/json").send();
+    let request = client.post(path).bearer_auth(token).body(body);
+    let answer = request.header("content-type", "application/json").send();
     let answer = answer.await.unwrap();
     let status = answer.status();
     let place = answer

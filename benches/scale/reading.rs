@@ -65,10 +65,10 @@ pub(crate) async fn whole(book: &Book, set: &str, table: &mut Table) {
         let mut since = String::new();
         loop {
             let path = format!("/ade/v1/datasets/{set}/changes?limit={limit}{since}");
-            let asked = client
+            let request = client
                 .get(format!("{}{path}", server.url))
                 .bearer_auth(&token);
-            let page = asked.send().await.unwrap().bytes().await.unwrap();
+            let page = request.send().await.unwrap().bytes().await.unwrap();
             let (next, current) = end_of(&page);
             since = format!("&since={next}");
             if current {
@@ -181,12 +181,12 @@ async fn rate(
         tokio::spawn(async move {
             while Instant::now() < end {
                 let at = count.fetch_add(1, Ordering::Relaxed);
-                let asked = client.get(address(&url, at)).bearer_auth(&token);
-                let (asked, status) = match &tag {
-                    Some(tag) => (asked.header(IF_NONE_MATCH, tag), StatusCode::NOT_MODIFIED),
-                    None => (asked, StatusCode::OK),
+                let request = client.get(address(&url, at)).bearer_auth(&token);
+                let (request, status) = match &tag {
+                    Some(tag) => (request.header(IF_NONE_MATCH, tag), StatusCode::NOT_MODIFIED),
+                    None => (request, StatusCode::OK),
                 };
-                let answer = asked.send().await.unwrap();
+                let answer = request.send().await.unwrap();
                 assert_eq!(answer.status().as_u16(), status.as_u16());
                 answer.bytes().await.unwrap();
             }

@@ -109,9 +109,9 @@ pub(crate) fn memory(process: u32, what: &str) -> Option<f64> {
 
 /// Signs an account in; its token.
 pub(crate) async fn sign_in(client: &Client, url: &str, email: &str) -> String {
-    let asked = client.post(format!("{url}/api/users/login"));
-    let asked = asked.json(&json!({"email": email, "password": PASSWORD}));
-    let answer: Value = asked.send().await.unwrap().json().await.unwrap();
+    let request = client.post(format!("{url}/api/users/login"));
+    let request = request.json(&json!({"email": email, "password": PASSWORD}));
+    let answer: Value = request.send().await.unwrap().json().await.unwrap();
     let token = answer["token"].as_str();
     token
         .unwrap_or_else(|| panic!("{email}: {answer}"))

@@ -53,9 +53,9 @@ fn short(value: &Value) -> String {
 
 /// All differences. Allowed are `id`, `@self`, `meta.created` and `meta.modified`, which belong to
 /// the server, and other forms of the same number or instant.
-pub(crate) fn differences(sent: &Value, came: &Value) -> Vec<Difference> {
+pub(crate) fn differences(document: &Value, came: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
-    step(&mut String::new(), sent, came, &mut found);
+    step(&mut String::new(), document, came, &mut found);
     found
 }
 
@@ -65,20 +65,20 @@ fn servers_own(at: &str) -> bool {
     meta || matches!(at, "/id" | "/@self")
 }
 
-fn step(at: &mut String, sent: &Value, came: &Value, found: &mut Vec<Difference>) {
-    match (sent, came) {
-        (Value::Object(sent), Value::Object(came)) => members(at, sent, came, found),
-        (Value::Array(sent), Value::Array(came)) => elements(at, sent, came, found),
-        _ if same(sent, came) => {}
-        _ => found.push(difference(at, Kind::Changed, sent, came)),
+fn step(at: &mut String, document: &Value, came: &Value, found: &mut Vec<Difference>) {
+    match (document, came) {
+        (Value::Object(document), Value::Object(came)) => members(at, document, came, found),
+        (Value::Array(document), Value::Array(came)) => elements(at, document, came, found),
+        _ if same(document, came) => {}
+        _ => found.push(difference(at, Kind::Changed, document, came)),
     }
 }
 
-fn difference(at: &str, kind: Kind, sent: &Value, came: &Value) -> Difference {
+fn difference(at: &str, kind: Kind, document: &Value, came: &Value) -> Difference {
     Difference {
         pointer: at.to_owned(),
         kind,
-        sent: sent.clone(),
+        sent: document.clone(),
         came: came.clone(),
     }
 }
@@ -94,18 +94,21 @@ fn below(at: &mut String, name: &str, then: impl FnOnce(&mut String)) {
 
 fn members(
     at: &mut String,
-    sent: &Map<String, Value>,
+    document: &Map<String, Value>,
     came: &Map<String, Value>,
     found: &mut Vec<Difference>,
 ) {
-    for (name, value) in sent {
+    for (name, value) in document {
         below(at, name, |at| match came.get(name) {
             _ if servers_own(at) => {}
             Some(inner) => step(at, value, inner, found),
             None => found.push(difference(at, Kind::Dropped, value, &Value::Null)),
         });
     }
-    for (name, value) in came.iter().filter(|(name, _)| !sent.contains_key(*name)) {
+    for (name, value) in came
+        .iter()
+        .filter(|(name, _)| !document.contains_key(*name))
+    {
         below(at, name, |at| {
             if !servers_own(at) {
                 found.push(difference(at, Kind::Invented, &Value::Null, value));
@@ -120,36 +123,36 @@ fn elements(at: &mut String, sent: &[Value], came: &[Value], found: &mut Vec<Dif
         return;
     }
     // Equal elements at other places are matched first; the rest is compared in order.
-    let mut left: Vec<&Value> = came.iter().collect();
+    let mut remaining: Vec<&Value> = came.iter().collect();
     let mut lacking: Vec<(usize, &Value)> = Vec::new();
     for (index, one) in sent.iter().enumerate() {
-        match left.iter().position(|other| same(one, other)) {
+        match remaining.iter().position(|other| same(one, other)) {
             Some(place) => {
-                left.remove(place);
+                remaining.remove(place);
             }
             None => lacking.push((index, one)),
         }
     }
-    if lacking.is_empty() && left.is_empty() {
+    if lacking.is_empty() && remaining.is_empty() {
         let (sent, came) = (Value::from(sent.to_vec()), Value::from(came.to_vec()));
         found.push(difference(at, Kind::Reordered, &sent, &came));
         return;
     }
-    let mut left = left.into_iter();
+    let mut remaining = remaining.into_iter();
     for (index, one) in lacking {
-        below(at, &index.to_string(), |at| match left.next() {
+        below(at, &index.to_string(), |at| match remaining.next() {
             Some(other) => step(at, one, other, found),
             None => found.push(difference(at, Kind::Dropped, one, &Value::Null)),
         });
     }
-    for other in left {
+    for other in remaining {
         found.push(difference(at, Kind::Invented, &Value::Null, other));
     }
 }
 
 /// Whether two values mean the same: texts, numbers and instants, however they are written.
-fn same(sent: &Value, came: &Value) -> bool {
-    match (sent, came) {
+fn same(document: &Value, came: &Value) -> bool {
+    match (document, came) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
         (Value::String(a), Value::String(b)) => {
             a == b || clock::instant(a).is_some_and(|instant| clock::instant(b) == Some(instant))
@@ -157,10 +160,10 @@ fn same(sent: &Value, came: &Value) -> bool {
         (Value::Object(_), Value::Object(_)) | (Value::Array(_), Value::Array(_)) => {
             let mut found = Vec::new();
             // Within a document nothing belongs to the server.
-            step(&mut "/".to_owned(), sent, came, &mut found);
+            step(&mut "/".to_owned(), document, came, &mut found);
             found.is_empty()
         }
-        _ => sent == came,
+        _ => document == came,
     }
 }
 
@@ -169,36 +172,36 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn told(sent: Value, came: Value) -> Vec<(Kind, String)> {
-        let all = differences(&sent, &came).into_iter();
+    fn kinds(document: Value, came: Value) -> Vec<(Kind, String)> {
+        let all = differences(&document, &came).into_iter();
         all.map(|one| (one.kind, one.pointer)).collect()
     }
 
     #[test]
     fn what_belongs_to_the_server_and_other_forms_are_no_differences() {
-        let sent = json!({"t": "2026-01-01T02:00:00+02:00", "n": 1, "meta": {"source": "a.b"}});
+        let document = json!({"t": "2026-01-01T02:00:00+02:00", "n": 1, "meta": {"source": "a.b"}});
         let came = json!({"t": "2026-01-01T00:00:00.000Z", "n": 1.0, "id": "7", "@self": "/x",
             "meta": {"source": "a.b", "created": "2026-01-01T00:00:00Z", "modified": "2026-01-01T00:00:00Z"}});
-        assert_eq!(told(sent, came), []);
+        assert_eq!(kinds(document, came), []);
     }
 
     #[test]
     fn members_are_dropped_changed_or_invented() {
-        let sent = json!({"a": 1, "b": {"c": "x", "d": true}, "id": "own"});
+        let document = json!({"a": 1, "b": {"c": "x", "d": true}, "id": "own"});
         let came = json!({"a": 2, "b": {"c": "x", "id": "7"}, "id": "other"});
         let expected = [
             (Kind::Changed, "/a".to_owned()),
             (Kind::Dropped, "/b/d".to_owned()),
             (Kind::Invented, "/b/id".to_owned()),
         ];
-        assert_eq!(told(sent, came), expected);
+        assert_eq!(kinds(document, came), expected);
     }
 
     #[test]
     fn elements_are_reordered_dropped_changed_or_invented() {
-        let sent = json!({"l": [1, 2, 3]});
+        let document = json!({"l": [1, 2, 3]});
         let one = |kind, at: &str| vec![(kind, at.to_owned())];
-        let with = |came| told(sent.clone(), json!({"l": came}));
+        let with = |came| kinds(document.clone(), json!({"l": came}));
         assert_eq!(with(json!([1, 3, 2])), one(Kind::Reordered, "/l"));
         assert_eq!(with(json!([1, 3])), one(Kind::Dropped, "/l/1"));
         assert_eq!(with(json!([1, 2, 4])), one(Kind::Changed, "/l/2"));

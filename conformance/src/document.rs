@@ -137,18 +137,20 @@ pub(crate) fn walk<'v>(document: &'v Value, see: &mut dyn FnMut(&str, &'v Value)
 
 /// Whether what was sent is in what came back: members, texts and numbers as they are, times as
 /// instants. The first pointer that differs otherwise.
-pub(crate) fn lost(sent: &Value, came: &Value) -> Option<String> {
-    fn step(at: &str, sent: &Value, came: &Value) -> Option<String> {
-        match (sent, came) {
-            (Value::Object(sent), Value::Object(came)) => sent.iter().find_map(|(name, value)| {
-                let place = format!("{at}/{name}");
-                match came.get(name) {
-                    Some(inner) => step(&place, value, inner),
-                    None => Some(place),
-                }
-            }),
-            (Value::Array(sent), Value::Array(came)) if sent.len() == came.len() => {
-                let pairs = sent.iter().zip(came).enumerate();
+pub(crate) fn lost(document: &Value, came: &Value) -> Option<String> {
+    fn step(at: &str, document: &Value, came: &Value) -> Option<String> {
+        match (document, came) {
+            (Value::Object(document), Value::Object(came)) => {
+                document.iter().find_map(|(name, value)| {
+                    let place = format!("{at}/{name}");
+                    match came.get(name) {
+                        Some(inner) => step(&place, value, inner),
+                        None => Some(place),
+                    }
+                })
+            }
+            (Value::Array(document), Value::Array(came)) if document.len() == came.len() => {
+                let pairs = document.iter().zip(came).enumerate();
                 pairs
                     .into_iter()
                     .find_map(|(index, (s, c))| step(&format!("{at}/{index}"), s, c))
@@ -162,7 +164,7 @@ pub(crate) fn lost(sent: &Value, came: &Value) -> Option<String> {
             (a, b) => (a != b).then(|| at.to_owned()),
         }
     }
-    step("", sent, came)
+    step("", document, came)
 }
 
 #[cfg(test)]
@@ -171,13 +173,13 @@ mod tests {
 
     #[test]
     fn what_comes_back_may_have_more_and_write_times_otherwise() {
-        let sent = json!({"t": "2026-01-01T02:00:00+02:00", "n": 1, "a": [{"x": "y"}]});
+        let document = json!({"t": "2026-01-01T02:00:00+02:00", "n": 1, "a": [{"x": "y"}]});
         let came =
             json!({"t": "2026-01-01T00:00:00.000Z", "n": 1.0, "a": [{"x": "y", "z": 1}], "m": 1});
-        assert_eq!(lost(&sent, &came), None);
+        assert_eq!(lost(&document, &came), None);
         let other = json!({"t": "2026-01-01T02:00:00Z", "n": 1, "a": [{"x": "y"}]});
-        assert_eq!(lost(&sent, &other).as_deref(), Some("/t"));
+        assert_eq!(lost(&document, &other).as_deref(), Some("/t"));
         let less = json!({"t": "2026-01-01T00:00:00Z", "n": 1, "a": [{}]});
-        assert_eq!(lost(&sent, &less).as_deref(), Some("/a/0/x"));
+        assert_eq!(lost(&document, &less).as_deref(), Some("/a/0/x"));
     }
 }

@@ -50,7 +50,7 @@ pub async fn run(options: Options, progress: &dyn Progress) -> Report {
     report
 }
 
-/// The requirements of the classes and the profile that are asked for.
+/// The requirements of the classes and the profile that are requested.
 fn wanted(options: &Options) -> impl Iterator<Item = &'static Requirement> {
     Requirements::get().all().iter().filter(|r| {
         let profile = options.profile == Profile::FeedProfile || r.level != Level::Profile;

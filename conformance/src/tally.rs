@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::client::Exchange;
-use crate::report::{Evidence, Finding, Outcome, Shown};
+use crate::report::{Evidence, Finding, Outcome, ShownExchange};
 use crate::requirements::Requirement;
 
 /// The number of places that are shown for each broken requirement.
@@ -44,7 +44,7 @@ pub(crate) use require;
 /// Collects the results of checks.
 pub(crate) struct Tally<'s> {
     entries: BTreeMap<&'static str, Entry>,
-    show: &'s (dyn Fn(&Exchange, &str) -> Shown + Sync),
+    show: &'s (dyn Fn(&Exchange, &str) -> ShownExchange + Sync),
     /// Whether errors under a status of success have a requirement of their own in this run.
     tells_disguised: bool,
     /// The requirements of the running check.
@@ -53,7 +53,7 @@ pub(crate) struct Tally<'s> {
 
 impl<'s> Tally<'s> {
     pub(crate) fn new(
-        show: &'s (dyn Fn(&Exchange, &str) -> Shown + Sync),
+        show: &'s (dyn Fn(&Exchange, &str) -> ShownExchange + Sync),
         tells_disguised: bool,
     ) -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! Backups: taken while the book is served, restored, and marked as another incarnation of the
 //! book.
 
-use crate::feed::process::{Caller, Follower, Place};
+use crate::feed::process::{Caller, Database, Follower};
 use crate::feed::stage::{SECRET, number};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ async fn herdbook(url: &str, words: &[&str]) -> Result<Value, String> {
     Err(String::from_utf8(stderr).unwrap())
 }
 
-fn documents(place: &Place, round: usize) -> Vec<Value> {
+fn documents(place: &Database, round: usize) -> Vec<Value> {
     let cow = number(place.herd.cow(0));
     let all = (0..20).map(|key| {
         json!({
@@ -47,7 +47,7 @@ fn documents(place: &Place, round: usize) -> Vec<Value> {
 }
 
 /// Documents by place in commit order, the last place, and the incarnation.
-async fn held(place: &Place) -> (BTreeMap<i64, String>, i64, String) {
+async fn held(place: &Database) -> (BTreeMap<i64, String>, i64, String) {
     let look = place.look().await;
     let rows = look.rows("SELECT seq, body FROM exchange_documents").await;
     let all = rows.iter();
@@ -66,7 +66,7 @@ fn text(path: &Path) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_of_a_served_book_is_one_state_of_it_and_can_be_put_back() {
-    let place = Place::sqlite().await;
+    let place = Database::sqlite().await;
     let server = place.serve();
     let caller = Caller::sign_in(&server).await;
     let farm = place.herd.farms()[0];
@@ -84,32 +84,32 @@ async fn a_backup_of_a_served_book_is_one_state_of_it_and_can_be_put_back() {
         .map(|at| text(&place.dir().join(format!("backup-{at}.db"))))
         .collect();
     let copying = async {
-        let mut told = Vec::new();
+        let mut states = Vec::new();
         for file in &files {
-            told.push(herdbook(place.url(), &["backup", file]).await.unwrap());
+            states.push(herdbook(place.url(), &["backup", file]).await.unwrap());
         }
         done.store(true, Ordering::SeqCst);
-        told
+        states
     };
-    let ((), told) = tokio::join!(writing, copying);
+    let ((), states) = tokio::join!(writing, copying);
     let (now, newest, life) = held(&place).await;
     let mut lives = vec![life];
     let mut before = 0;
-    for (file, told) in files.iter().zip(&told) {
-        assert_eq!(told["event"], "backed-up", "{told}");
-        assert_eq!(told["bytes"], std::fs::metadata(file).unwrap().len());
+    for (file, states) in files.iter().zip(&states) {
+        assert_eq!(states["event"], "backed-up", "{states}");
+        assert_eq!(states["bytes"], std::fs::metadata(file).unwrap().len());
         let other = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", text(&other.path().join("book.db")));
         let restored = herdbook(&url, &["restore", file]).await.unwrap();
-        assert_eq!(restored["seq"], told["seq"]);
+        assert_eq!(restored["seq"], states["seq"]);
         let copy = place.moved(url);
         let (then, seq, life) = held(&copy).await;
-        assert_eq!(told["seq"], seq);
+        assert_eq!(states["seq"], seq);
         assert!(seq >= before && seq <= newest, "{before} {seq} {newest}");
         before = seq;
         // All documents that were committed by then and not replaced later, and nothing else.
-        let left = now.range(..=seq);
-        for (place, body) in left {
+        let remaining = now.range(..=seq);
+        for (place, body) in remaining {
             assert_eq!(then.get(place), Some(body), "{place}");
         }
         assert!(then.keys().all(|place| *place <= seq));
@@ -117,14 +117,14 @@ async fn a_backup_of_a_served_book_is_one_state_of_it_and_can_be_put_back() {
         assert!(!lives.contains(&life), "another life");
         lives.push(life);
         // It is served, and its feed is sound.
-        let again = copy.serve();
-        let mut follower = Follower::new(Caller::sign_in(&again).await);
-        assert!(follower.catch_up(&again.url, 13).await);
+        let second = copy.serve();
+        let mut follower = Follower::new(Caller::sign_in(&second).await);
+        assert!(follower.catch_up(&second.url, 13).await);
         assert!(!follower.state.is_empty());
     }
     assert!(before > 0);
-    let left = std::fs::read_dir(place.dir()).unwrap();
-    let partial = left
+    let remaining = std::fs::read_dir(place.dir()).unwrap();
+    let partial = remaining
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| name.contains("partial"));
     assert_eq!(partial.count(), 0);
@@ -132,7 +132,7 @@ async fn a_backup_of_a_served_book_is_one_state_of_it_and_can_be_put_back() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_is_overwritten_unasked_and_nothing_that_is_open() {
-    let place = Place::sqlite().await;
+    let place = Database::sqlite().await;
     let file = text(&place.dir().join("backup.db"));
     herdbook(place.url(), &["backup", &file]).await.unwrap();
     let bytes = std::fs::read(&file).unwrap();
@@ -184,7 +184,7 @@ async fn nothing_is_overwritten_unasked_and_nothing_that_is_open() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn postgres_is_left_to_its_own_tools() {
-    let Some(place) = Place::postgres().await else {
+    let Some(place) = Database::postgres().await else {
         return;
     };
     let (_, _, first) = held(&place).await;

@@ -1,6 +1,7 @@
 //! The checks of the book over a whole book: what is planted in the synthetic one, past all rules, for `findings` to
 //! find, and what the Association sets.
 
+use crate::support::book::demo_rows;
 use crate::support::fixture::{Fixture, NOW};
 use checks::{Finding, Severity};
 use futures_util::stream;
@@ -79,26 +80,10 @@ const PLANTS: &[Plant] = &table![
 pub(crate) async fn with_synthetic_book() -> Vec<Fixture> {
     let all = Fixture::each().await;
     for fixture in &all {
-        let made = demo::generate(&demo::Options {
-            animals: 300,
-            seed: 1,
-        });
         let mut loading = fixture.book.loading(0).await.unwrap();
-        let mut sets = Vec::new();
-        for set in demo::waves(made.rows) {
-            let rows = set.into_iter().map(|row| {
-                let mut data = row.data;
-                data.extend(row.system);
-                FillRow {
-                    collection: row.collection,
-                    id: row.id,
-                    data,
-                    hidden: vec![],
-                }
-            });
-            let set = FillSet::read(fixture.book.registry, rows.collect()).unwrap();
-            sets.extend(set.map(Ok));
-        }
+        let sets = demo_rows(300).into_iter();
+        let sets = sets.flat_map(|rows| FillSet::read(fixture.book.registry, rows).unwrap());
+        let sets: Vec<_> = sets.map(Ok).collect();
         let (_, rest) = loading.write(stream::iter(sets), |_| {}).await.unwrap();
         assert!(rest.is_none());
         loading.finish(|_, _, _| {}).await.unwrap();

@@ -13,7 +13,7 @@ use test_books::dialects;
 use test_support::postgres::cluster;
 
 /// Warnings that are ours to keep, and why.
-const KEPT: &[(&str, &str)] = &[];
+const OWN_WARNINGS: &[(&str, &str)] = &[];
 
 /// Fewer are too few to test a server; a book that lost its documents must not pass.
 const LOOKED_AT: usize = 180;
@@ -42,11 +42,11 @@ fn faults(report: &Report) -> String {
     if let Some(cannot) = &report.cannot {
         let _ = writeln!(out, "could not test: {cannot}");
     }
-    let mut kept: BTreeMap<&str, &str> = KEPT.iter().copied().collect();
+    let mut unmet: BTreeMap<&str, &str> = OWN_WARNINGS.iter().copied().collect();
     for one in &report.findings {
         let wrong = match one.outcome {
             Outcome::Fail | Outcome::Error => true,
-            Outcome::Warning => kept.remove(one.requirement).is_none(),
+            Outcome::Warning => unmet.remove(one.requirement).is_none(),
             _ => false,
         };
         if wrong {
@@ -61,7 +61,7 @@ fn faults(report: &Report) -> String {
             }
         }
     }
-    for (id, reason) in kept {
+    for (id, reason) in unmet {
         let _ = writeln!(out, "{id} is no warning any more: {reason}");
     }
     if !report.left_behind.is_empty() {

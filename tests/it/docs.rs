@@ -29,12 +29,12 @@ fn the_page_on_operations_has_every_exit_code() {
     let (_, table) = page
         .split_once("| Exit code | Meaning |\n|---|---|\n")
         .unwrap();
-    let told: Vec<&str> = table
+    let entries: Vec<&str> = table
         .lines()
         .take_while(|line| line.starts_with('|'))
         .collect();
     let known = cli::EXITS.map(|(exit, meaning)| format!("| {} | {meaning} |", exit.code()));
-    assert_eq!(told, known);
+    assert_eq!(entries, known);
 }
 
 #[test]
@@ -89,13 +89,13 @@ fn every_crate_has_its_line_and_every_line_its_crate() {
     // `config` rests on a crate of others with its own name.
     named.retain(|name| !ours.contains(name) || name == "config");
     let page = read(&root().join("docs/dependencies.md"));
-    let told: IndexSet<String> = (page.lines())
+    let entries: IndexSet<String> = (page.lines())
         .filter_map(|line| line.strip_prefix("| `")?.split_once(" |"))
         .flat_map(|(names, _)| names.split(", "))
         .map(|name| name.trim_matches('`').to_owned())
         .collect();
-    let missing: Vec<_> = named.difference(&told).collect();
-    let gone: Vec<_> = told.difference(&named).collect();
+    let missing: Vec<_> = named.difference(&entries).collect();
+    let gone: Vec<_> = entries.difference(&named).collect();
     assert!(missing.is_empty(), "without a line: {missing:?}");
     assert!(gone.is_empty(), "not in any manifest: {gone:?}");
 }
@@ -150,9 +150,9 @@ fn the_check_in_python_takes_what_we_sign_and_nothing_else() {
         .args(["-c", &program, &key, &signed, body])
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&out.stdout);
+    let text = String::from_utf8_lossy(&out.stdout);
     let why = String::from_utf8_lossy(&out.stderr);
-    assert_eq!(told.trim(), "[True, True, False, False, False]", "{why}");
+    assert_eq!(text.trim(), "[True, True, False, False, False]", "{why}");
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! The synthetic book fills a fresh book.
 
+use crate::support::book::demo_rows;
 use crate::support::fixture::{Fixture, built_in};
 use exchange::Exchange;
 use futures_util::stream;
 use mapping::Settings;
 use model::clock::Clock;
 use model::registry::Collection;
-use ops::{Book, FillRow, FillSet, LoadPart};
+use ops::{Book, FillRow, FillSet, LoadPart, Loading};
 use secure::{keys, password};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -43,12 +44,10 @@ async fn the_synthetic_book_fills_a_fresh_one() {
                 .await
                 .unwrap_or_else(|e| panic!("{e}"));
         }
-        let mut data = row.data;
-        data.extend(row.system);
         run.push(FillRow {
             collection: row.collection,
             id: row.id,
-            data,
+            data: row.data.into_iter().chain(row.system).collect(),
             hidden: vec![],
         });
     }
@@ -139,49 +138,15 @@ async fn a_loaded_book_has_the_rows_and_documents_of_one_that_was_filled() {
     for (filled, loaded) in pairs {
         let projector = loaded.exchange.projector();
         projector.forget_generation(&loaded.book).await.unwrap();
-        let made = demo::generate(&demo::Options {
-            animals: 150,
-            seed: 1,
-        });
         // As if it were a large one.
         let loading = loaded.book.loading(1_000_000).await.unwrap();
         let mut loading = loading.together(300);
         let mut sets = Vec::new();
-        for set in demo::waves(made.rows) {
-            let rows: Vec<FillRow> = (set.into_iter())
-                .map(|row| {
-                    let mut data = row.data;
-                    data.extend(row.system);
-                    FillRow {
-                        collection: row.collection,
-                        id: row.id,
-                        data,
-                        hidden: vec![],
-                    }
-                })
-                .collect();
+        for rows in demo_rows(150) {
             filled.book.fill(rows.clone()).await.unwrap();
             sets.push(FillSet::read(loaded.book.registry, rows).unwrap().unwrap());
         }
-        let mut rest = Some(stream::iter(sets.into_iter().map(Ok)));
-        let mut written = Vec::new();
-        while let Some(sets) = rest {
-            let told = Arc::new(AtomicUsize::new(0));
-            let tell = Arc::clone(&told);
-            let tell = move |rows| {
-                tell.fetch_add(rows, Ordering::SeqCst);
-            };
-            let (rows, more) = loading.write(sets, tell).await.unwrap();
-            assert_eq!(told.load(Ordering::SeqCst), rows);
-            written.push(rows);
-            rest = more;
-        }
-        // Each but the last took sets until it had enough.
-        let (_, full) = written.split_last().unwrap();
-        assert!(
-            full.len() > 3 && full.iter().all(|rows| *rows >= 300),
-            "{written:?}"
-        );
+        load(&mut loading, sets).await;
         // What follows from the rows is missing yet.
         let early = projector.reproject(&loaded.book, |_, _| {}).await;
         assert!(early.is_err_and(|e| e.to_string().contains("broke off")));
@@ -190,27 +155,19 @@ async fn a_loaded_book_has_the_rows_and_documents_of_one_that_was_filled() {
         let registry = domain::collections::registry().unwrap();
         let missing = differences(&loaded.book.store, registry).await.unwrap();
         assert!(missing.len() > 50, "{missing:?}");
-        let told = Mutex::new(Vec::new());
-        let tell = |part, done, all| told.lock().unwrap().push((part, done, all));
+        let progress = Mutex::new(Vec::new());
+        let tell = |part, done, all| progress.lock().unwrap().push((part, done, all));
         loading.finish(tell).await.unwrap();
         exchange::whole(&loaded.book.store).await.unwrap_err();
         projector.loaded(&loaded.book).await.unwrap();
         exchange::whole(&loaded.book.store).await.unwrap();
-        let told = told.into_inner().unwrap();
+        let progress = progress.into_inner().unwrap();
         for part in [LoadPart::Rows, LoadPart::Tables] {
-            let last = told.iter().rfind(|(of, _, _)| *of == part).unwrap();
+            let last = progress.iter().rfind(|(of, _, _)| *of == part).unwrap();
             let (_, done, all) = *last;
             assert!(done == all && all > 50, "{part:?}: {done} of {all}");
         }
-        // A loaded book had no documents that went again.
-        let all = loaded.book.registry.iter();
-        for c in all.filter(|c| c.slug != "ade-tombstones") {
-            let (expected, found) = (stored(&filled, c).await, stored(&loaded, c).await);
-            for (one, other) in expected.iter().zip(&found) {
-                assert_eq!(one, other, "{}", c.slug);
-            }
-            assert_eq!(expected.len(), found.len(), "{}", c.slug);
-        }
+        assert_same_rows(&filled, &loaded).await;
         while (filled.exchange.projector().work_off(&filled.book))
             .await
             .unwrap()
@@ -232,4 +189,40 @@ async fn a_loaded_book_has_the_rows_and_documents_of_one_that_was_filled() {
         let missing = differences(&loaded.book.store, registry).await.unwrap();
         assert!(missing.is_empty(), "{missing:?}");
     }
+}
+
+/// The rows of two books agree, collection by collection.
+async fn assert_same_rows(filled: &Fixture, loaded: &Fixture) {
+    // A loaded book had no documents that went again.
+    let all = loaded.book.registry.iter();
+    for c in all.filter(|c| c.slug != "ade-tombstones") {
+        let (expected, found) = (stored(filled, c).await, stored(loaded, c).await);
+        for (one, other) in expected.iter().zip(&found) {
+            assert_eq!(one, other, "{}", c.slug);
+        }
+        assert_eq!(expected.len(), found.len(), "{}", c.slug);
+    }
+}
+
+/// Writes sets until there are none; each but the last transaction takes sets until it has enough.
+async fn load(loading: &mut Loading<'_>, sets: Vec<FillSet>) {
+    let mut rest = Some(stream::iter(sets.into_iter().map(Ok)));
+    let mut written = Vec::new();
+    while let Some(sets) = rest {
+        let progress = Arc::new(AtomicUsize::new(0));
+        let tell = Arc::clone(&progress);
+        let tell = move |rows| {
+            tell.fetch_add(rows, Ordering::SeqCst);
+        };
+        let (rows, more) = loading.write(sets, tell).await.unwrap();
+        assert_eq!(progress.load(Ordering::SeqCst), rows);
+        written.push(rows);
+        rest = more;
+    }
+    // Each but the last took sets until it had enough.
+    let (_, full) = written.split_last().unwrap();
+    assert!(
+        full.len() > 3 && full.iter().all(|rows| *rows >= 300),
+        "{written:?}"
+    );
 }

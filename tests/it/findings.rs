@@ -22,11 +22,11 @@ async fn worlds() -> Vec<(Fixture, TwoFarms)> {
 
 /// Asks for a run as the Association does, and performs it.
 async fn run(fixture: &Fixture, token: &str) -> Value {
-    let asked = fixture
+    let response = fixture
         .post("/api/check-runs", token, json!({"label": "spring"}))
         .await;
-    let id = match asked.0 {
-        201 => asked.2["doc"]["id"].clone(),
+    let id = match response.0 {
+        201 => response.2["doc"]["id"].clone(),
         _ => {
             let found = get(
                 fixture,
@@ -36,10 +36,7 @@ async fn run(fixture: &Fixture, token: &str) -> Value {
             .await;
             let id = found["docs"][0]["id"].clone();
             let path = format!("/api/check-runs/{id}");
-            let (status, _, body) = fixture
-                .request("PATCH", &path, token, json!({"state": "queued"}))
-                .await;
-            assert_eq!(status, 200, "{body}");
+            ask!(fixture, token, "PATCH {path}", {"state": "queued"} => 200);
             id
         }
     };
@@ -53,9 +50,7 @@ async fn run(fixture: &Fixture, token: &str) -> Value {
 }
 
 async fn get(fixture: &Fixture, path: &str, token: &str) -> Value {
-    let (status, _, body) = fixture.get(path, token).await;
-    assert_eq!(status, 200, "{path}: {body}");
-    body
+    ask!(fixture, token, "GET {path}" => 200)
 }
 
 /// The findings of a check that a caller reads.
@@ -103,43 +98,15 @@ async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
         let (before, written) = status(&fixture, 1, &who.farm).await;
         assert_eq!(before, Value::Null);
         fixture.pass(60);
-        let done = run(&fixture, &who.expert).await;
-        assert_eq!(done["ok"], true, "{done}");
-        assert_eq!(done["failed"], 1, "{done}");
-        let packages = ["row-outside-period", "row-foreign-animal", "unit-suspect"];
-        let over = checks::checks().filter(|check| !packages.contains(&check.code));
-        assert_eq!(done["total"], over.count(), "{done}");
-        assert_eq!((&done["animals"], &done["checked"]), (&json!(4), &json!(4)));
-        let result = json!({"code": "rfid-invalid", "fix": 1, "note": 0});
-        assert!(
-            done["results"].as_array().unwrap().contains(&result),
-            "{done}"
-        );
-        // Counts of the whole book are nobody else's.
-        let told = get(&fixture, "/api/check-runs", "").await;
-        assert!(told["docs"][0]["ranAt"].is_string(), "{told}");
-        assert!(told["docs"][0].get("results").is_none(), "{told}");
-        assert!(told["docs"][0].get("failed").is_none(), "{told}");
+        assert_run_counts(&fixture, &who).await;
 
         let found = of(&fixture, "rfid-invalid", &who.farm).await;
         assert_eq!(found.len(), 1, "{found:?}");
         let row = &found[0];
-        assert_eq!(row["severity"], "fix");
-        assert_eq!(row["collection"], "animals");
-        assert_eq!(row["recordId"], 1);
-        assert_eq!(row["path"], "altIds.chipNumber");
-        assert!(
-            row["message"]["en"]
-                .as_str()
-                .unwrap()
-                .contains("999000000000001")
-        );
-        assert!(
-            row["message"]["ru"]
-                .as_str()
-                .unwrap()
-                .starts_with("Номер чипа")
-        );
+        holds!(row, {"severity": "fix", "collection": "animals", "recordId": 1, "path": "altIds.chipNumber"});
+        let message = |language: &str| row["message"][language].as_str().unwrap();
+        assert!(message("en").contains("999000000000001"));
+        assert!(message("ru").starts_with("Номер чипа"));
         assert_eq!(row["firstSeenAt"], row["lastSeenAt"]);
         assert_eq!(
             status(&fixture, 1, &who.farm).await,
@@ -160,12 +127,8 @@ async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
             assert!([403, 404].contains(&refused), "{body}");
         }
         let bare = json!({"state": "dismissed"});
-        let (refused, _, body) = fixture.request("PATCH", &path, &who.expert, bare).await;
-        assert_eq!(refused, 400, "{body}");
-        let (changed, _, body) = fixture
-            .request("PATCH", &path, &who.expert, dismissed)
-            .await;
-        assert_eq!(changed, 200, "{body}");
+        ask!(fixture, who.expert, "PATCH {path}", bare => 400);
+        let body = ask!(fixture, who.expert, "PATCH {path}", dismissed => 200);
         assert!(body["doc"]["dismissed"]["at"].is_string(), "{body}");
         assert_eq!(
             status(&fixture, 1, &who.farm).await,
@@ -174,15 +137,14 @@ async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
 
         fixture.pass(3_600);
         run(&fixture, &who.expert).await;
-        let again = of(&fixture, "rfid-invalid", &who.farm).await;
-        assert_eq!(again[0]["state"], "dismissed");
-        assert_eq!(again[0]["id"], row["id"]);
-        assert_eq!(again[0]["firstSeenAt"], row["firstSeenAt"]);
+        let second = of(&fixture, "rfid-invalid", &who.farm).await;
+        assert_eq!(second[0]["state"], "dismissed");
+        assert_eq!(second[0]["id"], row["id"]);
+        assert_eq!(second[0]["firstSeenAt"], row["firstSeenAt"]);
         assert_eq!(status(&fixture, 1, &who.farm).await.0, "note");
 
         let open = json!({"state": "open"});
-        let (changed, _, body) = fixture.request("PATCH", &path, &who.expert, open).await;
-        assert_eq!(changed, 200, "{body}");
+        let body = ask!(fixture, who.expert, "PATCH {path}", open => 200);
         assert!(
             body["doc"]["dismissed"]
                 .get("reason")
@@ -199,27 +161,43 @@ async fn a_finding_comes_is_dismissed_and_goes_when_it_is_mended() {
             Vec::<Value>::new()
         );
         assert_eq!(status(&fixture, 1, &who.farm).await.0, "note");
-        // An animal that goes takes its findings along.
-        let about = "SELECT COUNT(*), 0 FROM check_findings WHERE animal = 4";
-        assert_ne!(rows(&fixture, about).await, [(0, 0)]);
-        fixture.delete("animals", 4).await;
-        assert_eq!(rows(&fixture, about).await, [(0, 0)]);
-        // Nobody makes or deletes findings.
-        let (refused, _, body) = fixture
-            .post(
-                "/api/check-findings",
-                &who.expert,
-                json!({"code": "no-breed"}),
-            )
-            .await;
-        assert_eq!(refused, 403, "{body}");
-        let note = &of(&fixture, "no-breed", &who.expert).await[0]["id"];
-        let path = format!("/api/check-findings/{note}");
-        let (refused, _, body) = fixture
-            .request("DELETE", &path, &who.expert, Value::Null)
-            .await;
-        assert_eq!(refused, 403, "{body}");
+        assert_only_checks_make_findings(&fixture, &who).await;
     }
+}
+
+/// A run counts what it did, and tells the counts of the whole book to the Association alone.
+async fn assert_run_counts(fixture: &Fixture, who: &TwoFarms) {
+    let done = run(fixture, &who.expert).await;
+    assert_eq!(done["ok"], true, "{done}");
+    assert_eq!(done["failed"], 1, "{done}");
+    let packages = ["row-outside-period", "row-foreign-animal", "unit-suspect"];
+    let over = checks::checks().filter(|check| !packages.contains(&check.code));
+    assert_eq!(done["total"], over.count(), "{done}");
+    assert_eq!((&done["animals"], &done["checked"]), (&json!(4), &json!(4)));
+    let result = json!({"code": "rfid-invalid", "fix": 1, "note": 0});
+    assert!(
+        done["results"].as_array().unwrap().contains(&result),
+        "{done}"
+    );
+    // Counts of the whole book are nobody else's.
+    let answer = get(fixture, "/api/check-runs", "").await;
+    assert!(answer["docs"][0]["ranAt"].is_string(), "{answer}");
+    assert!(answer["docs"][0].get("results").is_none(), "{answer}");
+    assert!(answer["docs"][0].get("failed").is_none(), "{answer}");
+}
+
+/// Findings go with their animal; nobody else makes or deletes them.
+async fn assert_only_checks_make_findings(fixture: &Fixture, who: &TwoFarms) {
+    // An animal that goes takes its findings along.
+    let about = "SELECT COUNT(*), 0 FROM check_findings WHERE animal = 4";
+    assert_ne!(rows(fixture, about).await, [(0, 0)]);
+    fixture.delete("animals", 4).await;
+    assert_eq!(rows(fixture, about).await, [(0, 0)]);
+    // Nobody makes or deletes findings.
+    ask!(fixture, who.expert, "POST /api/check-findings", {"code": "no-breed"} => 403);
+    let note = &of(fixture, "no-breed", &who.expert).await[0]["id"];
+    let path = format!("/api/check-findings/{note}");
+    ask!(fixture, who.expert, "DELETE {path}" => 403);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -244,27 +222,19 @@ async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
         )
         .await;
         run(&fixture, &who.expert).await;
-        let told = |found: &[Value]| -> Vec<(i64, bool)> {
-            let own = |row: &Value| {
-                (
-                    row["recordId"].as_i64().unwrap(),
-                    row["organization"].is_null(),
-                )
-            };
-            let mut all: Vec<(i64, bool)> = found.iter().map(own).collect();
-            all.sort_unstable();
-            all
-        };
         let wrong = of(&fixture, "parent-wrong-sex", &who.expert).await;
         // Who the father is, belongs to the animal that names him: its owner reads it, and nobody else.
-        assert_eq!(told(&wrong), [(1, false), (2, false)]);
+        assert_eq!(visible(&wrong), [(1, false), (2, false)]);
         let named = |row: &&Value| row["message"]["en"].as_str().unwrap().contains(&number(3));
         assert_eq!(wrong.iter().filter(named).count(), 1);
         let tags = of(&fixture, "duplicate-ear-tag", &who.expert).await;
-        assert_eq!(told(&tags), [(1, true), (2, false), (3, true), (4, false)]);
+        assert_eq!(
+            visible(&tags),
+            [(1, true), (2, false), (3, true), (4, false)]
+        );
         // That no semen of the old bull is kept, does not.
         let old = of(&fixture, "parent-age-implausible", &who.expert).await;
-        assert_eq!(told(&old), [(4, true)]);
+        assert_eq!(visible(&old), [(4, true)]);
         for (farm, wrong, tags) in [
             (&who.farm, &[1, 2][..], &[2, 4][..]),
             (&who.other, &[], &[]),
@@ -275,7 +245,7 @@ async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
                 ("duplicate-ear-tag", tags),
             ] {
                 let found = of(&fixture, code, farm).await;
-                let ids: Vec<i64> = told(&found).into_iter().map(|(id, _)| id).collect();
+                let ids: Vec<i64> = visible(&found).into_iter().map(|(id, _)| id).collect();
                 assert_eq!(ids, expected, "{code}");
             }
             let all = get(&fixture, "/api/check-findings?limit=0&depth=0", farm).await;
@@ -287,31 +257,47 @@ async fn a_farm_learns_nothing_of_animals_that_it_does_not_see() {
         // What is withheld shows nowhere else.
         assert_eq!(status(&fixture, 1, &who.farm).await.0, "fix");
         assert_eq!(status(&fixture, 4, &who.farm).await.0, "note");
-        let (closed, _, body) = fixture.get("/api/animals/3", &who.farm).await;
-        assert_eq!(closed, 404, "{body}");
+        ask!(fixture, who.farm, "GET /api/animals/3" => 404);
 
-        // A row that is open to everybody is seen, and tells of itself, but its card is not.
-        for id in [3, 5] {
-            fixture
-                .update("animals", id, json!({"publicVisible": true}))
-                .await;
-        }
-        run(&fixture, &who.expert).await;
-        let seen = of(&fixture, "parent-age-implausible", &who.farm).await;
-        assert_eq!(told(&seen), [(4, false)]);
-        assert_eq!(status(&fixture, 4, &who.farm).await.0, "fix");
-        assert_eq!(
-            told(&of(&fixture, "duplicate-ear-tag", &who.farm).await),
-            [(2, false), (4, false)]
-        );
-        fixture
-            .update("animals", 5, json!({"publicVisible": false}))
-            .await;
-        run(&fixture, &who.expert).await;
-        let seen = of(&fixture, "parent-age-implausible", &who.farm).await;
-        assert!(seen.is_empty(), "{seen:?}");
-        assert_eq!(status(&fixture, 4, &who.farm).await.0, "note");
+        assert_open_rows_tell_of_themselves(&fixture, &who).await;
     }
+}
+
+/// The rows of findings by id, and whether nobody but the Association reads them.
+fn visible(found: &[Value]) -> Vec<(i64, bool)> {
+    let own = |row: &Value| {
+        (
+            row["recordId"].as_i64().unwrap(),
+            row["organization"].is_null(),
+        )
+    };
+    let mut all: Vec<(i64, bool)> = found.iter().map(own).collect();
+    all.sort_unstable();
+    all
+}
+
+/// A row that is open to everybody is seen, and tells of itself, but its card is not.
+async fn assert_open_rows_tell_of_themselves(fixture: &Fixture, who: &TwoFarms) {
+    for id in [3, 5] {
+        fixture
+            .update("animals", id, json!({"publicVisible": true}))
+            .await;
+    }
+    run(fixture, &who.expert).await;
+    let seen = of(fixture, "parent-age-implausible", &who.farm).await;
+    assert_eq!(visible(&seen), [(4, false)]);
+    assert_eq!(status(fixture, 4, &who.farm).await.0, "fix");
+    assert_eq!(
+        visible(&of(fixture, "duplicate-ear-tag", &who.farm).await),
+        [(2, false), (4, false)]
+    );
+    fixture
+        .update("animals", 5, json!({"publicVisible": false}))
+        .await;
+    run(fixture, &who.expert).await;
+    let seen = of(fixture, "parent-age-implausible", &who.farm).await;
+    assert!(seen.is_empty(), "{seen:?}");
+    assert_eq!(status(fixture, 4, &who.farm).await.0, "note");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -349,8 +335,7 @@ async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
         run(&fixture, &who.expert).await;
         assert_eq!(of(&fixture, "no-breed", &who.farm).await.len(), 3);
         let off = json!({"code": "no-breed", "enabled": false});
-        let (made, _, body) = fixture.post("/api/check-settings", &who.expert, off).await;
-        assert_eq!(made, 201, "{body}");
+        let body = ask!(fixture, who.expert, "POST /api/check-settings", off => 201);
         let id = body["doc"]["id"].clone();
         assert!(
             !fixture.book.run_job(&CheckBook).await.unwrap(),
@@ -365,8 +350,7 @@ async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
 
         let graver = json!({"enabled": true, "severity": "fix"});
         let path = format!("/api/check-settings/{id}");
-        let (changed, _, body) = fixture.request("PATCH", &path, &who.expert, graver).await;
-        assert_eq!(changed, 200, "{body}");
+        ask!(fixture, who.expert, "PATCH {path}", graver => 200);
         fixture.pass(61);
         assert!(fixture.book.run_job(&CheckBook).await.unwrap());
         let found = of(&fixture, "no-breed", &who.farm).await;
@@ -378,10 +362,7 @@ async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
         assert_eq!(status(&fixture, 1, &who.farm).await.0, "fix");
 
         let threshold = json!({"key": "ageMaxYears", "value": 15});
-        let (made, _, body) = fixture
-            .post("/api/check-thresholds", &who.expert, threshold)
-            .await;
-        assert_eq!(made, 201, "{body}");
+        ask!(fixture, who.expert, "POST /api/check-thresholds", threshold => 201);
         fixture.pass(61);
         assert!(fixture.book.run_job(&CheckBook).await.unwrap());
     }
@@ -390,15 +371,9 @@ async fn settings_hold_from_their_commit_on_and_lead_to_a_run() {
 #[tokio::test(flavor = "multi_thread")]
 async fn one_process_runs_and_a_run_that_was_killed_begins_again() {
     for (fixture, who) in worlds().await {
-        let other = fixture.beside().await;
-        let (made, _, body) = fixture
-            .post(
-                "/api/check-runs",
-                &who.expert,
-                json!({"label": "x", "ok": false}),
-            )
-            .await;
-        assert_eq!(made, 201, "{body}");
+        let other = fixture.other_process().await;
+        let body =
+            ask!(fixture, who.expert, "POST /api/check-runs", {"label": "x", "ok": false} => 201);
         let path = format!("/api/check-runs/{}", body["doc"]["id"]);
         let killed = fixture.book.lease_job(RUN_JOB, 60_000).await.unwrap();
         let id = killed.unwrap().id();
@@ -411,10 +386,7 @@ async fn one_process_runs_and_a_run_that_was_killed_begins_again() {
         fixture.pass(61);
         assert!(other.book.run_job(&CheckBook).await.unwrap());
         assert_eq!(get(&fixture, &path, &who.farm).await["state"], "done");
-        let (refused, _, body) = fixture
-            .request("PATCH", &path, &who.farm, json!({"state": "queued"}))
-            .await;
-        assert_eq!(refused, 403, "{body}");
+        ask!(fixture, who.farm, "PATCH {path}", {"state": "queued"} => 403);
         let (refused, _, body) = fixture
             .request("PATCH", &path, &who.expert, json!({"state": "running"}))
             .await;
@@ -475,11 +447,11 @@ async fn planted_faults_become_rows_and_a_second_run_writes_none() {
             }
         }
         // The stored rows are what the checks say, no more and no less.
-        let mut told: BTreeSet<(String, String, i64, String)> = BTreeSet::new();
+        let mut reported: BTreeSet<(String, String, i64, String)> = BTreeSet::new();
         let note = |finding: Finding| {
             let place = finding.place;
             let text = |text: &str| text.to_owned();
-            told.insert((
+            reported.insert((
                 text(finding.code),
                 text(place.collection),
                 place.row,
@@ -487,31 +459,17 @@ async fn planted_faults_become_rows_and_a_second_run_writes_none() {
             ));
         };
         cli::survey(&fixture.book, note, |_, _| {}).await.unwrap();
-        assert_eq!(all["totalDocs"].as_u64().unwrap(), told.len() as u64);
+        assert_eq!(all["totalDocs"].as_u64().unwrap(), reported.len() as u64);
 
         let before = stored(&fixture).await;
         let commits = rows(&fixture, "SELECT commits, seq FROM book_sequence").await[0];
         run(&fixture, &expert).await;
         assert_eq!(stored(&fixture).await, before);
         let after = rows(&fixture, "SELECT commits, seq FROM book_sequence").await[0];
-        // It is asked for, which is logged, leased, begun, and done.
+        // It is requested, which is logged, leased, begun, and done.
         assert_eq!((after.0 - commits.0, after.1 - commits.1), (4, 4));
 
-        // Checking the animals one set at a time says the same.
-        let ids: BTreeSet<i64> = rows(&fixture, "SELECT id, id FROM animals")
-            .await
-            .into_iter()
-            .map(|(id, _)| id)
-            .collect();
-        let all = ids.clone();
-        let checked = fixture
-            .book
-            .transact(move |work| Box::pin(async move { check_animals(work, &all).await }));
-        let counts: Counts = checked.await.unwrap();
-        assert_eq!(stored(&fixture).await, before);
-        let open = "SELECT SUM(CASE WHEN severity = 'fix' THEN 1 ELSE 0 END), SUM(CASE WHEN severity = 'note' THEN 1 ELSE 0 END) FROM check_findings WHERE animal IS NOT NULL AND organization IS NOT NULL";
-        let (fix, note) = rows(&fixture, open).await[0];
-        assert_eq!((counts.fix as i64, counts.note as i64), (fix, note));
+        assert_sets_say_the_same(&fixture, &before).await;
 
         // An animal that goes takes its findings along, and a set of one changes only what is said of it.
         let planted = planted["no-breed"][0].1;
@@ -525,11 +483,29 @@ async fn planted_faults_become_rows_and_a_second_run_writes_none() {
             .book
             .transact(move |work| Box::pin(async move { check_animals(work, &one).await }));
         checked.await.unwrap();
-        let left = stored(&fixture).await;
-        assert_eq!(left.len(), before.len() - 1);
+        let remaining = stored(&fixture).await;
+        assert_eq!(remaining.len(), before.len() - 1);
         let breed = format!(
             "SELECT COUNT(*), 0 FROM check_findings WHERE code = 'no-breed' AND animal = {planted}"
         );
         assert_eq!(rows(&fixture, &breed).await, [(0, 0)]);
     }
+}
+
+/// Checking all animals as one set says what a run says.
+async fn assert_sets_say_the_same(fixture: &Fixture, before: &[(i64, i64)]) {
+    let ids: BTreeSet<i64> = rows(fixture, "SELECT id, id FROM animals")
+        .await
+        .into_iter()
+        .map(|(id, _)| id)
+        .collect();
+    let all = ids.clone();
+    let checked = fixture
+        .book
+        .transact(move |work| Box::pin(async move { check_animals(work, &all).await }));
+    let counts: Counts = checked.await.unwrap();
+    assert_eq!(stored(fixture).await, before);
+    let open = "SELECT SUM(CASE WHEN severity = 'fix' THEN 1 ELSE 0 END), SUM(CASE WHEN severity = 'note' THEN 1 ELSE 0 END) FROM check_findings WHERE animal IS NOT NULL AND organization IS NOT NULL";
+    let (fix, note) = rows(fixture, open).await[0];
+    assert_eq!((counts.fix as i64, counts.note as i64), (fix, note));
 }

@@ -1,4 +1,4 @@
-//! What is wrong is told in the language of the reader (docs/errors.md, *Language*): messages in Russian where the
+//! What is wrong is reported in the language of the reader (docs/errors.md, *Language*): messages in Russian where the
 //! request prefers it, everything else as in English, and without such a preference nothing differs at all.
 
 use crate::rest::stage::Answer;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// Members that are sentences.
 const SENTENCES: [&str; 3] = ["message", "title", "detail"];
 
-async fn asked(
+async fn ask_in(
     w: &World<'_>,
     who: &str,
     (method, path): (&str, &str),
@@ -28,11 +28,12 @@ async fn asked(
 fn bare(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
-            let kept = members.iter().filter(|(name, value)| {
+            let compared = members.iter().filter(|(name, value)| {
                 let drawn = name.as_str() == "id" && value.is_string();
                 !drawn && !SENTENCES.contains(&name.as_str())
             });
-            kept.map(|(name, value)| (name.clone(), bare(value)))
+            compared
+                .map(|(name, value)| (name.clone(), bare(value)))
                 .collect()
         }
         Value::Array(list) => list.iter().map(bare).collect(),
@@ -73,18 +74,18 @@ fn varies(answer: &Answer) -> bool {
 
 /// Asks in both languages, compares everything but the sentences, and gives the Russian ones. `languages`: what
 /// `Content-Language` says.
-async fn told(
+async fn russian_sentences(
     w: &World<'_>,
     who: &str,
     asks: (&str, &str),
     body: &str,
     languages: &str,
 ) -> Vec<String> {
-    let english = asked(w, who, asks, "", body).await;
+    let english = ask_in(w, who, asks, "", body).await;
     assert_eq!(english.header("content-language"), "", "{asks:?}");
     assert!(!varies(&english), "{asks:?}");
     for accept in ["en", "de, en;q=0.5", "en-GB, ru;q=0.9"] {
-        let other = asked(w, who, asks, accept, body).await;
+        let other = ask_in(w, who, asks, accept, body).await;
         assert_eq!(other.header("content-language"), "", "{asks:?} {accept}");
         assert_eq!(
             (other.status, said(&other)),
@@ -92,7 +93,7 @@ async fn told(
         );
         assert!(!varies(&other), "{asks:?}");
     }
-    let russian = asked(w, who, asks, "ru-RU, ru;q=0.9, en;q=0.8", body).await;
+    let russian = ask_in(w, who, asks, "ru-RU, ru;q=0.9, en;q=0.8", body).await;
     assert_eq!(russian.status, english.status, "{asks:?}");
     assert_eq!(bare(&russian.json()), bare(&english.json()), "{asks:?}");
     assert_eq!(
@@ -111,12 +112,12 @@ async fn told(
 async fn rest_tells_faults_in_russian() {
     World::each(async |w| {
         let create = ("POST", "/api/milk-tests");
-        let found = told(w, "alpha", create, r#"{"animal":2,"date":"2025-07-10","milkYield":30,"urea":"x"}"#, "ru").await;
+        let found = russian_sentences(w, "alpha", create, r#"{"animal":2,"date":"2025-07-10","milkYield":30,"urea":"x"}"#, "ru").await;
         assert_eq!(
             found,
             ["Укажите число.", "Неверно заполнено поле: «Мочевина, мг/100 мл»"]
         );
-        let found = told(w, "alpha", create, r#"{"animal":2,"milkYield":30,"fatPercent":40}"#, "ru").await;
+        let found = russian_sentences(w, "alpha", create, r#"{"animal":2,"milkYield":30,"fatPercent":40}"#, "ru").await;
         assert_eq!(
             found,
             [
@@ -125,34 +126,32 @@ async fn rest_tells_faults_in_russian() {
                 "Неверно заполнены поля: «Дата контрольного доения», «МДЖ, %»",
             ]
         );
-        for (who, asks, body, wanted) in [
-            ("alpha", ("GET", "/api/milk-tests/999999"), "", "Не найдено"),
-            ("", ("POST", "/api/herds"), r#"{"name":"A"}"#, "У вас нет права на это действие."),
-            ("alpha", ("GET", "/api/animals?where[nope][equals]=1"), "", "По этому полю нельзя отбирать: nope"),
-            ("alpha", ("GET", "/api/nothing"), "", "Адрес не найден: \"/api/nothing\""),
-            ("alpha", ("POST", "/api/herds"), "[1", "Неверный JSON"),
-            (
-                "",
-                ("POST", "/api/users/login"),
-                r#"{"email":"alpha@demo.herdbook","password":"nonsense"}"#,
-                "Неверный адрес электронной почты или пароль.",
-            ),
-            ("alpha", ("PATCH", "/api/herds"), "{}", "Не указано условие 'where': какие записи изменить."),
+        for (who, asks, body, wanted) in table![
+            "alpha", ("GET", "/api/milk-tests/999999"), "", "Не найдено";
+            "", ("POST", "/api/herds"), r#"{"name":"A"}"#, "У вас нет права на это действие.";
+            "alpha", ("GET", "/api/animals?where[nope][equals]=1"), "", "По этому полю нельзя отбирать: nope";
+            "alpha", ("GET", "/api/nothing"), "", "Адрес не найден: \"/api/nothing\"";
+            "alpha", ("POST", "/api/herds"), "[1", "Неверный JSON";
+            "",
+            ("POST", "/api/users/login"),
+            r#"{"email":"alpha@demo.herdbook","password":"nonsense"}"#,
+            "Неверный адрес электронной почты или пароль.";
+            "alpha", ("PATCH", "/api/herds"), "{}", "Не указано условие 'where': какие записи изменить.";
         ] {
             let english_too = if body == "[1" { "ru, en" } else { "ru" };
-            let found = told(w, who, asks, body, english_too).await;
+            let found = russian_sentences(w, who, asks, body, english_too).await;
             assert!(found.iter().any(|text| text == wanted), "{asks:?}: {found:?}");
         }
         // Members of lists have their number.
         let body = json!({"animal": 2, "date": "2024-02-01", "progeny": [{"sex": "female"}, {"sex": "?"}]});
-        let found = told(w, "alpha", ("POST", "/api/calvings"), &body.to_string(), "ru").await;
+        let found = russian_sentences(w, "alpha", ("POST", "/api/calvings"), &body.to_string(), "ru").await;
         assert_eq!(
             found,
             ["Такого значения нет в списке.", "Неверно заполнено поле: «Пол телёнка» (2)"]
         );
         // Rows of one answer.
         let body = r#"[{"name":"A"},{"name":""}]"#;
-        let answer = asked(w, "alpha", ("POST", "/api/herds"), "ru", body).await;
+        let answer = ask_in(w, "alpha", ("POST", "/api/herds"), "ru", body).await;
         assert_eq!((answer.status, answer.header("content-language")), (207, "ru"));
         assert!(answer.text.contains("Это поле обязательно."), "{}", answer.text);
     })
@@ -165,7 +164,7 @@ async fn graphql_tells_faults_in_russian() {
         let post = ("POST", "/api/graphql");
         let query = |text: &str| json!({"query": text}).to_string();
         let create = query(r#"mutation{createHerd(data:{name:""}){id}}"#);
-        let found = told(w, "alpha", post, &create, "ru").await;
+        let found = russian_sentences(w, "alpha", post, &create, "ru").await;
         assert_eq!(
             found,
             [
@@ -173,7 +172,7 @@ async fn graphql_tells_faults_in_russian() {
                 "Неверно заполнено поле: «Название»"
             ]
         );
-        let found = told(
+        let found = russian_sentences(
             w,
             "alpha",
             post,
@@ -182,10 +181,10 @@ async fn graphql_tells_faults_in_russian() {
         )
         .await;
         assert_eq!(found, ["Фрагмент \"a\" включает сам себя."]);
-        let found = told(w, "alpha", ("POST", "/api/graphql"), "[]", "ru").await;
+        let found = russian_sentences(w, "alpha", ("POST", "/api/graphql"), "[]", "ru").await;
         assert!(!found.is_empty());
         let unknown = query("{Nothing{id}}");
-        let found = told(w, "alpha", post, &unknown, "ru").await;
+        let found = russian_sentences(w, "alpha", post, &unknown, "ru").await;
         assert_eq!(found, ["В типе \"Query\" нет поля \"Nothing\"."]);
         // Of a text that is no query the place is told. English draws it, as ever.
         for (text, wanted) in table![
@@ -195,10 +194,10 @@ async fn graphql_tells_faults_in_russian() {
             "query Q {a} query Q {b}", "Операция Q описана дважды";
             "fragment F on Query {a}", "В запросе нет операции";
         ] {
-            let found = told(w, "alpha", post, &query(text), "ru").await;
+            let found = russian_sentences(w, "alpha", post, &query(text), "ru").await;
             assert_eq!(found, [wanted], "{text}");
         }
-        let drawn = said(&asked(w, "alpha", post, "", &query("{Nothing{id}")).await);
+        let drawn = said(&ask_in(w, "alpha", post, "", &query("{Nothing{id}")).await);
         assert!(
             drawn[0].starts_with(" --> 1:13\n  |\n1 | {Nothing{id}\n"),
             "{drawn:?}"
@@ -210,51 +209,43 @@ async fn graphql_tells_faults_in_russian() {
 #[tokio::test]
 async fn the_exchange_tells_faults_in_russian() {
     World::each(async |w| {
-        for (who, asks, body, languages, wanted) in [
-            (
-                "",
-                ("GET", "/ade/v1/locations"),
-                "",
-                "ru",
-                [
-                    "Вход не выполнен",
-                    "Войдите и отправьте токен в заголовке Authorization.",
-                ],
-            ),
-            (
-                "alpha",
-                ("GET", "/ade/v1/nothing/at/all/here/now"),
-                "",
-                "ru",
-                [
-                    "Нет такого адреса",
-                    "По адресу /ade/v1/nothing/at/all/here/now ничего нет.",
-                ],
-            ),
-            (
-                "alpha",
-                ("GET", "/ade/v1/datasets/weights/changes?limit=0"),
-                "",
-                "ru",
-                [
-                    "Значение не принято",
-                    "limit: должен быть целым числом от 1.",
-                ],
-            ),
-            (
-                "alpha",
-                ("GET", "/ade/v1/datasets/nothing/changes"),
-                "",
-                "ru",
-                ["Нет такого раздела", "Набора данных nothing нет."],
-            ),
+        for (who, asks, body, languages, wanted) in table![
+            "",
+            ("GET", "/ade/v1/locations"),
+            "",
+            "ru",
+            [
+                "Вход не выполнен",
+                "Войдите и отправьте токен в заголовке Authorization.",
+            ];
+            "alpha",
+            ("GET", "/ade/v1/nothing/at/all/here/now"),
+            "",
+            "ru",
+            [
+                "Нет такого адреса",
+                "По адресу /ade/v1/nothing/at/all/here/now ничего нет.",
+            ];
+            "alpha",
+            ("GET", "/ade/v1/datasets/weights/changes?limit=0"),
+            "",
+            "ru",
+            [
+                "Значение не принято",
+                "limit: должен быть целым числом от 1.",
+            ];
+            "alpha",
+            ("GET", "/ade/v1/datasets/nothing/changes"),
+            "",
+            "ru",
+            ["Нет такого раздела", "Набора данных nothing нет."];
         ] {
-            let found = told(w, who, asks, body, languages).await;
+            let found = russian_sentences(w, who, asks, body, languages).await;
             assert_eq!(found, wanted, "{asks:?}");
         }
         // What the validator of the standard says is English, beside the meaning of its code.
         let push = ("POST", "/ade/v1/datasets/weights/resources");
-        let found = told(w, "alpha", push, "[{}]", "ru, en").await;
+        let found = russian_sentences(w, "alpha", push, "[{}]", "ru, en").await;
         assert!(
             found
                 .iter()
@@ -269,13 +260,13 @@ async fn the_exchange_tells_faults_in_russian() {
 async fn what_succeeds_has_no_language_and_caches_keep_it_for_all() {
     World::each(async |w| {
         let path = ("GET", "/api/animals?limit=2");
-        let first = asked(w, "alpha", path, "", "").await;
+        let first = ask_in(w, "alpha", path, "", "").await;
         for accept in ["ru", "en", ""] {
-            let again = asked(w, "alpha", path, accept, "").await;
-            assert_eq!((again.status, &again.text), (200, &first.text));
-            assert_eq!(again.header("etag"), first.header("etag"));
-            assert_eq!(again.header("content-language"), "");
-            assert!(!varies(&again));
+            let second = ask_in(w, "alpha", path, accept, "").await;
+            assert_eq!((second.status, &second.text), (200, &first.text));
+            assert_eq!(second.header("etag"), first.header("etag"));
+            assert_eq!(second.header("content-language"), "");
+            assert!(!varies(&second));
         }
         // An error in between is made anew for each reader.
         for (accept, wanted) in [
@@ -283,12 +274,12 @@ async fn what_succeeds_has_no_language_and_caches_keep_it_for_all() {
             ("", "Not Found"),
             ("ru", "Не найдено"),
         ] {
-            let answer = asked(w, "alpha", ("GET", "/api/animals/999999"), accept, "").await;
+            let answer = ask_in(w, "alpha", ("GET", "/api/animals/999999"), accept, "").await;
             assert!(answer.text.contains(wanted), "{accept}: {}", answer.text);
         }
         let query = "/api/graphql?query=%7BAnimal(id:999999)%7Bid%7D%7D";
         for (accept, languages) in [("ru", "ru"), ("", ""), ("ru", "ru")] {
-            let answer = asked(w, "alpha", ("GET", query), accept, "").await;
+            let answer = ask_in(w, "alpha", ("GET", query), accept, "").await;
             let wanted = if answer.text.contains("errors") {
                 languages
             } else {

@@ -398,8 +398,8 @@ fn at<'d>(doc: &'d Value, path: &str) -> &'d Value {
 }
 
 /// Whether a document shows what was sent: days as instants, numbers by value, rows by the members sent.
-fn shows(kind: &Kind, sent: &Value, shown: &Value) -> bool {
-    match (kind, sent) {
+fn shows(kind: &Kind, document: &Value, shown: &Value) -> bool {
+    match (kind, document) {
         (Kind::Day | Kind::Instant, Value::String(day)) => *shown == format!("{day}T00:00:00.000Z"),
         (Kind::Rows(subs), Value::Array(rows)) => {
             rows.iter().enumerate().all(|(i, row)| {
@@ -411,7 +411,7 @@ fn shows(kind: &Kind, sent: &Value, shown: &Value) -> bool {
             }) && shown.as_array().is_some_and(|all| all.len() == rows.len())
         }
         (_, Value::Number(n)) => n.as_f64() == shown.as_f64(),
-        _ => sent == shown,
+        _ => document == shown,
     }
 }
 
@@ -480,11 +480,11 @@ async fn writes_hold(maker: &mut Maker<'_, '_>, c: &'static Collection) {
     );
     let id = answer.json()["doc"]["id"].as_i64().unwrap();
     let doc = w.doc(c.slug, id).await;
-    let mut told = answer.json()["doc"].clone();
+    let mut record = answer.json()["doc"].clone();
     for field in c.fields.iter().filter(|f| f.shown_once) {
-        told.as_object_mut().unwrap().remove(field.name());
+        record.as_object_mut().unwrap().remove(field.name());
     }
-    assert_eq!(told, doc, "{}: the answer is the document", c.slug);
+    assert_eq!(record, doc, "{}: the answer is the document", c.slug);
     shown_in(c, &values, &doc);
     found_by_each(w, c, &values, id).await;
 
@@ -524,10 +524,10 @@ async fn writes_hold(maker: &mut Maker<'_, '_>, c: &'static Collection) {
         .collect();
     let doc = w.changed("admin", c.slug, id, nested(&empty)).await;
     for path in empty.keys() {
-        let shown = at(&doc, path);
+        let value = at(&doc, path);
         assert!(
-            shown.is_null() || *shown == json!([]),
-            "{}.{path} is {shown}",
+            value.is_null() || *value == json!([]),
+            "{}.{path} is {value}",
             c.slug
         );
         found(w, c.slug, path, "exists", &json!(false), id).await;
@@ -557,8 +557,8 @@ async fn closed(w: &World<'_>, c: &'static Collection) {
 
 #[tokio::test]
 async fn what_is_written_is_read_found_changed_and_deleted() {
-    let told = std::env::var("HERDBOOK_LAW").ok();
-    let seed: u64 = told.map_or_else(rand::random, |text| text.parse().unwrap());
+    let only = std::env::var("HERDBOOK_LAW").ok();
+    let seed: u64 = only.map_or_else(rand::random, |text| text.parse().unwrap());
     eprintln!("HERDBOOK_LAW={seed} repeats this run");
     World::both(async |world| {
         let mut maker = Maker::new(world, seed);

@@ -74,8 +74,8 @@ async fn keys_and_tokens_of_the_terminal_work_at_the_door() {
             "replaced"
         );
         let body = json!({"token": reset["token"], "password": "second-password"});
-        let (status, told) = post(&server, "/api/users/reset-password", body).await;
-        assert_eq!(status, 200, "{told}");
+        let (status, answer) = post(&server, "/api/users/reset-password", body).await;
+        assert_eq!(status, 200, "{answer}");
         let body = json!({"email": EMAIL, "password": "second-password"});
         assert_eq!(post(&server, "/api/users/login", body).await.0, 200);
     }
@@ -94,8 +94,8 @@ fn nobody_gets_a_key_who_is_not_there() {
     let words = ["user", "api-key", "--email", "nobody@farm.example"];
     let done = ended(herdbook(dir.path(), &words));
     assert_ne!(done.code, Some(0), "{done:?}");
-    let told = done
+    let is_refused = done
         .err
         .starts_with("--email: no account has the address nobody@");
-    assert!(told, "{done:?}");
+    assert!(is_refused, "{done:?}");
 }

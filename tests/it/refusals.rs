@@ -38,13 +38,13 @@ impl<'s> Law<'s> {
     }
 
     async fn ask(&self, who: &str, method: &str, path: &str, body: &Value) -> Answer {
-        asked(self.stage, self.tokens.get(who), (method, path), body).await
+        ask_as(self.stage, self.tokens.get(who), (method, path), body).await
     }
 
     /// A request that may be refused.
     async fn tried(&mut self, way: &str, who: &str, line: (&str, &str), body: &Value) -> bool {
         let token = self.tokens.get(who);
-        let asking = async || told(line.1, &asked(self.stage, token, line, body).await);
+        let asking = async || outcome_of(line.1, &ask_as(self.stage, token, line, body).await);
         let case = format!("{who:?} {} {} {body}", line.0, line.1);
         self.judge.tried(way, &case, &asking).await
     }
@@ -52,7 +52,7 @@ impl<'s> Law<'s> {
     /// The same, broken at its statements. Returns whether it was accepted in the end.
     async fn broken(&mut self, way: &str, who: &str, line: (&str, &str), body: &Value) -> bool {
         let token = self.tokens.get(who);
-        let asking = async || told(line.1, &asked(self.stage, token, line, body).await);
+        let asking = async || outcome_of(line.1, &ask_as(self.stage, token, line, body).await);
         let case = format!("{who:?} {} {} {body}", line.0, line.1);
         self.judge.broken(way, &case, &asking).await
     }
@@ -170,7 +170,7 @@ impl<'s> Law<'s> {
         let answer = self.ask("admin", method, &path, body).await;
         let case = format!("{method} {path} {body}");
         self.judge
-            .looked(&format!("{way}, dry"), &case, &told(&path, &answer))
+            .looked(&format!("{way}, dry"), &case, &outcome_of(&path, &answer))
             .await;
     }
 
@@ -189,9 +189,9 @@ impl<'s> Law<'s> {
                 }
                 true => {
                     let (one, _) = names(c.slug);
-                    let asked = format!("mutation{{delete{one}(id:{}){{id}}}}", row["id"]);
+                    let mutation = format!("mutation{{delete{one}(id:{}){{id}}}}", row["id"]);
                     let line = ("POST", GRAPHQL);
-                    let body = json!({"query": asked});
+                    let body = json!({"query": mutation});
                     self.broken("GraphQL delete", "admin", line, &body).await
                 }
             };
@@ -200,7 +200,7 @@ impl<'s> Law<'s> {
     }
 }
 
-async fn asked(
+async fn ask_as(
     stage: &Stage,
     token: Option<&String>,
     (method, path): (&str, &str),
@@ -218,7 +218,7 @@ async fn asked(
 }
 
 /// Whether a request was accepted, which GraphQL states in its body, and the answer in a line.
-fn told(path: &str, answer: &Answer) -> RequestOutcome {
+fn outcome_of(path: &str, answer: &Answer) -> RequestOutcome {
     let refused =
         answer.status >= 400 || (path == GRAPHQL && answer.json().get("errors").is_some());
     (!refused, format!("{} {}", answer.status, answer.text))

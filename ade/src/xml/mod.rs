@@ -96,7 +96,7 @@ pub fn read(bytes: &[u8], charset: Option<&str>, resource: &str) -> Result<Strin
 /// members of a page. The type of each is its `resourceType`, or else the name of its element. At most `most` of them.
 ///
 /// # Errors
-/// Why the file is no XML that is read here. What has no place in a document is told with the document.
+/// Why the file is no XML that is read here. What has no place in a document is reported with the document.
 pub fn documents(bytes: &[u8], most: usize) -> Result<Vec<Document>, XmlFault> {
     let text = decode::decode(bytes, None)?;
     read::documents(&text, most)

@@ -195,9 +195,9 @@ fn members_that_answer_filters_exist_and_every_filter_is_answered() {
             if filter == Filter::Dates && has(&one.resource, "eventDateTime") {
                 continue;
             }
-            let asked = filter.parameters().iter().copied();
-            let asked = asked.filter(|name| !(filter.is_pair() && name.ends_with("-scheme")));
-            for parameter in asked {
+            let names = filter.parameters().iter().copied();
+            let names = names.filter(|name| !(filter.is_pair() && name.ends_with("-scheme")));
+            for parameter in names {
                 let answer = catalog.answer(parameter).expect(parameter);
                 let answered = answer.members.iter().any(|m| has(&one.resource, m));
                 assert!(answered, "{}: {parameter}", one.name);

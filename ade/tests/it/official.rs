@@ -9,7 +9,7 @@ use ade::schema::{Section, Standard};
 use serde_json::{Map, Value, json};
 
 /// The keywords that decide about validity or that the notation contains; the rest is annotation.
-const KEPT: [&str; 13] = [
+const KEYWORDS: [&str; 13] = [
     "type",
     "properties",
     "required",
@@ -67,7 +67,7 @@ fn normal(schema: &Value) -> Value {
     }
     for (key, value) in members
         .iter()
-        .filter(|(key, _)| KEPT.contains(&key.as_str()))
+        .filter(|(key, _)| KEYWORDS.contains(&key.as_str()))
     {
         let value = match key.as_str() {
             "properties" => {

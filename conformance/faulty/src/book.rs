@@ -2,7 +2,7 @@
 //! depend on HTTP.
 
 use crate::fault::Fault;
-use crate::seed::{self, LOCATION_SCHEME, PLACES, SOURCE};
+use crate::seed::{self, LOCATION_SCHEME, LOCATIONS, SOURCE};
 use ade::catalog::{Catalog, CollectionEntry};
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, LazyLock};
@@ -14,7 +14,7 @@ pub(crate) struct Record {
     pub(crate) id: u64,
     /// Name of its collection.
     pub(crate) collection: &'static str,
-    /// Which of [`PLACES`] has it.
+    /// Which of [`LOCATIONS`] has it.
     pub(crate) place: usize,
     pub(crate) source: String,
     pub(crate) source_id: String,
@@ -134,35 +134,46 @@ impl Book {
             .any(|record| record.collection == "animals" && has(record, one) && has(record, other))
     }
 
+    fn position(
+        &self,
+        entry: &CollectionEntry,
+        place: usize,
+        source: &str,
+        source_id: &str,
+    ) -> Option<usize> {
+        self.records.iter().position(|one| {
+            one.collection == entry.name
+                && one.place == place
+                && one.source == source
+                && one.source_id == source_id
+        })
+    }
+
     /// Stores a document, or deletes what it names. `now` is the clock; times of changes always
     /// ascend, even if the clock goes back.
     pub(crate) fn store(
         &mut self,
         entry: &'static CollectionEntry,
         place: usize,
-        sent: &Value,
+        original: &Value,
         now: i64,
     ) -> (u64, Outcome) {
-        let text = |pointer| sent.pointer(pointer).and_then(Value::as_str);
+        let text = |pointer| original.pointer(pointer).and_then(Value::as_str);
         let source = text("/meta/source").unwrap_or_default().to_owned();
         let source_id = text("/meta/sourceId").unwrap_or_default().to_owned();
-        let told = text("/meta/modified").and_then(ade::time::parse);
-        let gone = sent.pointer("/meta/isDeleted") == Some(&Value::Bool(true));
-        let at = self.records.iter().position(|one| {
-            one.collection == entry.name
-                && one.place == place
-                && one.source == source
-                && one.source_id == source_id
-        });
+        let sender_time = text("/meta/modified").and_then(ade::time::parse);
+        let gone = original.pointer("/meta/isDeleted") == Some(&Value::Bool(true));
+        let at = self.position(entry, place, &source, &source_id);
         let at = at.filter(|_| !self.is(Fault::RepeatCreatesTwice) || gone);
         let before = at.and_then(|at| self.records.get(at));
         let created = before.filter(|one| !one.deleted).map(|one| one.created);
         if let Some(before) = before {
-            let same = before.deleted == gone && (gone || content(&before.sent) == content(sent));
+            let same =
+                before.deleted == gone && (gone || content(&before.sent) == content(original));
             let late = before
                 .sent_modified
-                .zip(told)
-                .is_some_and(|(had, told)| told < had);
+                .zip(sender_time)
+                .is_some_and(|(had, sender_time)| sender_time < had);
             if late && !self.last_wins {
                 return (before.id, Outcome::Stale);
             }
@@ -198,14 +209,14 @@ impl Book {
             source,
             source_id,
             document: Value::Null,
-            sent: sent.clone(),
-            sent_modified: told,
+            sent: original.clone(),
+            sent_modified: sender_time,
             modified: self.last,
             created: created.unwrap_or(self.last),
             change: self.change,
             deleted: gone,
         };
-        record.document = self.told(entry, &record);
+        record.document = self.document(entry, &record);
         let id = record.id;
         if gone && self.is(Fault::RetractNoTombstone) {
             record.change = 0;
@@ -218,7 +229,7 @@ impl Book {
     }
 
     /// A value as it is stored.
-    fn kept(&self, value: &Value) -> Value {
+    fn stored_value(&self, value: &Value) -> Value {
         match value {
             Value::String(text) if self.is(Fault::LettersLost) => {
                 json!(text.replace(|c: char| !c.is_ascii(), "?"))
@@ -233,13 +244,13 @@ impl Book {
 
     /// The document that is returned for a record: the sent members, and those that the server
     /// owns.
-    fn told(&self, entry: &CollectionEntry, record: &Record) -> Value {
+    fn document(&self, entry: &CollectionEntry, record: &Record) -> Value {
         let mut document = Map::new();
         document.insert("resourceType".to_owned(), json!(entry.resource));
         let mut meta = Map::new();
         if !record.deleted {
-            let sent = record.sent.get("meta").and_then(Value::as_object);
-            meta.extend(sent.cloned().unwrap_or_default());
+            let original = record.sent.get("meta").and_then(Value::as_object);
+            meta.extend(original.cloned().unwrap_or_default());
             meta.remove("isDeleted");
         }
         let source = match self.is(Fault::PostChangesSource) {
@@ -258,7 +269,7 @@ impl Book {
             meta.insert("created".to_owned(), json!(created));
         }
         document.insert("meta".to_owned(), Value::Object(meta));
-        let place = PLACES.get(record.place).map_or("", |place| place.id);
+        let place = LOCATIONS.get(record.place).map_or("", |place| place.id);
         let location = json!({"scheme": LOCATION_SCHEME, "id": place});
         document.insert("location".to_owned(), location);
         if record.deleted {
@@ -276,7 +287,7 @@ impl Book {
         for (name, value) in record.sent.as_object().into_iter().flatten() {
             let dropped = self.is(Fault::PostForgetsMembers) && name == "eventDateTime";
             if !own.contains(&name.as_str()) && !value.is_null() && !dropped {
-                document.insert(name.clone(), self.kept(value));
+                document.insert(name.clone(), self.stored_value(value));
             }
         }
         // The documents of the start are correct.
@@ -340,8 +351,8 @@ fn has(animal: &Record, number: &Value) -> bool {
 }
 
 /// The members that count when a document is compared with the one that was sent before.
-fn content(sent: &Value) -> Value {
-    let mut content = sent.clone();
+fn content(document: &Value) -> Value {
+    let mut content = document.clone();
     if let Some(members) = content.as_object_mut() {
         for owned in ["resourceType", "location", "@self", "id"] {
             members.remove(owned);

@@ -1,6 +1,6 @@
 //! Disturbances that a tested client must survive. All of them are legal, or occur in practice.
 
-use crate::answer::Answer;
+use crate::wire::answer::Answer;
 use crate::world::World;
 use ade::catalog::Catalog;
 use serde_json::json;
@@ -55,12 +55,12 @@ impl World {
         if at(count, disturb.change_every) {
             self.change_something(count);
         }
-        if answer.told.current
-            && !answer.told.full_sync
+        if answer.demands.current
+            && !answer.demands.full_sync
             && let Some(seconds) = disturb.poll_interval
         {
             answer.set("Poll-Interval", seconds.to_string());
-            answer.told.poll_interval = Some(seconds);
+            answer.demands.poll_interval = Some(seconds);
         }
         answer
     }
@@ -71,12 +71,12 @@ impl World {
         if answer.status != 200 || answer.body.len() < 3 {
             return;
         }
-        if answer.told.set.is_some() {
+        if answer.demands.set.is_some() {
             let count = self.counts.changes.load(Ordering::Relaxed);
             if at(count, disturb.cut_changes) {
                 answer.cut = Some(answer.body.len() - 1);
             }
-        } else if answer.told.list {
+        } else if answer.demands.list {
             let count = self.counts.lists.fetch_add(1, Ordering::Relaxed) + 1;
             if at(count, disturb.cut_lists) {
                 answer.cut = Some(answer.body.len() / 2);

@@ -126,7 +126,7 @@ pub fn judge(log: &[Exchange]) -> Vec<Verdict> {
     verdicts
 }
 
-/// The data set whose changes were asked for.
+/// The data set whose changes were requested.
 fn set_of(one: &Exchange) -> Option<&str> {
     let path = one.target.split('?').next()?.trim_end_matches('/');
     let (before, last) = path.rsplit_once('/')?;
@@ -148,7 +148,7 @@ fn target(link: &str, base: &str) -> String {
 }
 
 fn whole(one: &Exchange) -> bool {
-    one.status == 200 && !one.told.cut
+    one.status == 200 && !one.demands.cut
 }
 
 #[derive(Default)]
@@ -166,16 +166,16 @@ impl Case {
         /// Clocks and wires are not exact.
         const TOLERANCE: Duration = Duration::from_millis(50);
         for (at, one) in own.iter().enumerate() {
-            let Some(seconds) = one.told.retry_after.filter(|_| one.status == 429) else {
+            let Some(seconds) = one.demands.retry_after.filter(|_| one.status == 429) else {
                 continue;
             };
             let until = one.answered + Duration::from_secs(seconds);
             let mut later = own
                 .iter()
                 .skip(at + 1)
-                .filter(|next| next.asked > one.answered);
-            if let Some(next) = later.find(|next| next.asked + TOLERANCE < until) {
-                let after = next.asked.duration_since(one.answered).as_secs_f64();
+                .filter(|next| next.arrived > one.answered);
+            if let Some(next) = later.find(|next| next.arrived + TOLERANCE < until) {
+                let after = next.arrived.duration_since(one.answered).as_secs_f64();
                 let target = &next.target;
                 let words =
                     format!("{target} came {after:.1} s after it was told to wait {seconds} s");
@@ -186,41 +186,45 @@ impl Case {
 
     fn lists(&mut self, own: &[&Exchange]) {
         let mut given: BTreeSet<String> = BTreeSet::new();
-        let mut asked_later: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut by_target: BTreeMap<&str, usize> = BTreeMap::new();
         for (at, one) in own.iter().enumerate() {
-            asked_later.insert(&one.target, at);
+            by_target.insert(&one.target, at);
         }
         let (mut followed, mut lost): (usize, Vec<String>) = (0, Vec::new());
         for (at, one) in own.iter().enumerate() {
-            let list = one.told.list || one.target.contains("/locations");
+            let list = one.demands.list || one.target.contains("/locations");
             if list && paged(&one.target) && !given.contains(&one.target) {
                 self.tell(Conduct::NextBuilt, format!("{} was not given", one.target));
             }
-            if !one.told.list {
+            if !one.demands.list {
                 continue;
             }
             let last = at + 1 == own.len();
-            let links = one.told.links.iter().map(|link| target(link, &one.target));
+            let links = one
+                .demands
+                .links
+                .iter()
+                .map(|link| target(link, &one.target));
             if whole(one) {
                 given.extend(links);
             }
             let path = one.target.split('?').next().unwrap_or_default();
-            let again = own.iter().skip(at + 1).any(|later| {
+            let repeated = own.iter().skip(at + 1).any(|later| {
                 later.target == one.target
                     || later.target.split('?').next() == Some(path) && !paged(&later.target)
             });
-            if one.told.cut {
-                if !last && !again {
+            if one.demands.cut {
+                if !last && !repeated {
                     let target = &one.target;
                     lost.push(format!("{target} broke off, and was not asked for again"));
                 }
                 continue;
             }
-            let Some(next) = one.told.next.as_deref().filter(|_| one.status == 200) else {
+            let Some(next) = one.demands.next.as_deref().filter(|_| one.status == 200) else {
                 continue;
             };
             let next = target(next, &one.target);
-            match asked_later.get(next.as_str()) {
+            match by_target.get(next.as_str()) {
                 Some(_) => followed += 1,
                 None if last => {}
                 None => lost.push(format!(
@@ -262,19 +266,19 @@ impl Case {
             if one.status != 200 {
                 continue;
             }
-            anew = one.told.full_sync && !one.told.cut;
-            let Some(token) = one.told.token.as_deref() else {
+            anew = one.demands.full_sync && !one.demands.cut;
+            let Some(token) = one.demands.token.as_deref() else {
                 continue;
             };
-            if one.told.cut {
+            if one.demands.cut {
                 early.insert(token);
                 // The same page again, or the whole feed, or the mistake that is reported above.
-                let again = feed.iter().skip(at + 1).any(|later| {
+                let repeated = feed.iter().skip(at + 1).any(|later| {
                     later.since == one.since
                         || later.since.is_none()
                         || later.since.as_deref() == Some(token)
                 });
-                if !last && !again {
+                if !last && !repeated {
                     let words = format!("{target} broke off, and was not asked for again");
                     self.tell(Conduct::PageLost, words);
                 }
@@ -286,16 +290,16 @@ impl Case {
                 .skip(at + 1)
                 .any(|later| later.since.as_deref() == Some(token) || later.since.is_none());
             let final_act = own.last().is_some_and(|act| std::ptr::eq(*act, *one));
-            if !one.told.current && !one.told.full_sync && !on && !final_act {
+            if !one.demands.current && !one.demands.full_sync && !on && !final_act {
                 let words = format!("{target} has more to come, which was not asked for");
                 self.tell(Conduct::PageLost, words);
             }
         }
         for (one, next) in feed.iter().zip(feed.iter().skip(1)) {
-            let Some(seconds) = one.told.poll_interval.filter(|_| whole(one)) else {
+            let Some(seconds) = one.demands.poll_interval.filter(|_| whole(one)) else {
                 continue;
             };
-            let pause = next.asked.saturating_duration_since(one.answered);
+            let pause = next.arrived.saturating_duration_since(one.answered);
             let pause = pause.as_secs_f64();
             if pause < seconds as f64 * 0.9 && !next.target.contains("wait=") {
                 let target = short(&next.target);
@@ -313,7 +317,7 @@ impl Case {
                 let words = format!("{target} was asked for again without If-None-Match");
                 self.tell(Conduct::NoCondition, words);
             }
-            if let Some(tag) = one.told.etag.as_deref().filter(|_| whole(one)) {
+            if let Some(tag) = one.demands.etag.as_deref().filter(|_| whole(one)) {
                 tags.insert(&one.target, tag);
             }
         }
@@ -321,15 +325,20 @@ impl Case {
 
     fn batches(&mut self, own: &[&Exchange]) {
         for (at, one) in own.iter().enumerate() {
-            if one.told.refused == 0 || one.told.stored.is_empty() {
+            if one.demands.refused == 0 || one.demands.stored.is_empty() {
                 continue;
             }
-            let again = own.iter().skip(at + 1).any(|later| {
+            let repeated = own.iter().skip(at + 1).any(|later| {
                 later.target == one.target
-                    && one.told.stored.iter().all(|name| later.sent.contains(name))
+                    && one
+                        .demands
+                        .stored
+                        .iter()
+                        .all(|name| later.sent.contains(name))
             });
-            if again {
-                let (target, stored, sent) = (&one.target, one.told.stored.len(), one.sent.len());
+            if repeated {
+                let (target, stored, sent) =
+                    (&one.target, one.demands.stored.len(), one.sent.len());
                 let words = format!(
                     "{target}: {stored} of {sent} elements were stored, and all were sent again"
                 );

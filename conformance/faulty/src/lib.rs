@@ -2,39 +2,34 @@
 //! right in an awkward one ([`Mode`]): to test testers of servers, and clients.
 //!
 //! It follows the standard and `docs/feed-profile.md`, holds made-up documents of two dozen
-//! collections at four locations ([`PLACES`]), and knows two accounts, [`ASSOCIATION`] and [`FARM`].
+//! collections at four locations ([`LOCATIONS`]), and knows two accounts, [`ASSOCIATION`] and [`FARM`].
 //! What it serves follows from the catalogue of the crate `ade`; there is no code for any one
 //! collection. A fault is implemented beside the behaviour that it breaks: search for its name.
 //!
 //! It listens on the loopback interface and protects no secrets. Do not make it reachable from
 //! other machines.
 
-mod answer;
 mod book;
 mod disturb;
 mod fault;
-mod feed;
-mod filter;
-mod intake;
 mod judge;
-mod list;
 mod mode;
 mod named;
-mod request;
+mod resources;
 mod seed;
 mod serve;
-mod server;
 mod spoil;
 mod token;
 mod watch;
+mod wire;
 mod world;
 
 pub use disturb::Disturb;
 pub use fault::Fault;
 pub use judge::{Conduct, Verdict, judge};
 pub use mode::Mode;
-pub use seed::{ANIMAL_SCHEME, LOCATION_SCHEME, PLACES, Place, SOURCE, collections};
-pub use server::Server;
+pub use seed::{ANIMAL_SCHEME, LOCATION_SCHEME, LOCATIONS, Location, SOURCE, collections};
 pub use token::session;
-pub use watch::{Exchange, Told};
+pub use watch::{Demands, Exchange};
+pub use wire::server::Server;
 pub use world::{ASSOCIATION, FARM, Options, PASSWORD};

@@ -14,7 +14,7 @@ pub const SOURCE: &str = "org.example.book";
 
 /// A location: its number, and the part of the documents that it has.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct Location {
     /// Within [`LOCATION_SCHEME`]; one has slashes, as the holdings of the United Kingdom do.
     pub id: &'static str,
     /// For people.
@@ -24,23 +24,23 @@ pub struct Place {
 }
 
 /// All locations. The last one is empty.
-pub const PLACES: [Place; 4] = [
-    Place {
+pub const LOCATIONS: [Location; 4] = [
+    Location {
         id: "north",
         name: "North farm",
         share: 1,
     },
-    Place {
+    Location {
         id: "south",
         name: "South farm",
         share: 2,
     },
-    Place {
+    Location {
         id: "34/123/1234",
         name: "Hill farm",
         share: 5,
     },
-    Place {
+    Location {
         id: "empty",
         name: "Empty farm",
         share: 0,
@@ -60,7 +60,7 @@ const PACE: i64 = 7 * 60_000 + 10;
 pub(crate) struct Seed {
     /// Name of its collection.
     pub collection: &'static str,
-    /// Which of [`PLACES`] has it.
+    /// Which of [`LOCATIONS`] has it.
     pub place: usize,
     /// Within [`SOURCE`].
     pub source_id: String,
@@ -113,7 +113,7 @@ pub(crate) fn seeds() -> Vec<Seed> {
         };
         let count = template.get("count").and_then(Value::as_u64);
         let count = count.and_then(|count| usize::try_from(count).ok());
-        for (place, Place { share, .. }) in PLACES.iter().enumerate() {
+        for (place, Location { share, .. }) in LOCATIONS.iter().enumerate() {
             let herd = animals(*share);
             let many = match count {
                 None => herd,

@@ -1,11 +1,11 @@
 //! From a request to an answer: addresses, methods, tags, compression.
 
-use crate::answer::{Answer, Problem};
 use crate::fault::Fault;
 use crate::mode::Mode;
-use crate::request::Request;
 use crate::token;
 use crate::watch::Exchange;
+use crate::wire::answer::{Answer, Problem};
+use crate::wire::request::Request;
 use crate::world::{ASSOCIATION, FARM, PASSWORD, World};
 use ade::catalog::{Catalog, CollectionEntry, Verb};
 use flate2::Compression;
@@ -30,7 +30,7 @@ impl World {
 
     /// Answers a request, and records it in the log.
     pub(crate) async fn answer(&self, request: &Request) -> Answer {
-        let asked = Instant::now();
+        let arrived = Instant::now();
         let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
         let busy = self.busy(number, request);
         let answer = match busy {
@@ -38,13 +38,13 @@ impl World {
             None => self.routed(request).await,
         };
         let mut answer = self.finish(request, self.dress(answer));
-        answer.told.cut |= answer.cut.is_some();
+        answer.demands.cut |= answer.cut.is_some();
         let sent = match request.segments.iter().any(|part| part == "batches") {
-            true => crate::intake::names(&request.body),
+            true => crate::resources::intake::names(&request.body),
             false => Vec::new(),
         };
         self.log().push(Exchange {
-            asked,
+            arrived,
             answered: Instant::now(),
             account: account(request).to_owned(),
             method: request.method.clone(),
@@ -53,7 +53,7 @@ impl World {
             if_none_match: request.header("if-none-match").map(str::to_owned),
             sent,
             status: answer.status,
-            told: answer.told.clone(),
+            demands: answer.demands.clone(),
         });
         answer
     }
@@ -74,7 +74,7 @@ impl World {
         if self.is(Fault::RetryAfterWords) {
             answer.set("Retry-After", "soon");
         }
-        answer.told.retry_after = Some(after);
+        answer.demands.retry_after = Some(after);
         Some(answer)
     }
 
@@ -138,6 +138,13 @@ impl World {
             ["ade", "v1", ..] => {}
             _ => return Err(not_found(&request.path).into()),
         }
+        self.crashes(request, &segments)?;
+        let who = self.who(request)?;
+        self.below(who, segments.get(2..).unwrap_or_default(), request)
+    }
+
+    /// Crashes that a request may not cause.
+    fn crashes(&self, request: &Request, segments: &[&str]) -> Result<(), Vec<Problem>> {
         let mut names = request.query.iter().map(|(name, _)| name);
         if self.is(Fault::UnknownParameterCrashes)
             && let Some(name) = names.find(|name| strange(name))
@@ -150,9 +157,19 @@ impl World {
         {
             return Err(Problem::new(500, "internal", "SQL error near \"'\"").into());
         }
-        let who = self.who(request)?;
+        Ok(())
+    }
+
+    /// The answer of an address of the exchange.
+    fn below(
+        &self,
+        who: &str,
+        rest: &[&str],
+        request: &Request,
+    ) -> Result<(Answer, Option<u64>), Vec<Problem>> {
+        let plain = |answer: Answer| Ok((answer, None));
+        let method = request.method.as_str();
         let read = ["GET", "HEAD"];
-        let rest = segments.get(2..).unwrap_or_default();
         match rest {
             [] => {
                 self.only(method, &read)?;
@@ -200,6 +217,21 @@ impl World {
                 self.only(method, &["POST"])?;
                 plain(self.batch(place, entry, request)?)
             }
+            ["datasets" | "dataset", ..] => self.data_sets(who, rest, request),
+            _ => Err(not_found(&request.path).into()),
+        }
+    }
+
+    /// The answer of an address of data sets.
+    fn data_sets(
+        &self,
+        who: &str,
+        rest: &[&str],
+        request: &Request,
+    ) -> Result<(Answer, Option<u64>), Vec<Problem>> {
+        let plain = |answer: Answer| Ok((answer, None));
+        let (method, read) = (request.method.as_str(), ["GET", "HEAD"]);
+        match rest {
             ["datasets"] => {
                 self.only(method, &read)?;
                 plain(self.sets(request))
@@ -217,7 +249,10 @@ impl World {
                 let page = self.changes(who, name, request)?;
                 let answer = self.disturbed(page.answer);
                 let wait = request.number::<u64>("wait").filter(|_| page.idle);
-                Ok((answer, wait.map(|wait| wait.min(crate::feed::WAIT))))
+                Ok((
+                    answer,
+                    wait.map(|wait| wait.min(crate::resources::feed::WAIT)),
+                ))
             }
             ["datasets" | "dataset", name, "resources"] => {
                 let set = match self.set(name) {
@@ -320,8 +355,8 @@ impl World {
             "schemes": {"animal": [{"scheme": crate::seed::ANIMAL_SCHEME}],
                 "location": [crate::seed::LOCATION_SCHEME]},
             "limits": {"pageSize": {"default": self.options.page, "max": 200},
-                "changes": {"default": self.options.changes, "max": 1000, "wait": crate::feed::WAIT},
-                "batch": crate::intake::MOST},
+                "changes": {"default": self.options.changes, "max": 1000, "wait": crate::resources::feed::WAIT},
+                "batch": crate::resources::intake::MOST},
             "retention": {"tombstoneDays": 400},
         });
         let lacking = match () {
@@ -420,11 +455,11 @@ impl World {
             false => "private, no-cache",
         };
         answer.set("Cache-Control", cache);
-        answer.told.etag = Some(tag.clone());
-        let Some(asked) = request.header("if-none-match") else {
+        answer.demands.etag = Some(tag.clone());
+        let Some(tags) = request.header("if-none-match") else {
             return;
         };
-        let mut same = asked
+        let mut same = tags
             .split(',')
             .any(|one| one.trim().trim_start_matches("W/") == tag);
         same |= self.is(Fault::NotModifiedAlways);
@@ -432,7 +467,7 @@ impl World {
         let gave = |fits: &dyn Fn(&Exchange) -> bool| {
             let log = self.log();
             log.iter()
-                .any(|one| one.told.etag.as_deref() == Some(asked) && fits(one))
+                .any(|one| one.demands.etag.as_deref() == Some(tags) && fits(one))
         };
         if self.is(Fault::NotModifiedAfterChange) {
             // Believes every tag that it ever gave for this address.

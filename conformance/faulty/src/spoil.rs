@@ -3,8 +3,8 @@
 
 use crate::book::Record;
 use crate::fault::Fault;
-use crate::request::Request;
 use crate::seed::LOCATION_SCHEME;
+use crate::wire::request::Request;
 use crate::world::World;
 use serde_json::{Value, json};
 

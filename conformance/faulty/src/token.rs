@@ -59,7 +59,7 @@ pub(crate) struct Standing {
     /// Name of the data set.
     pub(crate) set: String,
     pub(crate) account: String,
-    /// Types and locations that were asked for.
+    /// Types and locations that were requested.
     pub(crate) filter: String,
     /// The last change that was returned.
     pub(crate) change: u64,

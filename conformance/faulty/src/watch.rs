@@ -4,7 +4,7 @@ use std::time::Instant;
 
 /// The parts of an answer that a client must obey.
 #[derive(Debug, Clone, Default)]
-pub struct Told {
+pub struct Demands {
     /// Whether it is a page of a list.
     pub list: bool,
     /// The link to the next page.
@@ -37,7 +37,7 @@ pub struct Told {
 #[derive(Debug, Clone)]
 pub struct Exchange {
     /// When the request came.
-    pub asked: Instant,
+    pub arrived: Instant,
     /// When the answer was ready.
     pub answered: Instant,
     /// The account of the request; empty for anonymous ones.
@@ -55,5 +55,5 @@ pub struct Exchange {
     /// The status.
     pub status: u16,
     /// The parts of the answer that the client must obey.
-    pub told: Told,
+    pub demands: Demands,
 }

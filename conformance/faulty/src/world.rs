@@ -1,14 +1,14 @@
 //! One server: its documents, its fault or awkward mode, and the rights of its accounts.
 
-use crate::answer::Problem;
 use crate::book::Book;
 use crate::disturb::{Counts, Disturb};
 use crate::fault::Fault;
 use crate::mode::Mode;
-use crate::request::Request;
-use crate::seed::{LOCATION_SCHEME, PLACES};
+use crate::seed::{LOCATION_SCHEME, LOCATIONS};
 use crate::token;
 use crate::watch::Exchange;
+use crate::wire::answer::Problem;
+use crate::wire::request::Request;
 use serde_json::Value;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -100,10 +100,10 @@ impl World {
 
     /// Members of a page of a list.
     pub(crate) fn page_size(&self, request: &Request) -> usize {
-        let asked = request.number("pageSize");
+        let wanted = request.number("pageSize");
         match self.has(Mode::TinyPages) {
             true => 3,
-            false => asked.unwrap_or(self.options.page).clamp(1, 200),
+            false => wanted.unwrap_or(self.options.page).clamp(1, 200),
         }
     }
 
@@ -132,7 +132,7 @@ impl World {
 
     /// The place of scheme and number, if the caller sees it.
     pub(crate) fn place(&self, who: &str, scheme: &str, id: &str) -> Result<usize, Problem> {
-        let found = PLACES.iter().position(|place| place.id == id);
+        let found = LOCATIONS.iter().position(|place| place.id == id);
         let found =
             found.filter(|_| scheme == LOCATION_SCHEME || self.is(Fault::LocationSchemeIgnored));
         let found = found.ok_or_else(Problem::no_location)?;

@@ -3,8 +3,8 @@
 use crate::error::{Error, Result};
 use crate::mirror::{Mirror, Standing, Subject, Taken};
 use crate::pace::Patience;
-use crate::remote::{Found, Remote, SignIn};
-use feed_oracle::{Asked, Chain, Page, Profile, Resource, Violation};
+use crate::remote::{DataSet, Remote, SignIn};
+use feed_oracle::{Chain, Page, PageRequest, Profile, Resource, Violation};
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -78,7 +78,7 @@ pub struct Applied {
     /// Resources on the page.
     pub resources: usize,
     /// Of them, those that are stored.
-    pub kept: usize,
+    pub stored: usize,
     /// Documents that were removed because a reading from the beginning, which ended here, did not
     /// mention them.
     pub removed: u64,
@@ -97,7 +97,7 @@ pub struct Applied {
 #[derive(Debug)]
 pub struct Follower {
     remote: Remote,
-    found: Found,
+    found: DataSet,
     mirror: Mirror,
     profile: Profile,
     options: Options,
@@ -246,11 +246,11 @@ impl Follower {
         // A page is accepted whole or not at all; a truncated one may come whole next time.
         let page = Page::read(&self.profile, &reply.answer)
             .map_err(|violation| Error::later(violation.words))?;
-        let asked = Asked {
+        let request = PageRequest {
             since: before.token.clone(),
             limit,
         };
-        let applied = self.take(&before, &asked, page).await?;
+        let applied = self.take(&before, &request, page).await?;
         self.current = applied.current;
         let waited = wait.is_some() && began.elapsed() >= Duration::from_secs(1);
         let pause = if !applied.current {
@@ -263,12 +263,17 @@ impl Follower {
         Ok(Applied { pause, ..applied })
     }
 
-    async fn take(&mut self, before: &Standing, asked: &Asked, page: Page) -> Result<Applied> {
+    async fn take(
+        &mut self,
+        before: &Standing,
+        request: &PageRequest,
+        page: Page,
+    ) -> Result<Applied> {
         let anew = page.full_sync && before.token.is_some();
         let round = before.round + i64::from(anew);
         let mut chain = Chain::resumed(self.profile.clone(), before.latest);
         let held = self.mirror.held(round, &page.resources).await?;
-        let judged = chain.judge(asked, page, &held);
+        let judged = chain.judge(request, page, &held);
         let mut page = judged.page;
         let mut after = Standing {
             token: Some(page.token.clone()),
@@ -300,16 +305,16 @@ impl Follower {
             after.whole = true;
         }
         after.resources += i64::try_from(page.resources.len()).unwrap_or(i64::MAX);
-        let kept: Vec<&Resource> = page.resources.iter().filter(|r| self.keeps(r)).collect();
+        let stored: Vec<&Resource> = page.resources.iter().filter(|r| self.keeps(r)).collect();
         let taken = Taken {
-            resources: kept,
+            resources: stored,
             violations: &judged.violations,
             after,
         };
         let removed = self.mirror.apply(before, &taken).await?;
         Ok(Applied {
             resources: page.resources.len(),
-            kept: taken.resources.len(),
+            stored: taken.resources.len(),
             removed,
             current,
             anew,

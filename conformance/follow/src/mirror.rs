@@ -210,7 +210,7 @@ impl Mirror {
             row.try_get(2)?,
             row.try_get(3)?,
         ];
-        let asked = [
+        let wanted = [
             &subject.url,
             &subject.dataset,
             &subject.profile,
@@ -222,10 +222,10 @@ impl Mirror {
             "profile",
             "choice of types and location",
         ];
-        for ((has, asked), word) in has.iter().zip(asked).zip(words) {
-            if has != asked {
+        for ((has, wanted), word) in has.iter().zip(wanted).zip(words) {
+            if has != wanted {
                 let why = format!(
-                    "{name} mirrors the {word} {has}, not {asked}: name another file, or remove it"
+                    "{name} mirrors the {word} {has}, not {wanted}: name another file, or remove it"
                 );
                 return Err(Error::OtherMirror(why));
             }
@@ -259,7 +259,7 @@ impl Mirror {
             .bind(round)
             .fetch_all(&self.pool)
             .await?;
-        let mut held = BTreeMap::new();
+        let mut documents = BTreeMap::new();
         for row in rows {
             let name: String = row.try_get(0)?;
             let modified: Option<String> = row.try_get(1)?;
@@ -270,10 +270,10 @@ impl Mirror {
                     deleted: row.try_get::<i64, _>(2)? != 0,
                     print: u128::from_str_radix(&print, 16).unwrap_or(0),
                 };
-                held.insert((*key).clone(), state);
+                documents.insert((*key).clone(), state);
             }
         }
-        Ok(held)
+        Ok(documents)
     }
 
     /// Stores a page and its token in one transaction; returns how many documents were removed

@@ -30,18 +30,18 @@ impl Patience {
     /// How long to wait after so many failed attempts (from 1 on), if there is to be another. The
     /// wait is never shorter than the server asks for.
     #[must_use]
-    pub fn wait(&self, failed: u32, asked: Option<Duration>) -> Option<Duration> {
-        self.wait_by(failed, asked, chance())
+    pub fn wait(&self, failed: u32, at_least: Option<Duration>) -> Option<Duration> {
+        self.wait_by(failed, at_least, chance())
     }
 
-    fn wait_by(&self, failed: u32, asked: Option<Duration>, chance: f64) -> Option<Duration> {
+    fn wait_by(&self, failed: u32, at_least: Option<Duration>, chance: f64) -> Option<Duration> {
         if self.attempts.is_some_and(|attempts| failed >= attempts) {
             return None;
         }
         let doubled = 2_u32.saturating_pow(failed.saturating_sub(1));
         let whole = self.first.saturating_mul(doubled).min(self.longest);
         let wait = whole.mul_f64(1.0 - chance / 2.0);
-        Some(wait.max(asked.unwrap_or_default()))
+        Some(wait.max(at_least.unwrap_or_default()))
     }
 }
 
@@ -68,8 +68,8 @@ mod tests {
             first: Duration::from_secs(1),
             longest: Duration::from_secs(60),
         };
-        let wait = |failed, asked, chance| {
-            let wait = patience.wait_by(failed, asked, chance);
+        let wait = |failed, at_least, chance| {
+            let wait = patience.wait_by(failed, at_least, chance);
             wait.map(|wait| wait.as_secs_f64())
         };
         assert_eq!(wait(1, None, 0.0), Some(1.0));

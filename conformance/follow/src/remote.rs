@@ -15,7 +15,7 @@ const LONGEST: usize = 512 << 20;
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The address at which servers of our kind describe themselves.
 const WELL_KNOWN: &str = "/.well-known/ade";
-/// Resources of a page that are asked for, where the server states no bound.
+/// Resources of a page that are requested, where the server states no bound.
 const PAGE: usize = 500;
 
 /// How the client signs in.
@@ -47,7 +47,7 @@ impl fmt::Debug for SignIn {
 
 /// A data set that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct DataSet {
     pub(crate) name: String,
     pub(crate) changes: Url,
     /// Seconds that a call may wait for changes, where the server offers it.
@@ -135,8 +135,8 @@ impl Remote {
         if status != 200 {
             return Err(refusal(status, &headers, &text));
         }
-        let told: Value = serde_json::from_slice(&text).unwrap_or_default();
-        let token = told.get("token").and_then(Value::as_str);
+        let answer_body: Value = serde_json::from_slice(&text).unwrap_or_default();
+        let token = answer_body.get("token").and_then(Value::as_str);
         let token = token.ok_or_else(|| Error::SignIn("the answer has no token".to_owned()))?;
         self.session = Some(format!("Bearer {token}"));
         Ok(())
@@ -176,7 +176,7 @@ impl Remote {
 
     /// Finds a data set from the address of a server, of its ADE face or of its list of
     /// data sets.
-    pub(crate) async fn find(&mut self, set: &str) -> Result<Found> {
+    pub(crate) async fn find(&mut self, set: &str) -> Result<DataSet> {
         let described = self.described().await?;
         let own = described.is_some();
         let mut places = Vec::new();
@@ -225,9 +225,10 @@ impl Remote {
         if status == 401 || status == 429 || status >= 500 {
             return Err(refusal(status, &headers, &body));
         }
-        let told: Value = serde_json::from_slice(&body).unwrap_or_default();
-        let is = status == 200 && told.get("standard").and_then(Value::as_str) == Some("ICAR ADE");
-        Ok(is.then_some(told))
+        let discovery: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let is =
+            status == 200 && discovery.get("standard").and_then(Value::as_str) == Some("ICAR ADE");
+        Ok(is.then_some(discovery))
     }
 
     /// A page, as it came.
@@ -270,7 +271,7 @@ fn join(base: &Url, path: &str) -> Result<Url> {
     joined.map_err(|why| Error::NotFound(format!("{path} is no address: {why}")))
 }
 
-fn found(list: &Url, sets: &[Value], set: &str, (own, page): (bool, usize)) -> Result<Found> {
+fn found(list: &Url, sets: &[Value], set: &str, (own, page): (bool, usize)) -> Result<DataSet> {
     let name = |one: &Value| one.get("name").and_then(Value::as_str).map(str::to_owned);
     let Some(one) = sets.iter().find(|one| name(one).as_deref() == Some(set)) else {
         let names: Vec<String> = sets.iter().filter_map(name).collect();
@@ -285,7 +286,7 @@ fn found(list: &Url, sets: &[Value], set: &str, (own, page): (bool, usize)) -> R
             "the data set {set} does not state where its changes are"
         ))
     })?;
-    Ok(Found {
+    Ok(DataSet {
         name: set.to_owned(),
         changes: join(list, changes)?,
         wait: one
@@ -334,8 +335,8 @@ fn chain(error: &reqwest::Error) -> String {
 
 /// The error that an answer other than a page means.
 fn refusal(status: u16, headers: &HeaderMap, body: &[u8]) -> Error {
-    let told: Value = serde_json::from_slice(body).unwrap_or_default();
-    let word = |pointer: &str| told.pointer(pointer).and_then(Value::as_str);
+    let answer: Value = serde_json::from_slice(body).unwrap_or_default();
+    let word = |pointer: &str| answer.pointer(pointer).and_then(Value::as_str);
     let detail = [
         word("/errors/0/type"),
         word("/errors/0/title"),

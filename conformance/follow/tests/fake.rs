@@ -80,7 +80,7 @@ async fn a_page_cut_at_any_byte_is_never_taken_as_whole() {
     }
     fake.say("");
     let applied = follower.attempt().await.unwrap();
-    assert_eq!((applied.resources, applied.kept), (2, 2));
+    assert_eq!((applied.resources, applied.stored), (2, 2));
     assert_eq!(names(&follower).await, set(["a", "b"]));
 }
 
@@ -145,8 +145,8 @@ async fn turn(times: usize) {
 
 #[tokio::test]
 async fn a_busy_server_is_asked_again_and_not_too_often() {
-    let asked = std::sync::Arc::new(AtomicUsize::new(0));
-    let count = std::sync::Arc::clone(&asked);
+    let requests = std::sync::Arc::new(AtomicUsize::new(0));
+    let count = std::sync::Arc::clone(&requests);
     let fake = Fake::start(move |_| match count.fetch_add(1, Ordering::SeqCst) {
         0 => Reply::status(503).with("Retry-After", "0"),
         1 => Reply::status(429),
@@ -159,7 +159,7 @@ async fn a_busy_server_is_asked_again_and_not_too_often() {
     assert_eq!(follower.next().await.unwrap().resources, 1);
     let error = follower.next().await.unwrap_err();
     assert!(matches!(error, Error::Later { .. }), "{error:?}");
-    assert_eq!(asked.load(Ordering::SeqCst), 6, "three attempts a page");
+    assert_eq!(requests.load(Ordering::SeqCst), 6, "three attempts a page");
 }
 
 #[tokio::test]
@@ -186,8 +186,8 @@ async fn a_full_sync_removes_at_its_end_what_it_did_not_mention() {
     follower.catch_up().await.unwrap();
     assert_eq!(names(&follower).await, set(["a", "b"]));
     fake.say("second");
-    let told = follower.next().await.unwrap();
-    assert!(told.anew && !told.current);
+    let applied = follower.next().await.unwrap();
+    assert!(applied.anew && !applied.current);
     // Another follower reads on: the position is in the file.
     let mut follower = self::follower(&fake, &dir).await;
     for _ in 0..2 {
@@ -268,7 +268,7 @@ async fn what_is_chosen_is_kept() {
     chosen.location = Some("org.example/1".to_owned());
     let mut follower = Follower::open(chosen).await.unwrap();
     let first = follower.next().await.unwrap();
-    assert_eq!((first.resources, first.kept), (3, 1));
+    assert_eq!((first.resources, first.stored), (3, 1));
     let counts = follower.mirror().counts().await.unwrap();
     assert_eq!((counts.documents, counts.resources), (1, 3));
     assert_eq!(names(&follower).await, set(["a"]));
@@ -294,8 +294,8 @@ async fn violations_are_told_and_kept() {
         .await
         .unwrap();
     assert_eq!(found[0].body["version"], 1);
-    let told = mirror.violations(9).await.unwrap();
-    assert!(told[0].starts_with("page 2: went-back: "), "{told:?}");
+    let stored = mirror.violations(9).await.unwrap();
+    assert!(stored[0].starts_with("page 2: went-back: "), "{stored:?}");
 }
 
 #[tokio::test]
@@ -343,7 +343,7 @@ async fn only_who_offers_to_wait_is_asked_to() {
         let third = follower.next().await.unwrap();
         assert_eq!(third.pause, Duration::from_secs(7), "it did not wait");
         let waited = fake
-            .asked()
+            .calls()
             .iter()
             .filter(|line| line.contains("wait=20"))
             .count();

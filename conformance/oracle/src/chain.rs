@@ -2,7 +2,7 @@
 
 use crate::profile::{Profile, Repeats};
 use crate::violation::{Kind, Violation};
-use crate::wire::{Answer, Asked, Key, Page, State};
+use crate::wire::{Answer, Key, Page, PageRequest, State};
 use std::collections::BTreeMap;
 
 /// The states of the resources that a client holds, tombstones included.
@@ -58,30 +58,30 @@ impl Chain {
     /// [`Kind::Shape`] or [`Kind::Refused`]: there is no page to go on from.
     pub fn page(
         &mut self,
-        asked: &Asked,
+        request: &PageRequest,
         answer: &Answer,
-        held: &Memory,
+        memory: &Memory,
     ) -> Result<Judged, Violation> {
         let page = Page::read(&self.profile, answer)?;
-        Ok(self.judge(asked, page, held))
+        Ok(self.judge(request, page, memory))
     }
 
     /// The same for a page that was read already.
-    pub fn judge(&mut self, asked: &Asked, page: Page, held: &Memory) -> Judged {
+    pub fn judge(&mut self, request: &PageRequest, page: Page, memory: &Memory) -> Judged {
         let mut violations = Vec::new();
         let mut tell = |kind, words: String| violations.push(Violation::new(kind, words));
-        if page.full_sync && asked.since.is_none() {
+        if page.full_sync && request.since.is_none() {
             let words = "asked to begin anew in answer to a beginning";
             tell(Kind::FullSyncLoop, words.to_owned());
         }
-        if let Some(limit) = asked.limit
+        if let Some(limit) = request.limit
             && page.resources.len() > limit
         {
             let words = format!("{} resources, asked for {limit}", page.resources.len());
             tell(Kind::Unbounded, words);
         }
-        let again = asked.since.as_deref() == Some(page.token.as_str());
-        if again && !page.resources.is_empty() && !page.full_sync {
+        let second = request.since.as_deref() == Some(page.token.as_str());
+        if second && !page.resources.is_empty() && !page.full_sync {
             let words = "a page with resources leads to itself: the token is the one asked with";
             tell(Kind::NoProgress, words.to_owned());
         }
@@ -96,7 +96,7 @@ impl Chain {
         for resource in &page.resources {
             let (key, new) = (&resource.key, resource.state);
             let here = on_page.insert(key, new);
-            let before = here.or_else(|| held.get(key).copied().filter(|_| !page.full_sync));
+            let before = here.or_else(|| memory.get(key).copied().filter(|_| !page.full_sync));
             if let Some(had) = before {
                 if had == new && self.profile.repeats == Repeats::Never {
                     let words = format!("{key} came again as it was");

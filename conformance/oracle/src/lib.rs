@@ -28,4 +28,4 @@ pub use probe::Probe;
 pub use profile::{Identity, Profile, Repeats};
 pub use time::nanoseconds;
 pub use violation::{Kind, Violation};
-pub use wire::{Answer, Asked, FULL_SYNC, Key, Page, Resource, State, fingerprint};
+pub use wire::{Answer, FULL_SYNC, Key, Page, PageRequest, Resource, State, fingerprint};

@@ -63,12 +63,12 @@ impl Probe {
             )),
             Some(word) => {
                 let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-                let told = body.pointer("/errors/0/type").and_then(Value::as_str);
-                if answer.status == 400 && told == Some(word) {
+                let error_type = body.pointer("/errors/0/type").and_then(Value::as_str);
+                if answer.status == 400 && error_type == Some(word) {
                     return None;
                 }
                 say(format!(
-                    "status {} and {told:?} instead of 400 and {word}",
+                    "status {} and {error_type:?} instead of 400 and {word}",
                     answer.status
                 ))
             }

@@ -10,7 +10,7 @@ pub enum Kind {
     Shape,
     /// A token that the server gave was refused.
     Refused,
-    /// A page has more resources than were asked for.
+    /// A page has more resources than were requested.
     Unbounded,
     /// A page with resources gave back the token it was asked with.
     NoProgress,

@@ -10,9 +10,9 @@ use std::sync::Arc;
 /// The header that asks a client to begin anew.
 pub const FULL_SYNC: &str = "icar-full-sync";
 
-/// What a client asked for.
+/// What a client requested.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct PageRequest {
     /// The token, unless from the beginning.
     pub since: Option<String>,
     /// At most so many resources, if the client set a limit.

@@ -48,11 +48,11 @@ async fn life(v: &Visit<'_>, t: &mut Tally<'_>) {
         let came = sender.comes(one).await;
         require!(t, "batch.listed", came, Some(&e), "{} in the list", document::name(one); found "it is not");
     }
-    let again = sender.batch(&all).await;
-    results(v, &again).await;
+    let second = sender.batch(&all).await;
+    results(v, &second).await;
     for one in &all {
         let count = sender.listed(one).await.len();
-        require!(t, "batch.repeat", again.ok() && count <= 1, Some(&again),
+        require!(t, "batch.repeat", second.ok() && count <= 1, Some(&second),
             "{} once", document::name(one); found "{count} times");
     }
     let gone: Vec<Value> = all.iter().map(retracted).collect();
@@ -67,7 +67,7 @@ async fn life(v: &Visit<'_>, t: &mut Tally<'_>) {
 }
 
 /// Judges the results of a batch of valid elements.
-fn judge(t: &mut Tally<'_>, e: &Arc<Exchange>, sent: &[Value]) {
+fn judge(t: &mut Tally<'_>, e: &Arc<Exchange>, original: &[Value]) {
     let e = Some(e.as_ref());
     let all = e.map(elements).unwrap_or_default();
     let array = e.and_then(Exchange::json).is_some_and(Value::is_array);
@@ -85,20 +85,20 @@ fn judge(t: &mut Tally<'_>, e: &Arc<Exchange>, sent: &[Value]) {
         require!(t, "batch.accepted-clean", !has_error(Some(one)), e,
             "no message of severity Error"; found "{one}");
     }
-    require!(t, "batch.count", all.len() == sent.len(), e, "{} results", sent.len(); found "{}", all.len());
-    order(t, e, &all, sent);
+    require!(t, "batch.count", all.len() == original.len(), e, "{} results", original.len(); found "{}", all.len());
+    order(t, e, &all, original);
 }
 
-fn order(t: &mut Tally<'_>, e: Option<&Exchange>, all: &[Value], sent: &[Value]) {
-    if all.len() != sent.len() {
+fn order(t: &mut Tally<'_>, e: Option<&Exchange>, all: &[Value], original: &[Value]) {
+    if all.len() != original.len() {
         return;
     }
-    let told: Vec<_> = all.iter().map(document::pair).collect();
-    let asked: Vec<_> = sent.iter().map(document::pair).collect();
-    let echoed = told.iter().all(|pair| asked.contains(pair));
-    require!(t, "batch.echo", echoed, e, "meta of its element in each result"; found "{told:?}");
+    let pairs: Vec<_> = all.iter().map(document::pair).collect();
+    let expected: Vec<_> = original.iter().map(document::pair).collect();
+    let echoed = pairs.iter().all(|pair| expected.contains(pair));
+    require!(t, "batch.echo", echoed, e, "meta of its element in each result"; found "{pairs:?}");
     if echoed {
-        require!(t, "batch.order", told == asked, e, "{asked:?}"; found "{told:?}");
+        require!(t, "batch.order", pairs == expected, e, "{expected:?}"; found "{pairs:?}");
     }
 }
 
@@ -169,8 +169,8 @@ fn rejected(t: &mut Tally<'_>, e: &Exchange, one: &Value, member: &str) {
             .iter()
             .any(|at| document::text(message, at).is_some_and(|text| text.contains(name)))
     };
-    let told = messages.is_some_and(|all| all.iter().any(says));
-    require!(t, "batch.rejected-place", told, Some(e), "{name} named in the messages"; found "{one}");
+    let has_place = messages.is_some_and(|all| all.iter().any(says));
+    require!(t, "batch.rejected-place", has_place, Some(e), "{name} named in the messages"; found "{one}");
 }
 
 async fn shapes(v: &Visit<'_>, t: &mut Tally<'_>) {

@@ -208,7 +208,7 @@ fn is_instant(text: &str) -> bool {
 }
 
 async fn transport(v: &Visit<'_>, t: &mut Tally<'_>) {
-    for e in v.client.kept() {
+    for e in v.client.exchanges() {
         if e.status == 0 {
             let why = e.broken.clone().unwrap_or_default();
             t.error("core.reachable", format!("{}: {why}", e.url));
@@ -221,8 +221,8 @@ async fn transport(v: &Visit<'_>, t: &mut Tally<'_>) {
             continue;
         }
         // Compression is judged where it is requested.
-        let asked = |(name, _): &(String, String)| name == "Accept-Encoding";
-        if e.header("content-encoding").is_some() || e.request_headers.iter().any(asked) {
+        let is_own = |(name, _): &(String, String)| name == "Accept-Encoding";
+        if e.header("content-encoding").is_some() || e.request_headers.iter().any(is_own) {
             continue;
         }
         require!(t, "core.media-type", e.says_json(), Some(&e), "application/json"; found "{}", e.media_type());

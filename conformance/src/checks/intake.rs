@@ -35,12 +35,12 @@ async fn life(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
     let text = "Корова №7 – vache très âgée, 牛, 🐄 \"quoted\" \\ end";
-    let sent = changed(&sender.document(), "/remark", json!(text));
+    let original = changed(&sender.document(), "/remark", json!(text));
     let began = clock::now().as_nanosecond() - 2_000_000_000;
-    let e = sender.post(&sent).await;
+    let e = sender.post(&original).await;
     let fine = matches!(e.status, 200..=202);
     require!(t, "intake.single", fine, Some(&e), "200, 201 or 202"; found "status {}", e.status);
-    answer(t, sender, &e, &sent);
+    answer(t, sender, &e, &original);
     if matches!(e.status, 201 | 202) {
         let location = e.header("location").map(str::to_owned);
         require!(t, "intake.location-header", location.is_some(), Some(&e), "Location"; found "none");
@@ -54,9 +54,9 @@ async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
         t.skip("intake.location-header", "documents are answered with 200");
         t.skip("intake.location-works", "documents are answered with 200");
     }
-    let all = sender.until(&sent, |all| !all.is_empty()).await;
+    let all = sender.until(&original, |all| !all.is_empty()).await;
     require!(t, "intake.listed", !all.is_empty(), Some(&e),
-        "{} in the list", document::name(&sent); found "it did not come");
+        "{} in the list", document::name(&original); found "it did not come");
     let Some(came) = all.first() else { return };
     let without_meta = |one: &Value| {
         let mut one = one.clone();
@@ -67,11 +67,11 @@ async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
         }
         one
     };
-    let lost = document::lost(&without_meta(&sent), &without_meta(came));
+    let lost = document::lost(&without_meta(&original), &without_meta(came));
     // A list that shows another pair cannot be matched with what was sent.
-    let renamed = document::pair(&sent) != document::pair(came);
+    let renamed = document::pair(&original) != document::pair(came);
     let lost = lost.or_else(|| renamed.then(|| "/meta/source or /meta/sourceId".to_owned()));
-    sender.came_back(&sent, came);
+    sender.came_back(&original, came);
     require!(t, "intake.content", lost.is_none(), Some(&e),
         "what was sent"; found "another {}", lost.unwrap_or_default());
     match came.get("remark") {
@@ -80,19 +80,19 @@ async fn taken(t: &mut Tally<'_>, sender: &Sender<'_>) {
         }
         None => t.skip("intake.unicode", "the server keeps no remark"),
     }
-    found(t, sender, &sent, began).await;
+    found(t, sender, &original, began).await;
     instant(t, sender).await;
 }
 
 /// The body of 200 is the document; 201 may have none, or the same.
-fn answer(t: &mut Tally<'_>, sender: &Sender<'_>, e: &Exchange, sent: &Value) {
+fn answer(t: &mut Tally<'_>, sender: &Sender<'_>, e: &Exchange, original: &Value) {
     let came = e.json().filter(|one| {
         matches!(e.status, 200 | 201) && document::text(one, "/resourceType").is_some()
     });
     if let Some(came) = came {
         let faults = ade::validate(&sender.entry.resource, came);
-        let same = document::pair(came) == document::pair(sent);
-        sender.came_back(sent, came);
+        let same = document::pair(came) == document::pair(original);
+        sender.came_back(original, came);
         let first = faults.first().map(ToString::to_string);
         require!(t, "intake.answer", first.is_none() && same, Some(e),
             "the document as stored, valid and under the pair that was sent";
@@ -116,16 +116,16 @@ fn moves(t: &mut Tally<'_>, e: &Exchange, before: Option<i128>, after: Option<i1
         "modified after {}", clock::written(before); found "{}", clock::written(after));
 }
 
-async fn found(t: &mut Tally<'_>, sender: &Sender<'_>, sent: &Value, began: i128) {
+async fn found(t: &mut Tally<'_>, sender: &Sender<'_>, original: &Value, began: i128) {
     let from = clock::written(began);
     let url = with(&sender.url(), &[("meta-modified-from", &from)]);
     let e = sender.visit.client.get(&url).await;
     let page = Page::read(e);
-    let pair = document::pair(sent);
+    let pair = document::pair(original);
     let there = page.members.iter().any(|one| document::pair(one) == pair);
     let more = page.link("next").is_some();
     require!(t, "intake.modified-found", there || more, Some(&page.exchange),
-        "{} modified from {from}", document::name(sent); found "it does not come");
+        "{} modified from {from}", document::name(original); found "it does not come");
 }
 
 async fn instant(t: &mut Tally<'_>, sender: &Sender<'_>) {
@@ -136,18 +136,18 @@ async fn instant(t: &mut Tally<'_>, sender: &Sender<'_>) {
     let Some(local) = clock::shifted(time) else {
         return;
     };
-    let mut sent = changed(&plain, "/eventDateTime", json!(local));
+    let mut original = changed(&plain, "/eventDateTime", json!(local));
     if let Some(start) = sender.template.start {
-        sent = changed(&sent, &format!("/{start}"), json!(local));
+        original = changed(&original, &format!("/{start}"), json!(local));
     }
-    let e = sender.post(&sent).await;
-    let pair = document::pair(&sent);
+    let e = sender.post(&original).await;
+    let pair = document::pair(&original);
     let of_pair = |all: &[Value]| all.iter().any(|one| document::pair(one) == pair);
-    let all = sender.until(&sent, of_pair).await;
+    let all = sender.until(&original, of_pair).await;
     let came = all.iter().find(|one| document::pair(one) == pair);
     let same = came.and_then(|one| document::time(one, "/eventDateTime")) == Some(time);
     if let Some(came) = came {
-        sender.came_back(&sent, came);
+        sender.came_back(&original, came);
     }
     let found = came.and_then(|one| document::text(one, "/eventDateTime"));
     require!(t, "intake.instant", e.ok() && same, Some(&e), "the instant of {local}";
@@ -160,16 +160,16 @@ async fn states(t: &mut Tally<'_>, sender: &Sender<'_>) {
     if !sender.comes(&first).await {
         return;
     }
-    let again = sender.post(&first).await;
-    answer(t, sender, &again, &first);
+    let repeat = sender.post(&first).await;
+    answer(t, sender, &repeat, &first);
     let all = sender.listed(&first).await;
     let before = all.first().and_then(document::modified);
     if before.is_some_and(|time| time % 1_000_000_000 == 0) {
         // A server that returns whole seconds needs one to pass.
         tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
     }
-    require!(t, "intake.repeat", again.ok() && all.len() == 1, Some(&again),
-        "it once"; found "status {}, {} of it", again.status, all.len());
+    require!(t, "intake.repeat", repeat.ok() && all.len() == 1, Some(&repeat),
+        "it once"; found "status {}, {} of it", repeat.status, all.len());
     let number = sender.template.number;
     let second = changed(&first, number, json!(437));
     let e2 = sender.post(&second).await;

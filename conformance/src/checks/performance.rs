@@ -38,13 +38,13 @@ async fn tags(v: &Visit<'_>, t: &mut Tally<'_>) {
     };
     t.look("performance.etag");
     let ask = Ask::get(url).header("If-None-Match", &tag);
-    let again = v.client.send(ask).await;
-    let whole = again.status == 200 && !again.body.is_empty();
-    let saved = again.status == 304 && again.body.is_empty();
-    require!(t, "performance.not-modified", whole || saved, Some(&again),
-        "304 without a body, or the whole answer"; found "status {}, {} bytes", again.status, again.body.len());
-    require!(t, "performance.etag-works", saved || again.body != e.body, Some(&again),
-        "304"; found "status {} with the same body", again.status);
+    let second = v.client.send(ask).await;
+    let whole = second.status == 200 && !second.body.is_empty();
+    let saved = second.status == 304 && second.body.is_empty();
+    require!(t, "performance.not-modified", whole || saved, Some(&second),
+        "304 without a body, or the whole answer"; found "status {}, {} bytes", second.status, second.body.len());
+    require!(t, "performance.etag-works", saved || second.body != e.body, Some(&second),
+        "304"; found "status {} with the same body", second.status);
     let stale = Ask::get(url).header("If-None-Match", "\"ade-conformance-none\"");
     let stale = v.client.send(stale).await;
     require!(t, "performance.etag-stale", stale.status == 200, Some(&stale),
@@ -172,12 +172,12 @@ async fn speed(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 async fn put_off(v: &Visit<'_>, t: &mut Tally<'_>) {
     t.skip_all("the server put off no request at this rate");
-    for e in v.client.kept() {
+    for e in v.client.exchanges() {
         if e.status != 429 {
             continue;
         }
-        let told = e.header("retry-after");
-        let fine = told.and_then(seconds).is_some();
-        require!(t, "performance.retry-after", fine, Some(&e), "Retry-After with 429"; found "{}", told.unwrap_or("none"));
+        let pause = e.header("retry-after");
+        let fine = pause.and_then(seconds).is_some();
+        require!(t, "performance.retry-after", fine, Some(&e), "Retry-After with 429"; found "{}", pause.unwrap_or("none"));
     }
 }

@@ -40,12 +40,12 @@ async fn all(v: &Visit<'_>, t: &mut Tally<'_>) {
     let two = [sender.document(), sender.document()];
     let e = v.client.send(sender.push_ask(&usual, &two)).await;
     let (url, other, e) = if matches!(e.status, 404 | 405 | 501) {
-        let again = v.client.send(sender.push_ask(&written, &two)).await;
-        if matches!(again.status, 404 | 405 | 501) {
+        let second = v.client.send(sender.push_ask(&written, &two)).await;
+        if matches!(second.status, 404 | 405 | 501) {
             sender.clean().await;
             return t.none_offered("pushing is not offered");
         }
-        (written, usual, again)
+        (written, usual, second)
     } else {
         (usual, written, e)
     };
@@ -67,12 +67,12 @@ async fn send(sender: &Sender<'_>, url: &Url, all: &[Value]) -> Arc<Exchange> {
 
 async fn states(t: &mut Tally<'_>, sender: &Sender<'_>, url: &Url, two: &[Value; 2]) {
     let [first, second] = two;
-    let again = send(sender, url, two).await;
+    let repeat = send(sender, url, two).await;
     for one in two {
         let count = sender.listed(one).await.len();
-        let fine = again.status == 200 && count <= 1;
-        require!(t, "push.repeat", fine, Some(&again),
-            "{} once", document::name(one); found "status {}, {count} times", again.status);
+        let fine = repeat.status == 200 && count <= 1;
+        require!(t, "push.repeat", fine, Some(&repeat),
+            "{} once", document::name(one); found "status {}, {count} times", repeat.status);
     }
     let number = sender.template.number;
     let new = changed(first, number, json!(449));

@@ -50,12 +50,7 @@ pub(super) fn kind(t: &mut Tally<'_>, e: &Exchange, one: &Value, expected: Optio
 /// Judges a document by a schema, each fault under its requirement.
 pub(super) fn judge(t: &mut Tally<'_>, e: &Exchange, one: &Value, schema: &str) {
     let faults = ade::validate(schema, one);
-    for id in [
-        "schema.required",
-        "schema.types",
-        "schema.codes",
-        "schema.formats",
-    ] {
+    for id in "schema.required schema.types schema.codes schema.formats".split(' ') {
         t.look(id);
     }
     for fault in &faults {

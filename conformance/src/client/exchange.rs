@@ -7,7 +7,7 @@ use url::Url;
 
 use super::excerpt;
 use super::redact::Secrets;
-use crate::report::Shown;
+use crate::report::ShownExchange;
 
 /// As whom a request is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -220,11 +220,11 @@ impl Exchange {
         Some(time.as_nanosecond())
     }
 
-    pub(super) fn show(&self, secrets: &Secrets, bound: usize, words: &str) -> Shown {
+    pub(super) fn show(&self, secrets: &Secrets, bound: usize, words: &str) -> ShownExchange {
         let text = |body: &[u8]| secrets.clean(&String::from_utf8_lossy(body));
         let (body, left_out) = excerpt::around(&text(&self.body), words, bound);
         let (request_body, _) = excerpt::around(&text(&self.request_body), words, bound);
-        Shown {
+        ShownExchange {
             number: self.number,
             method: self.method.to_owned(),
             url: secrets.clean(self.url.as_str()),

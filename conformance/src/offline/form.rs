@@ -222,7 +222,7 @@ impl Checking<'_> {
         }
         if let Some(kind) = self
             .resource
-            .filter(|asked| named.is_some_and(|own| own != *asked))
+            .filter(|requested| named.is_some_and(|own| own != *requested))
         {
             let message = format!("{kind} is expected here.");
             self.tell(&place, Weight::Warning, ("other-resource", message), None);
@@ -262,8 +262,8 @@ impl Checking<'_> {
         for fault in validate(schema, value) {
             let pointer = format!("{at}{}", fault.pointer);
             let mut last = self.faults.iter().rev().take(8);
-            let told = last.any(|had| had.pointer == pointer);
-            if told && fault.code == FaultCode::Missing {
+            let reported = last.any(|had| had.pointer == pointer);
+            if reported && fault.code == FaultCode::Missing {
                 continue;
             }
             let hint = hint::of(&fault, value);

@@ -88,9 +88,9 @@ pub(super) fn of(fault: &Fault, value: &Value) -> Option<String> {
             (Value::Number(number), _) => format!("Write \"{number}\", with quotes."),
             (Value::Null, _) => "Leave the member out instead of writing null.".to_owned(),
             (one, message) if message.contains("an array") => {
-                let shown = one.to_string();
-                let short: String = shown.chars().take(40).collect();
-                let more = if short.len() < shown.len() { "…" } else { "" };
+                let input = one.to_string();
+                let short: String = input.chars().take(40).collect();
+                let more = if short.len() < input.len() { "…" } else { "" };
                 format!("Put it in a list: [{short}{more}].")
             }
             _ => return None,

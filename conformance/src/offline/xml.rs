@@ -49,6 +49,52 @@ impl Element {
     }
 }
 
+/// The JSON of one resource; null where it cannot be read.
+fn element_value(
+    text: &str,
+    element: &Element,
+    resource: Option<&str>,
+    own: &str,
+    faults: &mut Vec<Fault>,
+) -> Value {
+    let named = element
+        .named("resourceType")
+        .next()
+        .map(|one| one.text.trim().to_owned());
+    let by_name = Some(element.name.clone()).filter(|name| name.starts_with("icar"));
+    let kind = named.or(by_name).or_else(|| resource.map(str::to_owned));
+    let kind = kind.unwrap_or_default();
+    let schema = match ade::schema::Standard::get().resource(&kind) {
+        Some(_) => kind.as_str(),
+        None => "icarResource",
+    };
+    let mut value = read(text, element, schema, own, faults).unwrap_or(Value::Null);
+    if let Some(members) = value.as_object_mut()
+        && schema != "icarResource"
+        && !members.contains_key("resourceType")
+    {
+        // The name of the element states the type as well.
+        let message = format!("resourceType is missing; taken for {kind}.");
+        let fault = Fault::error(element.start, "missing", message);
+        let fault = fault.at(format!("{own}/resourceType"));
+        faults.push(fault.hint(format!("Add <resourceType>{kind}</resourceType>.")));
+        members.insert("resourceType".to_owned(), json!(kind));
+    }
+    value
+}
+
+fn check_errors(text: &str, root: &Element, resource: Option<&str>, faults: &mut Vec<Fault>) {
+    if let Some(value) = read(text, root, "icarErrorCollection", "", faults) {
+        let places = |pointer: &str| root.place(pointer);
+        Checking {
+            places: &places,
+            resource,
+            faults,
+        }
+        .form(Form::Errors, &value);
+    }
+}
+
 /// Checks a text; what it was taken for, and how many resources it has.
 pub(super) fn check(
     text: &str,
@@ -69,15 +115,7 @@ pub(super) fn check(
         _ => (Form::Document, ""),
     };
     if form == Form::Errors {
-        if let Some(value) = read(text, &root, "icarErrorCollection", "", faults) {
-            let places = |pointer: &str| root.place(pointer);
-            Checking {
-                places: &places,
-                resource,
-                faults,
-            }
-            .form(form, &value);
-        }
+        check_errors(text, &root, resource, faults);
         return (Some(form), 0);
     }
     let elements: Vec<&Element> = match form {
@@ -91,30 +129,7 @@ pub(super) fn check(
             Form::Document => String::new(),
             _ => format!("{prefix}/{at}"),
         };
-        let named = element
-            .named("resourceType")
-            .next()
-            .map(|one| one.text.trim().to_owned());
-        let by_name = Some(element.name.clone()).filter(|name| name.starts_with("icar"));
-        let kind = named.or(by_name).or_else(|| resource.map(str::to_owned));
-        let kind = kind.unwrap_or_default();
-        let schema = match ade::schema::Standard::get().resource(&kind) {
-            Some(_) => kind.as_str(),
-            None => "icarResource",
-        };
-        let mut value = read(text, element, schema, &own, faults).unwrap_or(Value::Null);
-        if let Some(members) = value.as_object_mut()
-            && schema != "icarResource"
-            && !members.contains_key("resourceType")
-        {
-            // The name of the element states the type as well.
-            let message = format!("resourceType is missing; taken for {kind}.");
-            let fault = Fault::error(element.start, "missing", message);
-            let fault = fault.at(format!("{own}/resourceType"));
-            faults.push(fault.hint(format!("Add <resourceType>{kind}</resourceType>.")));
-            members.insert("resourceType".to_owned(), json!(kind));
-        }
-        values.push(value);
+        values.push(element_value(text, element, resource, &own, faults));
     }
     let count = values.len();
     // Unreadable elements were reported already.

@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Evidence, Finding, Outcome, Report, Shown};
+use super::{Evidence, Finding, Outcome, Report, ShownExchange};
 use crate::options::Profile;
 use crate::requirements::{Class, Requirements};
 
@@ -167,7 +167,7 @@ fn place(evidence: &Evidence) -> Markup {
     }
 }
 
-fn talk(e: &Shown) -> Markup {
+fn talk(e: &ShownExchange) -> Markup {
     let lines = |all: &[(String, String)]| -> String {
         all.iter().map(|(n, v)| format!("{n}: {v}\n")).collect()
     };

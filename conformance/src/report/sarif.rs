@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Evidence, Finding, Outcome, Report, Shown};
+use super::{Evidence, Finding, Outcome, Report, ShownExchange};
 use crate::requirements::{Level, Requirement};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -124,7 +124,7 @@ fn headers(all: &[(String, String)]) -> Value {
     Value::Object(all.collect())
 }
 
-fn request(e: &Shown) -> Value {
+fn request(e: &ShownExchange) -> Value {
     json!({
         "protocol": "http",
         "version": "1.1",
@@ -135,7 +135,7 @@ fn request(e: &Shown) -> Value {
     })
 }
 
-fn response(e: &Shown) -> Value {
+fn response(e: &ShownExchange) -> Value {
     json!({
         "statusCode": e.status,
         "noResponseReceived": e.status == 0,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use feed_oracle::{Answer, Asked, Chain, FULL_SYNC, Key, Kind, State, Violation};
+use feed_oracle::{Answer, Chain, FULL_SYNC, Key, Kind, PageRequest, State, Violation};
 use serde_json::Value;
 use url::Url;
 
@@ -100,7 +100,7 @@ pub(crate) struct Reading {
     /// Whether reading stopped because the bounds were reached.
     pub(crate) cut: bool,
     /// The state of a client that replaces documents by their pair.
-    pub(crate) held: BTreeMap<Key, State>,
+    pub(crate) states: BTreeMap<Key, State>,
     /// The violations that the oracle found, with their pages.
     pub(crate) violations: Vec<(usize, Violation)>,
     /// An answer that is no page.
@@ -203,18 +203,18 @@ impl Visit<'_> {
                 let sets = self.sets();
                 let total = u64::try_from(sets.len()).ok();
                 self.progress.stage("Reading data sets", total);
-                let mut left = self.options.bounds.feed_pages_in_all;
+                let mut remaining = self.options.bounds.feed_pages_in_all;
                 let mut all = Vec::new();
                 for set in sets {
                     // A list of data sets can be longer than the bounds allow to read.
-                    if left == 0 || self.too_much() {
+                    if remaining == 0 || self.too_much() {
                         self.left_out.add("data sets: not all were read".to_owned());
                         break;
                     }
                     self.progress.step(&set.name);
-                    let most = self.options.bounds.feed_pages.min(left.max(1));
+                    let most = self.options.bounds.feed_pages.min(remaining.max(1));
                     let reading = self.read_set(set, most).await;
-                    left = left.saturating_sub(reading.pages.len());
+                    remaining = remaining.saturating_sub(reading.pages.len());
                     if reading.cut {
                         self.left_out.add(format!(
                             "data set {}: read to page {}, not to its end",
@@ -236,7 +236,7 @@ impl Visit<'_> {
             pages: Vec::new(),
             complete: false,
             cut: false,
-            held: BTreeMap::new(),
+            states: BTreeMap::new(),
             violations: Vec::new(),
             refused: None,
         };
@@ -260,18 +260,18 @@ impl Visit<'_> {
                 break;
             }
             let at = reading.pages.len();
-            let asked = Asked {
+            let request = PageRequest {
                 since: since.clone(),
                 limit: None,
             };
-            match chain.page(&asked, &page.answer(), &reading.held) {
+            match chain.page(&request, &page.answer(), &reading.states) {
                 Ok(judged) => {
                     if judged.page.full_sync {
-                        reading.held.clear();
+                        reading.states.clear();
                     }
                     let states = judged.page.resources.iter();
                     reading
-                        .held
+                        .states
                         .extend(states.map(|r| (r.key.clone(), r.state)));
                     let broken = judged.violations.into_iter().map(|v| (at, v));
                     reading.violations.extend(broken);

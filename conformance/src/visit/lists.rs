@@ -7,7 +7,7 @@ use ade::catalog::CollectionEntry;
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::{Place, Visit};
+use super::{Location, Visit};
 use crate::client::{Ask, Exchange, Who};
 use crate::document;
 
@@ -62,7 +62,7 @@ impl Page {
     }
 
     /// The locations that it lists.
-    pub(crate) fn places(&self) -> impl Iterator<Item = Place> {
+    pub(crate) fn places(&self) -> impl Iterator<Item = Location> {
         self.members.iter().filter_map(place)
     }
 
@@ -79,9 +79,9 @@ impl Page {
 }
 
 /// The location that a document describes.
-pub(super) fn place(document: &Value) -> Option<Place> {
+pub(super) fn place(document: &Value) -> Option<Location> {
     let (scheme, id) = document::identifier(document, "/identifier")?;
-    Some(Place { scheme, id })
+    Some(Location { scheme, id })
 }
 
 /// A collection, read along `next`.
@@ -166,14 +166,14 @@ impl Visit<'_> {
                 let firsts: Vec<_> = self.pages().collect();
                 let total = u64::try_from(firsts.len()).ok();
                 self.progress.stage("Reading collections", total);
-                let mut left = self.options.bounds.pages_in_all;
+                let mut remaining = self.options.bounds.pages_in_all;
                 let mut all = Vec::new();
                 for (entry, page) in firsts {
                     self.progress.step(&entry.name);
-                    let most = self.options.bounds.pages.min(left.saturating_add(1));
+                    let most = self.options.bounds.pages.min(remaining.saturating_add(1));
                     let url = page.exchange.url.clone();
                     let listing = self.follow(entry, url, page.clone(), most, Who::Main).await;
-                    left = left.saturating_sub(listing.pages.len().saturating_sub(1));
+                    remaining = remaining.saturating_sub(listing.pages.len().saturating_sub(1));
                     let cut = listing.lost.is_none() && listing.circle.is_none();
                     let end = listing.pages.len() >= most || self.too_much();
                     if !listing.complete && cut && end {

@@ -9,7 +9,7 @@ use tokio::sync::OnceCell;
 use url::Url;
 
 use super::lists::place;
-use super::{Notes, Offer, Offered, Page, Place, Visit, below, with};
+use super::{Location, Notes, Offer, Offered, Page, Visit, below, with};
 use crate::client::{Ask, Client, Exchange, Who};
 use crate::document;
 use crate::options::{Auth, Options, Progress};
@@ -67,13 +67,13 @@ impl<'p> Visit<'p> {
         visit.see_locations().await;
         visit.see_sets().await;
         visit.see_collections().await;
-        // Compression is judged where it is asked for.
+        // Compression is judged where it is requested.
         let json = |e: &Exchange| e.not_json().is_none() || e.header("content-encoding").is_some();
         let nothing = visit.pages().next().is_none()
             && !visit.locations.iter().any(|page| json(&page.exchange))
             && !visit.datasets.iter().any(|e| json(e));
         if nothing {
-            let strange = visit.client.kept().iter().find_map(|e| no_ade(e));
+            let strange = visit.client.exchanges().iter().find_map(|e| no_ade(e));
             return Err(strange.unwrap_or_else(|| {
                 format!(
                     "{} answers neither for locations nor for collections nor for data sets{}",
@@ -102,7 +102,7 @@ impl<'p> Visit<'p> {
             self.locations = Some(page);
         }
         self.place = match &self.options.location {
-            Some((scheme, id)) => Some(Place {
+            Some((scheme, id)) => Some(Location {
                 scheme: scheme.clone(),
                 id: id.clone(),
             }),
@@ -111,8 +111,8 @@ impl<'p> Visit<'p> {
     }
 
     /// The location with most animals, or most weights, among the first.
-    async fn fullest(&self) -> Option<Place> {
-        let mut best: Option<(u64, Place)> = None;
+    async fn fullest(&self) -> Option<Location> {
+        let mut best: Option<(u64, Location)> = None;
         for place in self.places.iter().take(LOOKED_AT) {
             if self.places.len() == 1 {
                 break;
@@ -170,7 +170,7 @@ impl<'p> Visit<'p> {
             let mut exchange = self.client.get(&url).await;
             self.hold(exchange.body.len());
             if exchange.status == 406 {
-                // A server that accepts requests for JSON only is asked for JSON from now on.
+                // A server that accepts requests for JSON only gets requests for JSON from now on.
                 self.client.ask_for_json();
                 self.refused_any.push(exchange);
                 exchange = self.client.get(&url).await;
@@ -275,27 +275,29 @@ async fn sign(
 
 /// Why an answer cannot come from an ADE server, in words; `None` if it may.
 fn no_ade(e: &Exchange) -> Option<String> {
-    let asked = format!("{} {} gave {}", e.method, e.url, e.status);
+    let exchange = format!("{} {} gave {}", e.method, e.url, e.status);
     let kind = e.header("content-type").unwrap_or("no media type");
     let start = e.body.get(..256).unwrap_or(&e.body).trim_ascii_start();
     let html = kind.to_ascii_lowercase().contains("html") || start.starts_with(b"<");
     if e.url.path().contains("/.well-known/") || e.header("content-encoding").is_some() {
         None
     } else if e.status >= 500 {
-        Some(format!("The server only fails: {asked}"))
+        Some(format!("The server only fails: {exchange}"))
     } else if !e.ok() {
         None
     } else if let Some(why) = &e.broken {
         let length = e.body.len();
         Some(format!(
-            "The server's answers break off: {asked} and {length} bytes, then: {why}"
+            "The server's answers break off: {exchange} and {length} bytes, then: {why}"
         ))
     } else if html {
-        Some(format!("The server answers HTML, not ADE: {asked} {kind}"))
+        Some(format!(
+            "The server answers HTML, not ADE: {exchange} {kind}"
+        ))
     } else {
         let why = e.not_json()?;
         Some(format!(
-            "The server answers no JSON, so not ADE: {asked} {kind} ({why})"
+            "The server answers no JSON, so not ADE: {exchange} {kind} ({why})"
         ))
     }
 }
@@ -313,12 +315,12 @@ async fn find(client: &Client, given: &Url) -> Result<Url, String> {
     let mut candidates = vec![given.clone()];
     let host = host(given);
     let discovery = client.get(&below(&host, "/.well-known/ade")).await;
-    let told = discovery
+    let address = discovery
         .json()
         .filter(|_| discovery.status == 200)
         .and_then(|v| document::text(v, "/addresses/self"))
         .and_then(|link| host.join(link).ok());
-    candidates.extend(told.filter(|url| url.origin() == given.origin()));
+    candidates.extend(address.filter(|url| url.origin() == given.origin()));
     for path in ["/ade/v1", "/ade", "/api/ade/v1"] {
         candidates.push(below(given, path));
     }
@@ -348,7 +350,7 @@ async fn find(client: &Client, given: &Url) -> Result<Url, String> {
     if let Some(why) = silent {
         // Answers that break off count as missing, and after a few of them no more requests are
         // sent.
-        let strange = client.kept().iter().find_map(|e| no_ade(e));
+        let strange = client.exchanges().iter().find_map(|e| no_ade(e));
         return Err(strange.unwrap_or_else(|| format!("{given} cannot be reached: {why}")));
     }
     match refused {
@@ -360,7 +362,7 @@ async fn find(client: &Client, given: &Url) -> Result<Url, String> {
             "{base} requires a sign-in (status {}); give --token, --login or --header",
             e.status
         )),
-        // Servers without /locations and data sets are asked for the location given.
+        // Servers without /locations and data sets get requests for the location given.
         None => Ok(given.clone()),
     }
 }

@@ -50,7 +50,7 @@ async fn the_reference_client_gets_along_with_everything() {
     }
     assert!(begun_anew);
     let log = server.exchanges();
-    assert!(log.iter().any(|one| one.status == 429) && log.iter().any(|one| one.told.cut));
+    assert!(log.iter().any(|one| one.status == 429) && log.iter().any(|one| one.demands.cut));
     let verdicts = judge(&log);
     assert_eq!(wrongs(&server), [], "{}", as_text(&verdicts, log.len()));
     assert_eq!(code(&verdicts, log.len()), 0);

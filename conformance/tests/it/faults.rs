@@ -232,12 +232,13 @@ async fn refusals_and_losses_that_are_named_are_no_faults() {
         );
         assert!(report.ids(Outcome::Pass).contains(&"roundtrip.members"));
         assert!(report.changed.is_empty(), "{:?}", report.changed);
-        let told = report.refused.join("\n");
-        let device = told.contains("attention-events: /device (400: No devices are stored here.)");
-        assert_eq!(device, mode == Mode::NoDevices, "{told}");
+        let refusals = report.refused.join("\n");
+        let device =
+            refusals.contains("attention-events: /device (400: No devices are stored here.)");
+        assert_eq!(device, mode == Mode::NoDevices, "{refusals}");
         assert!(report.left_behind.is_empty(), "{:?}", report.left_behind);
         println!(
-            "{}: {} requests; refused: {told}",
+            "{}: {} requests; refused: {refusals}",
             mode.name(),
             report.requests
         );

@@ -32,26 +32,30 @@ enum Trick {
 
 struct Hostile {
     url: String,
-    asked: Arc<AtomicU64>,
+    requests: Arc<AtomicU64>,
     sent: Arc<AtomicU64>,
 }
 
 async fn serve(trick: Trick) -> Hostile {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let (asked, sent) = (Arc::<AtomicU64>::default(), Arc::<AtomicU64>::default());
-    let counts = (Arc::clone(&asked), Arc::clone(&sent));
+    let (requests, sent) = (Arc::<AtomicU64>::default(), Arc::<AtomicU64>::default());
+    let counts = (Arc::clone(&requests), Arc::clone(&sent));
     tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             tokio::spawn(talk(stream, trick, counts.0.clone(), counts.1.clone()));
         }
     });
-    Hostile { url, asked, sent }
+    Hostile {
+        url,
+        requests,
+        sent,
+    }
 }
 
-async fn talk(mut stream: TcpStream, trick: Trick, asked: Arc<AtomicU64>, sent: Arc<AtomicU64>) {
+async fn talk(mut stream: TcpStream, trick: Trick, requests: Arc<AtomicU64>, sent: Arc<AtomicU64>) {
     while let Some(path) = request(&mut stream).await {
-        let number = asked.fetch_add(1, Ordering::Relaxed);
+        let number = requests.fetch_add(1, Ordering::Relaxed);
         if answer(&mut stream, trick, &path, number, &sent)
             .await
             .is_err()
@@ -184,17 +188,17 @@ async fn a_visit_ends_whatever_the_server_does() {
     ];
     for trick in tricks {
         let (report, server, time) = visit(trick).await;
-        let asked = server.asked.load(Ordering::Relaxed);
+        let requests = server.requests.load(Ordering::Relaxed);
         let sent = server.sent.load(Ordering::Relaxed);
         println!(
-            "{trick:?}: {time:.1?}, {asked} requests, {sent} bytes, peak {:?} kB, {:?} {:?}",
+            "{trick:?}: {time:.1?}, {requests} requests, {sent} bytes, peak {:?} kB, {:?} {:?}",
             peak(),
             report.cannot,
             report.left_out
         );
         // Redirects are followed a few times for each request.
         let most = (REQUESTS + 1_000) * if trick == Trick::Redirects { 5 } else { 1 };
-        assert!(asked <= most, "{trick:?}: {asked} requests");
+        assert!(requests <= most, "{trick:?}: {requests} requests");
         // Bytes in the buffers of the connection were sent, and not read.
         assert!(sent <= BYTES + (160 << 20), "{trick:?}: {sent} bytes");
         assert!(time < Duration::from_secs(60), "{trick:?}: {time:?}");
@@ -207,9 +211,9 @@ async fn a_visit_ends_whatever_the_server_does() {
         let bad = report.count(Outcome::Fail) + report.count(Outcome::Error);
         assert!(report.cannot.is_some() || bad > 0, "{trick:?}");
         if trick == Trick::NeverLast {
-            let told = report.left_out.join("; ");
-            assert!(told.contains("data sets: not all were read"), "{told}");
-            assert!(told.contains("not to its end"), "{told}");
+            let gaps = report.left_out.join("; ");
+            assert!(gaps.contains("data sets: not all were read"), "{gaps}");
+            assert!(gaps.contains("not to its end"), "{gaps}");
         }
     }
 }

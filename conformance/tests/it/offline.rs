@@ -15,7 +15,7 @@ fn weight() -> Value {
 }
 
 /// Line, column, pointer and code of each finding.
-fn told(checked: &Checked) -> Vec<(usize, usize, &str, &str)> {
+fn positions(checked: &Checked) -> Vec<(usize, usize, &str, &str)> {
     let all = checked.findings.iter();
     all.map(|one| (one.line, one.column, one.pointer.as_str(), one.code))
         .collect()
@@ -44,7 +44,7 @@ fn a_good_document_in_each_form_has_no_finding() {
     ];
     for (text, form, resources) in cases {
         let checked = check("a.json", text.as_bytes(), None);
-        assert_eq!(told(&checked), [], "{text}");
+        assert_eq!(positions(&checked), [], "{text}");
         assert_eq!(
             (checked.form, checked.resources),
             (Some(form), resources),
@@ -78,7 +78,7 @@ fn faults_have_line_column_and_pointer() {
         (10, 3, "/2/resourceType", "missing"),
         (11, 3, "/3", "not-object"),
     ];
-    assert_eq!(told(&checked), expected);
+    assert_eq!(positions(&checked), expected);
     let hints: Vec<&str> = checked
         .findings
         .iter()
@@ -110,7 +110,7 @@ fn the_type_may_be_told_and_missing_members_point_to_where_they_belong() {
         (2, 12, "/animal/scheme", "missing"),
         (3, 22, "/weight/units", "not-in-enum"),
     ];
-    assert_eq!(told(&checked), expected);
+    assert_eq!(positions(&checked), expected);
     let hint = checked.findings[4].hint.as_deref();
     assert_eq!(hint, Some("Write \"KGM\", if that is meant."));
 }
@@ -128,9 +128,9 @@ fn what_is_no_json_is_told_with_its_place() {
     for (text, line, code) in cases {
         let checked = check("c.json", text.as_bytes(), None);
         assert_eq!(checked.form, None, "{text}");
-        let told = told(&checked);
+        let places = positions(&checked);
         assert_eq!(
-            (told.len(), told[0].0, told[0].3),
+            (places.len(), places[0].0, places[0].3),
             (1, line, code),
             "{text}"
         );
@@ -138,10 +138,10 @@ fn what_is_no_json_is_told_with_its_place() {
     let mut latin = b"{\n\"name\": \"Gr".to_vec();
     latin.extend_from_slice(b"\xfcn\"}");
     let checked = check("c.json", &latin, None);
-    assert_eq!(told(&checked), [(2, 12, "", "encoding")]);
+    assert_eq!(positions(&checked), [(2, 12, "", "encoding")]);
     let marked = format!("\u{feff}{}", weight());
     let checked = check("c.json", marked.as_bytes(), None);
-    assert_eq!(told(&checked), [(1, 1, "", "byte-order-mark")]);
+    assert_eq!(positions(&checked), [(1, 1, "", "byte-order-mark")]);
     let deep = "[".repeat(100_000);
     assert_eq!(check("c.json", deep.as_bytes(), None).findings.len(), 1);
 }
@@ -195,7 +195,7 @@ fn lines_are_told_by_their_own_pointers() {
 fn xml_is_checked_as_json_is() {
     let good = ade::xml::write(&weight(), "icarWeightEventResource");
     let checked = check("g.xml", good.as_bytes(), None);
-    assert_eq!(told(&checked), []);
+    assert_eq!(positions(&checked), []);
     assert_eq!(checked.form, Some(Form::Document));
     let text = "<?xml version=\"1.0\"?>\n<batch>\n  <icarWeightEventResource>\n    <meta>\
         <source>x</source><sourceId>1</sourceId><modified>today</modified></meta>\n    \
@@ -205,22 +205,22 @@ fn xml_is_checked_as_json_is() {
         </icarWeightEventResource>\n</batch>\n";
     let checked = check("h.xml", text.as_bytes(), None);
     assert_eq!((checked.form, checked.resources), (Some(Form::Batch), 2));
-    let told = told(&checked);
+    let places = positions(&checked);
     assert!(
-        told.contains(&(4, 51, "/0/meta/modified", "bad-format")),
-        "{told:?}"
+        places.contains(&(4, 51, "/0/meta/modified", "bad-format")),
+        "{places:?}"
     );
     assert!(
-        told.contains(&(5, 5, "/0/animal/scheme", "missing")),
-        "{told:?}"
+        places.contains(&(5, 5, "/0/animal/scheme", "missing")),
+        "{places:?}"
     );
     assert!(
-        told.contains(&(6, 13, "/0/weight/measurement", "wrong-type")),
-        "{told:?}"
+        places.contains(&(6, 13, "/0/weight/measurement", "wrong-type")),
+        "{places:?}"
     );
     assert!(
-        told.iter().any(|one| one.0 == 10 && one.2 == "/1/weight"),
-        "{told:?}"
+        places.iter().any(|one| one.0 == 10 && one.2 == "/1/weight"),
+        "{places:?}"
     );
     for broken in [
         "<a>",

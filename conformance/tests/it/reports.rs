@@ -2,7 +2,7 @@
 
 use ade_conformance::report::terminal;
 use ade_conformance::report::{
-    Evidence, Finding, Outcome, Report, Shown, html, json, junit, sarif,
+    Evidence, Finding, Outcome, Report, ShownExchange, html, json, junit, sarif,
 };
 use ade_conformance::{Bounds, Class, Profile, Requirements};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn report() -> Report {
     let findings = Requirements::get().all().iter().zip(outcomes);
     let findings = findings.map(|(requirement, outcome)| {
         let broken = matches!(outcome, Outcome::Fail | Outcome::Warning);
-        let exchange = Shown {
+        let exchange = ShownExchange {
             number: 7,
             method: "GET".to_owned(),
             url: "https://ade.example/ade/v1/locations?a=1&b=<2>".to_owned(),
@@ -62,21 +62,11 @@ fn report() -> Report {
 
 /// SARIF 2.1.0 as far as the report uses it: no other members, and the codes of its lists.
 fn sarif_members() -> Value {
-    let closed = |required: &[&str], properties: Value| {
-        json!({
-            "type": "object",
-            "required": required,
-            "properties": properties,
-            "additionalProperties": false,
-        })
-    };
     let text = json!({"type": "string"});
     let count = json!({"type": "integer", "minimum": 0});
     let message = closed(&["text"], json!({"text": {"type": "string"}}));
     let bag = json!({"type": "object"});
-    let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
     let level = json!({"enum": ["none", "note", "warning", "error"]});
-    let body = closed(&[], json!({"text": text}));
     let rule = closed(
         &["id"],
         json!({
@@ -93,26 +83,7 @@ fn sarif_members() -> Value {
         json!({"artifactLocation": closed(&[], json!({"uri": text}))}),
     );
     let place = closed(&[], json!({"physicalLocation": artifact}));
-    let result = closed(
-        &["message"],
-        json!({
-            "ruleId": text,
-            "ruleIndex": count,
-            "kind": {"enum": ["notApplicable", "pass", "fail", "review", "open", "informational"]},
-            "level": level,
-            "message": message,
-            "locations": {"type": "array", "items": place},
-            "properties": bag,
-            "webRequest": closed(&[], json!({
-                "protocol": text, "version": text, "target": text, "method": text,
-                "headers": texts, "body": body,
-            })),
-            "webResponse": closed(&[], json!({
-                "statusCode": count, "noResponseReceived": {"type": "boolean"},
-                "headers": texts, "body": body,
-            })),
-        }),
-    );
+    let result = sarif_result(&level, &message, &place);
     let invocation = closed(
         &["executionSuccessful"],
         json!({
@@ -146,6 +117,45 @@ fn sarif_members() -> Value {
             "runs": {"type": "array", "items": run},
         }),
     )
+}
+
+/// A result with the exchange that it is about.
+fn sarif_result(level: &Value, message: &Value, place: &Value) -> Value {
+    let text = json!({"type": "string"});
+    let count = json!({"type": "integer", "minimum": 0});
+    let bag = json!({"type": "object"});
+    let texts = json!({"type": "object", "additionalProperties": {"type": "string"}});
+    let body = closed(&[], json!({"text": text}));
+    closed(
+        &["message"],
+        json!({
+            "ruleId": text,
+            "ruleIndex": count,
+            "kind": {"enum": ["notApplicable", "pass", "fail", "review", "open", "informational"]},
+            "level": level,
+            "message": message,
+            "locations": {"type": "array", "items": place},
+            "properties": bag,
+            "webRequest": closed(&[], json!({
+                "protocol": text, "version": text, "target": text, "method": text,
+                "headers": texts, "body": body,
+            })),
+            "webResponse": closed(&[], json!({
+                "statusCode": count, "noResponseReceived": {"type": "boolean"},
+                "headers": texts, "body": body,
+            })),
+        }),
+    )
+}
+
+/// An object without other members.
+fn closed(required: &[&str], properties: Value) -> Value {
+    json!({
+        "type": "object",
+        "required": required,
+        "properties": properties,
+        "additionalProperties": false,
+    })
 }
 
 #[test]
@@ -263,10 +273,10 @@ fn html_fits_a_narrow_screen() {
         for evidence in &mut finding.evidence {
             evidence.expected = long.clone();
             evidence.found = long.clone();
-            if let Some(shown) = &mut evidence.exchange {
-                shown.url = format!("https://ade.example/{long}");
-                shown.body = long.clone();
-                shown.headers.push((long.clone(), long.clone()));
+            if let Some(input) = &mut evidence.exchange {
+                input.url = format!("https://ade.example/{long}");
+                input.body = long.clone();
+                input.headers.push((long.clone(), long.clone()));
             }
         }
     }
@@ -277,11 +287,10 @@ fn html_fits_a_narrow_screen() {
     for before in tables.iter().rev().skip(1) {
         assert!(before.ends_with(r#"<div class="wide">"#));
     }
-    for fact in [
-        ".wide{max-width:100%;overflow-x:auto}",
-        "p,li,h3,code,.tag{overflow-wrap:anywhere}",
-        "minmax(0,1fr)",
-    ] {
+    for fact in ".wide{max-width:100%;overflow-x:auto} \
+        p,li,h3,code,.tag{overflow-wrap:anywhere} minmax(0,1fr)"
+        .split(' ')
+    {
         assert!(page.contains(fact), "{fact}");
     }
     match measured(&page) {

@@ -45,7 +45,7 @@ impl Template {
                 let make = async || {
                     let url = cluster.fresh_database().await;
                     migrate(&url).await;
-                    Self::kept(cluster, &url)
+                    Self::lasting(cluster, &url)
                 };
                 Some(POSTGRES.get_or_init(make).await)
             }
@@ -69,11 +69,11 @@ impl Template {
         store.close().await;
         match url.strip_prefix("sqlite:") {
             Some(file) => Self::Sqlite(std::fs::read(file).unwrap()),
-            None => Self::kept(cluster().unwrap(), url),
+            None => Self::lasting(cluster().unwrap(), url),
         }
     }
 
-    fn kept(cluster: &'static Cluster, url: &str) -> Self {
+    fn lasting(cluster: &'static Cluster, url: &str) -> Self {
         cluster.keep(name_of(url));
         Self::Postgres(cluster, name_of(url).to_owned())
     }

@@ -10,7 +10,7 @@ import type { Animal, MutationMilkTestInput } from "./out/graphql-schema.js";
 declare const process: { argv: string[] };
 
 /** What `extensions` of an error tells (docs/graphql.md). */
-interface Told { name: string; statusCode: number; data?: { errors: { path: string; message: string }[] } }
+interface ErrorExtensions { name: string; statusCode: number; data?: { errors: { path: string; message: string }[] } }
 
 const endpoint = `${process.argv[2]!}/api/graphql`;
 const password = "demo-herdbook";
@@ -21,12 +21,12 @@ function ensure<T>(held: T, what: string): asserts held {
 }
 
 /** The one error that a request is refused with. */
-async function refused(work: Promise<unknown>): Promise<Told> {
+async function refused(work: Promise<unknown>): Promise<ErrorExtensions> {
   const fault: unknown = await work.then(() => undefined, (fault: unknown) => fault);
   ensure(fault instanceof ClientError, `not refused: ${String(fault)}`);
   const errors = fault.response.errors ?? [];
   ensure(errors.length === 1, JSON.stringify(fault.response));
-  return errors[0]!.extensions as unknown as Told;
+  return errors[0]!.extensions as unknown as ErrorExtensions;
 }
 
 const wrong = await refused(stranger.request(SignInDocument, { email: "farm1@demo.herdbook", password: "wrong" }));

@@ -46,8 +46,8 @@ async function walked(locale, width) {
     assert.deepEqual(await findings(await served), [], `${name} ${locale} ${width}`);
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => window.axe.run(document));
-    const told = violations.map((one) => `${one.id}: ${one.nodes[0].html}`);
-    assert.deepEqual(told, [], `${name} ${locale} ${width}`);
+    const violated = violations.map((one) => `${one.id}: ${one.nodes[0].html}`);
+    assert.deepEqual(violated, [], `${name} ${locale} ${width}`);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     assert.ok(wide <= 0, `${name} is ${wide} px wider than ${width}`);
     assert.equal(await page.locator("html").getAttribute("lang"), locale.slice(0, 2));

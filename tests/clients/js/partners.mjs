@@ -37,7 +37,7 @@ const ROLES = {
 const LANGUAGES = { curl: ["sh", shell], python: ["py", python], typescript: ["ts", node], csharp: ["cs", dotnet] };
 
 await rm(work, { recursive: true, force: true });
-const told = [];
+const languages = [];
 for (const [language, [ending, start]] of Object.entries(LANGUAGES)) {
   if (language === "csharp" && !has("dotnet")) {
     console.log("C#: NOT RUN: no dotnet.");
@@ -63,9 +63,9 @@ for (const [language, [ending, start]] of Object.entries(LANGUAGES)) {
     if (expected.includes(422)) assert.match(answers, /animal-not-found/, `${language} ${role}`);
     if (role === "registry") assert.match(answers, /"member":\[{"resourceType"/, `${language}: the bull is found: ${answers}`);
   }
-  told.push(language);
+  languages.push(language);
 }
-console.log(`${Object.keys(ROLES).length} roles each in ${told.join(", ")}`);
+console.log(`${Object.keys(ROLES).length} roles each in ${languages.join(", ")}`);
 
 async function signedIn(name) {
   const email = `${name}@demo.herdbook`;

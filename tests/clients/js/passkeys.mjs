@@ -99,8 +99,8 @@ async function walked(locale, email) {
   const refused = page.waitForResponse((answer) => answer.url().endsWith("/passkey-login"));
   await offer.locator("button").click();
   assert.equal((await refused).status(), 401);
-  const told = locale === "ru-RU" ? "Ключ доступа не принят." : "The passkey was not accepted.";
-  await fault(offer).getByText(told).waitFor();
+  const sentence = locale === "ru-RU" ? "Ключ доступа не принят." : "The passkey was not accepted.";
+  await fault(offer).getByText(sentence).waitFor();
   assert.equal(new URL(page.url()).pathname, "/sign-in");
   assert.deepEqual(faults, []);
   await context.close();

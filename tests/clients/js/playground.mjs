@@ -89,18 +89,18 @@ async function tried(viewport) {
   // Each of the other examples has data and no error for a farm, and its tab keeps its own answer.
   for (const name of ["Page", "TestDays", "Farms", "WhoAmI", "Type"]) {
     await tab(page, name);
-    const told = await answered(page);
-    assert.equal(told.errors, undefined, `${name}: ${JSON.stringify(told.errors)}`);
-    assert.ok(Object.values(told.data).every(Boolean), name);
+    const answer = await answered(page);
+    assert.equal(answer.errors, undefined, `${name}: ${JSON.stringify(answer.errors)}`);
+    assert.ok(Object.values(answer.data).every(Boolean), name);
   }
   await tab(page, "Animal");
   assert.deepEqual(JSON.parse(await shown(page)), farm);
-  const { wide, kept } = await page.evaluate(() => ({
+  const { wide, stored } = await page.evaluate(() => ({
     wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    kept: localStorage.length,
+    stored: localStorage.length,
   }));
   assert.equal(wide, 0, "nothing lies beyond the edge");
-  assert.equal(kept, 0, "nothing stays on a shared computer");
+  assert.equal(stored, 0, "nothing stays on a shared computer");
 
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.waitForURL(`${url}/`);
@@ -119,8 +119,8 @@ async function tried(viewport) {
 async function opened(page) {
   const schema = page.waitForResponse((one) => one.url() === `${url}/api/graphql` && one.request().postData()?.includes("IntrospectionQuery"));
   await page.goto(address);
-  const told = await (await schema).json();
-  assert.ok(told.data.__schema.types.length > 100);
+  const answer = await (await schema).json();
+  assert.ok(answer.data.__schema.types.length > 100);
   await page.getByRole("button", { name: /Execute query/ }).waitFor();
 }
 
@@ -168,10 +168,10 @@ async function answered(page, act = () => page.getByRole("button", { name: /Exec
     return response.url() === `${url}/api/graphql` && body !== null && JSON.parse(body).query === query;
   });
   await act();
-  const told = await (await coming).json();
-  const text = JSON.stringify(told, null, 2);
+  const answer = await (await coming).json();
+  const text = JSON.stringify(answer, null, 2);
   await page.waitForFunction((text) => document.querySelector(".result-window .CodeMirror").CodeMirror.getValue() === text, text);
-  return told;
+  return answer;
 }
 
 async function picture(page, name, { width }) {

@@ -9,7 +9,7 @@ const baseUrl = process.argv[2]!;
 const client = createClient<paths>({ baseUrl });
 
 /** Conditions, checked against the structure that the description gives. */
-const asked = (where: components["schemas"]["animals-where"]) => JSON.stringify(where);
+const condition = (where: components["schemas"]["animals-where"]) => JSON.stringify(where);
 
 const signedIn = await client.POST("/api/users/login", {
   body: { email: "farm1@demo.herdbook", password: "demo-herdbook" },
@@ -21,7 +21,7 @@ const cows = await client.GET("/api/animals", {
   headers,
   params: {
     query: {
-      where: asked({ sex: { equals: "female" }, state: { equals: "alive" }, birthDate: { less_than: "2023-01-01" } }),
+      where: condition({ sex: { equals: "female" }, state: { equals: "alive" }, birthDate: { less_than: "2023-01-01" } }),
       limit: 1, depth: 0, sort: "id",
     },
   },
@@ -30,7 +30,7 @@ const me = (signedIn.data!.user as components["schemas"]["users"]).organization;
 const owner = typeof me === "object" && me !== null ? me.id : me;
 const mine = await client.GET("/api/animals", {
   headers,
-  params: { query: { where: asked({ owner: { equals: owner! }, sex: { equals: "female" }, state: { equals: "alive" },
+  params: { query: { where: condition({ owner: { equals: owner! }, sex: { equals: "female" }, state: { equals: "alive" },
     birthDate: { less_than: "2023-01-01" } }), limit: 1, depth: 0 } },
 });
 const cow = mine.data!.docs[0]!.id;

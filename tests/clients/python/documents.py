@@ -66,9 +66,9 @@ remove = gql("mutation ($id: Int!) { deleteMilkTest(id: $id) { id } }")
 
 with client() as stranger:
     # Introspection and the command tell the same schema, as far as introspection tells it.
-    told = print_schema(lexicographic_sort_schema(stranger.client.schema))
+    by_introspection = print_schema(lexicographic_sort_schema(stranger.client.schema))
     same = print_schema(lexicographic_sort_schema(build_schema(Path(printed).read_text(encoding="utf-8"))))
-    assert told == same, "introspection and the printed schema differ"
+    assert by_introspection == same, "introspection and the printed schema differ"
     try:
         stranger.execute(gql("{ Animals { docs { id nothingOfTheKind } } }"))
         raise AssertionError("a field that is not in the schema was sent")

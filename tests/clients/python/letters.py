@@ -112,9 +112,9 @@ class Book:
         command = [herdbook, "serve", "--database-url", database, "--listen", "127.0.0.1:0", "--log", "warn"]
         self.process = subprocess.Popen(command, stdout=self.out, stderr=open(log, "w"), env={**settings, **variables, **dict(more)}, cwd=folder)
         until(lambda: '"ready"' in pathlib.Path(self.out.name).read_text() or self.process.poll() is not None, "the server is ready")
-        told = pathlib.Path(self.out.name).read_text()
-        assert '"ready"' in told, log.read_text()
-        self.port = re.search(r'127\.0\.0\.1:(\d+)', told)[1]
+        log_text = pathlib.Path(self.out.name).read_text()
+        assert '"ready"' in log_text, log.read_text()
+        self.port = re.search(r'127\.0\.0\.1:(\d+)', log_text)[1]
         self.tokens = {}
 
     def ask(self, who, method, path, body=None, form=False):
@@ -130,8 +130,8 @@ class Book:
             headers["Content-Type"] = "application/x-www-form-urlencoded" if form else "application/json"
         request = urllib.request.Request(f"http://127.0.0.1:{self.port}{path}", data, headers, method=method)
         with urllib.request.urlopen(request) as answer:
-            told = answer.read()
-            return json.loads(told) if "json" in answer.headers["Content-Type"] else told.decode()
+            body = answer.read()
+            return json.loads(body) if "json" in answer.headers["Content-Type"] else body.decode()
 
     def forgot(self, name):
         self.ask("", "POST", "/api/users/forgot-password", {"email": address(name)})
@@ -177,9 +177,9 @@ try:
     for name in (RU, EN, LATE, CUT, GONE):
         book.forgot(name)
     day = time.strftime("%Y-%m-%d", time.gmtime(time.time() + 90 * 86400))
-    asked = {"kind": "productivity", "dataset": "milkTests", "periodFrom": "2026-02-01", "periodTo": "2026-02-28", "dueDate": day}
+    assignment = {"kind": "productivity", "dataset": "milkTests", "periodFrom": "2026-02-01", "periodTo": "2026-02-28", "dueDate": day}
     for name in (RU, EN):
-        book.ask("association", "POST", "/api/upload-assignments?depth=0", {**asked, "organization": accounts[name]["organization"]})
+        book.ask("association", "POST", "/api/upload-assignments?depth=0", {**assignment, "organization": accounts[name]["organization"]})
     # Nothing is left that would be sent once more.
     until(lambda: waiting() == 0, "every email left, or was given up")
     counts = {name: len(server.to(name)) for name in (RU, EN, LATE, CUT, GONE)}
@@ -220,7 +220,7 @@ try:
     book.ask("", "POST", place, {"List-Unsubscribe": "One-Click"}, form=True)
     assert book.ask(RU, "GET", f"/api/users/{accounts[RU]['id']}?depth=0")["notifySubmissions"] is False
     for name in (RU, EN):
-        more = {**asked, "periodFrom": "2026-03-01", "periodTo": "2026-03-31", "organization": accounts[name]["organization"]}
+        more = {**assignment, "periodFrom": "2026-03-01", "periodTo": "2026-03-31", "organization": accounts[name]["organization"]}
         book.ask("association", "POST", "/api/upload-assignments?depth=0", more)
     until(lambda: waiting() == 0, "the second emails left")
     assert (len(server.to(RU)), len(server.to(EN))) == (2, 3), server.tried

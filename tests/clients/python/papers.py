@@ -17,7 +17,7 @@ url, folder = sys.argv[1], pathlib.Path(sys.argv[2])
 folder.mkdir(parents=True, exist_ok=True)
 
 
-def asked(path, token="", body=None, kind="application/json", method=None):
+def fetch(path, token="", body=None, kind="application/json", method=None):
     request = urllib.request.Request(url + path, body, {"Accept": "*/*"}, method=method)
     if body is not None:
         request.add_header("Content-Type", kind)
@@ -31,7 +31,7 @@ def asked(path, token="", body=None, kind="application/json", method=None):
 
 
 def read(path, token="", **more):
-    return json.loads(asked(path, token, **more))
+    return json.loads(fetch(path, token, **more))
 
 
 def sent(method, path, token, data):
@@ -46,7 +46,7 @@ def token(name):
 def printed(name, path, token, words):
     """A paper has these words, and no fault."""
     file = folder / f"{name}.pdf"
-    file.write_bytes(asked(path, token))
+    file.write_bytes(fetch(path, token))
     text = subprocess.run(["pdftotext", "-layout", file, "-"], check=True, capture_output=True, text=True).stdout
     absent = [word for word in words if word not in text]
     assert not absent, (name, absent, text)
@@ -99,8 +99,8 @@ def certified():
     kind = "zootechnicalCertificate"
     mine = read("/api/animals?where[owner][equals]=2&where[father][exists]=true&limit=300&depth=0", office)["docs"]
     for animal in mine:
-        told = read(f"/api/animals/{animal['id']}/certificate-conditions?type={kind}", office)["conditions"]
-        unmet = {one["code"] for one in told if not one["met"]}
+        conditions = read(f"/api/animals/{animal['id']}/certificate-conditions?type={kind}", office)["conditions"]
+        unmet = {one["code"] for one in conditions if not one["met"]}
         if unmet <= {"certificate-trust", "certificate-parentage", "certificate-index"} and verified(animal):
             break
     else:

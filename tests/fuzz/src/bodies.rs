@@ -34,10 +34,10 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         true => ("POST", format!("/api/{slug}?depth=0")),
         false => ("PATCH", format!("/api/{slug}/{}?depth=0", draw.below(12))),
     };
-    let shown = format!("{method} {path} {}", String::from_utf8_lossy(&bytes));
-    let asked = WORLD.request(who, method, &path);
-    let asked = asked.header(CONTENT_TYPE, "application/json");
-    let heard = WORLD.ask(asked.body(bytes.into()).unwrap());
+    let input = format!("{method} {path} {}", String::from_utf8_lossy(&bytes));
+    let request = WORLD.request(who, method, &path);
+    let request = request.header(CONTENT_TYPE, "application/json");
+    let heard = WORLD.ask(request.body(bytes.into()).unwrap());
     let answer = heard.json();
     if heard.status < 300 {
         let id = answer["doc"]["id"].as_i64();
@@ -45,24 +45,24 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
             MADE.fetch_add(1, Ordering::Relaxed);
         }
         let Some(id) = id else {
-            panic!("{shown}: {answer}")
+            panic!("{input}: {answer}")
         };
         let read = WORLD.get(who, &format!("/api/{slug}/{id}?depth=0"));
         // Some may write what they may not read.
         if read.status == 200 {
-            assert_eq!(read.json()["id"], json!(id), "{shown}");
+            assert_eq!(read.json()["id"], json!(id), "{input}");
         }
         return;
     }
     let first = &answer["errors"][0];
     if first["name"] == "ValidationError" {
         let faults = first["data"]["errors"].as_array();
-        let faults = faults.unwrap_or_else(|| panic!("{shown}: {answer}"));
-        assert!(!faults.is_empty(), "{shown}: {answer}");
+        let faults = faults.unwrap_or_else(|| panic!("{input}: {answer}"));
+        assert!(!faults.is_empty(), "{input}: {answer}");
         for fault in faults {
             assert!(
                 fault["path"].is_string() && fault["message"].is_string(),
-                "{shown}: {answer}"
+                "{input}: {answer}"
             );
         }
     }

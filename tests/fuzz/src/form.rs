@@ -88,11 +88,15 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         return;
     };
     let body = draw.bytes(SEEDS, WORDS);
-    let shown = String::from_utf8_lossy(&body).into_owned();
-    let asked = WORLD.request(who, method, path).header(CONTENT_TYPE, kind);
-    let heard = WORLD.ask(asked.body(body.into()).unwrap());
-    let left = WORLD.drafts();
-    assert!(left.is_empty(), "{} leaves {left:?}: {shown}", heard.status);
+    let input = String::from_utf8_lossy(&body).into_owned();
+    let request = WORLD.request(who, method, path).header(CONTENT_TYPE, kind);
+    let heard = WORLD.ask(request.body(body.into()).unwrap());
+    let remaining = WORLD.drafts();
+    assert!(
+        remaining.is_empty(),
+        "{} leaves {remaining:?}: {input}",
+        heard.status
+    );
     if heard.status >= 300 {
         return;
     }
@@ -106,11 +110,11 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     let file = WORLD.get(who, path);
     assert!(
         matches!(file.status, 200 | 403 | 404),
-        "{url}: {} {shown}",
+        "{url}: {} {input}",
         file.status
     );
     if let Some(id) = doc["id"].as_i64() {
-        let asked = WORLD.request(who, "DELETE", &format!("/api/media/{id}"));
-        WORLD.ask(asked.body(axum::body::Body::empty()).unwrap());
+        let request = WORLD.request(who, "DELETE", &format!("/api/media/{id}"));
+        WORLD.ask(request.body(axum::body::Body::empty()).unwrap());
     }
 }

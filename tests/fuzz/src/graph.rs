@@ -116,30 +116,30 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         "application/graphql-response+json",
         "*/*",
     ]);
-    let asked = WORLD.request(who, "POST", "/api/graphql");
-    let asked = asked
+    let request = WORLD.request(who, "POST", "/api/graphql");
+    let request = request
         .header(CONTENT_TYPE, "application/json")
         .header(ACCEPT, *form);
-    let heard = WORLD.ask(asked.body(body.to_string().into()).unwrap());
+    let heard = WORLD.ask(request.body(body.to_string().into()).unwrap());
     let answer = heard.json();
-    let told = || format!("{body}: {} {answer}", heard.status);
-    assert!(answer.is_object(), "{}", told());
+    let label = || format!("{body}: {} {answer}", heard.status);
+    assert!(answer.is_object(), "{}", label());
     let errors = answer["errors"].as_array();
     assert!(
         answer.get("data").is_some() || errors.is_some(),
         "{}",
-        told()
+        label()
     );
     for error in errors.into_iter().flatten() {
         let message = error["message"].as_str().unwrap_or_default();
-        assert!(!message.is_empty() && message.len() < 4_000, "{}", told());
-        assert!(message != "Something went wrong.", "{}", told());
+        assert!(!message.is_empty() && message.len() < 4_000, "{}", label());
+        assert!(message != "Something went wrong.", "{}", label());
         for place in error["locations"].as_array().into_iter().flatten() {
             let within = |name: &str| place[name].as_u64().is_some_and(|n| n > 0);
-            assert!(within("line") && within("column"), "{}", told());
+            assert!(within("line") && within("column"), "{}", label());
         }
     }
-    assert!(secrets(&answer).is_none(), "{}", told());
+    assert!(secrets(&answer).is_none(), "{}", label());
 }
 
 /// Members that no caller may see.

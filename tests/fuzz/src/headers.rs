@@ -8,7 +8,7 @@ use axum::http::header::{
 };
 use std::sync::LazyLock;
 
-struct Place {
+struct ServerWithFile {
     world: World,
     /// Address of an uploaded file.
     file: String,
@@ -16,12 +16,12 @@ struct Place {
     tag: String,
 }
 
-static PLACE: LazyLock<Place> = LazyLock::new(|| {
+static SERVER: LazyLock<ServerWithFile> = LazyLock::new(|| {
     let world = World::new();
     let text = b"--cow\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\nContent-Type: text/csv\r\n\r\n0123456789\r\n--cow--\r\n";
-    let asked = world.request(3, "POST", "/api/media?depth=0");
-    let asked = asked.header(CONTENT_TYPE, "multipart/form-data; boundary=cow");
-    let heard = world.ask(asked.body(text.as_slice().into()).unwrap());
+    let request = world.request(3, "POST", "/api/media?depth=0");
+    let request = request.header(CONTENT_TYPE, "multipart/form-data; boundary=cow");
+    let heard = world.ask(request.body(text.as_slice().into()).unwrap());
     assert_eq!(heard.status, 201, "{}", heard.text());
     let url = heard.json()["doc"]["url"].as_str().unwrap().to_owned();
     let file = url
@@ -29,7 +29,7 @@ static PLACE: LazyLock<Place> = LazyLock::new(|| {
         .unwrap_or(&url)
         .to_owned();
     let tag = world.get(1, "/api/animals?limit=2").header(ETAG).to_owned();
-    Place { world, file, tag }
+    ServerWithFile { world, file, tag }
 });
 
 const NAMES: &[&str] = &[
@@ -135,7 +135,7 @@ const WORDS: &[&str] = &[
 ];
 
 pub(crate) fn check(draw: &mut Draw<'_>) {
-    let place = &*PLACE;
+    let place = &*SERVER;
     let paths = [
         place.file.as_str(),
         place.file.as_str(),
@@ -151,8 +151,8 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     ];
     let (path, who) = (*draw.pick(&paths), draw.below(4));
     let method = *draw.pick(&["GET", "GET", "GET", "HEAD", "OPTIONS", "POST"]);
-    let mut asked = place.world.request(who, method, path);
-    let (mut told, mut packed) = (String::new(), false);
+    let mut request = place.world.request(who, method, path);
+    let (mut label, mut packed) = (String::new(), false);
     let seeds: Vec<&str> = SEEDS.iter().copied().chain([place.tag.as_str()]).collect();
     for _ in 0..1 + draw.below(3) {
         let name = *draw.pick(NAMES);
@@ -163,29 +163,29 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
             continue;
         };
         packed |= name == "accept-encoding";
-        told.push_str(&format!("{name}: {text:?} "));
-        asked = asked.header(HeaderName::from_static(name), value);
+        label.push_str(&format!("{name}: {text:?} "));
+        request = request.header(HeaderName::from_static(name), value);
     }
-    let heard = place.world.ask(asked.body(Body::empty()).unwrap());
-    let told = || {
+    let heard = place.world.ask(request.body(Body::empty()).unwrap());
+    let label = || {
         format!(
-            "{method} {path} {told}: {} {:?}",
+            "{method} {path} {label}: {} {:?}",
             heard.status, heard.headers
         )
     };
     if !packed {
-        assert!(heard.headers.get(CONTENT_ENCODING).is_none(), "{}", told());
+        assert!(heard.headers.get(CONTENT_ENCODING).is_none(), "{}", label());
     }
     if method == "HEAD" || heard.status == 304 {
-        assert!(heard.body.is_empty(), "{}", told());
+        assert!(heard.body.is_empty(), "{}", label());
     }
     if method == "GET" {
-        part(&heard, told);
+        part(&heard, label);
     }
 }
 
 /// A part of a file is the one that its header states.
-fn part(heard: &Heard, told: impl Fn() -> String) {
+fn part(heard: &Heard, label: impl Fn() -> String) {
     if heard.status != 206 {
         return;
     }
@@ -196,9 +196,9 @@ fn part(heard: &Heard, told: impl Fn() -> String) {
         Some((from.parse().ok()?, to.parse().ok()?, total.parse().ok()?))
     });
     let Some((from, to, total)) = read else {
-        panic!("{}", told())
+        panic!("{}", label())
     };
     let (from, to, total): (usize, usize, usize) = (from, to, total);
-    assert!(from <= to && to < total && total == 10, "{}", told());
-    assert_eq!(&heard.body[..], &b"0123456789"[from..=to], "{}", told());
+    assert!(from <= to && to < total && total == 10, "{}", label());
+    assert_eq!(&heard.body[..], &b"0123456789"[from..=to], "{}", label());
 }

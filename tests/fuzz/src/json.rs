@@ -89,51 +89,51 @@ pub(crate) const WORDS: &[&str] = &[
 pub(crate) fn check(draw: &mut Draw<'_>) {
     let seeds: Vec<&[u8]> = SEEDS.iter().map(|seed| seed.as_bytes()).collect();
     let bytes = draw.bytes(&seeds, WORDS);
-    let shown = String::from_utf8_lossy(&bytes);
+    let input = String::from_utf8_lossy(&bytes);
     match json_in::parse(&bytes) {
         Ok(value) => {
             let theirs = serde_json::from_slice::<Value>(&bytes);
-            assert_eq!(theirs.ok().as_ref(), Some(&value), "{shown}");
-            assert!(levels(&value) <= DEPTH_MAX, "{shown}");
+            assert_eq!(theirs.ok().as_ref(), Some(&value), "{input}");
+            assert!(levels(&value) <= DEPTH_MAX, "{input}");
             let written = value.to_string();
             assert_eq!(
                 json_in::parse(written.as_bytes()),
                 Ok(value.clone()),
-                "{shown}"
+                "{input}"
             );
-            array(&bytes, &value, &shown);
-            record(draw, value, &shown);
+            array(&bytes, &value, &input);
+            record(draw, value, &input);
         }
         Err(faults) => {
-            assert!((1..=50).contains(&faults.len()), "{shown}");
+            assert!((1..=50).contains(&faults.len()), "{input}");
             let theirs = serde_json::from_slice::<Value>(&bytes).ok();
             faults
                 .iter()
-                .for_each(|fault| told(fault, &faults, theirs.as_ref(), &shown));
+                .for_each(|fault| assert_fault(fault, &faults, theirs.as_ref(), &input));
         }
     }
     let mut made = draw.value(4, WORDS);
     draw.spoil(&mut made, WORDS);
-    let shown = made.to_string();
-    record(draw, made, &shown);
+    let input = made.to_string();
+    record(draw, made, &input);
 }
 
 /// An array is the same read as a whole and by its elements.
-fn array(bytes: &[u8], whole: &Value, shown: &str) {
+fn array(bytes: &[u8], whole: &Value, input: &str) {
     match (whole, json_in::members(bytes, 1_000_000)) {
         (Value::Array(elements), Ok(members)) => {
-            assert_eq!(elements.len(), members.len(), "{shown}");
+            assert_eq!(elements.len(), members.len(), "{input}");
             for (element, member) in elements.iter().zip(members) {
-                assert_eq!(member.value.as_ref(), Ok(element), "{shown}");
+                assert_eq!(member.value.as_ref(), Ok(element), "{input}");
             }
         }
-        (Value::Array(_), Err(fault)) => panic!("{fault}: {shown}"),
-        (_, Ok(_)) => panic!("no array: {shown}"),
-        (_, Err(fault)) => assert_eq!(fault, JsonFault::NotAnArray, "{shown}"),
+        (Value::Array(_), Err(fault)) => panic!("{fault}: {input}"),
+        (_, Ok(_)) => panic!("no array: {input}"),
+        (_, Err(fault)) => assert_eq!(fault, JsonFault::NotAnArray, "{input}"),
     }
 }
 
-fn told(fault: &JsonFault, all: &[JsonFault], theirs: Option<&Value>, shown: &str) {
+fn assert_fault(fault: &JsonFault, all: &[JsonFault], theirs: Option<&Value>, input: &str) {
     // Of a member that occurs twice the other reader has the last only.
     let twice = |pointer: &str| {
         let within = |one: &String| pointer.len() > one.len() && pointer.starts_with(one.as_str());
@@ -144,16 +144,16 @@ fn told(fault: &JsonFault, all: &[JsonFault], theirs: Option<&Value>, shown: &st
         // Words of the other reader, by which it would take a value for another one.
         JsonFault::Syntax { message, .. } if message.contains("is reserved") => {}
         JsonFault::Utf8 { .. } | JsonFault::Syntax { .. } => {
-            assert!(theirs.is_none(), "{fault}: {shown}");
+            assert!(theirs.is_none(), "{fault}: {input}");
         }
         JsonFault::DuplicateMember { pointer } | JsonFault::ZeroCharacter { pointer } => {
             let found = theirs.map(|value| value.pointer(pointer).is_some());
-            assert!(found == Some(true) || twice(pointer), "{fault}: {shown}");
+            assert!(found == Some(true) || twice(pointer), "{fault}: {input}");
         }
         JsonFault::TooDeep { pointer } => {
-            assert_eq!(pointer.matches('/').count(), DEPTH_MAX, "{fault}: {shown}");
+            assert_eq!(pointer.matches('/').count(), DEPTH_MAX, "{fault}: {input}");
         }
-        JsonFault::NotAnArray | JsonFault::TooManyItems { .. } => panic!("{fault}: {shown}"),
+        JsonFault::NotAnArray | JsonFault::TooManyItems { .. } => panic!("{fault}: {input}"),
     }
 }
 
@@ -165,7 +165,7 @@ fn levels(value: &Value) -> usize {
     }
 }
 
-fn record(draw: &mut Draw<'_>, body: Value, shown: &str) {
+fn record(draw: &mut Draw<'_>, body: Value, input: &str) {
     let collections: Vec<_> = registry().unwrap().iter().collect();
     let collection = *draw.pick(&collections);
     let Value::Object(mut members) = body else {
@@ -179,23 +179,23 @@ fn record(draw: &mut Draw<'_>, body: Value, shown: &str) {
         members.insert(name, value);
     }
     let (values, issues) = parse_body(collection, &members, None);
-    let told = || format!("{} {members:?} of {shown}", collection.slug);
+    let label = || format!("{} {members:?} of {input}", collection.slug);
     let mut slots: Vec<usize> = values.iter().map(|(slot, _)| *slot).collect();
     assert!(
         slots.iter().all(|slot| *slot < collection.width()),
         "{}",
-        told()
+        label()
     );
     slots.sort_unstable();
     let count = slots.len();
     slots.dedup();
-    assert_eq!(slots.len(), count, "a slot twice: {}", told());
+    assert_eq!(slots.len(), count, "a slot twice: {}", label());
     for issue in &issues {
-        assert!(!issue.message.english().is_empty(), "{}", told());
+        assert!(!issue.message.english().is_empty(), "{}", label());
         assert!(
             !issue.path.is_empty() || members.contains_key(""),
             "{issue:?} {}",
-            told()
+            label()
         );
     }
 }

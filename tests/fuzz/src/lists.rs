@@ -1,9 +1,9 @@
 //! Lists of the REST face: any query is answered or refused with its reason, the same way each
-//! time; a page has no more rows than were asked for, a table has one form and runs no formula.
+//! time; a page has no more rows than were requested, a table has one form and runs no formula.
 
 use crate::draw::Draw;
+use crate::exchange::tables;
 use crate::query::{SEEDS, WORDS};
-use crate::tables;
 use crate::world::{Heard, World, address};
 use axum::body::Body;
 use axum::http::header::ACCEPT;
@@ -64,8 +64,8 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     let query = draw.text(SEEDS, &words);
     let path = format!("{path}?{}", address(&query));
     let ask = || {
-        let asked = WORLD.request(who, "GET", &path).header(ACCEPT, form);
-        WORLD.ask(asked.body(Body::empty()).unwrap())
+        let request = WORLD.request(who, "GET", &path).header(ACCEPT, form);
+        WORLD.ask(request.body(Body::empty()).unwrap())
     };
     let heard = ask();
     if heard.status == 200 {
@@ -73,9 +73,9 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     }
     // Except for the exchange, which states the present time, the same request has the same answer.
     if heard.is_json() && !path.starts_with("/ade") {
-        let again = ask();
-        assert_eq!(again.status, heard.status, "{path}");
-        assert_eq!(again.text(), heard.text(), "{path}");
+        let repeated = ask();
+        assert_eq!(repeated.status, heard.status, "{path}");
+        assert_eq!(repeated.text(), heard.text(), "{path}");
     }
 }
 

@@ -108,7 +108,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
         Err(faults) => {
             assert!((1..=50).contains(&faults.len()), "{text:?}");
             for fault in faults {
-                told(&fault, &text);
+                assert_fault(&fault, &text);
             }
             return;
         }
@@ -119,7 +119,7 @@ pub(crate) fn check(draw: &mut Draw<'_>) {
     }
 }
 
-fn told(fault: &QueryFault, text: &str) {
+fn assert_fault(fault: &QueryFault, text: &str) {
     match fault {
         QueryFault::TooManyParameters { .. } => {}
         QueryFault::TooDeep { path }
@@ -151,7 +151,7 @@ fn numbers(tree: &Tree, text: &str) {
             assert!(matches!(inner, Tree::Map(_) | Tree::List(_)), "{text:?}");
         }
         Ok(None) => {}
-        Err(fault) => told(&fault, text),
+        Err(fault) => assert_fault(&fault, text),
     }
 }
 

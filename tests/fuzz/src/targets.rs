@@ -13,15 +13,13 @@
 //! Modules are under `cfg(test)`, as in `tests/it`.
 
 #[cfg(test)]
-mod batches;
-#[cfg(test)]
 mod bodies;
 #[cfg(test)]
 mod cells;
 #[cfg(test)]
-mod documents;
-#[cfg(test)]
 mod draw;
+#[cfg(test)]
+mod exchange;
 #[cfg(test)]
 mod form;
 #[cfg(test)]
@@ -37,13 +35,9 @@ mod query;
 #[cfg(test)]
 mod spreadsheets;
 #[cfg(test)]
-mod tables;
-#[cfg(test)]
 mod tokens;
 #[cfg(test)]
 mod world;
-#[cfg(test)]
-mod xml;
 
 use draw::Draw;
 use rand::rngs::StdRng;
@@ -71,18 +65,18 @@ fn drawn(seed: u64, mut check: impl FnMut(&[u8])) {
         }
         let count = rng.random_range(0..=CHOICES);
         rng.fill_bytes(&mut choices);
-        let _told = Told { seed, input };
+        let _report = ReportOnPanic { seed, input };
         check(choices.get(..count).unwrap_or(&choices));
     }
 }
 
 /// Reports where a run stopped when its target panics.
-struct Told {
+struct ReportOnPanic {
     seed: u64,
     input: u64,
 }
 
-impl Drop for Told {
+impl Drop for ReportOnPanic {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("HERDBOOK_FUZZ_SEED={}: input {}", self.seed, self.input);
@@ -126,14 +120,14 @@ targets! {
     lists_over_the_wire: lists::check,
     json: json::check,
     bodies_over_the_wire: bodies::check,
-    xml: xml::check,
-    ade_documents: documents::check,
-    ade_over_the_wire: batches::check,
+    xml: exchange::xml::check,
+    ade_documents: exchange::documents::check,
+    ade_over_the_wire: exchange::batches::check,
     tokens: tokens::check,
     graphql: graph::check,
     spreadsheets: spreadsheets::check,
     cells: cells::check,
-    tables: tables::check,
+    tables: exchange::tables::check,
     multipart: form::check,
     headers: headers::check,
 }

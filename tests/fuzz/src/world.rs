@@ -85,9 +85,9 @@ impl World {
             return String::new();
         }
         let body = json!({"email": format!("{name}@demo.herdbook"), "password": PASSWORD});
-        let asked = self.request(0, "POST", "/api/users/login");
-        let asked = asked.header(header::CONTENT_TYPE, "application/json");
-        let heard = self.ask(asked.body(body.to_string().into()).unwrap());
+        let request = self.request(0, "POST", "/api/users/login");
+        let request = request.header(header::CONTENT_TYPE, "application/json");
+        let heard = self.ask(request.body(body.to_string().into()).unwrap());
         let answer: Value = serde_json::from_slice(&heard.body).unwrap();
         answer["token"].as_str().unwrap().to_owned()
     }
@@ -113,7 +113,7 @@ impl World {
 
     /// The answer, which must be sound for any request.
     pub(crate) fn ask(&self, request: Request<Body>) -> Heard {
-        let told = format!("{} {}", request.method(), request.uri());
+        let label = format!("{} {}", request.method(), request.uri());
         let heard = self.runtime.block_on(async {
             let response = self.router.clone().oneshot(request).await.unwrap();
             let (parts, body) = response.into_parts();
@@ -123,7 +123,7 @@ impl World {
                 body: to_bytes(body, usize::MAX).await.unwrap(),
             }
         });
-        heard.sound(&told);
+        heard.sound(&label);
         heard
     }
 
@@ -169,8 +169,8 @@ impl Heard {
     }
 
     /// Asserts that there is no internal error, and that a refusal has a short reason.
-    fn sound(&self, told: &str) {
-        let shown: String = told.chars().take(2_000).collect();
+    fn sound(&self, has_reason: &str) {
+        let shown: String = has_reason.chars().take(2_000).collect();
         let body: String = self.text().chars().take(2_000).collect();
         assert!(
             (200..500).contains(&self.status),
@@ -179,7 +179,7 @@ impl Heard {
         );
         if self.status >= 400 {
             assert!(
-                self.body.len() <= REFUSAL + 8 * told.len(),
+                self.body.len() <= REFUSAL + 8 * has_reason.len(),
                 "{shown}: {} bytes",
                 self.body.len()
             );
@@ -194,8 +194,8 @@ impl Heard {
                     words.iter().flatten().any(|text| !text.is_empty())
                 };
                 let listed = json["errors"].as_array();
-                let told = listed.is_some_and(|all| !all.is_empty() && all.iter().all(says));
-                assert!(told || says(&json), "{shown}: {body}");
+                let has_reason = listed.is_some_and(|all| !all.is_empty() && all.iter().all(says));
+                assert!(has_reason || says(&json), "{shown}: {body}");
             }
         }
     }

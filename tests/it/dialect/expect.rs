@@ -48,11 +48,11 @@ pub(super) fn check(expected: &str, answer: &Answer) -> Result<(), String> {
             equal(&found.join(",").as_str(), &wanted)
         }
         "message" if !rest.starts_with("= ") => {
-            let told = at(&body, "errors.0.message").or_else(|| at(&body, "message"));
-            let told = told.and_then(Value::as_str).unwrap_or_default();
+            let error_text = at(&body, "errors.0.message").or_else(|| at(&body, "message"));
+            let error_text = error_text.and_then(Value::as_str).unwrap_or_default();
             match rest.strip_prefix("~ ") {
-                Some(part) => has(told, part),
-                None => equal(&told, &rest),
+                Some(part) => has(error_text, part),
+                None => equal(&error_text, &rest),
             }
         }
         "body" => same(Some(&body), &json(rest)),

@@ -6,7 +6,7 @@ mod expect;
 mod fixture;
 mod table;
 
-use crate::rest::letters::{Office, branding, token};
+use crate::rest::operation::letters::{Office, branding, token};
 use crate::rest::stage::{Answer, request};
 use crate::support::book::answered;
 use axum::body::Body;
@@ -122,47 +122,47 @@ impl Play {
 
     /// What of a case does not hold.
     async fn case(&self, case: &Case) -> Vec<String> {
-        let mut kept = self.tokens.clone();
+        let mut values = self.tokens.clone();
         let mut faults = Vec::new();
         for step in &case.steps {
             match step {
                 Step::Stored(collection, id, field, value) => {
                     self.store(collection, *id, field, value).await
                 }
-                Step::Request(request) => faults.extend(self.request(request, &mut kept).await),
+                Step::Request(request) => faults.extend(self.request(request, &mut values).await),
             }
         }
         faults
     }
 
-    async fn request(&self, asked: &Request, kept: &mut BTreeMap<String, String>) -> Vec<String> {
+    async fn request(&self, line: &Request, values: &mut BTreeMap<String, String>) -> Vec<String> {
         let put = |text: &str| {
-            kept.iter().fold(text.to_owned(), |text, (name, value)| {
+            values.iter().fold(text.to_owned(), |text, (name, value)| {
                 text.replace(&format!("${{{name}}}"), value)
             })
         };
-        let mut headers: Vec<(String, String)> = asked
+        let mut headers: Vec<(String, String)> = line
             .headers
             .iter()
             .map(|(name, value)| (name.to_lowercase(), put(value)))
             .collect();
-        if let Some(token) = self.tokens.get(&asked.caller) {
+        if let Some(token) = self.tokens.get(&line.caller) {
             headers.push(("authorization".to_owned(), format!("JWT {token}")));
         }
         let typed = headers.iter().any(|(name, _)| name == "content-type");
-        let body = match &asked.file {
+        let body = match &line.file {
             Some(name) => {
                 headers.push((
                     "content-type".to_owned(),
                     "multipart/form-data; boundary=cut".to_owned(),
                 ));
-                Body::from(form(name, &put(&asked.body)))
+                Body::from(form(name, &put(&line.body)))
             }
             None => {
-                if !asked.body.is_empty() && !typed {
+                if !line.body.is_empty() && !typed {
                     headers.push(("content-type".to_owned(), "application/json".to_owned()));
                 }
-                Body::from(put(&asked.body))
+                Body::from(put(&line.body))
             }
         };
         let borrowed: Vec<(&str, &str)> = headers
@@ -170,35 +170,35 @@ impl Play {
             .map(|(n, v)| (n.as_str(), v.as_str()))
             .collect();
         let answer = self
-            .ask(&asked.method, &escaped(&put(&asked.path)), &borrowed, body)
+            .ask(&line.method, &escaped(&put(&line.path)), &borrowed, body)
             .await;
         let mut faults = Vec::new();
-        for expected in &asked.expected {
+        for expected in &line.expected {
             if let Some((name, place)) = expected
                 .strip_prefix("keep ")
                 .and_then(|e| e.split_once(" = "))
             {
-                let told = match place {
+                let value_there = match place {
                     "mail" => self.letters().await.last().map(token),
                     place => expect::at(&answer.json(), place)
                         .and_then(|value| value.as_str())
                         .map(str::to_owned),
                 };
-                match told {
-                    Some(value) => drop(kept.insert(name.to_owned(), value)),
+                match value_there {
+                    Some(value) => drop(values.insert(name.to_owned(), value)),
                     None => faults.push(format!("nothing at {place}")),
                 }
                 continue;
             }
-            let wanted = kept.iter().fold(expected.clone(), |text, (name, value)| {
+            let wanted = values.iter().fold(expected.clone(), |text, (name, value)| {
                 text.replace(&format!("${{{name}}}"), value)
             });
             if let Err(why) = expect::check(&wanted, &answer) {
-                let (method, path) = (&asked.method, &asked.path);
+                let (method, path) = (&line.method, &line.path);
                 let text: String = answer.text.chars().take(600).collect();
                 faults.push(format!(
                     "{} {method} {path}: {wanted}: {why}\n      {} {text}",
-                    asked.caller, answer.status
+                    line.caller, answer.status
                 ));
             }
         }

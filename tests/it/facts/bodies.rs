@@ -56,12 +56,7 @@ pub(super) fn body(row: &Row, at: usize) -> (&'static str, Map<String, Value>) {
                 Code::Other => "sick",
             });
             let official = (*source == Source::Official).then_some(true);
-            let source = match source {
-                Source::Owner => "owner",
-                Source::Other => "api",
-                Source::Laboratory | Source::Official => "lab",
-            };
-            let body = json!({"date": date, "source": source, "official": official, "milkYield": milk, "fatPercent": fat,
+            let body = json!({"date": date, "source": source_name(*source), "official": official, "milkYield": milk, "fatPercent": fat,
                 "proteinPercent": protein, "somaticCells": cells, "testCode": code, "lactationNumber": number,
                 "sampleNumber": marker});
             ("milk-tests", body)
@@ -87,6 +82,14 @@ pub(super) fn body(row: &Row, at: usize) -> (&'static str, Map<String, Value>) {
     };
     body.retain(|_, value| !value.is_null());
     (slug, body)
+}
+
+fn source_name(source: Source) -> &'static str {
+    match source {
+        Source::Owner => "owner",
+        Source::Other => "api",
+        Source::Laboratory | Source::Official => "lab",
+    }
 }
 
 pub(super) fn day(day: i64) -> String {
@@ -127,8 +130,8 @@ pub(super) fn marker(slug: &str, doc: &Value) -> Option<String> {
         "weighings" | "movements" => "note",
         _ => "comment",
     };
-    let told = doc[field].as_str().map(str::to_owned);
-    told.or_else(|| {
+    let text = doc[field].as_str().map(str::to_owned);
+    text.or_else(|| {
         Some(
             doc["ade"]["sourceId"]
                 .as_str()?

@@ -29,24 +29,14 @@ pub(super) fn document(subject: &Subject, at: usize, row: &Row, version: u32) ->
     };
     let marker = format!("r{at}");
     let mut own = match &row.fact {
-        Fact::Calving {
-            event: Event::Calving,
-            number,
-            ..
-        } => {
-            json!({"resourceType": "icarReproParturitionEventResource", "remark": marker, "damParity": number})
-        }
-        Fact::Calving {
-            event: Event::Abortion,
-            ..
-        } => {
-            json!({"resourceType": "icarReproAbortionEventResource", "remark": marker})
-        }
-        Fact::Calving {
-            event: Event::DryOff,
-            ..
-        } => {
-            json!({"resourceType": "icarMilkingDryOffEventResource", "remark": marker})
+        Fact::Calving { event, number, .. } => {
+            let resource = match event {
+                Event::Calving => "icarReproParturitionEventResource",
+                Event::Abortion => "icarReproAbortionEventResource",
+                Event::DryOff => "icarMilkingDryOffEventResource",
+            };
+            let parity = number.filter(|_| *event == Event::Calving);
+            json!({"resourceType": resource, "remark": marker, "damParity": parity})
         }
         Fact::Service { bull, embryo, .. } => {
             let sires =

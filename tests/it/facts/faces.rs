@@ -75,10 +75,6 @@ impl World {
             body.insert("animal".to_owned(), subject.id.into());
             Value::Object(body)
         };
-        let whole = |status: u16, body: &Value| match status {
-            200 | 201 => Ok(()),
-            _ => Err(format!("{status} {body}")),
-        };
         match face {
             Face::Rest | Face::GraphQl => {
                 for (_, mut body) in bodies() {
@@ -120,47 +116,63 @@ impl World {
                         Ok(())
                     }
                     Face::PackageAde => self.sent_documents(subject, token, documents).await,
-                    Face::AdeBatch => {
-                        let path = subject.location().replace("/ade/v1/", "/ade/v1/batches/");
-                        let (status, _, answer) = self
-                            .f
-                            .post(&format!("{path}/{set}"), token, documents.into())
-                            .await;
-                        let refused = answer
-                            .as_array()
-                            .is_none_or(|all| all.iter().any(|one| one["id"].is_null()));
-                        if refused {
-                            Err(format!("{status} {answer}"))
-                        } else {
-                            whole(status, &answer)
-                        }
-                    }
-                    _ => {
-                        let location = json!({"scheme": "org.herdbook.orgid", "id": subject.farm().to_string()});
-                        let placed = documents.into_iter().map(|mut one| {
-                            one["location"] = location.clone();
-                            one
-                        });
-                        let path = format!("/ade/v1/datasets/{set}/resources");
-                        let (status, _, answer) = self
-                            .f
-                            .post(&path, token, placed.collect::<Vec<_>>().into())
-                            .await;
-                        whole(status, &answer)
-                    }
+                    Face::AdeBatch => self.sent_batch(subject, token, set, documents).await,
+                    _ => self.sent_push(subject, token, set, documents).await,
                 }
             }
         }
     }
 
+    async fn sent_batch(
+        &self,
+        subject: &Subject,
+        token: &str,
+        set: &str,
+        documents: Vec<Value>,
+    ) -> Result<(), String> {
+        let path = subject.location().replace("/ade/v1/", "/ade/v1/batches/");
+        let (status, _, answer) = self
+            .f
+            .post(&format!("{path}/{set}"), token, documents.into())
+            .await;
+        let refused = answer
+            .as_array()
+            .is_none_or(|all| all.iter().any(|one| one["id"].is_null()));
+        if refused {
+            Err(format!("{status} {answer}"))
+        } else {
+            whole(status, &answer)
+        }
+    }
+
+    async fn sent_push(
+        &self,
+        subject: &Subject,
+        token: &str,
+        set: &str,
+        documents: Vec<Value>,
+    ) -> Result<(), String> {
+        let location = json!({"scheme": "org.herdbook.orgid", "id": subject.farm().to_string()});
+        let placed = documents.into_iter().map(|mut one| {
+            one["location"] = location.clone();
+            one
+        });
+        let path = format!("/ade/v1/datasets/{set}/resources");
+        let (status, _, answer) = self
+            .f
+            .post(&path, token, placed.collect::<Vec<_>>().into())
+            .await;
+        whole(status, &answer)
+    }
+
     /// Who writes a row: official tests come of the Association, which alone corrects movements.
-    fn writer(&self, subject: &Subject, row: &Row, again: bool) -> &str {
+    fn writer(&self, subject: &Subject, row: &Row, repeated: bool) -> &str {
         match row.fact {
             Fact::Test {
                 source: Source::Official | Source::Laboratory,
                 ..
             } => &self.expert,
-            Fact::Leaving { .. } if again => &self.expert,
+            Fact::Leaving { .. } if repeated => &self.expert,
             _ => &self.farms[subject.zone],
         }
     }
@@ -211,8 +223,8 @@ impl World {
                 declared.join(","),
                 given.join(",")
             );
-            let asked = json!({"query": query, "variables": variables});
-            let (status, _, answer) = self.f.post("/api/graphql", token, asked).await;
+            let request_body = json!({"query": query, "variables": variables});
+            let (status, _, answer) = self.f.post("/api/graphql", token, request_body).await;
             return match answer.get("errors") {
                 None if status == 200 => Ok(()),
                 _ => Err(format!("{query} {answer}")),
@@ -242,5 +254,13 @@ fn singular(slug: &str) -> &'static str {
         "milking-visits" => "MilkingVisit",
         "weighings" => "Weighing",
         _ => "Movement",
+    }
+}
+
+/// Whether everything of a request was taken; its answer where not.
+fn whole(status: u16, body: &Value) -> Result<(), String> {
+    match status {
+        200 | 201 => Ok(()),
+        _ => Err(format!("{status} {body}")),
     }
 }

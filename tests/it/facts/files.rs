@@ -111,10 +111,10 @@ impl World {
         let set = set(slug).unwrap();
         let stated = json!({"organization": subject.farm(), "kind": set.kind, "dataset": set.name});
         let text = table(set, rows);
-        let told = self
+        let report = self
             .sent_package(token, &stated, ("rows.csv", &text), rows.len())
             .await?;
-        match told.iter().find(|row| row["faults"] != json!([])) {
+        match report.iter().find(|row| row["faults"] != json!([])) {
             None => Ok(()),
             Some(row) => Err(format!("values are left out: {row}")),
         }
@@ -130,8 +130,8 @@ impl World {
         let stated = json!({"organization": subject.farm()});
         let rows = documents.len();
         let text = Value::Array(documents).to_string();
-        let told = self.sent_package(token, &stated, ("rows.json", &text), rows);
-        told.await.map(drop)
+        let report = self.sent_package(token, &stated, ("rows.json", &text), rows);
+        report.await.map(drop)
     }
 
     /// Sends a file as a package, which is read at once. What became of its rows: each must be a new record.
@@ -166,11 +166,11 @@ impl World {
             .f
             .get(&format!("{path}/rows?depth=0&limit=0"), token)
             .await;
-        if let Value::Array(told) = page["docs"].take()
-            && told.len() == rows
-            && told.iter().all(|row| row["state"] == "created")
+        if let Value::Array(entries) = page["docs"].take()
+            && entries.len() == rows
+            && entries.iter().all(|row| row["state"] == "created")
         {
-            return Ok(told);
+            return Ok(entries);
         }
         let (_, _, package) = self.f.get(&format!("{path}?depth=0"), token).await;
         Err(format!("{} of {text}", package["intake"]))

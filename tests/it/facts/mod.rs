@@ -73,7 +73,7 @@ async fn what_is_derived_follows_from_the_set_of_rows_alone() {
         });
         match done {
             Ok(()) => {}
-            Err(TestError::Fail(reason, story)) => panic!("{}\n{reason}", told(&story)),
+            Err(TestError::Fail(reason, story)) => panic!("{}\n{reason}", as_lines(&story)),
             Err(other) => panic!("{other}"),
         }
     }
@@ -205,7 +205,7 @@ async fn spoil(world: &World, animal: i64) {
 }
 
 /// A history, a row a line.
-fn told(story: &Story) -> String {
+fn as_lines(story: &Story) -> String {
     let mut text = format!("Clock {:?}, born {}", story::ZONES[story.zone], story.birth);
     for (at, row) in story.rows.iter().enumerate() {
         let Row { fact, course, .. } = row;

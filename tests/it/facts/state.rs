@@ -96,6 +96,9 @@ const OF_DOCUMENTS: &[&str] = &[
 /// Records and documents by where they are and what they are called.
 pub(super) type State = BTreeMap<String, Value>;
 
+/// What rows are called, by collection and id.
+type Names = BTreeMap<(&'static str, i64), String>;
+
 /// The state of an animal.
 pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> State {
     let mut state = State::new();
@@ -104,7 +107,7 @@ pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> St
     let animal = ask!(world.f, token, "GET {path}" => 200);
     state.insert("animal".to_owned(), without(&animal, OF_RECORDS));
 
-    let mut called: BTreeMap<(&str, i64), String> = BTreeMap::new();
+    let mut called = Names::new();
     let mut rows: Vec<(&str, Value)> = Vec::new();
     for slug in ROWS {
         for row in world.rows(subject, slug).await {
@@ -122,43 +125,24 @@ pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> St
     }
     let mut records: Vec<(String, Value)> = Vec::new();
     for (slug, row) in rows {
-        let mut kept = without(&row, OF_RECORDS);
+        let mut bare = without(&row, OF_RECORDS);
         for (field, of) in [
             ("insemination", "inseminations"),
             ("check", "events"),
             ("calving", "calvings"),
         ] {
             if let Some(id) = row[field].as_i64() {
-                kept[field] = called.get(&(of, id)).cloned().into();
+                bare[field] = called.get(&(of, id)).cloned().into();
             }
         }
         let name = &called[&(slug, row["id"].as_i64().unwrap())];
-        records.push((format!("{slug} {name}"), kept));
+        records.push((format!("{slug} {name}"), bare));
     }
-    records.sort_by_cached_key(|(name, kept)| (name.clone(), kept.to_string()));
-    for (name, kept) in records {
-        put(&mut state, name, kept);
+    records.sort_by_cached_key(|(name, bare)| (name.clone(), bare.to_string()));
+    for (name, bare) in records {
+        put(&mut state, name, bare);
     }
-    for finding in world.rows(subject, "check-findings").await {
-        let (slug, id) = (
-            finding["collection"].as_str().unwrap(),
-            finding["recordId"].as_i64().unwrap(),
-        );
-        let name = ROWS
-            .iter()
-            .find(|of| **of == slug)
-            .and_then(|of| called.get(&(*of, id)).cloned());
-        let name = format!(
-            "finding {} of {slug} {}",
-            finding["code"].as_str().unwrap(),
-            name.unwrap_or_default()
-        );
-        let mut kept = Map::new();
-        for field in ["severity", "state", "path", "message"] {
-            kept.insert(field.to_owned(), finding[field].clone());
-        }
-        put(&mut state, name, anonymous(&kept.into(), &subject.number));
-    }
+    findings(world, subject, &called, &mut state).await;
     for set in SETS {
         let scheme = "animal-scheme=org.herdbook.animal";
         let path = format!(
@@ -183,7 +167,31 @@ pub(super) async fn state(world: &World, story: &Story, subject: &Subject) -> St
     state
 }
 
-/// Rows of one name are told apart by their order, which is that of their content.
+/// The findings of the animal, by the names of their rows.
+async fn findings(world: &World, subject: &Subject, called: &Names, state: &mut State) {
+    for finding in world.rows(subject, "check-findings").await {
+        let (slug, id) = (
+            finding["collection"].as_str().unwrap(),
+            finding["recordId"].as_i64().unwrap(),
+        );
+        let name = ROWS
+            .iter()
+            .find(|of| **of == slug)
+            .and_then(|of| called.get(&(*of, id)).cloned());
+        let name = format!(
+            "finding {} of {slug} {}",
+            finding["code"].as_str().unwrap(),
+            name.unwrap_or_default()
+        );
+        let mut bare = Map::new();
+        for field in ["severity", "state", "path", "message"] {
+            bare.insert(field.to_owned(), finding[field].clone());
+        }
+        put(state, name, anonymous(&bare.into(), &subject.number));
+    }
+}
+
+/// Rows of one name are distinguished by their order, which is that of their content.
 fn put(state: &mut State, name: String, value: Value) {
     let mut at = name.clone();
     let mut count = 1;
@@ -195,9 +203,11 @@ fn put(state: &mut State, name: String, value: Value) {
 }
 
 fn without(value: &Value, names: &[&str]) -> Value {
-    let kept = value.as_object().unwrap().iter();
-    let kept = kept.filter(|(name, value)| !names.contains(&name.as_str()) && !value.is_null());
-    kept.map(|(name, value)| (name.clone(), value.clone()))
+    let members = value.as_object().unwrap().iter();
+    let members =
+        members.filter(|(name, value)| !names.contains(&name.as_str()) && !value.is_null());
+    members
+        .map(|(name, value)| (name.clone(), value.clone()))
         .collect::<Map<_, _>>()
         .into()
 }

@@ -296,8 +296,8 @@ fn test() -> impl Strategy<Value = Fact> {
     )
 }
 
-/// Rows of a lactation by days since its first one, and its days.
-fn lactation() -> impl Strategy<Value = (Vec<Drawn>, i64)> {
+/// Calvings and abortions of the first day.
+fn calvings() -> impl Strategy<Value = Vec<Drawn>> {
     let calving = prop_oneof![
         10 => Just((Event::Calving, None)),
         1 => Just((Event::Abortion, Some(true))),
@@ -305,7 +305,7 @@ fn lactation() -> impl Strategy<Value = (Vec<Drawn>, i64)> {
         2 => Just((Event::Abortion, None)),
     ];
     let calving = (minute(), calving, weighted(0.2, 1..7_i64), course());
-    let calvings = collection::vec(calving, 0..3).prop_map(|all| {
+    collection::vec(calving, 0..3).prop_map(|all| {
         type Calved = (Option<i64>, (Event, Option<bool>), Option<i64>, Course);
         let placed = |(at, (minute, (event, opens), number, course)): (usize, Calved)| {
             // The second one is of the same day.
@@ -325,7 +325,11 @@ fn lactation() -> impl Strategy<Value = (Vec<Drawn>, i64)> {
             .enumerate()
             .map(placed)
             .collect::<Vec<Drawn>>()
-    });
+    })
+}
+
+/// Services, with results that their rows state.
+fn services() -> impl Strategy<Value = Vec<Drawn>> {
     let service = (
         35..220_i64,
         minute(),
@@ -334,7 +338,7 @@ fn lactation() -> impl Strategy<Value = (Vec<Drawn>, i64)> {
         weighted(0.2, (outcome(), 25..60_i64)),
         course(),
     );
-    let services = collection::vec(service, 0..4).prop_map(|all| {
+    collection::vec(service, 0..4).prop_map(|all| {
         let placed = |(day, minute, bull, embryo, result, course): (
             i64,
             _,
@@ -357,7 +361,11 @@ fn lactation() -> impl Strategy<Value = (Vec<Drawn>, i64)> {
             )
         };
         all.into_iter().map(placed).collect::<Vec<Drawn>>()
-    });
+    })
+}
+
+/// Pregnancy checks.
+fn checks() -> impl Strategy<Value = Vec<Drawn>> {
     let check = (
         60..340_i64,
         minute(),
@@ -365,19 +373,23 @@ fn lactation() -> impl Strategy<Value = (Vec<Drawn>, i64)> {
         weighted(0.4, 25..120_i64),
         course(),
     );
-    let checks = collection::vec(check, 0..4).prop_map(|all| {
+    collection::vec(check, 0..4).prop_map(|all| {
         let placed = |(day, minute, outcome, age, course)| {
             (day, minute, Fact::Check { outcome, age }, course)
         };
         all.into_iter().map(placed).collect::<Vec<Drawn>>()
-    });
+    })
+}
+
+/// Dry-offs and abortions.
+fn endings() -> impl Strategy<Value = Vec<Drawn>> {
     let other = (
         150..360_i64,
         minute(),
         prop_oneof![5 => Just(Event::DryOff), 2 => Just(Event::Abortion)],
         course(),
     );
-    let others = collection::vec(other, 0..3).prop_map(|all| {
+    collection::vec(other, 0..3).prop_map(|all| {
         let placed = |(day, minute, event, course)| {
             (
                 day,
@@ -391,7 +403,11 @@ fn lactation() -> impl Strategy<Value = (Vec<Drawn>, i64)> {
             )
         };
         all.into_iter().map(placed).collect::<Vec<Drawn>>()
-    });
+    })
+}
+
+/// Test days.
+fn tests() -> impl Strategy<Value = Vec<Drawn>> {
     // Test days lie on a grid, so that rows meet on a day.
     let tested = (
         0..14_i64,
@@ -400,12 +416,16 @@ fn lactation() -> impl Strategy<Value = (Vec<Drawn>, i64)> {
         test(),
         course(),
     );
-    let tests = collection::vec(tested, 0..10).prop_map(|all| {
+    collection::vec(tested, 0..10).prop_map(|all| {
         let placed = |(month, off, minute, test, course): (i64, i64, _, _, _)| {
             (9 + 30 * month + off, minute, test, course)
         };
         all.into_iter().map(placed).collect::<Vec<Drawn>>()
-    });
+    })
+}
+
+/// Visits of a robot.
+fn visits() -> impl Strategy<Value = Vec<Drawn>> {
     let visit = (
         5..12_i64,
         0..1_440_i64,
@@ -413,7 +433,7 @@ fn lactation() -> impl Strategy<Value = (Vec<Drawn>, i64)> {
         weighted(0.3, -1..2_i64),
         course(),
     );
-    let visits = collection::vec(visit, 0..5).prop_map(|all| {
+    collection::vec(visit, 0..5).prop_map(|all| {
         let placed = |(day, minute, milk, shift, course): (i64, i64, i64, Option<i64>, _)| {
             // Not at midnight: a robot knows the time.
             (
@@ -427,15 +447,23 @@ fn lactation() -> impl Strategy<Value = (Vec<Drawn>, i64)> {
             )
         };
         all.into_iter().map(placed).collect::<Vec<Drawn>>()
-    });
-    let weighings =
-        collection::vec((0..300_i64, minute(), 400..700_i64, course()), 0..2).prop_map(|all| {
-            let placed = |(day, minute, kg, course)| (day, minute, Fact::Weighing { kg }, course);
-            all.into_iter().map(placed).collect::<Vec<Drawn>>()
-        });
-    let rows = (calvings, services, checks, others, tests, visits, weighings);
+    })
+}
+
+/// Weighings.
+fn weighings() -> impl Strategy<Value = Vec<Drawn>> {
+    collection::vec((0..300_i64, minute(), 400..700_i64, course()), 0..2).prop_map(|all| {
+        let placed = |(day, minute, kg, course)| (day, minute, Fact::Weighing { kg }, course);
+        all.into_iter().map(placed).collect::<Vec<Drawn>>()
+    })
+}
+
+/// Rows of a lactation by days since its first one, and its days.
+fn lactation() -> impl Strategy<Value = (Vec<Drawn>, i64)> {
+    let events = (calvings(), services(), checks(), endings());
+    let rows = (events, (tests(), visits(), weighings()));
     (rows, 290..460_i64)
-        .prop_map(|((a, b, c, d, e, f, g), days)| ([a, b, c, d, e, f, g].concat(), days))
+        .prop_map(|(((a, b, c, d), (e, f, g)), days)| ([a, b, c, d, e, f, g].concat(), days))
 }
 
 /// A history. The last lactation began some time before the present day.

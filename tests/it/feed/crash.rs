@@ -3,7 +3,7 @@
 //! `HERDBOOK_CRASHES=<n>` another number of kills.
 
 use super::draw::Draw;
-use super::process::{Caller, Follower, Place};
+use super::process::{Caller, Database, Follower};
 use super::stage::{number, weight};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ const CLIENTS: usize = 3;
 
 /// The knowledge of a sender about one of its resources.
 #[derive(Debug, Clone, Default)]
-struct Known {
+struct Acknowledged {
     /// Weight as last acknowledged; none: deleted, or never acknowledged.
     acknowledged: Option<u64>,
     /// Values that were sent since without an answer.
@@ -26,7 +26,7 @@ struct Known {
 struct Sender {
     at: usize,
     draw: Draw,
-    known: BTreeMap<String, Known>,
+    known: BTreeMap<String, Acknowledged>,
     sent: u64,
 }
 
@@ -36,7 +36,7 @@ impl Sender {
         &mut self,
         caller: Caller,
         url: &str,
-        place: &Place,
+        place: &Database,
         answered: &watch::Sender<usize>,
     ) {
         let farm = place.herd.farms()[self.at % 2];
@@ -92,7 +92,7 @@ fn document(key: &str, cow: &str, kilograms: Option<u64>) -> Value {
     doc
 }
 
-async fn rounds(place: Place, seed: u64) {
+async fn rounds(place: Database, seed: u64) {
     let mut server = place.serve();
     let caller = Caller::sign_in(&server).await;
     let mut follower = Follower::new(caller.clone());
@@ -163,11 +163,11 @@ async fn rounds(place: Place, seed: u64) {
 }
 
 /// Asserts that rows, documents, counts and the sequence are consistent.
-async fn whole(place: &Place, name: &str) {
+async fn whole(place: &Database, name: &str) {
     let look = place.look().await;
     if place.is_sqlite() {
-        let told = look.rows("PRAGMA integrity_check").await;
-        assert_eq!(told[0].text(0), Some("ok"), "{name}");
+        let integrity = look.rows("PRAGMA integrity_check").await;
+        assert_eq!(integrity[0].text(0), Some("ok"), "{name}");
     }
     for mapping in look.exchange.rules().mappings().iter() {
         let set = mapping.dataset();
@@ -211,12 +211,12 @@ fn seed(otherwise: u64) -> u64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_acknowledged_survives_kill_on_sqlite() {
-    rounds(Place::sqlite().await, seed(1)).await;
+    rounds(Database::sqlite().await, seed(1)).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_acknowledged_survives_kill_on_postgres() {
-    let Some(place) = Place::postgres().await else {
+    let Some(place) = Database::postgres().await else {
         return;
     };
     rounds(place, seed(2)).await;

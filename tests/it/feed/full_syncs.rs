@@ -2,7 +2,7 @@
 //! process goes on with, and two servers that start one at once. `HERDBOOK_CRASH=<seed>` sets another beginning.
 
 use super::draw::Draw;
-use super::process::{Caller, Follower, Place, Server};
+use super::process::{Caller, Database, Follower, Server};
 use super::stage::{number, weight};
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -17,7 +17,7 @@ const PIECES: [(&str, &str); 2] = [
 ];
 const PATIENCE: Duration = Duration::from_secs(60);
 
-fn documents(place: &Place, keys: std::ops::Range<usize>) -> Value {
+fn documents(place: &Database, keys: std::ops::Range<usize>) -> Value {
     let farm = place.herd.farms()[0].to_string();
     let cow = number(place.herd.cow(0));
     let all = keys.map(|key| {
@@ -29,13 +29,13 @@ fn documents(place: &Place, keys: std::ops::Range<usize>) -> Value {
     all.collect::<Vec<_>>().into()
 }
 
-fn scope(place: &Place) -> Value {
+fn scope(place: &Database) -> Value {
     let farm = place.herd.farms()[0].to_string();
     json!({"sources": ["scale.example"],
         "locations": [{"scheme": "org.herdbook.orgid", "id": farm}]})
 }
 
-async fn total(place: &Place, caller: &Caller, server: &Server) -> u64 {
+async fn total(place: &Database, caller: &Caller, server: &Server) -> u64 {
     let farm = place.herd.farms()[0];
     let list = format!(
         "{}/ade/v1/locations/org.herdbook.orgid/{farm}/weights",
@@ -47,7 +47,7 @@ async fn total(place: &Place, caller: &Caller, server: &Server) -> u64 {
 }
 
 /// Another server in place of one that is killed.
-fn again(server: &mut Server, caller: &mut Caller, place: &Place) {
+fn again(server: &mut Server, caller: &mut Caller, place: &Database) {
     server.kill();
     *server = place.serve_with(&PIECES);
     *caller = caller.anew();
@@ -57,10 +57,10 @@ fn again(server: &mut Server, caller: &mut Caller, place: &Place) {
 async fn settled(caller: &Caller, url: &str) -> Value {
     let look = async {
         loop {
-            let (status, told) = caller.get(url).await.unwrap();
-            assert_eq!(status, 200, "{told}");
-            if told["state"] != "ending" {
-                return told;
+            let (status, body) = caller.get(url).await.unwrap();
+            assert_eq!(status, 200, "{body}");
+            if body["state"] != "ending" {
+                return body;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -69,7 +69,7 @@ async fn settled(caller: &Caller, url: &str) -> Value {
     settled.expect("the end does not go on by itself")
 }
 
-async fn survives(place: Place, seed: u64) {
+async fn survives(place: Database, seed: u64) {
     let mut server = place.serve_with(&PIECES);
     let mut caller = Caller::sign_in(&server).await;
     let mut follower = Follower::new(caller.clone());
@@ -110,8 +110,8 @@ async fn survives(place: Place, seed: u64) {
         let at = format!("{starts}/{id}");
         let end = url(&server, &format!("{at}/end"));
         let expect = json!({"expect": NAMED});
-        let asked = caller.clone();
-        let asking = async { asked.post(&end, &expect).await };
+        let sender = caller.clone();
+        let asking = async { sender.post(&end, &expect).await };
         let wait = Duration::from_micros(1_000 * draw.below(200) as u64);
         let killed = async {
             tokio::time::sleep(wait).await;
@@ -131,23 +131,14 @@ async fn survives(place: Place, seed: u64) {
         assert!(whole, "{name}: {stood}, {stands}");
         let ended = stands["state"] == "ended";
         assert!(ended || answer.is_none(), "{name}: {answer:?}, {stands}");
-        let left = if ended { NAMED } else { ALL };
-        assert_eq!(total(&place, &caller, &server).await, left as u64, "{name}");
-        let end = url(&server, &format!("{at}/end"));
-        let (status, told) = caller.post(&end, &expect).await.unwrap();
-        assert_eq!(
-            (status, &told["deleted"]["count"]),
-            (200, &json!(ALL - NAMED)),
-            "{name}"
-        );
-        if let Some((_, before)) = answer {
-            assert_eq!(told, before, "{name}");
-        }
+        let remaining = if ended { NAMED } else { ALL };
         assert_eq!(
             total(&place, &caller, &server).await,
-            NAMED as u64,
+            remaining as u64,
             "{name}"
         );
+        let end = url(&server, &format!("{at}/end"));
+        assert_ended_once((&place, &caller, &server), &end, answer, &name).await;
         follower.caller = caller.anew();
         assert!(follower.catch_up(&server.url, 7).await);
         let live = follower.state.values().filter(|doc| {
@@ -157,7 +148,26 @@ async fn survives(place: Place, seed: u64) {
     }
 }
 
-async fn one_wins(place: Place) {
+/// Sent again, an end has the same answer, and is the whole of it.
+async fn assert_ended_once(
+    (place, caller, server): (&Database, &Caller, &Server),
+    end: &str,
+    answer: Option<(u16, Value)>,
+    name: &str,
+) {
+    let (status, reply) = caller.post(end, &json!({"expect": NAMED})).await.unwrap();
+    assert_eq!(
+        (status, &reply["deleted"]["count"]),
+        (200, &json!(ALL - NAMED)),
+        "{name}"
+    );
+    if let Some((_, before)) = answer {
+        assert_eq!(reply, before, "{name}");
+    }
+    assert_eq!(total(place, caller, server).await, NAMED as u64, "{name}");
+}
+
+async fn one_wins(place: Database) {
     let servers = [place.serve(), place.serve()];
     let caller = Caller::sign_in(&servers[0]).await;
     for round in 0..test_support::at(3, 10) {
@@ -174,8 +184,8 @@ async fn one_wins(place: Place) {
         for url in &urls {
             let mut states = Vec::new();
             for id in &ids {
-                let (_, told) = caller.get(&format!("{url}/{id}")).await.unwrap();
-                states.push(told["state"].as_str().unwrap().to_owned());
+                let (_, reply) = caller.get(&format!("{url}/{id}")).await.unwrap();
+                states.push(reply["state"].as_str().unwrap().to_owned());
             }
             seen.push(states);
         }
@@ -187,11 +197,11 @@ async fn one_wins(place: Place) {
             for (at, server) in servers.iter().enumerate() {
                 let push = format!("{}{SET}/resources?full-sync={id}", server.url);
                 let docs = documents(&place, at..at + 3);
-                let (status, told) = caller.post(&push, &docs).await.unwrap();
+                let (status, reply) = caller.post(&push, &docs).await.unwrap();
                 let going = state == "started";
-                assert_eq!(status, if going { 200 } else { 409 }, "{told}");
+                assert_eq!(status, if going { 200 } else { 409 }, "{reply}");
                 if !going {
-                    assert_eq!(told["errors"][0]["type"], "full-sync-superseded");
+                    assert_eq!(reply["errors"][0]["type"], "full-sync-superseded");
                 }
             }
         }
@@ -204,24 +214,24 @@ fn seed() -> u64 {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_sync_survives_kill_on_sqlite() {
-    survives(Place::sqlite().await, seed()).await;
+    survives(Database::sqlite().await, seed()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_sync_survives_kill_on_postgres() {
-    if let Some(place) = Place::postgres().await {
+    if let Some(place) = Database::postgres().await {
         survives(place, seed()).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_of_two_starts_at_once_wins_on_sqlite() {
-    one_wins(Place::sqlite().await).await;
+    one_wins(Database::sqlite().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_of_two_starts_at_once_wins_on_postgres() {
-    if let Some(place) = Place::postgres().await {
+    if let Some(place) = Database::postgres().await {
         one_wins(place).await;
     }
 }

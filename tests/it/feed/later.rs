@@ -1,7 +1,7 @@
 //! Batches that are worked on later, over `kill -9` and over several processes: each element is
 //! stored once, and none is left out.
 
-use super::process::{Caller, Place};
+use super::process::{Caller, Database};
 use super::stage::{number, weight};
 use serde_json::Value;
 use std::time::Duration;
@@ -12,7 +12,7 @@ const ITEMS: usize = 1_500;
 /// Between two questions; a part takes longer.
 const PAUSE: Duration = Duration::from_millis(5);
 
-fn docs(place: &Place) -> Vec<Value> {
+fn docs(place: &Database) -> Vec<Value> {
     let cow = number(place.herd.cow(0));
     let one = |key: usize| weight(&format!("k{key}"), &cow, 300 + key % 300);
     (0..ITEMS).map(one).collect()
@@ -32,7 +32,7 @@ async fn result(caller: &Caller, url: &str, seen: &mut Vec<u64>) -> Value {
 }
 
 /// Every element was stored once, and none in part.
-async fn once_each(place: &Place, results: &Value) {
+async fn once_each(place: &Database, results: &Value) {
     let results = results.as_array().unwrap();
     assert_eq!(results.len(), ITEMS);
     for (at, result) in results.iter().enumerate() {
@@ -44,9 +44,9 @@ async fn once_each(place: &Place, results: &Value) {
         .await;
     let items = i64::try_from(ITEMS).unwrap();
     assert_eq!((rows[0].int(0), rows[0].int(1)), (Some(items), Some(items)));
-    let left = "SELECT count(*) FROM exchange_batch_parts WHERE sent IS NOT NULL";
+    let remaining = "SELECT count(*) FROM exchange_batch_parts WHERE sent IS NOT NULL";
     assert_eq!(
-        look.rows(left).await[0].int(0),
+        look.rows(remaining).await[0].int(0),
         Some(0),
         "no element is stored twice"
     );
@@ -59,7 +59,7 @@ const SETTINGS: [(&str, &str); 2] = [
 ];
 
 /// Kills the server in the middle, twice; in a quick run once.
-async fn killed(place: Place) {
+async fn killed(place: Database) {
     let mut server = place.serve_with(&SETTINGS);
     let mut caller = Caller::sign_in(&server).await;
     let farm = place.herd.farms()[0];
@@ -85,16 +85,16 @@ async fn killed(place: Place) {
     let results = result(&caller, &format!("{}{at}", server.url), &mut Vec::new()).await;
     server.kill();
     let words = results.as_array().unwrap().iter();
-    let again = words
+    let second = words
         .filter(|r| r["messages"][0]["type"] != "created")
         .count();
-    assert_eq!(again, 0, "no element was worked on twice");
+    assert_eq!(second, 0, "no element was worked on twice");
     once_each(&place, &results).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_batch_goes_on_after_kill_on_sqlite() {
-    killed(Place::sqlite().await).await;
+    killed(Database::sqlite().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -102,14 +102,14 @@ async fn a_batch_goes_on_after_kill_on_postgres() {
     if !dialects().contains(&Dialect::Postgres) {
         return;
     }
-    if let Some(place) = Place::postgres().await {
+    if let Some(place) = Database::postgres().await {
         killed(place).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_process_takes_over_what_a_killed_one_held() {
-    let Some(place) = Place::postgres().await else {
+    let Some(place) = Database::postgres().await else {
         return;
     };
     let mut first = place.serve_with(&SETTINGS);

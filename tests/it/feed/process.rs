@@ -4,7 +4,7 @@ use super::stage::{Herd, Side, row};
 pub(crate) use crate::support::program::Server;
 use crate::support::program::herdbook;
 use exchange::Exchange;
-use feed_oracle::{Answer, Asked, Chain, Key, Profile, State};
+use feed_oracle::{Answer, Chain, Key, PageRequest, Profile, State};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -16,13 +16,13 @@ use test_support::postgres::cluster;
 pub(crate) const PASSWORD: &str = "demo-herdbook";
 
 /// A database with a herd and an expert of the Association.
-pub(crate) struct Place {
+pub(crate) struct Database {
     url: String,
     dir: TempDir,
     pub(crate) herd: Herd,
 }
 
-impl Place {
+impl Database {
     pub(crate) async fn sqlite() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", dir.path().join("book.db").display());
@@ -247,7 +247,7 @@ pub(crate) struct Follower {
     pub(crate) caller: Caller,
     token: Option<String>,
     chain: Chain,
-    held: BTreeMap<Key, State>,
+    states: BTreeMap<Key, State>,
     /// Documents by location and `meta.sourceId`, with the time of their change.
     pub(crate) state: BTreeMap<(String, String), Value>,
 }
@@ -258,7 +258,7 @@ impl Follower {
             caller,
             token: None,
             chain: Chain::new(Profile::herdbook()),
-            held: BTreeMap::new(),
+            states: BTreeMap::new(),
             state: BTreeMap::new(),
         }
     }
@@ -274,11 +274,11 @@ impl Follower {
             let Some(answer) = self.caller.answer(&path).await else {
                 return false;
             };
-            let asked = Asked {
+            let request = PageRequest {
                 since: self.token.clone(),
                 limit: Some(limit),
             };
-            let judged = self.chain.page(&asked, &answer, &self.held);
+            let judged = self.chain.page(&request, &answer, &self.states);
             let judged = judged.unwrap_or_else(|violation| panic!("{violation}"));
             assert_eq!(judged.violations, [], "{path}");
             assert!(!judged.page.full_sync, "{path}");
@@ -288,7 +288,7 @@ impl Follower {
                 let [_, _, _, id] = resource.key.parts();
                 let (_, location) = resource.location.rsplit_once('/').unwrap();
                 let key = (location.to_owned(), id.clone());
-                self.held.insert(resource.key, resource.state);
+                self.states.insert(resource.key, resource.state);
                 self.state.insert(key, resource.body);
             }
             if current {

@@ -3,7 +3,7 @@
 use super::draw::Draw;
 use super::stage::Side;
 use exchange::{Cursor, Feed};
-use feed_oracle::{Answer, Asked, Chain, Key, Profile, Repeats, Resource, State};
+use feed_oracle::{Answer, Chain, Key, PageRequest, Profile, Repeats, Resource, State};
 use model::registry::Principal;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -38,7 +38,7 @@ pub(super) struct Reader {
     pub(super) name: &'static str,
     pub(super) principal: Principal,
     pub(super) dataset: Option<&'static str>,
-    pub(super) held: BTreeMap<Key, State>,
+    pub(super) states: BTreeMap<Key, State>,
     /// The bodies of what it holds, byte for byte.
     pub(super) bodies: BTreeMap<Key, String>,
     /// States that came along the present chain, in order.
@@ -75,7 +75,7 @@ impl Reader {
             name,
             principal,
             dataset,
-            held: BTreeMap::new(),
+            states: BTreeMap::new(),
             bodies: BTreeMap::new(),
             heard: Vec::new(),
             faults: Vec::new(),
@@ -159,12 +159,12 @@ impl Reader {
         let mut parts = vec![context.to_string()];
         parts.extend(bodies.iter().map(|body| body.get().to_owned()));
         parts.push(end.to_string());
-        let asked = Asked {
+        let request = PageRequest {
             since: Some(std::mem::replace(&mut self.token, next.clone())),
             limit: Some(limit),
         };
         let answer = Answer::new(200, [], format!("[{}]", parts.join(",")));
-        match self.chain.page(&asked, &answer, &self.held) {
+        match self.chain.page(&request, &answer, &self.states) {
             Err(violation) => self.faults.push(violation.to_string()),
             Ok(judged) => {
                 self.faults
@@ -173,7 +173,7 @@ impl Reader {
                     self.bodies
                         .insert(resource.key.clone(), body.get().to_owned());
                     self.heard.push((resource.key.clone(), resource.state));
-                    self.held.insert(resource.key, resource.state);
+                    self.states.insert(resource.key, resource.state);
                 }
             }
         }

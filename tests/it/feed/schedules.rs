@@ -91,7 +91,7 @@ async fn dependants(side: Side, mut done: watch::Receiver<bool>) {
     }
 }
 
-/// The seed asked for, or so many from a beginning; in a quick run a third of them.
+/// The seed requested, or so many from a beginning; in a quick run a third of them.
 fn seeds(from: u64, count: u64) -> Vec<u64> {
     match test_support::named("HERDBOOK_SCHEDULE") {
         Some(seed) => vec![seed],
@@ -103,10 +103,10 @@ fn seeds(from: u64, count: u64) -> Vec<u64> {
 }
 
 async fn all(stage: &Stage, seeds: &[u64]) {
-    let (mut asked, mut done) = (0, 0);
+    let (mut wanted, mut done) = (0, 0);
     for (at, seed) in seeds.iter().enumerate() {
         let (faults, shared) = run(stage, Herd::new(at), *seed).await;
-        asked += shared.asked.load(Ordering::SeqCst);
+        wanted += shared.operations.load(Ordering::SeqCst);
         done += shared.done.load(Ordering::SeqCst);
         assert!(
             faults.is_empty(),
@@ -115,7 +115,7 @@ async fn all(stage: &Stage, seeds: &[u64]) {
         );
     }
     // Schedules with refusals only prove nothing.
-    assert!(done * 4 > asked, "{done} of {asked} operations were done");
+    assert!(done * 4 > wanted, "{done} of {wanted} operations were done");
     let changed = verdict::anew(&stage.sides[0]).await;
     let names: Vec<String> = (changed.into_iter())
         .map(|(location, body)| {

@@ -2,7 +2,7 @@
 //! `HERDBOOK_SOAK=<seconds>` lets 50 writers and 20 readers of three processes go on for so long.
 
 use super::draw::Draw;
-use super::process::{Caller, Follower, Place, Server};
+use super::process::{Caller, Database, Follower, Server};
 use super::stage::{number, weight};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ impl Cast {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn readers_of_several_processes_hear_of_every_write() {
-    let Some(place) = Place::postgres().await else {
+    let Some(place) = Database::postgres().await else {
         return;
     };
     let cast = Cast::read();
@@ -104,6 +104,19 @@ async fn readers_of_several_processes_hear_of_every_write() {
         batches += writer.await.unwrap();
     }
     tell.send(true).unwrap();
+    let stored = stored(&place).await;
+    assert!(stored.len() > 16);
+    let mut readings = 0;
+    for reader in readers {
+        let (read, state) = reader.await.unwrap();
+        assert_eq!(state, stored);
+        readings += read;
+    }
+    println!("{batches} batches, {readings} readings to the end");
+}
+
+/// All documents, by location and key.
+async fn stored(place: &Database) -> BTreeMap<(String, String), serde_json::Value> {
     let look = place.look().await;
     let rows = look
         .rows("SELECT location, source_id, body FROM exchange_documents")
@@ -118,12 +131,5 @@ async fn readers_of_several_processes_hear_of_every_write() {
         })
         .collect();
     look.store.close().await;
-    assert!(stored.len() > 16);
-    let mut readings = 0;
-    for reader in readers {
-        let (read, state) = reader.await.unwrap();
-        assert_eq!(state, stored);
-        readings += read;
-    }
-    println!("{batches} batches, {readings} readings to the end");
+    stored
 }

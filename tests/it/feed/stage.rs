@@ -34,8 +34,8 @@ pub(crate) struct Side {
 impl Side {
     pub(crate) async fn open(url: &str) -> Self {
         let clock = Arc::new(AtomicI64::new(NOW));
-        let told = Clock::fixed(Arc::clone(&clock));
-        let store = Store::open(url, Durability::Normal, told.clone(), true);
+        let fixed_clock = Clock::fixed(Arc::clone(&clock));
+        let store = Store::open(url, Durability::Normal, fixed_clock.clone(), true);
         let store = store.await.unwrap();
         let chosen = Settings::default();
         let exchange = Exchange::new(registry().unwrap(), built_in(), &chosen).at_once(AT_ONCE);
@@ -43,7 +43,7 @@ impl Side {
         let book = Arc::new(book_over(
             registry,
             store,
-            told,
+            fixed_clock,
             Arc::new(exchange.projector().clone()),
         ));
         Self {

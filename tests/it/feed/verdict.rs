@@ -88,7 +88,7 @@ pub(super) async fn faults(
     let all: BTreeMap<&Key, &Resource> = (documents.iter())
         .map(|d| (&d.resource.key, &d.resource))
         .collect();
-    for (key, modified) in shared.told.lock().unwrap().iter() {
+    for (key, modified) in shared.answers.lock().unwrap().iter() {
         // A row may have changed its pair since; then its tombstone is here.
         match all.get(key) {
             None => faults.push(format!("{key} was answered and is nowhere")),
@@ -117,7 +117,7 @@ fn replayed(documents: &[Stored], reader: &Reader) -> Vec<String> {
     });
     let own: Vec<&Stored> = own.collect();
     let states = own.iter().map(|d| &d.resource);
-    let mut faults: Vec<String> = against_last(states, &reader.held, &reader.heard)
+    let mut faults: Vec<String> = against_last(states, &reader.states, &reader.heard)
         .into_iter()
         .map(|violation| format!("{} {violation}", reader.name))
         .collect();
@@ -145,15 +145,15 @@ async fn counted(side: &Side, herd: Herd, documents: &[Stored]) -> Vec<String> {
         .with(Ty::Int, second)
         .and(")");
     let rows = side.rows(sql).await;
-    let told: BTreeMap<(i64, &str), i64> = (rows.iter())
+    let totals: BTreeMap<(i64, &str), i64> = (rows.iter())
         .map(|r| ((r.int(0).unwrap(), r.text(1).unwrap()), r.int(2).unwrap()))
         .collect();
-    live.retain(|place, count| told.get(place).copied().unwrap_or(0) != *count);
+    live.retain(|place, count| totals.get(place).copied().unwrap_or(0) != *count);
     (live.into_iter())
         .map(|((location, dataset), count)| {
             format!(
                 "{dataset} at {location} has {count} documents, counted are {:?}",
-                told.get(&(location, dataset))
+                totals.get(&(location, dataset))
             )
         })
         .collect()

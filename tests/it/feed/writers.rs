@@ -19,9 +19,9 @@ pub(super) struct Shared {
     rows: Mutex<Vec<(&'static str, i64)>>,
     days: AtomicI64,
     /// The documents in the answers to writers.
-    pub(super) told: Mutex<Vec<(Key, Option<i128>)>>,
+    pub(super) answers: Mutex<Vec<(Key, Option<i128>)>>,
     /// Operations, and how many of them were done.
-    pub(super) asked: AtomicI64,
+    pub(super) operations: AtomicI64,
     pub(super) done: AtomicI64,
     /// Errors that no schedule may cause.
     pub(super) faults: Mutex<Vec<String>>,
@@ -184,7 +184,7 @@ impl Writer {
             }
         }
         self.shared
-            .asked
+            .operations
             .fetch_add(i64::try_from(writes.len()).unwrap(), Ordering::SeqCst);
         let abandon = self.draw.once_in(10);
         let passing = self.draw.once_in(4);
@@ -231,9 +231,9 @@ impl Writer {
             .fetch_add(i64::try_from(made.len()).unwrap(), Ordering::SeqCst);
         let mut rows = self.shared.rows.lock().unwrap();
         for (slug, id, verb) in made {
-            let kept = ["animals", "organizations"].contains(&slug);
+            let lasting = ["animals", "organizations"].contains(&slug);
             match verb {
-                Verb::Create if !kept => rows.push((slug, id)),
+                Verb::Create if !lasting => rows.push((slug, id)),
                 Verb::Delete => rows.retain(|r| *r != (slug, id)),
                 _ => {}
             }
@@ -252,7 +252,7 @@ impl Writer {
             let count = 1 + self.draw.below(5);
             let deliveries: Vec<Delivery> = (0..count).map(|_| self.document(location)).collect();
             self.shared
-                .asked
+                .operations
                 .fetch_add(i64::try_from(count).unwrap(), Ordering::SeqCst);
             let atomic = self.draw.once_in(6);
             let caller = Arc::new(if self.draw.once_in(3) {
@@ -277,9 +277,9 @@ impl Writer {
                         }
                         self.shared.done.fetch_add(1, Ordering::SeqCst);
                         let body = answer.body.filter(|_| answer.state != State::Deleted);
-                        if let Some(told) = body.map(|b| read(&b)) {
-                            let told = (told.key, told.state.modified);
-                            self.shared.told.lock().unwrap().push(told);
+                        if let Some(written) = body.map(|b| read(&b)) {
+                            let written = (written.key, written.state.modified);
+                            self.shared.answers.lock().unwrap().push(written);
                         }
                     }
                 }

@@ -1,7 +1,7 @@
 //! `herdbook follow`: killed, refused, and brought up to date.
 
 use super::{listed, mirrored, write};
-use crate::feed::process::{Caller, PASSWORD, Place, Server};
+use crate::feed::process::{Caller, Database, PASSWORD, Server};
 use feed_client::Mirror;
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
@@ -35,7 +35,7 @@ fn refused(mut command: Command) -> String {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_command_goes_on_where_it_was_killed() {
-    let place = Place::sqlite().await;
+    let place = Database::sqlite().await;
     let server = place.serve();
     let caller = Caller::sign_in(&server).await;
     let dir = tempfile::tempdir().unwrap();
@@ -67,11 +67,11 @@ async fn the_command_goes_on_where_it_was_killed() {
     let output = by_password(&server.url, dir.path(), &["--once"])
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{told}");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{text}");
     let line: Value = serde_json::from_slice(&output.stdout).unwrap();
     holds!(line, {"event": "current", "set": "everything"});
-    assert_eq!(line["violations"], 0, "{told}");
+    assert_eq!(line["violations"], 0, "{text}");
     let mirror = Mirror::open(&dir.path().join("mirror.db")).await.unwrap();
     assert_eq!(line["documents"], mirror.counts().await.unwrap().documents);
     assert_eq!(
@@ -129,7 +129,7 @@ fn refusals(server: &Server, caller: &Caller, dir: &Path) {
 }
 
 /// Without `--once` it reports when it is current, continues, and stops when it is asked to.
-async fn waits_and_stops(server: &Server, place: &Place, caller: &Caller, dir: &Path) {
+async fn waits_and_stops(server: &Server, place: &Database, caller: &Caller, dir: &Path) {
     let mut command = by_password(&server.url, dir, &["--interval", "0"]);
     let mut child = command
         .stdout(Stdio::piped())

@@ -2,7 +2,7 @@
 
 use super::{listed, mirrored, write};
 use crate::feed::draw::Draw;
-use crate::feed::process::{Caller, Place};
+use crate::feed::process::{Caller, Database};
 use feed_client::{Follower, Mirror, Options, SignIn};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn options(url: &str, caller: &Caller, file: &Path) -> Options {
     options
 }
 
-async fn mirrors(place: Place) {
+async fn mirrors(place: Database) {
     let server = place.serve();
     let caller = Caller::sign_in(&server).await;
     let dir = tempfile::tempdir().unwrap();
@@ -68,7 +68,7 @@ async fn mirrors(place: Place) {
 }
 
 /// Another data generation, in which documents of the second farm are missing without tombstones.
-async fn begins_anew(place: &Place, follower: &mut Follower, mirror: &Mirror) {
+async fn begins_anew(place: &Database, follower: &mut Follower, mirror: &Mirror) {
     let before = mirrored(mirror).await;
     let gone = |name: &(String, String)| name.1.ends_with('2');
     place.another_generation("source_id LIKE '%2'").await;
@@ -89,11 +89,11 @@ async fn begins_anew(place: &Place, follower: &mut Follower, mirror: &Mirror) {
         assert_eq!(page.removed, 0);
     }
     let after = mirrored(mirror).await;
-    let left = before.iter().filter(|(name, _)| !gone(name));
-    let left = left
+    let remaining = before.iter().filter(|(name, _)| !gone(name));
+    let remaining = remaining
         .map(|(name, doc)| (name.clone(), doc.clone()))
         .collect();
-    assert_eq!(after, left);
+    assert_eq!(after, remaining);
     assert!(after.len() < before.len() && removed > 0);
 }
 
@@ -105,12 +105,12 @@ async fn turn(times: usize) {
 
 #[tokio::test]
 async fn a_mirror_equals_what_the_server_lists_on_sqlite() {
-    mirrors(Place::sqlite().await).await;
+    mirrors(Database::sqlite().await).await;
 }
 
 #[tokio::test]
 async fn a_mirror_equals_what_the_server_lists_on_postgres() {
-    if let Some(place) = Place::postgres().await {
+    if let Some(place) = Database::postgres().await {
         mirrors(place).await;
     }
 }

@@ -4,7 +4,7 @@ mod command;
 mod library;
 
 use crate::feed::draw::Draw;
-use crate::feed::process::{Caller, Place};
+use crate::feed::process::{Caller, Database};
 use crate::feed::stage::number;
 use feed_client::Mirror;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ const WEIGHTS: &str = "icarWeightEventResource";
 type Documents = BTreeMap<(String, String), Value>;
 
 /// Sends batches of weighings at one farm: new, changed and deleted.
-async fn write(caller: Caller, url: String, place: &Place, (at, batches): (usize, usize)) {
+async fn write(caller: Caller, url: String, place: &Database, (at, batches): (usize, usize)) {
     let (farm, cow) = (
         place.herd.farms()[at % 2],
         number(place.herd.cow(at % 2 * 6)),
@@ -42,7 +42,7 @@ async fn write(caller: Caller, url: String, place: &Place, (at, batches): (usize
 }
 
 /// The documents that the server lists at its locations, page by page.
-async fn listed(caller: &Caller, url: &str, place: &Place) -> Documents {
+async fn listed(caller: &Caller, url: &str, place: &Database) -> Documents {
     let mut all = Documents::new();
     for farm in place.herd.farms() {
         let path = "/ade/v1/locations/org.herdbook.orgid";

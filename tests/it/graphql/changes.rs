@@ -49,23 +49,21 @@ async fn many_records_stand_each_for_itself() {
             made!(world, "alpha", "herds", {"name": name, "organization": 1});
         }
         let query = "mutation{updateHerds(where:{name:{like:\"a\"},organization:{equals:1}},data:{code:\"K\"},limit:1,sort:\"name\"){docs{name code} errors{id message} message}}";
-        let told = data(world, "alpha", query).await["updateHerds"].take();
-        assert_eq!(told["errors"], json!([]));
-        assert_eq!(told["docs"].as_array().unwrap().len(), 1);
-        assert_eq!(told["message"], "Updated 1 Herd successfully.");
+        let results = data(world, "alpha", query).await["updateHerds"].take();
+        assert_eq!(results["errors"], json!([]));
+        assert_eq!(results["docs"].as_array().unwrap().len(), 1);
+        assert_eq!(results["message"], "Updated 1 Herd successfully.");
         // A wrong row is reported, the others are written.
         let query = "mutation{updateAnimals(where:{id:{in:[2,4]}},data:{father:4}){docs{id} errors{id message isPublic} message}}";
         let answer = ask(world, "alpha", query).await.json();
-        let told = &answer["data"]["updateAnimals"];
-        assert!(!told["errors"].as_array().unwrap().is_empty(), "{answer}");
-        assert!(told["message"].as_str().unwrap().starts_with("Unable to update"), "{answer}");
+        let results = &answer["data"]["updateAnimals"];
+        assert!(!results["errors"].as_array().unwrap().is_empty(), "{answer}");
+        assert!(results["message"].as_str().unwrap().starts_with("Unable to update"), "{answer}");
         // Without a condition nothing is touched.
         let before = world.stage.content().await;
-        for query in [
-            "mutation{updateHerds(where:{},data:{code:\"Q\"}){message}}",
-            "mutation{deleteHerds(where:{}){message}}",
-            "mutation{deleteHerds(where:{AND:[]}){message}}",
-        ] {
+        for query in "mutation{updateHerds(where:{},data:{code:\"Q\"}){message}} \
+            mutation{deleteHerds(where:{}){message}} \
+            mutation{deleteHerds(where:{AND:[]}){message}}".split(' ') {
             let answer = ask(world, "admin", query).await.json();
             assert!(answer["errors"][0]["message"].as_str().unwrap().starts_with("Missing 'where'"), "{answer}");
         }
@@ -73,9 +71,9 @@ async fn many_records_stand_each_for_itself() {
         assert_eq!(data(world, "beta", foreign).await["updateHerds"]["docs"], json!([]));
         assert_eq!(world.stage.content().await, before);
         let query = "mutation{deleteHerds(where:{name:{in:[\"A1\",\"A2\",\"A3\"]}}){docs{name} message}}";
-        let told = data(world, "admin", query).await["deleteHerds"].take();
-        assert_eq!(told["message"], "Deleted 3 Herds successfully.");
-        assert_eq!(told["docs"].as_array().unwrap().len(), 3);
+        let results = data(world, "admin", query).await["deleteHerds"].take();
+        assert_eq!(results["message"], "Deleted 3 Herds successfully.");
+        assert_eq!(results["docs"].as_array().unwrap().len(), 3);
     })
     .await;
 }
@@ -89,21 +87,21 @@ async fn people_sign_in_and_out() {
         let login = "mutation($p:String!){loginUser(email:\"admin@demo.herdbook\",password:$p){exp token user{id email role}}}";
         let answer = super::ask(stage, "", login, json!({"p": PASSWORD})).await;
         assert!(answer.header("set-cookie").contains("herdbook-token="), "{}", answer.text);
-        let told = &answer.json()["data"]["loginUser"];
-        assert_eq!((&told["user"]["id"], &told["user"]["role"]), (&json!(1), &json!("admin")), "{}", answer.text);
-        let token = told["token"].as_str().unwrap().to_owned();
+        let body = &answer.json()["data"]["loginUser"];
+        assert_eq!((&body["user"]["id"], &body["user"]["role"]), (&json!(1), &json!("admin")), "{}", answer.text);
+        let token = body["token"].as_str().unwrap().to_owned();
         let answer = super::ask(stage, "", login, json!({"p": "wrong"})).await;
         let error = &answer.json()["errors"][0];
         assert_eq!((&error["extensions"]["statusCode"], &error["extensions"]["name"]), (&json!(401), &json!("AuthenticationError")));
         let me = "{meUser{collection exp strategy token user{id email}}}";
-        let told = super::data(stage, &token, me).await["meUser"].take();
-        assert_eq!(told["user"], json!({"id": 1, "email": "admin@demo.herdbook"}));
-        assert_eq!((&told["strategy"], &told["token"]), (&json!("local-jwt"), &json!(token)));
+        let body = super::data(stage, &token, me).await["meUser"].take();
+        assert_eq!(body["user"], json!({"id": 1, "email": "admin@demo.herdbook"}));
+        assert_eq!((&body["strategy"], &body["token"]), (&json!("local-jwt"), &json!(token)));
         assert_eq!(super::data(stage, "", me).await["meUser"]["user"], Value::Null);
         let refresh = "mutation{refreshTokenUser{exp refreshedToken strategy user{email collection role}}}";
-        let told = super::data(stage, &token, refresh).await["refreshTokenUser"].take();
-        assert_eq!(told["user"], json!({"email": "admin@demo.herdbook", "collection": "users", "role": "admin"}));
-        assert!(told["refreshedToken"].is_string() && told["exp"].is_number());
+        let body = super::data(stage, &token, refresh).await["refreshTokenUser"].take();
+        assert_eq!(body["user"], json!({"email": "admin@demo.herdbook", "collection": "users", "role": "admin"}));
+        assert!(body["refreshedToken"].is_string() && body["exp"].is_number());
         let forgot = "mutation{forgotPasswordUser(email:\"nobody@demo.herdbook\")}";
         assert_eq!(super::data(stage, "", forgot).await, json!({"forgotPasswordUser": true}));
         let unlock = "mutation{unlockUser(email:\"admin@demo.herdbook\")}";
@@ -127,21 +125,21 @@ async fn permissions_are_told_beforehand() {
     World::each(async |world| {
         let query = "{Access{canAccessAdmin herds{create{permission} read{permission where} fields{name{read{permission}}}} \
                      animals{fields{altIds{fields{earTag{read{permission}}}}}}} docAccessHerd(id:1){read{permission} update{permission}}}";
-        let told = data(world, "admin", query).await;
-        holds!(told, {"Access.canAccessAdmin": true, "Access.herds.create": {"permission": true},
+        let permissions = data(world, "admin", query).await;
+        holds!(permissions, {"Access.canAccessAdmin": true, "Access.herds.create": {"permission": true},
             "Access.herds.fields.name.read": {"permission": true},
             "Access.animals.fields.altIds.fields.earTag.read": {"permission": true}});
-        let told = data(world, "", query).await;
-        assert_eq!(told["Access"]["canAccessAdmin"], Value::Null);
-        let herds = &told["Access"]["herds"];
-        assert!(herds.is_null() || herds["create"].is_null(), "{told}");
+        let permissions = data(world, "", query).await;
+        assert_eq!(permissions["Access"]["canAccessAdmin"], Value::Null);
+        let herds = &permissions["Access"]["herds"];
+        assert!(herds.is_null() || herds["create"].is_null(), "{permissions}");
         let rest = world.get("alpha", "/api/access").await.json();
-        let told = data(world, "alpha", query).await;
+        let permissions = data(world, "alpha", query).await;
         let read = &rest["collections"]["herds"]["read"];
         let plain = if read == &json!(true) { json!({"permission": true, "where": null}) } else {
             json!({"permission": true, "where": read.get("where")})
         };
-        assert_eq!(told["Access"]["herds"]["read"], plain);
+        assert_eq!(permissions["Access"]["herds"]["read"], plain);
     })
     .await;
 }
@@ -177,11 +175,7 @@ async fn a_number_in_a_variable_is_the_number_that_was_sent() {
                 "{body}"
             );
         }
-        for number in [
-            "99999999999999999999999",
-            "1e308",
-            "-99999999999999999999999",
-        ] {
+        for number in "99999999999999999999999 1e308 -99999999999999999999999".split(' ') {
             let body = with(number).await;
             let path = &body["errors"][0]["extensions"]["data"]["errors"][0]["path"];
             assert_eq!(*path, json!("weight"), "{body}");

@@ -35,7 +35,7 @@ pub(crate) fn names(slug: &str) -> (String, String) {
     (one, many)
 }
 
-fn is_told(field: &Field) -> bool {
+fn is_readable(field: &Field) -> bool {
     field.class != Class::Hidden && field.kind != Kind::Password
 }
 
@@ -50,7 +50,9 @@ pub(crate) fn selection(c: &Collection, nodes: &[Node]) -> String {
                     out.push_str(&format!("{name}{{{inner}}} "));
                 }
             }
-            Node::Leaf(slot) if is_told(&c.fields[*slot]) => out.push_str(&leaf(&c.fields[*slot])),
+            Node::Leaf(slot) if is_readable(&c.fields[*slot]) => {
+                out.push_str(&leaf(&c.fields[*slot]))
+            }
             Node::Leaf(_) => {}
         }
     }
@@ -78,13 +80,13 @@ pub(crate) fn expected(c: &Collection, nodes: &[Node], doc: &Value) -> Value {
                 if selection(c, inner).is_empty() {
                     continue;
                 }
-                let shown = match doc.get(name) {
+                let page = match doc.get(name) {
                     Some(group) => expected(c, inner, group),
                     None => Value::Null,
                 };
-                out.insert(name.clone(), shown);
+                out.insert(name.clone(), page);
             }
-            Node::Leaf(slot) if is_told(&c.fields[*slot]) => {
+            Node::Leaf(slot) if is_readable(&c.fields[*slot]) => {
                 let field = &c.fields[*slot];
                 let value = doc.get(field.name()).unwrap_or(&Value::Null);
                 out.insert(field.name().to_owned(), shown(field, value));
@@ -217,9 +219,9 @@ impl Laws<'_> {
     fn refused(&mut self, case: &str, status: u16, got: &Value, field: &str) {
         let errors = got["errors"].as_array().cloned().unwrap_or_default();
         let error = errors.iter().find(|e| e["path"] == json!([field]));
-        let told = error.map(|e| e["extensions"]["statusCode"].clone());
-        let told = json!([told, got["data"][field]]);
-        self.same(case, &json!([status, null]), &told);
+        let refusal = error.map(|e| e["extensions"]["statusCode"].clone());
+        let refusal = json!([refusal, got["data"][field]]);
+        self.same(case, &json!([status, null]), &refusal);
     }
 }
 
@@ -252,10 +254,10 @@ async fn every_collection_answers_as_in_rest() {
                 laws.collection(who, c).await;
             }
         }
-        let told: Vec<String> = laws.differences.iter().take(20).cloned().collect();
+        let lines: Vec<String> = laws.differences.iter().take(20).cloned().collect();
         let n = laws.differences.len();
         eprintln!("{} cases, {n} differences", laws.cases);
-        assert!(told.is_empty(), "{n} differences:\n{}", told.join("\n"));
+        assert!(lines.is_empty(), "{n} differences:\n{}", lines.join("\n"));
         assert!(laws.cases > 1_800 / every, "{} cases", laws.cases);
     };
     for dialect in dialects() {

@@ -30,11 +30,11 @@ async fn all_records_are_those_of_rest_however_many() {
         assert_eq!((answer.header("content-length"), answer.header("etag")), ("", ""));
         assert_eq!(answer.header("content-type"), "application/json; charset=utf-8");
         let body = answer.json();
-        let (told, found) = (&body["data"], &expected["docs"]);
+        let (graph, found) = (&body["data"], &expected["docs"]);
         let found = found.as_array().unwrap();
         assert!(found.len() >= MANY, "{}", found.len());
-        assert_eq!(told["before"]["totalDocs"], found.len());
-        let every = told["Every"].as_object().unwrap();
+        assert_eq!(graph["before"]["totalDocs"], found.len());
+        let every = graph["Every"].as_object().unwrap();
         assert_eq!((&every["total"], &every["hasNextPage"], every.len()), (&json!(found.len()), &json!(false), 3));
         let rows = every["rows"].as_array().unwrap();
         assert_eq!(rows.len(), found.len());
@@ -43,7 +43,7 @@ async fn all_records_are_those_of_rest_however_many() {
             assert_eq!(row, &json!({"id": doc["id"], "name": doc["name"], "in": organization}));
         }
         // Errors of fields beside it are returned behind it.
-        assert_eq!(told["Herd"], Value::Null);
+        assert_eq!(graph["Herd"], Value::Null);
         assert_eq!(body["errors"][0]["path"], json!(["Herd"]));
         assert_eq!(body["errors"].as_array().unwrap().len(), 1);
 

@@ -1,8 +1,8 @@
 //! The law that no number of records costs statements: the number of statements depends on the
 //! shape of a query.
 
+use crate::support::book::demo_rows;
 use crate::support::fixture::Fixture;
-use ops::FillRow;
 use serde_json::{Value, json};
 use store::statement_log;
 
@@ -38,18 +38,8 @@ async fn ask(f: &Fixture, token: &str, query: &str, n: u64) -> (Value, Vec<Strin
 
 /// Fills a book with the synthetic one.
 async fn fill(f: &Fixture) {
-    let made = demo::generate(&demo::Options {
-        animals: 150,
-        seed: 1,
-    });
-    for wave in demo::waves(made.rows) {
-        let rows = wave.into_iter().map(|row| FillRow {
-            collection: row.collection,
-            id: row.id,
-            data: row.data.into_iter().chain(row.system).collect(),
-            hidden: Vec::new(),
-        });
-        f.book.fill(rows.collect()).await.unwrap();
+    for rows in demo_rows(150) {
+        f.book.fill(rows).await.unwrap();
     }
 }
 

@@ -116,7 +116,7 @@ async fn what_happened_to_an_animal_is_one_list() {
         };
         let date = |day: &str| format!("{day}T00:00:00.000Z");
         let weighed = made("weighings", json!({"animal": 2, "date": "2025-03-01", "weight": 611})).await;
-        let again = made("weighings", json!({"animal": 2, "date": "2025-04-01", "weight": 622})).await;
+        let second = made("weighings", json!({"animal": 2, "date": "2025-04-01", "weight": 622})).await;
         let tested = made("milk-tests", json!({"animal": 2, "date": "2025-03-05", "dailyYield": 31.5})).await;
         let noted = made("events", json!({"animal": 2, "date": "2025-03-05", "type": "remark", "title": "calm"})).await;
         let args = "from:\"2025-03-01\",to:\"2025-04-01\"";
@@ -126,10 +126,10 @@ async fn what_happened_to_an_animal_is_one_list() {
              some:timeline({args},collections:[milk_tests]){{docs{{id weighing{{id}}}}}} \
              none:timeline(from:\"2025-03-02\",to:\"2025-03-04\"){{docs{{id}} hasNextPage}}}}}}"
         );
-        let told = data(world, "alpha", &query).await;
-        let (all, two) = (&told["Animal"]["all"], &told["Animal"]["two"]);
+        let events = data(world, "alpha", &query).await;
+        let (all, two) = (&events["Animal"]["all"], &events["Animal"]["two"]);
         let expected = json!([
-            {"date": date("2025-04-01"), "collection": "weighings", "id": again, "weighing": {"weight": 622, "animal": {"id": 2}}, "event": null},
+            {"date": date("2025-04-01"), "collection": "weighings", "id": second, "weighing": {"weight": 622, "animal": {"id": 2}}, "event": null},
             {"date": date("2025-03-05"), "collection": "milk_tests", "id": tested, "weighing": null, "event": null},
             {"date": date("2025-03-05"), "collection": "events", "id": noted, "weighing": null, "event": {"title": "calm"}},
             {"date": date("2025-03-01"), "collection": "weighings", "id": weighed, "weighing": {"weight": 611, "animal": {"id": 2}}, "event": null},
@@ -144,18 +144,18 @@ async fn what_happened_to_an_animal_is_one_list() {
         holds!(all, {"docs.0": expected[0], "hasNextPage": false, "page": 1, "limit": 25});
         assert_eq!(two["docs"].as_array().unwrap().len(), 2);
         assert_eq!((&two["docs"][1]["on"], &two["hasNextPage"]), (&json!(date("2025-03-01")), &json!(false)));
-        assert_eq!(told["Animal"]["some"], json!({"docs": [{"id": tested, "weighing": null}]}));
-        assert_eq!(told["Animal"]["none"], json!({"docs": [], "hasNextPage": false}));
+        assert_eq!(events["Animal"]["some"], json!({"docs": [{"id": tested, "weighing": null}]}));
+        assert_eq!(events["Animal"]["none"], json!({"docs": [], "hasNextPage": false}));
         // At any level, without rows that the caller may not read.
         let query = format!("{{Animal(id:4){{mother{{timeline({args},limit:1){{docs{{id}} hasNextPage}}}}}}}}");
         let nested = data(world, "alpha", &query).await;
-        let expected = json!({"docs": [{"id": again}], "hasNextPage": true});
+        let expected = json!({"docs": [{"id": second}], "hasNextPage": true});
         assert_eq!(nested["Animal"]["mother"]["timeline"], expected);
         let public = patch!(world, "admin", "animals", 2, {"publicVisible": true});
         assert_eq!(public.status, 200, "{}", public.text);
         let query = format!("{{Animal(id:2){{timeline({args}){{docs{{collection id}} hasNextPage}}}}}}");
         let strange = data(world, "", &query).await;
-        let hidden = [weighed, again];
+        let hidden = [weighed, second];
         for doc in strange["Animal"]["timeline"]["docs"].as_array().unwrap() {
             let slug = doc["collection"].as_str().unwrap().replace('_', "-");
             let read = world.get("", &format!("/api/{slug}/{}", doc["id"])).await;
@@ -303,15 +303,15 @@ async fn queries_are_known_by_their_hash_and_answers_are_given_again() {
         assert_eq!((got.status, &got.text), (200, &first.text));
         let tag = got.header("etag").to_owned();
         assert!(!tag.is_empty());
-        let again = [("if-none-match", tag.as_str())];
+        let second = [("if-none-match", tag.as_str())];
         assert_eq!(
-            world.send("admin", "GET", &path, &again, "").await.status,
+            world.send("admin", "GET", &path, &second, "").await.status,
             304
         );
         // Other callers see their own result, and a change is seen at once.
         assert_ne!(world.get("", &path).await.text, got.text);
         changed!(world, "admin", "animals", 1, {"name": "Renamed"});
-        let changed = world.send("admin", "GET", &path, &again, "").await;
+        let changed = world.send("admin", "GET", &path, &second, "").await;
         holds!(changed.json(), {"data.Animals.docs.0.name": "Renamed"});
         // Nothing is changed by GET.
         let before = world.stage.content().await;

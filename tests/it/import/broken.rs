@@ -37,12 +37,12 @@ async fn a_dry_run_tells_the_same_and_writes_nothing() {
         let before = content(stage).await;
         desk.options.dry_run = true;
         let checked = desk.import().await;
-        let told = desk.report();
+        let report = desk.report();
         assert_eq!(content(stage).await, before);
         desk.options.dry_run = false;
         let written = desk.import().await;
         assert_eq!(checked, written);
-        assert_eq!(desk.report(), told);
+        assert_eq!(desk.report(), report);
         assert!(
             checked.total().refused > 6 && checked.total().created > 1_000,
             "{checked:?}"
@@ -157,9 +157,9 @@ fn a_command_that_is_killed_goes_on() {
     for (line, begin) in lines.iter().zip(&expected) {
         assert!(line.starts_with(begin), "{line}");
     }
-    let again = ran(dir.path(), &["import", "rows", "--dry-run"]);
-    assert_eq!(again.code, Some(3), "{again:?}");
-    let line: Value = serde_json::from_str(&again.out).unwrap();
+    let second = ran(dir.path(), &["import", "rows", "--dry-run"]);
+    assert_eq!(second.code, Some(3), "{second:?}");
+    let line: Value = serde_json::from_str(&second.out).unwrap();
     holds!(line, {"event": "import-checked", "created": 0, "unchanged": 2_996, "refused": 6});
 }
 
@@ -167,21 +167,27 @@ fn a_command_that_is_killed_goes_on() {
 fn a_folder_that_is_no_import_is_told() {
     let dir = migrated();
     std::fs::create_dir(dir.path().join("rows")).unwrap();
-    let told = ran(dir.path(), &["import", "rows"]);
+    let refusal = ran(dir.path(), &["import", "rows"]);
     assert_eq!(
-        (told.code, told.err.as_str()),
+        (refusal.code, refusal.err.as_str()),
         (Some(1), "rows: the folder has no files\n")
     );
-    let told = ran(dir.path(), &["import", "nowhere"]);
-    assert_eq!(told.code, Some(1));
+    let refusal = ran(dir.path(), &["import", "nowhere"]);
+    assert_eq!(refusal.code, Some(1));
     std::fs::write(dir.path().join("rows/book.json"), "{}").unwrap();
-    let told = ran(dir.path(), &["import", "rows", "--dry-run"]);
-    assert!(told.err.contains("takes none of these flags"), "{told:?}");
+    let refusal = ran(dir.path(), &["import", "rows", "--dry-run"]);
+    assert!(
+        refusal.err.contains("takes none of these flags"),
+        "{refusal:?}"
+    );
     std::fs::remove_file(dir.path().join("rows/book.json")).unwrap();
     std::fs::write(dir.path().join("rows/organizations.csv"), FARMS).unwrap();
-    let told = ran(
+    let refusal = ran(
         dir.path(),
         &["import", "rows", "--as", "nobody@example.org"],
     );
-    assert!(told.err.contains("no account has the address"), "{told:?}");
+    assert!(
+        refusal.err.contains("no account has the address"),
+        "{refusal:?}"
+    );
 }

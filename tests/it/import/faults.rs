@@ -38,17 +38,17 @@ async fn refused_rows_are_told_with_every_fault_and_the_others_are_written() {
                 "animals.csv:6 birthDate birth-in-future",
             ]
         );
-        let told = desk.report();
+        let report = desk.report();
         assert_eq!(
-            told[0],
+            report[0],
             "animals.csv,3,owner,invalid-relation,Gamma,Nothing in organizations is called Gamma."
         );
-        assert!(told[2].contains(",cow?,"), "{}", told[2]);
+        assert!(report[2].contains(",cow?,"), "{}", report[2]);
         // What was refused is corrected, and the whole folder imported again.
         let before = content(stage).await;
-        let again = desk.import().await;
-        assert_eq!(again.collections["animals"], counts(0, 0, 2, 4));
-        assert_eq!(desk.report(), told);
+        let second = desk.import().await;
+        assert_eq!(second.collections["animals"], counts(0, 0, 2, 4));
+        assert_eq!(desk.report(), report);
         assert_eq!(content(stage).await, before);
     })
     .await;
@@ -98,7 +98,7 @@ async fn unknown_files_and_columns_are_told_all_at_once() {
         desk.file("herds.ndjson", "{\"name\": \"A\", \"colour\": 1, \"createdBy\": 2}\n");
         desk.file("empty.csv", "");
         desk.file("milk-tests.csv", "");
-        let told = desk.refused().await;
+        let refusal = desk.refused().await;
         let expected = [
             "animal.csv: there is no collection animal; did you mean animals?",
             "cows.pdf: is neither .csv, .tsv, .ndjson nor .jsonl (nor one of them with .gz), nor .xlsx, .xls, .ods",
@@ -109,13 +109,13 @@ async fn unknown_files_and_columns_are_told_all_at_once() {
             "herds.ndjson: herds have no field \"createdBy\"; did you mean createdAt?",
         ];
         for line in expected {
-            assert!(told.iter().any(|t| t == line), "{line} in {told:#?}");
+            assert!(refusal.iter().any(|t| t == line), "{line} in {refusal:#?}");
         }
-        let holds = |part: &str| told.iter().any(|line| line.contains(part));
-        assert!(holds("organizations have no field \"nam\"; did you mean name?"), "{told:#?}");
-        assert!(holds("\"name\" and \"name\" mean the same field"), "{told:#?}");
-        assert!(holds("milk-tests.csv: has no header"), "{told:#?}");
-        assert!(holds("upload-assignments.csv: upload-assignments: nothing but the id"), "{told:#?}");
+        let holds = |part: &str| refusal.iter().any(|line| line.contains(part));
+        assert!(holds("organizations have no field \"nam\"; did you mean name?"), "{refusal:#?}");
+        assert!(holds("\"name\" and \"name\" mean the same field"), "{refusal:#?}");
+        assert!(holds("milk-tests.csv: has no header"), "{refusal:#?}");
+        assert!(holds("upload-assignments.csv: upload-assignments: nothing but the id"), "{refusal:#?}");
         assert!(!desk.options.report.exists());
         // Columns can be left out.
         for name in ["animal.csv", "cows.pdf", "users.csv", "operations.csv", "empty.csv"] {

@@ -58,16 +58,16 @@ async fn old_russian_files_are_read_by_their_encoding() {
     once(async |stage| {
         let mut desk = Desk::new(stage);
         desk.file("organizations.csv", b"name\n\xca\xee\xeb\xf5\xee\xe7\n");
-        let told = desk.import().await;
-        assert_eq!(told.total(), counts(0, 0, 0, 1));
+        let report = desk.import().await;
+        assert_eq!(report.total(), counts(0, 0, 0, 1));
         assert_eq!(desk.places(), ["organizations.csv:2 name not-utf8"]);
-        // A heading that cannot be read is told before.
+        // A heading that cannot be read is reported before.
         desk.file(
             "organizations.csv",
             b"\xcd\xe0\xe7\xe2\xe0\xed\xe8\xe5\n\xca\n",
         );
-        let told = desk.refused().await;
-        assert!(told[0].contains("--encoding windows-1251"), "{told:?}");
+        let report = desk.refused().await;
+        assert!(report[0].contains("--encoding windows-1251"), "{report:?}");
         desk.file(
             "organizations.csv",
             b"\xcd\xe0\xe7\xe2\xe0\xed\xe8\xe5\n\xca\xee\xeb\xf5\xee\xe7\n",
@@ -132,13 +132,13 @@ async fn broken_rows_are_refused_and_broken_files_are_told() {
             "organizations.csv",
             "inn,name\n1,\"Alpha\n2,Beta\n3,Gamma\n",
         );
-        let told = desk.refused().await;
+        let refusal = desk.refused().await;
         let quote = "In line 2 a quotation mark begins a text that does not end";
-        assert!(told[0].contains(quote), "{told:?}");
+        assert!(refusal[0].contains(quote), "{refusal:?}");
         let long = format!("inn,name\n1,\"Alpha\n{}", "2,Beta\n".repeat(700_000));
         desk.file("organizations.csv", long);
-        let told = desk.refused().await;
-        assert!(told[0].contains(quote), "{told:?}");
+        let refusal = desk.refused().await;
+        assert!(refusal[0].contains(quote), "{refusal:?}");
         // What is no gzip, and what was cut off.
         std::fs::remove_file(desk.folder().join("organizations.csv")).unwrap();
         let mut zipped = GzEncoder::new(Vec::new(), Compression::fast());
@@ -146,8 +146,11 @@ async fn broken_rows_are_refused_and_broken_files_are_told() {
         let zipped = zipped.finish().unwrap();
         for broken in [b"name\nAlpha\n".as_slice(), &zipped[..zipped.len() - 9]] {
             desk.file("organizations.csv.gz", broken);
-            let told = desk.refused().await;
-            assert!(told[0].starts_with("organizations.csv.gz: "), "{told:?}");
+            let refusal = desk.refused().await;
+            assert!(
+                refusal[0].starts_with("organizations.csv.gz: "),
+                "{refusal:?}"
+            );
         }
     })
     .await;

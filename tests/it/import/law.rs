@@ -3,10 +3,10 @@
 
 use super::desk::{Desk, content};
 use crate::rest::stage::{Stage, request};
+use crate::support::book::demo_rows;
 use axum::body::Body;
 use ingest::{closed_to_import, imports};
 use model::registry::{Class, Collection};
-use ops::FillRow;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,27 +24,19 @@ const FOLLOWS: [(&str, &[&str], &str); 1] = [(
 )];
 
 /// Codes with which rows are refused, and why they do not come back.
-const REFUSED: [(&str, &str, &str); 2] = [
-    (
-        "movements",
-        "not-the-owner",
-        "animals come with their present owner, who did not give them away before",
-    ),
-    (
-        "access-grants",
-        "required",
-        "a grant of a whole herd is given by its organisation, not by the Association",
-    ),
+const REFUSED: [(&str, &str, &str); 2] = table![
+    "movements", "not-the-owner", "animals come with their present owner, who did not give them away before";
+    "access-grants", "required", "a grant of a whole herd is given by its organisation, not by the Association";
 ];
 
 /// A book as its lists show it: by collection, as lines of JSON and as a table.
-struct Shown {
+struct Lists {
     lines: BTreeMap<&'static str, String>,
     tables: BTreeMap<&'static str, String>,
 }
 
-async fn shown(stage: &Stage, token: &str) -> Shown {
-    let mut shown = Shown {
+async fn shown(stage: &Stage, token: &str) -> Lists {
+    let mut shown = Lists {
         lines: BTreeMap::new(),
         tables: BTreeMap::new(),
     };
@@ -79,27 +71,12 @@ async fn shown(stage: &Stage, token: &str) -> Shown {
 
 /// The synthetic book; with `closed`, only accounts and files, which are not imported.
 async fn filled(stage: &Stage, closed: bool) {
-    let made = demo::generate(&demo::Options {
-        animals: 40,
-        seed: 1,
-    });
     let registry = stage.book.registry;
-    for wave in demo::waves(made.rows) {
-        let rows = wave.into_iter().filter(|row| {
+    for mut rows in demo_rows(40) {
+        rows.retain(|row| {
             let c = registry.get(row.collection);
             !closed || c.is_some_and(|c| c.auth || c.upload.is_some())
         });
-        let rows = rows.map(|row| {
-            let mut data = row.data;
-            data.extend(row.system);
-            FillRow {
-                collection: row.collection,
-                id: row.id,
-                data,
-                hidden: Vec::new(),
-            }
-        });
-        let rows: Vec<FillRow> = rows.collect();
         let slug = rows.first().map_or("", |row| row.collection);
         let filled = stage.book.fill(rows).await;
         filled.unwrap_or_else(|error| panic!("{slug}: {error}"));
@@ -208,8 +185,8 @@ async fn rows_of_every_collection_come_back_and_a_second_time_change_nothing() {
             }
         }
         let before = content(stage).await;
-        let again = desk.import().await.total();
-        assert_eq!((again.created, again.updated), (0, 0));
+        let second = desk.import().await.total();
+        assert_eq!((second.created, second.updated), (0, 0));
         assert_eq!(difference(&before, &content(stage).await), NOTHING);
         // The same lists as tables.
         for slug in given.lines.keys() {
@@ -219,9 +196,9 @@ async fn rows_of_every_collection_come_back_and_a_second_time_change_nothing() {
         for (slug, table) in &back.tables {
             desk.file(&format!("{slug}.csv"), table);
         }
-        let again = desk.import().await.total();
+        let second = desk.import().await.total();
         assert_eq!(
-            (again.created, again.updated),
+            (second.created, second.updated),
             (0, 0),
             "{:#?}",
             desk.report()
@@ -243,7 +220,7 @@ fn difference(before: &[String], after: &[String]) -> Vec<String> {
 }
 
 /// Ids of the rows that were refused.
-fn lost<'g>(desk: &Desk<'_>, given: &'g Shown) -> BTreeSet<(&'g str, i64)> {
+fn lost<'g>(desk: &Desk<'_>, given: &'g Lists) -> BTreeSet<(&'g str, i64)> {
     let places = desk.places();
     let lost = places.iter().map(|place| {
         let (slug, line) = place

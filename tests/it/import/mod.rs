@@ -2,10 +2,10 @@
 
 mod broken;
 mod desk;
+mod emails;
 mod faults;
 mod forms;
 mod law;
 mod order;
 mod repeated;
-mod untold;
 mod workbooks;

@@ -115,10 +115,10 @@ async fn rows_are_written_in_the_name_of_a_user_of_the_association() {
             "identNumber,sex,owner\n100001,female,Alpha\n",
         );
         desk.options.user = Some("farmer@example.org".to_owned());
-        let told = desk.refused().await;
+        let refusal = desk.refused().await;
         assert!(
-            told[0].contains("is no user of the Association"),
-            "{told:?}"
+            refusal[0].contains("is no user of the Association"),
+            "{refusal:?}"
         );
         desk.options.user = Some(" Expert@example.org ".to_owned());
         desk.all().await;
@@ -129,7 +129,7 @@ async fn rows_are_written_in_the_name_of_a_user_of_the_association() {
     .await;
 }
 
-/// Herds are told apart by their code, though they have one name.
+/// Herds are distinguished by their code, though they have one name.
 #[tokio::test]
 async fn a_weaker_key_recognises_no_row_that_a_stricter_one_tells_apart() {
     Stage::each(async |stage| {

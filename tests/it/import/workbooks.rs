@@ -4,19 +4,10 @@ use super::desk::{Desk, FARMS, counts, once};
 use crate::rest::stage::Stage;
 
 /// The same list in three forms; `src/sheets/tests/files/make.py` made them.
-const FORMS: [(&str, &[u8]); 3] = [
-    (
-        "milk-tests.xlsx",
-        include_bytes!("../../../src/sheets/tests/files/tests.xlsx"),
-    ),
-    (
-        "milk-tests.xls",
-        include_bytes!("../../../src/sheets/tests/files/tests.xls"),
-    ),
-    (
-        "milk-tests.ods",
-        include_bytes!("../../../src/sheets/tests/files/tests.ods"),
-    ),
+const FORMS: [(&str, &[u8]); 3] = table![
+    "milk-tests.xlsx", include_bytes!("../../../src/sheets/tests/files/tests.xlsx");
+    "milk-tests.xls", include_bytes!("../../../src/sheets/tests/files/tests.xls");
+    "milk-tests.ods", include_bytes!("../../../src/sheets/tests/files/tests.ods");
 ];
 
 const ANIMALS: &str =
@@ -36,11 +27,11 @@ async fn workbooks_of_three_forms_are_the_same_rows() {
         for (name, bytes) in FORMS {
             desk.options.skip_unknown = false;
             desk.file(name, bytes);
-            let told = desk.refused().await;
-            assert_eq!(told.len(), 1, "{told:#?}");
+            let refusal = desk.refused().await;
+            assert_eq!(refusal.len(), 1, "{refusal:#?}");
             assert!(
-                told[0].contains("sheet \"Пусто\": none of the first rows has two columns"),
-                "{told:#?}"
+                refusal[0].contains("sheet \"Пусто\": none of the first rows has two columns"),
+                "{refusal:#?}"
             );
             desk.options.skip_unknown = true;
             let done = desk.import().await;
@@ -59,10 +50,10 @@ async fn workbooks_of_three_forms_are_the_same_rows() {
         stage.user(9_001, "admin@example.org", "admin").await;
         let token = format!("JWT {}", stage.token("admin@example.org").await);
         let path = "/api/milk-tests?depth=0&sort=date";
-        let answer = stage.asked(&token, "GET", path, String::new()).await;
+        let answer = stage.answer_to(&token, "GET", path, String::new()).await;
         let answer = answer.json();
         let docs = answer["docs"].as_array().unwrap();
-        let told: Vec<_> = (docs.iter())
+        let refusal: Vec<_> = (docs.iter())
             .map(|row| (row["date"].as_str(), row["milkYield"].as_f64()))
             .collect();
         let expected = [
@@ -70,7 +61,7 @@ async fn workbooks_of_three_forms_are_the_same_rows() {
             (Some("2025-04-01T00:00:00.000Z"), Some(28.0)),
             (Some("2025-04-01T06:30:00.000Z"), Some(0.3)),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(refusal, expected);
     })
     .await;
 }
@@ -83,14 +74,14 @@ async fn a_workbook_that_cannot_be_read_is_told_with_its_reason() {
     desk.file("milk-tests.xlsx", &whole[..whole.len() / 2]);
     desk.file("weighings.xlsx.gz", b"\x1f\x8b");
     desk.file("herds.xls", b"<html><table>");
-    // A name that is no collection is told with the collection that has such columns.
+    // A name that is no collection is reported with the collection that has such columns.
     desk.file("удои март.ods", FORMS[2].1);
     desk.file(
         "взвешивания.csv",
         "Ферма Заря\nИнд.№;Дата взвешивания;Живая масса\n1;01.02.2025;500\n",
     );
     desk.file("прочее.csv", "а;б\n1;2\n");
-    let told = desk.refused().await;
+    let refusal = desk.refused().await;
     let expected = [
         "milk-tests.xlsx: The file ends too early: it was not copied or saved whole. Send the whole file.",
         "weighings.xlsx.gz: is neither .csv, .tsv, .ndjson nor .jsonl (nor one of them with .gz), nor .xlsx, .xls, .ods",
@@ -100,6 +91,9 @@ async fn a_workbook_that_cannot_be_read_is_told_with_its_reason() {
         "прочее.csv: there is no collection прочее",
     ];
     for line in expected {
-        assert!(told.iter().any(|told| told == line), "{line} in {told:#?}");
+        assert!(
+            refusal.iter().any(|refusal| refusal == line),
+            "{line} in {refusal:#?}"
+        );
     }
 }

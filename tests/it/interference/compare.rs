@@ -36,7 +36,7 @@ fn headers(answer: &Answer, tagged: bool) -> impl Iterator<Item = (&HeaderName, 
 }
 
 /// The parts of an answer that are compared: status and headers, body.
-pub(super) fn told(answer: &Answer, tagged: bool) -> String {
+pub(super) fn compared_text(answer: &Answer, tagged: bool) -> String {
     let mut headers: Vec<String> = headers(answer, tagged)
         .map(|(name, value)| {
             format!(
@@ -70,7 +70,7 @@ pub(super) fn difference(first: &Answer, second: &Answer) -> Option<[String; 2]>
     // A body with drawn texts has a tag of its own.
     let drawn = first.text != second.text;
     let binary = first.bytes == second.bytes;
-    let both = [first, second].map(|answer| told(answer, !drawn));
+    let both = [first, second].map(|answer| compared_text(answer, !drawn));
     if both[0] == both[1] && (binary || drawn) {
         return None;
     }

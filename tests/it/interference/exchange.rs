@@ -35,16 +35,10 @@ pub(super) async fn all(law: &mut Law) {
                 documents.push((set, document));
             }
         }
-        for set in [
-            "weights",
-            "inseminations",
-            "parturitions",
-            "departures",
-            "arrivals",
-            "births",
-            "animal-set-joins",
-            "animal-sets",
-        ] {
+        for set in "weights inseminations parturitions departures arrivals births \
+            animal-set-joins animal-sets"
+            .split(' ')
+        {
             let of = documents.iter().filter(|(of, _)| *of == set).enumerate();
             let all: Vec<Value> = of
                 .map(|(nth, (_, document))| keyed(document, &format!("b{nth}")))
@@ -68,10 +62,10 @@ pub(super) async fn all(law: &mut Law) {
             )
             .await;
         }
-        for path in [
-            "/ade/v1/locations/org.herdbook.orgid/2/animals",
-            "/ade/v1/locations/org.herdbook.orgid/2/weights",
-        ] {
+        for path in "/ade/v1/locations/org.herdbook.orgid/2/animals \
+            /ade/v1/locations/org.herdbook.orgid/2/weights"
+            .split(' ')
+        {
             law.get("exchange: list", who, path).await;
         }
         looks::all(law, who, "after exchange").await;
@@ -97,8 +91,8 @@ fn numbers(law: &Law) -> Vec<(&'static str, String)> {
 async fn own_number(law: &mut Law, who: &str, id: i64) -> String {
     let path = format!("/api/animals/{id}?depth=0");
     let answer = law.get("exchange: own", who, &path).await;
-    let told = answer.map(|answer| answer.json()["identNumber"].clone());
-    told.and_then(|number| number.as_str().map(str::to_owned))
+    let body = answer.map(|answer| answer.json()["identNumber"].clone());
+    body.and_then(|number| number.as_str().map(str::to_owned))
         .unwrap_or_default()
 }
 

@@ -1,5 +1,5 @@
 //! Requests from the registry: in each collection, each field that may be sent is filled with what is hidden (ids of
-//! rows, numbers, keys), in a row that is made, changed, or changed among many; hidden rows are asked for, changed,
+//! rows, numbers, keys), in a row that is made, changed, or changed among many; hidden rows are requested, changed,
 //! acted on and deleted by their ids, and looked for by each of their values.
 
 use super::world::{FARMS, is_made, is_open, points_at};
@@ -319,8 +319,8 @@ impl Tries<'_, '_, '_> {
                 .await;
         }
         for (nth, field) in c.fields.iter().enumerate() {
-            let asked = (nth + self.turn).is_multiple_of(self.every);
-            if field.class == Class::Hidden || !asked {
+            let line = (nth + self.turn).is_multiple_of(self.every);
+            if field.class == Class::Hidden || !line {
                 continue;
             }
             let path = &field.path;
@@ -334,10 +334,10 @@ impl Tries<'_, '_, '_> {
                     .map_or_else(|| value.to_string(), str::to_owned);
                 let value: String = value.bytes().map(|b| format!("%{b:02X}")).collect();
                 for operator in ["equals", "not_equals", "greater_than"] {
-                    let asked = format!(
+                    let line = format!(
                         "/api/{slug}?depth=0&limit=0&where[{path}][{operator}]={value}&sort={path}"
                     );
-                    self.send(c, "where", ("GET", &asked), &Value::Null).await;
+                    self.send(c, "where", ("GET", &line), &Value::Null).await;
                 }
             }
             if let Some(to) = points_at(&field.kind) {
@@ -348,18 +348,18 @@ impl Tries<'_, '_, '_> {
                     ".updatedAt[exists]=true".to_owned(),
                 ] {
                     let (end, rest) = rest.split_once('[').unwrap();
-                    let asked = format!("/api/{slug}?depth=2&where[{path}{end}][{rest}");
-                    self.send(c, "where through", ("GET", &asked), &Value::Null)
+                    let line = format!("/api/{slug}?depth=2&where[{path}{end}][{rest}");
+                    self.send(c, "where through", ("GET", &line), &Value::Null)
                         .await;
                 }
             }
         }
         for join in &c.joins {
-            let asked = format!(
+            let line = format!(
                 "/api/{slug}?depth=0&limit=0&select[id]=true&where[{}.id][exists]=true",
                 join.name
             );
-            self.send(c, "where join", ("GET", &asked), &Value::Null)
+            self.send(c, "where join", ("GET", &line), &Value::Null)
                 .await;
         }
     }

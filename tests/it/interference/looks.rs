@@ -2,7 +2,7 @@
 
 use super::{GRAPHQL, Law};
 use crate::graphql::laws::{names, selection};
-use crate::rest::letters::delivered;
+use crate::rest::operation::letters::delivered;
 use crate::rest::stage::Stage;
 use config::{Settings, Sources};
 use model::registry::Collection;
@@ -56,16 +56,10 @@ pub(super) async fn all(law: &mut Law, who: &str, when: &str) {
             law.json(&kind, who, ("POST", GRAPHQL), &query).await;
         }
     }
-    for path in [
-        "/api/access",
-        "/api/users/me",
-        "/book",
-        "/book/animals/4",
-        "/api/animals/4/card",
-        "/ade/v1/datasets/everything/changes?limit=1000",
-        "/ade/v1/locations",
-        "/ade/v1/datasets",
-    ] {
+    for path in "/api/access /api/users/me /book /book/animals/4 /api/animals/4/card \
+        /ade/v1/datasets/everything/changes?limit=1000 /ade/v1/locations /ade/v1/datasets"
+        .split(' ')
+    {
         law.get(&format!("look: {path} {when}"), who, path).await;
     }
     sent(law, when).await;

@@ -18,7 +18,7 @@ use scenes::Scene;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use store::Dialect;
-use world::{Books, Known};
+use world::{Books, CommonRows};
 
 const GRAPHQL: &str = "/api/graphql";
 /// After so many differences it is known that the law does not hold.
@@ -55,7 +55,7 @@ struct Law {
     /// Of all, and by collection or face.
     counts: BTreeMap<String, Count>,
     kinds: BTreeMap<String, usize>,
-    shown: Vec<String>,
+    lines: Vec<String>,
     differences: usize,
     /// Whether the books began anew.
     parted: bool,
@@ -70,7 +70,7 @@ impl Law {
             pair,
             counts: BTreeMap::new(),
             kinds: BTreeMap::new(),
-            shown: Vec::new(),
+            lines: Vec::new(),
             differences: 0,
             parted: false,
         }
@@ -80,7 +80,7 @@ impl Law {
         self.pair[0].book.registry
     }
 
-    fn known(&self) -> &Known {
+    fn known(&self) -> &CommonRows {
         &self.books.known
     }
 
@@ -205,7 +205,7 @@ impl Law {
         let seen = self.kinds.entry(kind.to_owned()).or_default();
         *seen += 1;
         if *seen <= 2 {
-            self.shown.push(format!(
+            self.lines.push(format!(
                 "{kind}: {line}\n  first:  {first}\n  second: {second}"
             ));
         }
@@ -229,8 +229,8 @@ impl Law {
     fn conclude(&self, dialect: Dialect, visited: &BTreeSet<&str>, [requests, let_in]: [usize; 2]) {
         let all = self.counts.get("all").copied().unwrap_or_default();
         eprintln!("{dialect:?}: {all:?}, {} differences", self.differences);
-        let shown = self
-            .shown
+        let input = self
+            .lines
             .iter()
             .take(60)
             .cloned()
@@ -238,7 +238,7 @@ impl Law {
             .join("\n\n");
         assert!(
             self.differences == 0,
-            "{} answers differ: {:#?}\n{shown}",
+            "{} answers differ: {:#?}\n{input}",
             self.differences,
             self.kinds
         );

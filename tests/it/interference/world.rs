@@ -30,7 +30,7 @@ type Rows = BTreeMap<&'static str, i64>;
 
 /// The rows that are the same in both books.
 #[derive(Clone)]
-pub(super) struct Known {
+pub(super) struct CommonRows {
     pub(super) tokens: Tokens,
     /// Rows of the farms that ask, by caller.
     pub(super) own: BTreeMap<&'static str, Rows>,
@@ -43,7 +43,7 @@ pub(super) type Hidden = BTreeMap<&'static str, Vec<Value>>;
 
 /// The two books of a database.
 pub(super) struct Books {
-    pub(super) known: Known,
+    pub(super) known: CommonRows,
     /// Of the first book, and of the second.
     pub(super) hidden: [Hidden; 2],
     /// The common beginning of both books.
@@ -83,8 +83,8 @@ impl Books {
     }
 }
 
-async fn common(dialect: Dialect) -> Option<&'static Filled<Known>> {
-    static WORLDS: Worlds<Known> = Worlds::new();
+async fn common(dialect: Dialect) -> Option<&'static Filled<CommonRows>> {
+    static WORLDS: Worlds<CommonRows> = Worlds::new();
     let small = begun(dialect).await?;
     let begin = async |_| {
         Stage::begin(&small.template, async |stage: &Stage| {
@@ -120,7 +120,7 @@ pub(super) fn is_made(c: &Collection) -> bool {
 }
 
 /// The farms that ask, and a row of theirs in each collection.
-async fn farms(stage: &Stage, known: &Tokens) -> Known {
+async fn farms(stage: &Stage, known: &Tokens) -> CommonRows {
     let farm = |id: i64, name: &str| json!({"id": id, "name": name, "presence": "registered", "membership": "member"});
     let user = |id: i64, name: &str, of: i64| {
         json!({"id": id, "email": format!("{name}@demo.herdbook"), "lastName": "Smith",
@@ -179,25 +179,25 @@ async fn farms(stage: &Stage, known: &Tokens) -> Known {
         rows.extend(open.iter().map(|(slug, id)| (*slug, *id)));
         own.insert(who, rows);
     }
-    Known { tokens, own, open }
+    CommonRows { tokens, own, open }
 }
 
 /// Makes a row as the first of these callers that may.
 async fn made(world: &World<'_>, by: &[&str], c: &'static Collection, body: Value) -> Option<i64> {
-    let mut told = String::new();
+    let mut lines = String::new();
     for who in by {
         let answer = posted(world, who, c, body.clone()).await;
         if answer.status == 201 {
             return answer.json()["doc"]["id"].as_i64();
         }
-        told = answer.text;
+        lines = answer.text;
     }
-    eprintln!("no row of {}: {told}", c.slug);
+    eprintln!("no row of {}: {lines}", c.slug);
     None
 }
 
 /// Rows that the callers do not read, one group for each seed.
-async fn hide(stage: &Stage, known: &Known, seeds: &[u64]) -> Hidden {
+async fn hide(stage: &Stage, known: &CommonRows, seeds: &[u64]) -> Hidden {
     let world = World::of(stage, known.tokens.clone());
     let mut ids: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
     for seed in seeds {

@@ -147,12 +147,12 @@ fn anchors(headings: &[String]) -> BTreeSet<String> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut all = BTreeSet::new();
     for heading in headings {
-        let kept = heading.to_lowercase();
-        let kept = kept.chars().filter_map(|c| match c {
+        let letters = heading.to_lowercase();
+        let letters = letters.chars().filter_map(|c| match c {
             ' ' => Some('-'),
             c => (c.is_alphanumeric() || c == '-' || c == '_').then_some(c),
         });
-        let anchor: String = kept.collect();
+        let anchor: String = letters.collect();
         let count = seen.entry(anchor.clone()).or_default();
         all.insert(match *count {
             0 => anchor,

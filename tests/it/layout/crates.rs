@@ -79,12 +79,12 @@ fn the_page_of_the_layers_tells_what_the_manifests_say() {
             known.iter().all(|known| above.contains(known)),
             "{name} stands before what it rests on"
         );
-        let mut told: Vec<_> = knows
+        let mut from_page: Vec<_> = knows
             .split(", ")
             .filter(|known| *known != "nothing")
             .collect();
-        told.sort_unstable();
-        assert_eq!(told, known, "{name} in docs/design/layers.md");
+        from_page.sort_unstable();
+        assert_eq!(from_page, known, "{name} in docs/design/layers.md");
         above.push(name);
     }
     assert!(

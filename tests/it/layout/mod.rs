@@ -12,7 +12,7 @@ mod tokens;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use tokens::{Found, Source};
+use tokens::{Occurrence, Source};
 
 /// The folder of the declarations.
 const COLLECTIONS: &str = "src/domain/collections/";
@@ -104,7 +104,7 @@ fn slug_faults(source: &Source, slugs: &[String]) -> Vec<String> {
             };
             !OTHER_WORDS.iter().any(other)
         });
-    compared.map(|Found { line, what, .. }| format!("{}:{line}: compares with the collection `{what}`; declare the difference in the registry", source.file)).collect()
+    compared.map(|Occurrence { line, what, .. }| format!("{}:{line}: compares with the collection `{what}`; declare the difference in the registry", source.file)).collect()
 }
 
 fn length_fault(source: &Source) -> Option<String> {

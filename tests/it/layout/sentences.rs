@@ -1,7 +1,7 @@
 //! Sentences about faults have a text in Russian, by the sources: what a face tells is written in one of a few ways, and
 //! each of them is looked up in the catalogue.
 
-use super::tokens::Said;
+use super::tokens::Sentence;
 use super::{assert_none, sources};
 use crate::support::root;
 use model::error::error_types;
@@ -11,7 +11,7 @@ use std::fs;
 
 /// Crates, and parts of them, whose sentences no face tells: they judge declarations, mapping files and settings at
 /// start, or speak to whoever runs the program.
-const NOT_TOLD: [&str; 23] = [
+const NO_FACE: [&str; 23] = [
     "src/api/observe/",
     "src/api/openapi/",
     "src/checks/",
@@ -72,11 +72,11 @@ fn places(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-fn told() -> Vec<(String, Said)> {
+fn sentences_of_faces() -> Vec<(String, Sentence)> {
     let sources = sources();
     let heard = sources.iter().filter(|source| {
         let file = source.file.as_str();
-        !NOT_TOLD.iter().any(|place| file.starts_with(place))
+        !NO_FACE.iter().any(|place| file.starts_with(place))
     });
     heard
         .flat_map(|source| (source.said().into_iter()).map(|said| (source.file.clone(), said)))
@@ -98,11 +98,12 @@ fn every_code_has_a_meaning_in_russian() {
         .map(|one| format!("Code-{}", one.name))
         .collect();
     let texts = sentence::texts(Language::Russian);
-    let left = texts
+    let remaining = texts
         .keys()
         .filter(|id| id.starts_with("Code-") && !known.contains(*id));
     assert_none(
-        left.map(|id| format!("{id}: there is no such code"))
+        remaining
+            .map(|id| format!("{id}: there is no such code"))
             .collect(),
     );
 }
@@ -110,7 +111,7 @@ fn every_code_has_a_meaning_in_russian() {
 #[test]
 fn every_sentence_of_the_sources_has_a_text_in_russian() {
     let texts = sentence::texts(Language::Russian);
-    let all = told();
+    let all = sentences_of_faces();
     assert!(
         all.len() > 300,
         "the sources are read wrongly: {}",
@@ -162,11 +163,12 @@ fn every_text_is_one_of_a_sentence() {
         ids.extend(text.split('"').map(|text| (sentence::id(text), ())));
     }
     let texts = sentence::texts(Language::Russian);
-    let left = texts
+    let remaining = texts
         .keys()
         .filter(|id| !id.starts_with("Code-") && !ids.contains_key(*id));
     assert_none(
-        left.map(|id| format!("{id}: no sentence has this id"))
+        remaining
+            .map(|id| format!("{id}: no sentence has this id"))
             .collect(),
     );
     assert_eq!(sentence::faults(), Vec::<String>::new());

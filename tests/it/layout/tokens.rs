@@ -19,13 +19,13 @@ pub(crate) struct Source {
 }
 
 /// Something found in a file, with its line.
-pub(crate) struct Found {
+pub(crate) struct Occurrence {
     pub(crate) line: usize,
     pub(crate) what: String,
 }
 
 /// A sentence that is told of a fault, as far as it stands in the code as one text.
-pub(crate) struct Said {
+pub(crate) struct Sentence {
     pub(crate) line: usize,
     pub(crate) text: String,
     /// The names of its values, where it is written with `said!`.
@@ -33,7 +33,7 @@ pub(crate) struct Said {
 }
 
 /// Functions that take a sentence; with the type before them where others have the same name.
-const TOLD_BY: [(&str, &str); 12] = [
+const SENTENCE_TAKERS: [(&str, &str); 12] = [
     ("Issue", "error"),
     ("Issue", "additional"),
     ("Error", "invalid"),
@@ -101,7 +101,7 @@ impl Source {
     }
 
     /// Texts beside `==` or `!=`, and texts that are patterns.
-    pub(crate) fn compared_texts(&self) -> Vec<Found> {
+    pub(crate) fn compared_texts(&self) -> Vec<Occurrence> {
         let mut found = Vec::new();
         compared(&self.tokens, &mut found);
         found
@@ -115,7 +115,7 @@ impl Source {
     }
 
     /// Sentences that are told of faults.
-    pub(crate) fn said(&self) -> Vec<Said> {
+    pub(crate) fn said(&self) -> Vec<Sentence> {
         let mut found = Vec::new();
         collect_said(&self.tokens, &mut found);
         found
@@ -131,7 +131,7 @@ impl Source {
 
 /// The tokens, with groups preserved as such, without items under `#[cfg(test)]`.
 fn without_tests(stream: TokenStream) -> Vec<TokenTree> {
-    let mut kept = Vec::new();
+    let mut product = Vec::new();
     let mut tokens = stream.into_iter().peekable();
     while let Some(token) = tokens.next() {
         let for_tests = |next: &TokenTree| next.to_string().replace(' ', "") == "[cfg(test)]";
@@ -139,10 +139,10 @@ fn without_tests(stream: TokenStream) -> Vec<TokenTree> {
             // The item ends with its first block or semicolon.
             tokens.find(|token| is_punct(token, ';') || is_block(token));
         } else {
-            kept.push(token);
+            product.push(token);
         }
     }
-    kept
+    product
 }
 
 fn collect_texts(tokens: &[TokenTree], found: &mut Vec<String>) {
@@ -154,7 +154,7 @@ fn collect_texts(tokens: &[TokenTree], found: &mut Vec<String>) {
     }
 }
 
-fn collect_said(tokens: &[TokenTree], found: &mut Vec<Said>) {
+fn collect_said(tokens: &[TokenTree], found: &mut Vec<Sentence>) {
     for (at, token) in tokens.iter().enumerate() {
         let before = |back: usize| at.checked_sub(back).map(|at| &tokens[at]);
         match token {
@@ -164,14 +164,14 @@ fn collect_said(tokens: &[TokenTree], found: &mut Vec<Said>) {
                 let called = before(1).map(ToString::to_string).unwrap_or_default();
                 let of = before(4).filter(|_| before(2).is_some_and(|t| is_punct(t, ':')));
                 let of = of.map(ToString::to_string).unwrap_or_default();
-                let told_by = |(owner, name): &(&str, &str)| {
+                let is_named = |(owner, name): &(&str, &str)| {
                     *name == called && (owner.is_empty() || *owner == of)
                 };
                 if macro_of.is_some_and(|name| is_word(name, "said")) {
                     found.extend(written(&inner));
-                } else if TOLD_BY.iter().any(told_by) {
-                    let told = inner.iter().filter(|token| is_sentence(token));
-                    found.extend(told.map(plain));
+                } else if SENTENCE_TAKERS.iter().any(is_named) {
+                    let sentences = inner.iter().filter(|token| is_sentence(token));
+                    found.extend(sentences.map(plain));
                 }
                 collect_said(&inner, found);
             }
@@ -188,7 +188,7 @@ fn collect_said(tokens: &[TokenTree], found: &mut Vec<Said>) {
 }
 
 /// What stands in `said!(…)`.
-fn written(inner: &[TokenTree]) -> Option<Said> {
+fn written(inner: &[TokenTree]) -> Option<Sentence> {
     let first = inner.first()?;
     let mut values = BTreeSet::new();
     for part in inner.split(|token| is_punct(token, ',')).skip(1) {
@@ -198,14 +198,14 @@ fn written(inner: &[TokenTree]) -> Option<Said> {
             values.insert(name.to_string());
         }
     }
-    Some(Said {
+    Some(Sentence {
         values: Some(values),
         ..plain(first)
     })
 }
 
-fn plain(token: &TokenTree) -> Said {
-    Said {
+fn plain(token: &TokenTree) -> Sentence {
+    Sentence {
         line: token.span().start().line,
         text: text_of(token).unwrap_or_default(),
         values: None,
@@ -301,7 +301,7 @@ fn path(tokens: &[TokenTree]) -> (Vec<Vec<String>>, usize) {
     (vec![segments], length)
 }
 
-fn compared(tokens: &[TokenTree], found: &mut Vec<Found>) {
+fn compared(tokens: &[TokenTree], found: &mut Vec<Occurrence>) {
     let signs = |at: Option<usize>, signs: &[&str]| {
         let pair: String = tokens
             .iter()
@@ -324,7 +324,7 @@ fn compared(tokens: &[TokenTree], found: &mut Vec<Found>) {
                     text.strip_prefix('"')
                         .and_then(|text| text.strip_suffix('"')),
                 ) {
-                    found.push(Found {
+                    found.push(Occurrence {
                         line: literal.span().start().line,
                         what: text.to_owned(),
                     });

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 const PATH: &str = "/api/upload-assignments/for-organizations";
 
-/// What is asked, of whom.
-fn asked(of: Value) -> Value {
+/// What is to be sent, and by whom.
+fn assignments(of: Value) -> Value {
     let mut body = json!({"kind": "productivity", "dataset": "milkTests", "periodFrom": "2026-02-01",
         "periodTo": "2026-02-28", "dueDate": "2026-03-20"});
     body.as_object_mut()
@@ -18,7 +18,7 @@ fn asked(of: Value) -> Value {
 }
 
 async fn post(w: &World<'_>, who: &str, of: Value) -> Answer {
-    w.ask(who, "POST", PATH, asked(of).to_string()).await
+    w.ask(who, "POST", PATH, assignments(of).to_string()).await
 }
 
 async fn done(w: &World<'_>, who: &str, of: Value) -> Value {
@@ -41,21 +41,21 @@ async fn each_farm_gets_its_own_and_the_same_one_only_once() {
         holds!(made, {"made": 2, "leftOut": 1, "dryRun": false});
         assert_eq!(made["left"], json!([{"organization": 3, "reason": "not-registered"}]));
         let rows = w.list("upload-assignments", "").await;
-        let told: Vec<Value> = (rows.iter())
+        let assignments_made: Vec<Value> = (rows.iter())
             .map(|row| json!({"organization": row["organization"], "id": row["id"]}))
             .collect();
-        assert_eq!(made["docs"], json!(told));
+        assert_eq!(made["docs"], json!(assignments_made));
         holds!(rows[0], {"status": "open", "kind": "productivity", "dataset": "milkTests"});
         let expected = ["alpha пришлите данные до 20.03.2026", "beta data are to be sent by 2026-03-20",
             "operator data are to be sent by 2026-03-20"];
         assert_eq!(sent(w).await, expected);
 
         // Again, as after a broken connection: only the one that is lacking.
-        let again = done(w, "expert", json!({"where": {"name": {"in": ["Alpha", "Beta", "Delta"]}}})).await;
-        holds!(again, {"made": 1, "leftOut": 2, "docs.0.organization": 4});
+        let second = done(w, "expert", json!({"where": {"name": {"in": ["Alpha", "Beta", "Delta"]}}})).await;
+        holds!(second, {"made": 1, "leftOut": 2, "docs.0.organization": 4});
         let open = json!([{"organization": 1, "reason": "open", "id": rows[0]["id"]},
             {"organization": 2, "reason": "open", "id": rows[1]["id"]}]);
-        assert_eq!(again["left"], open);
+        assert_eq!(second["left"], open);
         assert_eq!(sent(w).await, ["delta data are to be sent by 2026-03-20"]);
 
         // Another period, and one that is over, are not the same.
@@ -91,9 +91,9 @@ async fn all_faults_are_told_at_once_and_nothing_is_made() {
             (json!({"where": []}), "where"),
             (json!({"organizations": (1..=20_001).collect::<Vec<i64>>()}), "organizations"),
         ] {
-            refused!(w, "expert", "POST {PATH}", asked(of) => 400 [path]);
+            refused!(w, "expert", "POST {PATH}", assignments(of) => 400 [path]);
         }
-        let strange = asked(json!({"where": {"nope": {"equals": 1}}}));
+        let strange = assignments(json!({"where": {"nope": {"equals": 1}}}));
         refused!(w, "expert", "POST {PATH}", strange => 400);
         assert_eq!(sent(w).await, [""; 0]);
         let none = done(w, "expert", json!({"where": {"name": {"equals": "Nobody"}}})).await;
@@ -111,8 +111,10 @@ async fn only_the_association_asks_many() {
                 json!({}),
                 json!({"organizations": [999]}),
             ] {
-                let answer = w.refused(who, "POST", PATH, &asked(of).to_string()).await;
-                assert_eq!(answer.told(), FORBIDDEN, "{who}");
+                let answer = w
+                    .refused(who, "POST", PATH, &assignments(of).to_string())
+                    .await;
+                assert_eq!(answer.parts(), FORBIDDEN, "{who}");
             }
         }
         let other = "/api/herds/for-organizations";

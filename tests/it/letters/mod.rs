@@ -5,7 +5,7 @@ mod occasions;
 mod reminders;
 mod unsubscribe;
 
-use crate::rest::letters::delivered;
+use crate::rest::operation::letters::delivered;
 use crate::rest::world::World;
 use model::letter::Message;
 use serde_json::{Value, json};
@@ -37,8 +37,8 @@ pub(crate) async fn letters(w: &World<'_>) -> Vec<Message> {
     delivered(w.stage).await
 }
 
-/// What Alpha is asked for.
-fn asked(due: &str) -> Value {
+/// What Alpha is to send.
+fn assignment(due: &str) -> Value {
     json!({"organization": 1, "kind": "productivity", "dataset": "milkTests", "periodFrom": "2026-02-01",
         "periodTo": "2026-02-28", "dueDate": due, "comment": "By \"email\", <please>."})
 }

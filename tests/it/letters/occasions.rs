@@ -1,6 +1,6 @@
 //! Each occasion: the right persons get it in their language, the others do not, and a refused write tells nobody.
 
-use super::{asked, known, letters, sent};
+use super::{assignment, known, letters, sent};
 use crate::rest::world::World;
 use serde_json::json;
 
@@ -20,7 +20,7 @@ async fn an_assignment_is_told_to_those_who_act_and_wish_it() {
             "periodFrom": "2026-02-01", "periodTo": "2026-02-28", "dueDate": "2026-03-20"} => 400 ["organization"]);
         assert_eq!(sent(w).await, NOBODY, "refused");
 
-        w.made("expert", "upload-assignments", asked("2026-03-20")).await;
+        w.made("expert", "upload-assignments", assignment("2026-03-20")).await;
         let all = letters(w).await;
         let to: Vec<&str> = all.iter().map(|letter| letter.to.as_str()).collect();
         assert_eq!(to, ["alpha@demo.herdbook", "operator@demo.herdbook"]);
@@ -37,11 +37,11 @@ async fn an_assignment_is_told_to_those_who_act_and_wish_it() {
         assert!(all[1].text.contains(&page), "{page}: {}", all[1].text);
 
         changed!(w, "operator", "users", 12, {"notifySubmissions": false});
-        w.made("expert", "upload-assignments", asked("2026-03-21")).await;
+        w.made("expert", "upload-assignments", assignment("2026-03-21")).await;
         assert_eq!(sent(w).await, ["alpha пришлите данные до 21.03.2026"]);
         changed!(w, "operator", "users", 12, {"notifySubmissions": true, "notifyTrust": false});
         changed!(w, "admin", "users", 11, {"blockedAt": "2026-02-01T00:00:00.000Z"});
-        w.made("expert", "upload-assignments", asked("2026-03-22")).await;
+        w.made("expert", "upload-assignments", assignment("2026-03-22")).await;
         assert_eq!(sent(w).await, ["operator data are to be sent by 2026-03-22"]);
     })
     .await;
@@ -51,7 +51,7 @@ async fn an_assignment_is_told_to_those_who_act_and_wish_it() {
 async fn who_declines_while_an_email_waits_does_not_get_it() {
     World::each(async |w| {
         known(w).await;
-        made!(w, "expert", "upload-assignments", asked("2026-03-20"));
+        made!(w, "expert", "upload-assignments", assignment("2026-03-20"));
         changed!(w, "operator", "users", 12, {"notifySubmissions": false});
         assert_eq!(sent(w).await, ["alpha пришлите данные до 20.03.2026"]);
     })
@@ -89,8 +89,8 @@ async fn the_giver_is_told_of_movements_that_wait() {
         known(w).await;
         let visit = |note: &str| json!({"animal": 2, "kind": "absence", "date": "2026-02-01", "to": 2, "note": note});
         w.made("beta", "movements", visit("x")).await;
-        let told = ["alpha подтвердите 1 перемещение", "operator a movement to confirm"];
-        assert_eq!(sent(w).await, told);
+        let expected = ["alpha подтвердите 1 перемещение", "operator a movement to confirm"];
+        assert_eq!(sent(w).await, expected);
         made!(w, "alpha", "movements", {"animal": 4, "kind": "absence", "date": "2026-02-01", "to": 2});
         assert_eq!(sent(w).await, NOBODY, "it waits for nobody");
 
@@ -98,8 +98,8 @@ async fn the_giver_is_told_of_movements_that_wait() {
         let sale = made!(w, "alpha", "movements", {"animal": 4, "kind": "sale", "date": "2026-02-02", "to": 2});
         assert_eq!(sent(w).await, ["beta a movement to Beta"]);
         changed!(w, "beta", "movements", sale, {"confirmation": "objected", "objection": "No."});
-        let told = ["alpha покупатель возразил, 1 перемещение", "operator the buyer objected to a movement"];
-        assert_eq!(sent(w).await, told);
+        let expected = ["alpha покупатель возразил, 1 перемещение", "operator the buyer objected to a movement"];
+        assert_eq!(sent(w).await, expected);
     })
     .await;
 }
@@ -144,8 +144,8 @@ async fn who_asks_without_an_organisation_gets_the_answer() {
         let id = made!(w, "expert", "access-requests", {"animal": 2});
         letters(w).await;
         changed!(w, "alpha", "access-requests", id, {"status": "declined"});
-        let told = format!("expert request {id} for access was declined");
-        assert_eq!(sent(w).await, [told]);
+        let expected = format!("expert request {id} for access was declined");
+        assert_eq!(sent(w).await, [expected]);
     })
     .await;
 }

@@ -1,6 +1,6 @@
 //! Reminders of assignments: once each, over restarts, and only of those that are open.
 
-use super::{asked, known, sent};
+use super::{assignment, known, sent};
 use crate::rest::world::World;
 use domain::collections::{overdue, remind};
 
@@ -40,7 +40,7 @@ async fn an_open_assignment_is_reminded_of_twice_and_then_overdue() {
     World::each(async |w| {
         known(w).await;
         changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
-        made!(w, "expert", "upload-assignments", asked("2026-03-11"));
+        made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
         assert_eq!(
             sent(w).await,
             ["operator data are to be sent by 2026-03-11"]
@@ -76,8 +76,8 @@ async fn reminders_do_not_pile_up() {
     World::each(async |w| {
         known(w).await;
         changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
-        made!(w, "expert", "upload-assignments", asked("2026-03-11"));
-        made!(w, "expert", "upload-assignments", asked("2026-03-04"));
+        made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
+        made!(w, "expert", "upload-assignments", assignment("2026-03-04"));
         sent(w).await;
         assert_eq!(days(w, 1).await, NOBODY, "made three days before");
         w.stage.pass(DAY);
@@ -106,9 +106,9 @@ async fn what_is_cancelled_or_begun_is_not_reminded_of_and_another_day_has_remin
     World::each(async |w| {
         known(w).await;
         changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
-        let cancelled = made!(w, "expert", "upload-assignments", asked("2026-03-11"));
-        let begun = made!(w, "expert", "upload-assignments", asked("2026-03-11"));
-        let moved = made!(w, "expert", "upload-assignments", asked("2026-03-11"));
+        let cancelled = made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
+        let begun = made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
+        let moved = made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
         changed!(w, "expert", "upload-assignments", cancelled, {"status": "cancelled"});
         made!(w, "alpha", "data-submissions", {"kind": "productivity", "assignment": begun});
         sent(w).await;
@@ -136,11 +136,11 @@ async fn processes_do_not_repeat_each_other() {
     World::each(async |w| {
         known(w).await;
         changed!(w, "alpha", "users", 11, {"notifySubmissions": false});
-        made!(w, "expert", "upload-assignments", asked("2026-03-11"));
+        made!(w, "expert", "upload-assignments", assignment("2026-03-11"));
         sent(w).await;
         w.stage.pass(3 * DAY);
-        let beside = w.stage.beside().await;
-        let other = World::of(&beside, w.tokens());
+        let neighbour = w.stage.other_process().await;
+        let other = World::of(&neighbour, w.tokens());
         tokio::join!(hour(w), hour(&other));
         hour(&other).await;
         assert_eq!(

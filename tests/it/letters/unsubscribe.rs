@@ -1,7 +1,7 @@
 //! Ending emails by the link in each of them.
 
-use super::{asked, known, letters, sent};
-use crate::rest::letters::branding;
+use super::{assignment, known, letters, sent};
+use crate::rest::operation::letters::branding;
 use crate::rest::world::World;
 use axum::body::Body;
 use model::letter::Message;
@@ -18,7 +18,7 @@ fn link(letter: &Message) -> String {
 async fn one_request_ends_emails_of_the_kind_and_looking_does_not() {
     World::each(async |w| {
         known(w).await;
-        made!(w, "expert", "upload-assignments", asked("2026-03-20"));
+        made!(w, "expert", "upload-assignments", assignment("2026-03-20"));
         let all = letters(w).await;
         let (russian, english) = (link(&all[0]), link(&all[1]));
         let page = ask!(w, "", "GET {russian}" => 200);
@@ -45,12 +45,12 @@ async fn one_request_ends_emails_of_the_kind_and_looking_does_not() {
         }
         holds!(w.doc("users", 12).await, {"notifySubmissions": false, "notifyTrust": true, "notifyNews": false});
         assert_eq!(w.doc("users", 11).await["notifySubmissions"], true);
-        made!(w, "expert", "upload-assignments", asked("2026-03-21"));
+        made!(w, "expert", "upload-assignments", assignment("2026-03-21"));
         assert_eq!(sent(w).await, ["alpha пришлите данные до 21.03.2026"]);
 
         // The account switches them on again.
         changed!(w, "operator", "users", 12, {"notifySubmissions": true});
-        made!(w, "expert", "upload-assignments", asked("2026-03-22"));
+        made!(w, "expert", "upload-assignments", assignment("2026-03-22"));
         assert_eq!(sent(w).await.len(), 2);
     })
     .await;
@@ -60,7 +60,7 @@ async fn one_request_ends_emails_of_the_kind_and_looking_does_not() {
 async fn tokens_that_end_nothing_have_one_answer() {
     World::each(async |w| {
         known(w).await;
-        made!(w, "expert", "upload-assignments", asked("2026-03-20"));
+        made!(w, "expert", "upload-assignments", assignment("2026-03-20"));
         let good = link(&letters(w).await[1]);
         let (path, token) = good.split_once("token=").unwrap();
         let mut wrong = vec![String::new(), "x".to_owned(), token[1..].to_owned()];
@@ -72,12 +72,8 @@ async fn tokens_that_end_nothing_have_one_answer() {
             .keys
             .seal(secure::keys::Purpose::Page, b"submissions:12:users");
         wrong.push(other);
-        for kind in [
-            "news:12:users",
-            "submissions:x:users",
-            "submissions:12:people",
-            "submissions",
-        ] {
+        for kind in "news:12:users submissions:x:users submissions:12:people submissions".split(' ')
+        {
             wrong.push(
                 w.stage
                     .book
@@ -85,18 +81,18 @@ async fn tokens_that_end_nothing_have_one_answer() {
                     .seal(secure::keys::Purpose::Unsubscribe, kind.as_bytes()),
             );
         }
-        let mut told = Vec::new();
+        let mut answers = Vec::new();
         for token in wrong {
             for method in ["GET", "POST"] {
                 let answer = w
                     .ask("", method, &format!("{path}token={token}"), Body::empty())
                     .await;
-                told.push((answer.status, answer.text));
+                answers.push((answer.status, answer.text));
             }
         }
-        assert!(told.iter().all(|one| *one == told[0]), "{told:?}");
-        assert_eq!(told[0].0, 400);
-        assert!(told[0].1.contains("This link is not valid."));
+        assert!(answers.iter().all(|one| *one == answers[0]), "{answers:?}");
+        assert_eq!(answers[0].0, 400);
+        assert!(answers[0].1.contains("This link is not valid."));
         assert_eq!(w.doc("users", 12).await["notifySubmissions"], true);
 
         // An account that is gone learns the same as one that is there.
@@ -124,14 +120,14 @@ async fn emails_of_accounts_have_no_such_link() {
         ask!(w, "", "POST /api/users/forgot-password", {"email": "operator@demo.herdbook"} => 200);
         w.ask("", "POST", "/api/users/forgot-password", body).await;
         let all = letters(w).await;
-        let told: Vec<(&str, &str)> = (all.iter())
+        let links: Vec<(&str, &str)> = (all.iter())
             .map(|letter| (letter.to.as_str(), letter.subject.as_str()))
             .collect();
         let expected = [
             ("operator@demo.herdbook", "herdbook: a new password"),
             ("alpha@demo.herdbook", "herdbook: новый пароль"),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(links, expected);
         assert!(all.iter().all(|letter| letter.unsubscribe.is_none()));
     })
     .await;

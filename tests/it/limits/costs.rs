@@ -36,24 +36,24 @@ async fn paths_through_many_lists_are_refused_on_every_face() {
             for (path, lists) in far {
                 let expected = if lists > most { 400 } else { 200 };
                 let where_ = format!("where[{path}][like]=zzz");
-                for asked in [
+                for address in [
                     format!("/api/animals?limit=1&{where_}"),
                     format!("/api/animals?limit=0&format=csv&{where_}"),
                     format!("/api/animals?limit=1&where[or][0][and][0][{path}][exists]=false"),
                     format!("/api/animals/count?{where_}"),
                 ] {
-                    let (status, _, body) = s.raw(&asked, who, &[]).await;
-                    assert_eq!(status, expected, "{asked}");
+                    let (status, _, body) = s.raw(&address, who, &[]).await;
+                    assert_eq!(status, expected, "{address}");
                     if expected == 400 {
                         let body: Value = serde_json::from_slice(&body).unwrap();
-                        assert_eq!(body, refusal(path), "{asked}");
+                        assert_eq!(body, refusal(path), "{address}");
                     }
                 }
                 let query = format!("{{ Animals(where: {}) {{ totalDocs }} }}", nested(path));
                 let (_, _, body) = post!(s.f, "/api/graphql", who, {"query": query});
                 if lists > most {
-                    let told = &body["errors"][0]["extensions"]["data"];
-                    assert_eq!(*told, refusal(path)["errors"][0]["data"], "{body}");
+                    let data = &body["errors"][0]["extensions"]["data"];
+                    assert_eq!(*data, refusal(path)["errors"][0]["data"], "{body}");
                 } else {
                     assert_eq!(body["data"]["Animals"]["totalDocs"], 0, "{body}");
                 }
@@ -81,13 +81,13 @@ async fn paths_through_many_lists_are_refused_on_every_face() {
 #[tokio::test]
 async fn what_would_read_too_much_is_refused_by_the_sizes_of_tables() {
     for s in Stage::each_with(&[]).await {
-        let asked = format!("/api/animals?limit=1&where[{ONE}][like]=zzz");
-        assert_eq!(s.f.get(&asked, "").await.0, 200);
+        let path = format!("/api/animals?limit=1&where[{ONE}][like]=zzz");
+        assert_eq!(s.f.get(&path, "").await.0, 200);
         // One animal with a high id counts like a million.
         s.f.cow(200_000, 2).await;
         let tables = s.f.book.registry.iter().map(|c| c.table.as_str());
         s.f.book.store.measure_now(tables).await;
-        let body = ask!(s.f, "", "GET {asked}" => 400);
+        let body = ask!(s.f, "", "GET {path}" => 400);
         assert_eq!(body, refusal(ONE), "{body}");
         // Few rows are looked at for this one.
         let few = format!("/api/animals?limit=1&where[id][equals]=11&where[{ONE}][like]=zzz");
@@ -135,8 +135,8 @@ async fn dear_questions_leave_the_exchange_health_and_jobs_alone() {
             .map(|_| {
                 let store = s.f.book.store.clone();
                 let terms = Arc::new(StatementTerms::new(Share::Anybody, long, long, long));
-                let asked = async move { store.rows(Sql::new(ENDLESS)).await.map(drop) };
-                tokio::spawn(terms.scope(asked))
+                let query = async move { store.rows(Sql::new(ENDLESS)).await.map(drop) };
+                tokio::spawn(terms.scope(query))
             })
             .collect();
         let mut refused = None;

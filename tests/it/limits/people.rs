@@ -106,7 +106,7 @@ async fn signing_in_is_counted_by_address_and_by_account() {
     assert_eq!(field(&headers, "ratelimit-policy"), "\"sign-in\";q=20;w=60");
     let query =
         json!({"query": "mutation { loginUser(email: \"a@b.c\", password: \"x\") { token } }"});
-    let told = from(
+    let refusal = from(
         &s,
         "192.0.2.1",
         ("POST", "/api/graphql"),
@@ -114,8 +114,8 @@ async fn signing_in_is_counted_by_address_and_by_account() {
         &query.to_string(),
     )
     .await;
-    let told = told.2["errors"][0]["message"].to_string();
-    assert!(told.contains("Too many requests"), "{told}");
+    let refusal = refusal.2["errors"][0]["message"].to_string();
+    assert!(refusal.contains("Too many requests"), "{refusal}");
     let path = "/api/users/forgot-password";
     let (status, ..) = from(
         &s,
@@ -137,14 +137,14 @@ async fn signing_in_is_counted_by_address_and_by_account() {
         let body = json!({"email": email, "password": "x"}).to_string();
         let peer = format!("198.51.100.{n}");
         let login = ("POST", "/api/users/login");
-        let (status, headers, told) = from(&s, &peer, login, &[], &body).await;
+        let (status, headers, refusal) = from(&s, &peer, login, &[], &body).await;
         // The account is refused; the remaining quota of the address is independent of it.
-        let (expected, left) = match n {
+        let (expected, remaining) = match n {
             0..20 => (401, "\"sign-in\";r=19;t=3"),
             _ => (429, ""),
         };
-        assert_eq!(status, expected, "{n}: {told}");
-        assert_eq!(field(&headers, "ratelimit"), left, "{n}");
+        assert_eq!(status, expected, "{n}: {refusal}");
+        assert_eq!(field(&headers, "ratelimit"), remaining, "{n}");
     }
 }
 
@@ -169,7 +169,7 @@ async fn what_is_announced_and_not_sent_costs_nothing() {
         let (status, ..) = from(&s, "192.0.2.7", ("POST", path), &[length], "{}").await;
         assert_eq!(status, 413, "{path}");
         let body = json!({"email": "a@example.org", "password": "x"}).to_string();
-        let (status, _, told) = from(&s, "192.0.2.7", ("POST", path), &[], &body).await;
-        assert_eq!(status, after, "{path}: {told}");
+        let (status, _, answer) = from(&s, "192.0.2.7", ("POST", path), &[], &body).await;
+        assert_eq!(status, after, "{path}: {answer}");
     }
 }

@@ -13,15 +13,15 @@ async fn policy(s: &Stage, f: &crate::support::fixture::Fixture, who: &str, n: u
 #[tokio::test]
 async fn a_quota_counts_with_its_commit_in_every_process_and_for_its_organisation_alone() {
     for s in Stage::each_with(&[("limits.read", "5")]).await {
-        let beside = s.f.beside().await;
+        let other = s.f.other_process().await;
         let five = "\"read\";q=5;w=60";
         assert_eq!(policy(&s, &s.f, &s.farm, 0).await, five);
-        assert_eq!(policy(&s, &beside, &s.farm, 0).await, five);
+        assert_eq!(policy(&s, &other, &s.farm, 0).await, five);
         let made = ask!(s.f, s.expert, "POST /api/quotas", {"organization": 1, "read": 2, "concurrent": 3} => 201);
         let id = &made["doc"]["id"];
 
         let two = "\"read\";q=2;w=60";
-        for f in [&s.f, &beside] {
+        for f in [&s.f, &other] {
             assert_eq!(policy(&s, f, &s.farm, 1).await, two);
             assert_eq!(f.get(&fresh(2), &s.farm).await.0, 200);
             assert_eq!(f.get(&fresh(3), &s.farm).await.0, 429);
@@ -36,11 +36,11 @@ async fn a_quota_counts_with_its_commit_in_every_process_and_for_its_organisatio
         assert_eq!(field(&headers, "ratelimit-policy"), "\"write\";q=3000;w=60");
 
         ask!(s.f, s.expert, "PATCH {path}", {"read": 0} => 200);
-        for f in [&s.f, &beside] {
+        for f in [&s.f, &other] {
             assert_eq!(policy(&s, f, &s.farm, 4).await, "", "any number");
         }
         ask!(s.f, s.expert, "DELETE {path}" => 200);
-        for f in [&s.f, &beside] {
+        for f in [&s.f, &other] {
             assert_eq!(policy(&s, f, &s.farm, 5).await, five);
         }
     }

@@ -13,8 +13,8 @@ async fn a_lane_has_so_many_requests_and_tells_exactly_what_is_left() {
         let (status, headers, body) = s.f.get(&fresh(n), &s.farm).await;
         assert_eq!(status, 200, "{body}");
         assert_eq!(field(&headers, "ratelimit-policy"), "\"read\";q=6;w=60");
-        let told = format!("\"read\";r={};t={}", 5 - n, (n + 1) * 10);
-        assert_eq!(field(&headers, "ratelimit"), told);
+        let lane = format!("\"read\";r={};t={}", 5 - n, (n + 1) * 10);
+        assert_eq!(field(&headers, "ratelimit"), lane);
     }
     let (status, headers, body) = s.f.get(&fresh(6), &s.farm).await;
     assert_eq!(status, 429);
@@ -26,9 +26,12 @@ async fn a_lane_has_so_many_requests_and_tells_exactly_what_is_left() {
 
     // Another lane, and another client.
     let weight = weight(1);
-    let sent = s.f.post(POST, &s.farm, weight).await;
-    assert_eq!(sent.0, 201, "{}", sent.2);
-    assert_eq!(field(&sent.1, "ratelimit-policy"), "\"write\";q=3000;w=60");
+    let response = s.f.post(POST, &s.farm, weight).await;
+    assert_eq!(response.0, 201, "{}", response.2);
+    assert_eq!(
+        field(&response.1, "ratelimit-policy"),
+        "\"write\";q=3000;w=60"
+    );
     assert_eq!(s.f.get(&fresh(0), &s.other).await.0, 200);
 
     // A tenth is enough to begin; the rest is owed, and paid before the next.
@@ -92,17 +95,21 @@ async fn a_batch_costs_what_it_brings() {
     let s = Stage::with(&[("limits.bulk", "60")]).await;
     let batch = |from: u32, rows: u32| -> Value { (from..from + rows).map(weight).collect() };
     let cost = |headers: &axum::http::HeaderMap| {
-        let left = field(headers, "ratelimit").split(';').nth(1).unwrap();
-        60 - left.strip_prefix("r=").unwrap().parse::<u64>().unwrap()
+        let remaining = field(headers, "ratelimit").split(';').nth(1).unwrap();
+        60 - remaining
+            .strip_prefix("r=")
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
     };
     let (headers, _) = ask!(s.f, s.farm, "POST {BATCH}", batch(0, 1) => 200 with headers);
     assert_eq!(cost(&headers), 1);
     let many = batch(100, 600);
     let bytes = u64::try_from(many.to_string().len()).unwrap();
     let (headers, answer) = ask!(s.f, s.farm, "POST {BATCH}", many => 200 with headers);
-    let told = u64::try_from(answer.to_string().len()).unwrap();
+    let text = u64::try_from(answer.to_string().len()).unwrap();
     // In tenths: sent bytes by 4 KiB, answered bytes by 16.
-    let due = 10 + 10 + bytes / 4_096 + told / 16_384;
+    let due = 10 + 10 + bytes / 4_096 + text / 16_384;
     assert!(bytes > 100_000, "{bytes}");
     assert!(
         cost(&headers).abs_diff(due.div_ceil(10)) <= 1,
@@ -134,17 +141,21 @@ async fn a_query_of_graphql_costs_what_it_asks_for_and_its_changes_are_writes() 
         let body = json!({ "query": query });
         s.f.post("/api/graphql", &s.farm, body).await
     };
-    let left = |headers: &axum::http::HeaderMap| {
-        let left = field(headers, "ratelimit").split(';').nth(1).unwrap();
-        left.strip_prefix("r=").unwrap().parse::<u64>().unwrap()
+    let remaining = |headers: &axum::http::HeaderMap| {
+        let remaining = field(headers, "ratelimit").split(';').nth(1).unwrap();
+        remaining
+            .strip_prefix("r=")
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
     };
     let (_, headers, body) = ask("{ Herds(limit: 1) { totalDocs } }").await;
-    assert_eq!(left(&headers), 39, "{body}");
+    assert_eq!(remaining(&headers), 39, "{body}");
     let deep = "{ Animals(limit: 10) { docs { id name owner { id name animals(limit: 3) { docs { id } } } } } }";
     let (status, headers, body) = ask(deep).await;
     assert_eq!(status, 200, "{body}");
     assert!(body.get("errors").is_none(), "{body}");
-    assert!(left(&headers) < 37, "{}", left(&headers));
+    assert!(remaining(&headers) < 37, "{}", remaining(&headers));
 
     let change = "mutation { updateAnimal(id: 11, data: {name: \"Rose\"}) { id } }";
     let (status, _, body) = ask(change).await;
@@ -186,16 +197,16 @@ async fn head_costs_what_get_does() {
     for n in 0..100 {
         ask!(s.f, s.farm, "POST /api/herds", {"name": format!("Herd {n} {}", "x".repeat(100))} => 201);
     }
-    let mut left = Vec::new();
+    let mut remaining = Vec::new();
     for (n, method) in ["GET", "HEAD"].into_iter().enumerate() {
         let path = format!("/api/herds?limit=100&depth=1&n={n}");
         let (status, headers, _) = s.f.request(method, &path, &s.farm, Value::Null).await;
         assert_eq!(status, 200);
         let size: u64 = field(&headers, "content-length").parse().unwrap();
         assert!(size > 32 << 10, "{size}");
-        left.push(field(&headers, "ratelimit").to_owned());
+        remaining.push(field(&headers, "ratelimit").to_owned());
         // The whole quota refills.
         s.f.pass(60);
     }
-    assert_eq!(left[0], left[1]);
+    assert_eq!(remaining[0], remaining[1]);
 }

@@ -29,10 +29,10 @@ async fn who_waits_for_a_change_holds_no_place() {
             let (status, _, body) = s.f.get(&super::fresh(n), &s.farm).await;
             assert_eq!(status, 200, "{body}");
         }
-        let sent =
+        let reply =
             s.f.post(&format!("{FARM}/weights"), &s.farm, weight(1))
                 .await;
-        assert_eq!(sent.0, 201, "{}", sent.2);
+        assert_eq!(reply.0, 201, "{}", reply.2);
         for answer in waiting {
             let response = answer.await.unwrap().unwrap();
             assert_eq!(response.status(), 200);
@@ -144,8 +144,8 @@ async fn who_sends_slowly_keeps_nobody_waiting() {
     for s in Stage::each_with(&changed).await {
         let mut all = Vec::new();
         for path in ["/api/herds", &format!("{FARM}/weights")] {
-            let (send, sent) = tokio::sync::oneshot::channel::<Bytes>();
-            let slow = Body::from_stream(futures_util::stream::once(sent));
+            let (send, document) = tokio::sync::oneshot::channel::<Bytes>();
+            let slow = Body::from_stream(futures_util::stream::once(document));
             let slow = posted(path, &s.farm, slow);
             let slow = tokio::spawn(s.f.router.clone().oneshot(slow));
             all.push((send, slow));

@@ -3,7 +3,7 @@
 //! owns, and their events regardless of the ownerOrg. Grants open none.
 
 use super::oracle::{Caller, Kind};
-use super::{ABSENT, Matrix, told};
+use super::{ABSENT, Matrix, compared};
 use crate::rest::stage::Answer;
 use config::{Settings, Sources};
 use serde_json::Value;
@@ -52,7 +52,7 @@ impl Matrix<'_> {
                 );
             } else {
                 let alike = |a: &Answer, id: i64| {
-                    let (status, mut text, headers) = told(a);
+                    let (status, mut text, headers) = compared(a);
                     // Each error has an id of its own.
                     if let Some(own) = a.json()["errors"][0]["id"].as_str() {
                         text = text.replace(own, "");

@@ -16,7 +16,7 @@ const PAIRS: usize = 5;
 const BESIDE: usize = 40;
 
 /// Status and message of the error of an operation without data.
-type Told = Option<(u64, String)>;
+type FieldError = Option<(u64, String)>;
 
 impl Matrix<'_> {
     pub(super) async fn graphql(&mut self) {
@@ -39,9 +39,9 @@ impl Matrix<'_> {
         let body = json!({"query": query}).to_string();
         let answer = self.ask(who, "POST", "/api/graphql", &body).await;
         assert_eq!(answer.status, 200, "{query}: {}", answer.text);
-        let told = answer.json();
-        assert!(told["data"].is_object(), "{query}: {}", answer.text);
-        told
+        let reply = answer.json();
+        assert!(reply["data"].is_object(), "{query}: {}", answer.text);
+        reply
     }
 
     /// Answers and errors of many operations, by their names.
@@ -50,7 +50,7 @@ impl Matrix<'_> {
         who: &str,
         kind: &str,
         all: &BTreeMap<String, String>,
-    ) -> BTreeMap<String, (Value, Told)> {
+    ) -> BTreeMap<String, (Value, FieldError)> {
         let mut found = BTreeMap::new();
         let all: Vec<_> = all.iter().collect();
         for part in all.chunks(BESIDE) {
@@ -58,15 +58,15 @@ impl Matrix<'_> {
                 .iter()
                 .map(|(name, op)| format!("{name}:{op} "))
                 .collect();
-            let mut told = self.post(who, &format!("{kind}{{{texts}}}")).await;
-            let errors = told["errors"].as_array().cloned().unwrap_or_default();
+            let mut body = self.post(who, &format!("{kind}{{{texts}}}")).await;
+            let errors = body["errors"].as_array().cloned().unwrap_or_default();
             for (name, _) in part {
                 let error = errors.iter().find(|e| e["path"][0] == name.as_str());
                 let error = error.map(|e| {
                     let status = e["extensions"]["statusCode"].as_u64();
                     (status.unwrap(), e["message"].as_str().unwrap().to_owned())
                 });
-                let value = told["data"][name.as_str()].take();
+                let value = body["data"][name.as_str()].take();
                 found.insert((*name).clone(), (value, error));
             }
         }
@@ -80,10 +80,10 @@ impl Matrix<'_> {
         let query = format!(
             "{{list:{many}(limit:500,sort:\"id\"){{docs{{{fields}}} totalDocs}} count:count{many}{{totalDocs}}}}"
         );
-        let told = self.post(caller.name, &query).await;
+        let body = self.post(caller.name, &query).await;
         let case = format!("{:?} {many}", caller.name);
         if Facts::denied(caller, slug) {
-            let errors: Vec<_> = (told["errors"].as_array().unwrap().iter())
+            let errors: Vec<_> = (body["errors"].as_array().unwrap().iter())
                 .map(|e| (e["path"][0].clone(), e["extensions"]["statusCode"].clone()))
                 .collect();
             let both = vec![(json!("list"), json!(403)), (json!("count"), json!(403))];
@@ -93,7 +93,7 @@ impl Matrix<'_> {
                 1,
                 &case,
                 &json!({"list": null, "count": null}),
-                &told["data"],
+                &body["data"],
             );
             return;
         }
@@ -101,7 +101,7 @@ impl Matrix<'_> {
         let shown: Vec<Value> = (seen.values())
             .map(|doc| expected(c, &c.layout, &self.populated(caller, slug, doc.clone())))
             .collect();
-        let (docs, count) = (&told["data"]["list"]["docs"], Value::from(shown.len()));
+        let (docs, count) = (&body["data"]["list"]["docs"], Value::from(shown.len()));
         let docs = docs.as_array().cloned().unwrap_or_default();
         let cases = (shown.len() * self.classes(slug).len()).max(1);
         let differ = shown
@@ -111,8 +111,8 @@ impl Matrix<'_> {
         self.same("graphql list", cases, &case, &None, &differ);
         self.same("graphql list", 1, &case, &shown.len(), &docs.len());
         for total in [
-            &told["data"]["list"]["totalDocs"],
-            &told["data"]["count"]["totalDocs"],
+            &body["data"]["list"]["totalDocs"],
+            &body["data"]["count"]["totalDocs"],
         ] {
             self.same("graphql count", 1, &case, &count, total);
         }
@@ -124,12 +124,12 @@ impl Matrix<'_> {
         let by_id = |id: i64| (format!("_{id}"), format!("{one}(id:{id}){{id}}"));
         let hidden = self.facts.rows(slug).iter();
         let hidden = hidden.filter(|(_, row)| !self.facts.reads(caller, slug, row));
-        let asked: BTreeMap<_, _> = hidden
+        let aliases: BTreeMap<_, _> = hidden
             .map(|(id, _)| by_id(*id))
             .chain([by_id(ABSENT)])
             .collect();
-        let told = self.operations(caller.name, "query", &asked).await;
-        let absent = told[&format!("_{ABSENT}")].clone();
+        let results = self.operations(caller.name, "query", &aliases).await;
+        let absent = results[&format!("_{ABSENT}")].clone();
         let status = if Facts::denied(caller, slug) {
             403
         } else {
@@ -138,7 +138,7 @@ impl Matrix<'_> {
         let case = format!("{:?} {one}", caller.name);
         let got = absent.1.as_ref().map(|(status, _)| *status);
         self.same("graphql id", 1, &case, &Some(status), &got);
-        for (name, answer) in &told {
+        for (name, answer) in &results {
             self.same("graphql id", 1, &format!("{case}{name}"), &absent, answer);
         }
     }
@@ -147,7 +147,7 @@ impl Matrix<'_> {
     /// sees it.
     async fn conditions_of_graphql(&mut self, caller: &Caller, slug: &'static str, turn: usize) {
         let (_, many) = names(slug);
-        let mut asked = BTreeMap::new();
+        let mut aliases = BTreeMap::new();
         let mut expected = BTreeMap::new();
         for (nth, field) in fields(self.collection(slug)).enumerate() {
             let class = lines::class(slug, &field.path);
@@ -174,7 +174,7 @@ impl Matrix<'_> {
             }
             let path = field.path.replace('.', "__");
             let either = format!("OR:[{{{path}:{{exists:true}}}},{{{path}:{{exists:false}}}}]");
-            asked.insert(
+            aliases.insert(
                 format!("w{nth}"),
                 format!("{many}(limit:500,where:{{{either}}}){{docs{{id}}}}"),
             );
@@ -185,16 +185,16 @@ impl Matrix<'_> {
                 (!never).then(|| self.ids(caller, slug, seen)),
             );
         }
-        if asked.is_empty() {
+        if aliases.is_empty() {
             return;
         }
-        for (name, (value, error)) in self.operations(caller.name, "query", &asked).await {
+        for (name, (value, error)) in self.operations(caller.name, "query", &aliases).await {
             let ids = |docs: &Value| -> BTreeSet<i64> {
                 let docs = docs.as_array().unwrap();
                 docs.iter().map(|doc| doc["id"].as_i64().unwrap()).collect()
             };
             let got = error.is_none().then(|| ids(&value["docs"]));
-            let case = format!("{:?} {}", caller.name, asked[&name]);
+            let case = format!("{:?} {}", caller.name, aliases[&name]);
             let cases = expected[&name].as_ref().map_or(1, |ids| ids.len().max(1));
             self.same("graphql where", cases, &case, &expected[&name], &got);
             let status = error.map_or(200, |(status, _)| status);
@@ -207,7 +207,7 @@ impl Matrix<'_> {
     async fn refused_by_graphql(&mut self, caller: &Caller, slug: &'static str, turn: usize) {
         let (one, _) = names(slug);
         let line = rules(slug);
-        let mut asked = BTreeMap::new();
+        let mut aliases = BTreeMap::new();
         let mut expected = BTreeMap::new();
         for (verb, data, update) in [("update", ",data:{}", true), ("delete", "", false)] {
             let right = if update { Verb::Update } else { Verb::Delete };
@@ -228,12 +228,12 @@ impl Matrix<'_> {
             }
             for (id, status) in ids {
                 let name = format!("{verb}{id}");
-                asked.insert(name.clone(), format!("{verb}{one}(id:{id}{data}){{id}}"));
+                aliases.insert(name.clone(), format!("{verb}{one}(id:{id}{data}){{id}}"));
                 expected.insert(name, status);
             }
         }
-        for (name, (value, error)) in self.operations(caller.name, "mutation", &asked).await {
-            let case = format!("{:?} {}", caller.name, asked[&name]);
+        for (name, (value, error)) in self.operations(caller.name, "mutation", &aliases).await {
+            let case = format!("{:?} {}", caller.name, aliases[&name]);
             let got = (value, error.map(|(status, _)| status));
             let model = (Value::Null, Some(expected[&name]));
             self.same("graphql refused", 1, &case, &model, &got);

@@ -102,10 +102,10 @@ async fn tries(dialect: Dialect, ways: Ways) {
             m.cases
         );
         let shown = m.differences.iter().take(200).cloned().collect::<Vec<_>>();
-        let told = shown.join("\n");
+        let differences = shown.join("\n");
         assert!(
             shown.is_empty(),
-            "{} differences:\n{told}",
+            "{} differences:\n{differences}",
             m.differences.len()
         );
         assert!(cases >= least(ways) * m.callers.len(), "{cases} cases");
@@ -229,14 +229,14 @@ impl<'s> Matrix<'s> {
         &mut self,
         way: &'static str,
         cases: usize,
-        told: &str,
+        case: &str,
         expected: &T,
         got: &T,
     ) {
         *self.cases.entry(way).or_default() += cases;
         if expected != got {
             self.differences.push(format!(
-                "{way} {told}\n  model: {expected:?}\n  server: {got:?}"
+                "{way} {case}\n  model: {expected:?}\n  server: {got:?}"
             ));
         }
     }
@@ -282,7 +282,7 @@ fn fields(c: &'static Collection) -> impl Iterator<Item = &'static Field> {
 }
 
 /// Status, body, and headers that do not differ from request to request.
-fn told(answer: &Answer) -> (u16, String, Vec<String>) {
+fn compared(answer: &Answer) -> (u16, String, Vec<String>) {
     let volatile = ["date", "x-request-id", "server-timing", "x-response-time"];
     let mut headers: Vec<String> = (answer.headers.iter())
         .filter(|(name, _)| !volatile.contains(&name.as_str()))
@@ -308,9 +308,9 @@ fn without(doc: &mut Value, path: &str) {
 fn pruned(doc: Value) -> Value {
     match doc {
         Value::Object(members) => {
-            let left = members.into_iter().map(|(k, v)| (k, pruned(v)));
-            let left = left.filter(|(_, v)| v.as_object().is_none_or(|o| !o.is_empty()));
-            Value::Object(left.collect())
+            let remaining = members.into_iter().map(|(k, v)| (k, pruned(v)));
+            let remaining = remaining.filter(|(_, v)| v.as_object().is_none_or(|o| !o.is_empty()));
+            Value::Object(remaining.collect())
         }
         other => other,
     }
@@ -337,6 +337,6 @@ fn listed(answer: &Answer) -> (u16, BTreeSet<i64>) {
 }
 
 /// Text in the form of a query.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.bytes().map(|b| format!("%{b:02X}")).collect()
 }

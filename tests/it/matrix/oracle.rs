@@ -333,7 +333,7 @@ impl Facts {
     }
 
     /// "A verified event ...; only the Association deletes it": others get this refusal on `id`.
-    pub(super) fn kept(caller: &Caller, slug: &str, update: bool, row: &Value) -> bool {
+    pub(super) fn is_verified_for(caller: &Caller, slug: &str, update: bool, row: &Value) -> bool {
         let verified = EVENTS.contains(&slug) && row["verification"] == "verified";
         !update && verified && !caller.association()
     }

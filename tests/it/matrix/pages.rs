@@ -344,7 +344,7 @@ impl Matrix<'_> {
             .filter(|(_, row)| !self.facts.reads(caller, "animals", row))
             .map(|(id, _)| number(*id).as_str().unwrap().to_owned());
         let hidden: Vec<String> = hidden.collect();
-        let told = async |m: &Self, number: &str| {
+        let preview_of = async |m: &Self, number: &str| {
             let table = format!("identNumber,date,milkYield\n{number},2025-03-01,30\n");
             let body = format!(
                 "--cow\r\nContent-Disposition: form-data; name=\"kind\"\r\n\r\nproductivity\r\n\
@@ -360,18 +360,18 @@ impl Matrix<'_> {
                 .replace(&escaped(number), "N");
             (answer.status, text)
         };
-        let unknown = told(self, "99none").await;
+        let unknown = preview_of(self, "99none").await;
         let case = format!("{:?} preview", caller.name);
         if caller.user.is_none() {
             self.same("preview", 1, &case, &303, &unknown.0);
             return;
         }
         // The Association has no organisation that a package would be of.
-        let told_status = [200, 400, 403].contains(&unknown.0);
-        self.same("preview", 1, &case, &true, &told_status);
+        let allowed_status = [200, 400, 403].contains(&unknown.0);
+        self.same("preview", 1, &case, &true, &allowed_status);
         for number in hidden {
             let case = format!("{case} of {number}");
-            let found = told(self, &number).await;
+            let found = preview_of(self, &number).await;
             self.same("preview", 1, &case, &unknown, &found);
         }
     }

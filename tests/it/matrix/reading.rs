@@ -2,7 +2,7 @@
 
 use super::oracle::{Caller, Facts, at};
 use super::rules::{self, Class, JOINS, LINES};
-use super::{ABSENT, Matrix, documents, escaped, fields, listed, pruned, told};
+use super::{ABSENT, Matrix, compared, documents, escaped, fields, listed, pruned};
 use crate::rest::stage::request;
 use crate::rest::world::{FORBIDDEN, NOT_FOUND};
 use axum::body::Body;
@@ -44,7 +44,7 @@ impl Matrix<'_> {
         ] {
             let answer = self.get(caller.name, &format!("/api/{slug}{rest}")).await;
             let case = format!("{:?} {slug}{rest}", caller.name);
-            self.same("denied", 1, &case, &FORBIDDEN, &answer.told());
+            self.same("denied", 1, &case, &FORBIDDEN, &answer.parts());
         }
     }
 
@@ -71,7 +71,7 @@ impl Matrix<'_> {
                 *self.cases.entry(way).or_default() += if e.is_some() { classes } else { 1 };
                 continue;
             }
-            let told = format!("{case}/{id}");
+            let label = format!("{case}/{id}");
             let members = |doc: Option<&Value>| -> Vec<String> {
                 let doc = doc.and_then(Value::as_object);
                 let Some(doc) = doc else {
@@ -87,7 +87,7 @@ impl Matrix<'_> {
                     .map(|(k, v)| format!("{k}: {v}").chars().take(300).collect())
                     .collect()
             };
-            self.same(way, 1, &told, &members(e), &members(g));
+            self.same(way, 1, &label, &members(e), &members(g));
         }
     }
 
@@ -226,7 +226,7 @@ impl Matrix<'_> {
             .get(caller.name, &format!("/api/{slug}/{ABSENT}?depth=0"))
             .await;
         let case = format!("{:?} {slug}/{ABSENT}", caller.name);
-        self.same("id", 1, &case, &NOT_FOUND, &absent.told());
+        self.same("id", 1, &case, &NOT_FOUND, &absent.parts());
         let rows: Vec<i64> = self.facts.rows(slug).keys().copied().collect();
         for id in rows {
             if !(turn + usize::try_from(id).unwrap()).is_multiple_of(self.every) {
@@ -243,7 +243,7 @@ impl Matrix<'_> {
                 let got = (answer.status, pruned(answer.json()));
                 self.same("id", cases, &case, &expected, &got);
             } else {
-                self.same("id", 1, &case, &told(&absent), &told(&answer));
+                self.same("id", 1, &case, &compared(&absent), &compared(&answer));
                 let filter = format!("/api/{slug}?where[id][equals]={id}");
                 let none = self.get(caller.name, &filter).await;
                 self.same("where", 1, &case, &(200, BTreeSet::new()), &listed(&none));

@@ -179,24 +179,16 @@ pub(super) enum Class {
 }
 
 /// The fields of an animal outside class r, by path or group.
-const ANIMAL: &[(Class, &str)] = &[
-    (
-        Class::C,
-        "fgias altIds breedType bloodPercent improvers coatColor bloodGroup purpose breedDate purposeDate birthPlace \
-         registrationBasis breedingClass receiptMethod father mother line family pedigreeText genetics haplotypes \
-         shows arrivalDate previousOrganization disposalReason disposalOrganization inbreeding \
-         inbreedingNeedsApproval pedigreeDepth parentStatus pastOwners author",
-    ),
-    (Class::P, "current lactations summary"),
-    (
-        Class::E,
-        "ipcDetails production reproduction semen health calvingRoles exterior linearScore",
-    ),
-    (Class::G, "dnaTests"),
-    (
-        Class::O,
-        "notes archiveReason archivedAt archivedBy lastEditUser lastEditTime checkStatus",
-    ),
+const ANIMAL: &[(Class, &str)] = &table![
+    Class::C,
+    "fgias altIds breedType bloodPercent improvers coatColor bloodGroup purpose breedDate purposeDate birthPlace \
+     registrationBasis breedingClass receiptMethod father mother line family pedigreeText genetics haplotypes \
+     shows arrivalDate previousOrganization disposalReason disposalOrganization inbreeding \
+     inbreedingNeedsApproval pedigreeDepth parentStatus pastOwners author";
+    Class::P, "current lactations summary";
+    Class::E, "ipcDetails production reproduction semen health calvingRoles exterior linearScore";
+    Class::G, "dnaTests";
+    Class::O, "notes archiveReason archivedAt archivedBy lastEditUser lastEditTime checkStatus";
 ];
 
 /// Fields of an animal of class r inside groups of another class.

@@ -85,14 +85,14 @@ pub(super) fn callers() -> Vec<Caller> {
         };
         // "membership=suspended takes submit, move, share"
         let taken = [Cap::Submit, Cap::Move, Cap::Share];
-        let left = |cap: &Cap| name != "suspended" || !taken.contains(cap);
+        let remaining = |cap: &Cap| name != "suspended" || !taken.contains(cap);
         Caller {
             name,
             kind,
             admin: role == "admin",
             user: (!nobody).then_some(user),
             my,
-            caps: caps.iter().copied().filter(left).collect(),
+            caps: caps.iter().copied().filter(remaining).collect(),
             viewer: place == "viewer",
         }
     };

@@ -3,7 +3,7 @@
 
 use super::oracle::{Caller, Facts, Kind as Who, at, rules};
 use super::rules::{LINES, Rule, WHOLE_BOOK};
-use super::{ABSENT, Matrix, fields, told};
+use super::{ABSENT, Matrix, compared, fields};
 use crate::rest::stage::Answer;
 use crate::rest::world::{FORBIDDEN, NOT_FOUND};
 use model::registry::Kind;
@@ -48,7 +48,7 @@ impl Matrix<'_> {
             };
             let expected = if free { NOT_FOUND } else { FORBIDDEN };
             let case = format!("{:?} {method} {path}", caller.name);
-            self.same("absent", 1, &case, &expected, &answer.told());
+            self.same("absent", 1, &case, &expected, &answer.parts());
         }
     }
 
@@ -64,7 +64,7 @@ impl Matrix<'_> {
                 let path = format!("/api/{slug}/{id}");
                 let answer = self.ask(caller.name, method, &path, "{}").await;
                 let case = format!("{:?} {method} {path}", caller.name);
-                self.same("refused", 1, &case, &FORBIDDEN, &answer.told());
+                self.same("refused", 1, &case, &FORBIDDEN, &answer.parts());
             }
         }
     }
@@ -99,7 +99,7 @@ impl Matrix<'_> {
             .await;
         let answer = self.ask(caller.name, method, &path(ids), "{}").await;
         let case = format!("{:?} {method} {}", caller.name, path(ids));
-        self.same("bulk", count, &case, &told(&none), &told(&answer));
+        self.same("bulk", count, &case, &compared(&none), &compared(&answer));
         if answer.status != 403 {
             let done = answer.json();
             let expected = (200, json!([]), json!([]));
@@ -179,7 +179,7 @@ impl Matrix<'_> {
                 .map(|(id, _)| *id)
                 .collect();
             for id in hidden.into_iter().take(2) {
-                let mut asked = Vec::new();
+                let mut requests = Vec::new();
                 for id in [ABSENT, id] {
                     let mut body = json!({});
                     let mut place = &mut body;
@@ -194,15 +194,15 @@ impl Matrix<'_> {
                     let text = answer.text.replace(&format!("relationships: {id} "), "");
                     let stored = answer.status == 201;
                     // Fields that the server fills itself ("~") are ignored in both.
-                    let kept = stored && *at(&answer.json()["doc"], &field.path) == id;
-                    asked.push((
+                    let is_stored = stored && *at(&answer.json()["doc"], &field.path) == id;
+                    requests.push((
                         answer.status,
-                        kept,
+                        is_stored,
                         if stored { String::new() } else { text },
                     ));
                 }
                 let case = format!("{:?} POST {slug} {{{}: {id}}}", caller.name, field.path);
-                let (absent, hidden) = (asked[0].clone(), asked[1].clone());
+                let (absent, hidden) = (requests[0].clone(), requests[1].clone());
                 self.same("error text", 1, &case, &absent, &hidden);
             }
         }
@@ -287,7 +287,7 @@ impl Matrix<'_> {
             }
             let answer: Answer = self.ask(caller.name, "DELETE", &path, "").await;
             let case = format!("{:?} DELETE {path}: {}", caller.name, answer.text);
-            if Facts::kept(caller, slug, false, &now.json()) {
+            if Facts::is_verified_for(caller, slug, false, &now.json()) {
                 self.same("delete", 1, &case, &403, &answer.status);
                 continue;
             }

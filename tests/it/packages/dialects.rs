@@ -45,9 +45,9 @@ async fn rows_of_one_file_are_rows_of_the_sets_of_their_events() {
             \x20 189 ,  3 ,RECK  ,  93 ,05/07/25,-     ,      ,,\r\n\
             \x20 189 ,  3 ,BRED  ,  61 ,04/05/25,7HO1  ,      ,,\r\n\
             \x20 189 ,  3 ,SOLD,    125 ,06/08/25,CAR4  ,      ,,\r\n";
-        let told = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await.json();
-        assert_eq!(told["sheets"][0]["dialect"], "dairycomp-305-events", "{told}");
-        assert_eq!((&told["created"], &told["skipped"], &told["held"]), (&json!(3), &json!(1), &json!(1)), "{told}");
+        let foreseen = preview(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await.json();
+        assert_eq!(foreseen["sheets"][0]["dialect"], "dairycomp-305-events", "{foreseen}");
+        assert_eq!((&foreseen["created"], &foreseen["skipped"], &foreseen["held"]), (&json!(3), &json!(1), &json!(1)), "{foreseen}");
 
         let package = sent(w, "alpha", "a.csv", file.as_bytes(), &json!({})).await;
         holds!(package, {"intake.rows": 5, "intake.created": 3, "intake.skipped": 1, "intake.held": 1});
@@ -63,9 +63,9 @@ async fn rows_of_one_file_are_rows_of_the_sets_of_their_events() {
         let checks = brought(w, "events", &package, "result").await;
         assert_eq!(checks, [json!([cow, "2025-05-06", "pregnant"])]);
         // What no set takes is held with its code, at its line.
-        let held = rows(w, "alpha", package["id"].as_i64().unwrap(), "where[state][equals]=held").await;
-        assert_eq!(held[0]["line"], 6);
-        holds!(held[0]["faults"][0], {"code": "not-an-option", "column": "Event", "value": "SOLD"});
+        let held_rows = rows(w, "alpha", package["id"].as_i64().unwrap(), "where[state][equals]=held").await;
+        assert_eq!(held_rows[0]["line"], 6);
+        holds!(held_rows[0]["faults"][0], {"code": "not-an-option", "column": "Event", "value": "SOLD"});
 
         // Under a stated set the events of others are held: none is lost.
         let body = json!({"kind": "events", "dataset": "calvings", "mapping": {"columns": {"Remark": null, "DIM": "comment"}}});

@@ -69,14 +69,14 @@ async fn documents_of_a_file_are_taken_as_a_batch_is_and_belong_to_the_package()
             "intake.created": 2, "intake.unchanged": 1, "intake.skipped": 1, "intake.held": 3, "animals": [2],
             "periodFrom": "2026-02-01T00:00:00.000Z", "periodTo": "2026-02-03T00:00:00.000Z"});
         let all = rows(w, "alpha", id, "").await;
-        let told: Vec<_> = all.iter().map(|row| (row["state"].as_str().unwrap(), row["collection"].as_str().unwrap_or(""), faults(row))).collect();
-        assert_eq!(told[0], ("created", "milk-tests", vec![]));
-        assert_eq!(told[1], ("created", "weighings", vec![]));
-        assert_eq!((told[2].0, told[2].2[0].1), ("held", "/animal"), "{told:?}");
-        assert_eq!((told[3].0, told[3].2[0].1), ("held", "/eventDateTime"), "{told:?}");
-        assert_eq!(told[4], ("skipped", "milk-tests", vec![("retraction", "/meta/isDeleted")]));
-        assert_eq!(told[5].2, [("collection-unknown", "/resourceType")]);
-        assert_eq!(told[6].0, "unchanged");
+        let text: Vec<_> = all.iter().map(|row| (row["state"].as_str().unwrap(), row["collection"].as_str().unwrap_or(""), faults(row))).collect();
+        assert_eq!(text[0], ("created", "milk-tests", vec![]));
+        assert_eq!(text[1], ("created", "weighings", vec![]));
+        assert_eq!((text[2].0, text[2].2[0].1), ("held", "/animal"), "{text:?}");
+        assert_eq!((text[3].0, text[3].2[0].1), ("held", "/eventDateTime"), "{text:?}");
+        assert_eq!(text[4], ("skipped", "milk-tests", vec![("retraction", "/meta/isDeleted")]));
+        assert_eq!(text[5].2, [("collection-unknown", "/resourceType")]);
+        assert_eq!(text[6].0, "unchanged");
         for slug in ["milk-tests", "weighings"] {
             let list = w.list(slug, "").await;
             assert_eq!(list.len(), 1);
@@ -99,8 +99,8 @@ async fn documents_of_a_file_are_taken_as_a_batch_is_and_belong_to_the_package()
         assert_eq!((&lines[0]["_state"], &lines[0]["meta"]["sourceId"]), (&json!("held"), &json!("t5")));
         assert!(lines[0]["_reason"].as_str().unwrap().contains("eventDateTime"), "{}", lines[0]);
         let mended = answer.text.lines().next().unwrap().replacen('{', "{\"eventDateTime\": \"2026-02-05T00:00:00Z\",", 1);
-        let again = sent(w, "alpha", "b.ndjson", mended.as_bytes(), &json!({})).await;
-        holds!(again, {"intake.rows": 1, "intake.created": 1});
+        let second = sent(w, "alpha", "b.ndjson", mended.as_bytes(), &json!({})).await;
+        holds!(second, {"intake.rows": 1, "intake.created": 1});
         let tests = served(w, "test-day-results").await;
         let mended = tests.iter().find(|test| test["meta"]["sourceId"] == "t5").unwrap();
         assert!(mended.get("_state").is_none() && mended.get("_reason").is_none(), "{mended}");
@@ -130,8 +130,8 @@ async fn a_file_of_xml_says_the_same_as_one_of_json() {
         holds!(xml[0], {"labBatch": "B-t1", "milkWeight24Hours.value": 30.5});
         // The same as JSON is the same document.
         let json = test_day("t1", COW, "2026-02-01", 30.5).to_string();
-        let again = sent(w, "alpha", "a.json", json.as_bytes(), &json!({})).await;
-        holds!(again, {"intake.unchanged": 1, "intake.created": 0});
+        let second = sent(w, "alpha", "a.json", json.as_bytes(), &json!({})).await;
+        holds!(second, {"intake.unchanged": 1, "intake.created": 0});
     })
     .await;
 }

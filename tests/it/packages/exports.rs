@@ -1,9 +1,9 @@
-//! The law of exports: what a list answers as a table, sent back by whoever asked for it, is unchanged row by row.
+//! The law of exports: what a list answers as a table, sent back by whoever requested it, is unchanged row by row.
 
 use super::desk::{rows, sent};
 use crate::rest::stage::{PASSWORD, Stage};
 use crate::rest::world::{Tokens, World};
-use ops::FillRow;
+use crate::support::book::demo_rows;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use store::Dialect;
@@ -30,25 +30,11 @@ const FILLED: [&str; 5] = [
 
 /// The synthetic book, whose users sign in with the password of tests.
 async fn filled(stage: &Stage) {
-    let made = demo::generate(&demo::Options {
-        animals: 15,
-        seed: 1,
-    });
     let verifier = stage.book.passwords.hash(PASSWORD).unwrap();
-    for wave in demo::waves(made.rows) {
-        let rows = wave.into_iter().map(|row| {
-            let mut hidden = Vec::new();
-            if row.collection == "users" {
-                hidden.push(("verifier", verifier.clone().into()));
-            }
-            FillRow {
-                collection: row.collection,
-                id: row.id,
-                data: row.data.into_iter().chain(row.system).collect(),
-                hidden,
-            }
-        });
-        let rows: Vec<FillRow> = rows.collect();
+    for mut rows in demo_rows(15) {
+        for user in rows.iter_mut().filter(|row| row.collection == "users") {
+            user.hidden.push(("verifier", verifier.clone().into()));
+        }
         stage.book.fill(rows).await.unwrap();
     }
 }
@@ -111,13 +97,13 @@ async fn the_exports_of_every_set_come_back_unchanged() {
                 let intake = &doc["intake"];
                 assert_eq!(intake["state"], "read", "{name}: {intake}");
                 let id = doc["id"].as_i64().unwrap();
-                let told = rows(w, "alpha", id, "").await;
-                let wrong: Vec<&Value> = (told.iter())
+                let lines = rows(w, "alpha", id, "").await;
+                let wrong: Vec<&Value> = (lines.iter())
                     .filter(|row| row["state"] != "unchanged" || has_faults(row))
                     .take(3)
                     .collect();
                 assert!(wrong.is_empty(), "{name}: {wrong:#?}");
-                assert!(!told.is_empty(), "{name}");
+                assert!(!lines.is_empty(), "{name}");
             }
             assert_eq!(changed(w, slug).await, before, "{slug}");
             let after = stage.number(REVISIONS).await;
@@ -160,8 +146,8 @@ async fn a_changed_cell_of_an_export_changes_its_row_and_no_other() {
             let doc = sent(w, "alpha", "b.csv", table.as_bytes(), &json!({})).await;
             holds!(doc, {"intake.state": "read", "intake.held": 1});
             if id != other {
-                let told = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await;
-                assert_eq!(told[0]["faults"][0]["code"], "resource-not-found", "{told:?}");
+                let lines = rows(w, "alpha", doc["id"].as_i64().unwrap(), "").await;
+                assert_eq!(lines[0]["faults"][0]["code"], "resource-not-found", "{lines:?}");
             }
         }
         assert_eq!(w.list("weighings", "").await.len(), all);

@@ -56,11 +56,11 @@ async fn files_of_a_farm_become_rows_of_the_book_and_what_cannot_be_taken_is_tol
                 .any(|begin| name.starts_with(begin))
             {
                 // Two sets fit: nothing is read before the farm says which.
-                let told = preview(w, "alpha", &name, &bytes, &json!({})).await.json();
+                let foreseen = preview(w, "alpha", &name, &bytes, &json!({})).await.json();
                 let _ = writeln!(
                     all,
                     "{name}, set not stated\n  {}",
-                    told["fault"]["message"]
+                    foreseen["fault"]["message"]
                 );
             }
             let body = match name.get(..2).unwrap() {

@@ -21,57 +21,37 @@ async fn each_event_comes_as_a_file_and_again_is_unchanged() {
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2025-03-01"});
         made!(w, "admin", "health-event-types", {"code": "M", "name": "Мастит", "kind": "diagnosis"});
         let day = |day: &str| format!("2026-01-{day}T00:00:00.000Z");
-        for (who, set, table, expected) in [
-            (
-                "alpha", "heats",
-                "Инд.№;Дата охоты;Признаки охоты\r\n960000000002;10.01.2026;активность",
-                json!({"animal": 2, "type": "heat", "date": day("10"), "result": "активность", "status": "accepted", "verification": "unverified"}),
-            ),
-            (
-                "alpha", "pregnancyChecks",
-                "Инд.№;Дата проверки;Результат проверки\r\n960000000002;12.01.2026;Стельная",
-                json!({"animal": 2, "type": "pregnancyCheck", "date": day("12"), "result": "pregnant"}),
-            ),
-            (
-                "alpha", "pregnancyChecks",
-                "Cow;Preg check;Result\r\n960000000002;2026-01-13;open",
-                json!({"animal": 2, "type": "pregnancyCheck", "date": day("13"), "result": "empty"}),
-            ),
-            (
-                "alpha", "dryOffs",
-                "Cow;Dry date;Remark\r\n960000000002;2026-01-14;quiet",
-                json!({"animal": 2, "eventType": "dryOff", "date": day("14"), "comment": "quiet"}),
-            ),
-            (
-                "alpha", "abortions",
-                "Инд.№;Дата аборта;Комментарий\r\n960000000002;20.01.2026;двойня",
-                json!({"animal": 2, "eventType": "abortion", "date": day("20"), "comment": "двойня"}),
-            ),
-            (
-                "alpha", "events",
-                "Инд.№;Дата;Вид события\r\n960000000002;15.01.2026;Заметка",
-                json!({"animal": 2, "type": "remark", "date": day("15")}),
-            ),
-            (
-                "alpha", "healthEvents",
-                "Инд.№;Дата заболевания;Диагноз;Препарат;Доза\r\n960000000002;16.01.2026;Мастит;Мастинол;10",
-                json!({"animal": 2, "date": day("16"), "medicine.name": "Мастинол", "dose": 10}),
-            ),
-            (
-                "alpha", "milkingVisits",
-                "Корова;Начало дойки;Удой, кг;Бокс\r\n960000000002;17.01.2026 05:10;12,4;3",
-                json!({"animal": 2, "startedAt": "2026-01-17T05:10:00.000Z", "milkYield": 12.4, "box": "3"}),
-            ),
-            (
-                "alpha", "movements",
-                "Инд.№;Дата движения;Вид движения;Причина выбытия\r\n960000000004;18.01.2026;Падёж;Udder",
-                json!({"animal": 4, "kind": "death", "date": day("18"), "reason": 1, "from": 1, "applied": true}),
-            ),
-            (
-                "admin", "breedingValues",
-                "Инд.№;Дата оценки;ИПЦ;ПЦ по удою, кг\r\n960000000001;19.01.2026;812;950",
-                json!({"animal": 1, "evaluatedAt": day("19"), "ipc": 812, "milkForecast": 950, "source": "import"}),
-            ),
+        for (who, set, table, expected) in table![
+            "alpha", "heats",
+            "Инд.№;Дата охоты;Признаки охоты\r\n960000000002;10.01.2026;активность",
+            json!({"animal": 2, "type": "heat", "date": day("10"), "result": "активность", "status": "accepted", "verification": "unverified"});
+            "alpha", "pregnancyChecks",
+            "Инд.№;Дата проверки;Результат проверки\r\n960000000002;12.01.2026;Стельная",
+            json!({"animal": 2, "type": "pregnancyCheck", "date": day("12"), "result": "pregnant"});
+            "alpha", "pregnancyChecks",
+            "Cow;Preg check;Result\r\n960000000002;2026-01-13;open",
+            json!({"animal": 2, "type": "pregnancyCheck", "date": day("13"), "result": "empty"});
+            "alpha", "dryOffs",
+            "Cow;Dry date;Remark\r\n960000000002;2026-01-14;quiet",
+            json!({"animal": 2, "eventType": "dryOff", "date": day("14"), "comment": "quiet"});
+            "alpha", "abortions",
+            "Инд.№;Дата аборта;Комментарий\r\n960000000002;20.01.2026;двойня",
+            json!({"animal": 2, "eventType": "abortion", "date": day("20"), "comment": "двойня"});
+            "alpha", "events",
+            "Инд.№;Дата;Вид события\r\n960000000002;15.01.2026;Заметка",
+            json!({"animal": 2, "type": "remark", "date": day("15")});
+            "alpha", "healthEvents",
+            "Инд.№;Дата заболевания;Диагноз;Препарат;Доза\r\n960000000002;16.01.2026;Мастит;Мастинол;10",
+            json!({"animal": 2, "date": day("16"), "medicine.name": "Мастинол", "dose": 10});
+            "alpha", "milkingVisits",
+            "Корова;Начало дойки;Удой, кг;Бокс\r\n960000000002;17.01.2026 05:10;12,4;3",
+            json!({"animal": 2, "startedAt": "2026-01-17T05:10:00.000Z", "milkYield": 12.4, "box": "3"});
+            "alpha", "movements",
+            "Инд.№;Дата движения;Вид движения;Причина выбытия\r\n960000000004;18.01.2026;Падёж;Udder",
+            json!({"animal": 4, "kind": "death", "date": day("18"), "reason": 1, "from": 1, "applied": true});
+            "admin", "breedingValues",
+            "Инд.№;Дата оценки;ИПЦ;ПЦ по удою, кг\r\n960000000001;19.01.2026;812;950",
+            json!({"animal": 1, "evaluatedAt": day("19"), "ipc": 812, "milkForecast": 950, "source": "import"});
         ] {
             let first = read(w, who, table).await;
             assert_eq!(first.len(), 1, "{set}: {first:?}");
@@ -83,8 +63,8 @@ async fn each_event_comes_as_a_file_and_again_is_unchanged() {
             if set != "movements" {
                 assert_eq!(doc["submission"], first[0]["submission"], "{set}");
             }
-            let again = read(w, who, &format!("{table}\r\n\r\n")).await;
-            holds!(again[0], {"state": "unchanged", "record": record, "faults": []}, "{set}");
+            let second = read(w, who, &format!("{table}\r\n\r\n")).await;
+            holds!(second[0], {"state": "unchanged", "record": record, "faults": []}, "{set}");
         }
         assert_eq!(w.doc("animals", 4).await["state"], "dead");
     })
@@ -132,16 +112,16 @@ async fn a_leaving_in_a_file_of_animals_makes_its_movement() {
         for (row, (code, path)) in all[1..].iter().zip(held) {
             assert_eq!(row["state"], "held", "{row}");
             let faults = row["faults"].as_array().unwrap();
-            let told = faults.iter().any(|fault| fault["code"] == code && fault["path"] == path);
-            assert!(told, "{code} {path}: {row}");
+            let reported = faults.iter().any(|fault| fault["code"] == code && fault["path"] == path);
+            assert!(reported, "{code} {path}: {row}");
         }
         for id in [1, 2] {
             holds!(w.doc("animals", id).await, {"state": "alive", "disposalDate": null, "disposalReason": null});
         }
-        let left = "2026-01-20T00:00:00.000Z";
-        holds!(w.doc("animals", 4).await, {"state": "culled", "disposalDate": left, "disposalReason": reason});
-        let again = "Инд.№;Дата выбытия;Причина выбытия\r\n960000000004;20.01.2026;Выбраковка\r\n";
-        holds!(read(w, "alpha", again).await[0], {"state": "unchanged", "faults": []});
+        let remaining = "2026-01-20T00:00:00.000Z";
+        holds!(w.doc("animals", 4).await, {"state": "culled", "disposalDate": remaining, "disposalReason": reason});
+        let second = "Инд.№;Дата выбытия;Причина выбытия\r\n960000000004;20.01.2026;Выбраковка\r\n";
+        holds!(read(w, "alpha", second).await[0], {"state": "unchanged", "faults": []});
         // The present day is not what the file says.
         let state = read(w, "alpha", "Инд.№;Состояние\r\n960000000002;выбыло\r\n").await;
         holds!(state[0], {"state": "held", "faults.0.code": "required", "faults.0.path": "disposalDate"});
@@ -150,7 +130,7 @@ async fn a_leaving_in_a_file_of_animals_makes_its_movement() {
         holds!(read(w, "alpha", new).await[0], {"state": "created", "faults": []});
         let movements = w.list("movements", "").await;
         assert_eq!(movements.len(), 2, "{movements:?}");
-        holds!(movements[0], {"animal": 4, "kind": "cull", "date": left, "reason": reason, "from": 1});
+        holds!(movements[0], {"animal": 4, "kind": "cull", "date": remaining, "reason": reason, "from": 1});
         holds!(movements[1], {"kind": "cull", "date": "2026-01-21T00:00:00.000Z", "reason": reason, "from": 1});
     })
     .await;

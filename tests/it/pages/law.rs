@@ -28,13 +28,10 @@ async fn the_book_lists_what_the_visitor_may_read() {
 #[tokio::test]
 async fn pages_that_are_not_there_say_so() {
     World::each(async |w| {
-        for path in [
-            "/book/none",
-            "/book/animals/777777",
-            "/book/none/1",
-            "/book/animals/777777/edit",
-            "/book/none/new",
-        ] {
+        for path in "/book/none /book/animals/777777 /book/none/1 /book/animals/777777/edit \
+            /book/none/new"
+            .split(' ')
+        {
             let missing = page(w, "expert", path).await;
             assert_eq!(missing.status, 404, "{path}");
             assert_sound(&missing, path);
@@ -52,15 +49,13 @@ async fn what_people_wrote_is_text() {
     World::each(async |w| {
         let evil = "<script>alert(\"1\")</script>&'";
         changed!(w, "alpha", "animals", 2, {"name": evil, "notes": evil});
-        for path in [
-            "/book/animals?columns=name,notes",
-            "/book/animals/2",
-            "/book/animals/2/edit",
-            "/book/animals/4",
-        ] {
-            let shown = page(w, "alpha", path).await;
-            assert_eq!(shown.status, 200, "{path}");
-            assert_sound(&shown, path);
+        for path in "/book/animals?columns=name,notes /book/animals/2 /book/animals/2/edit \
+            /book/animals/4"
+            .split(' ')
+        {
+            let answer = page(w, "alpha", path).await;
+            assert_eq!(answer.status, 200, "{path}");
+            assert_sound(&answer, path);
         }
         let list = page(w, "alpha", &format!("/book/animals?q={}", "%3Cscript%3E")).await;
         assert_sound(&list, "search");
@@ -120,7 +115,7 @@ async fn lists_are_searched_narrowed_sorted_and_paged() {
         let few = page(w, "alpha", "/book/animals?columns=sex&columns=birthDate").await;
         few.has(&["data-head=\"Birth date\""]);
         few.lacks(&["data-head=\"Owner\""]);
-        // What the API refuses is told on the page.
+        // What the API refuses is reported on the page.
         let bad = page(w, "alpha", "/book/animals?where[nope][equals]=1").await;
         assert_eq!(bad.status, 400);
         assert_sound(&bad, "a bad filter");

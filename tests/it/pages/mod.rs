@@ -1,26 +1,12 @@
 //! Pages for people (docs/pages.md): what each shows to whom, what forms do, and that a page is never more than the API.
 
-mod card;
-mod certificates;
-mod deeds;
-mod done;
 mod filled;
-mod forms;
+mod language;
 mod law;
-mod links;
-mod lists;
-mod means;
-mod mended;
-mod merging;
-mod partners;
-mod review;
-mod rows;
-mod russian;
-mod searches;
+mod packages;
+mod records;
 mod signing;
 mod statements;
-mod told;
-mod words;
 
 use crate::rest::stage::Answer;
 use crate::rest::world::World;

@@ -113,13 +113,13 @@ async fn pages_of_other_origins_send_no_forms() {
 #[tokio::test]
 async fn a_language_is_preferred_chosen_and_stored() {
     World::each(async |w| {
-        let told = async |headers: &[(&str, &str)]| {
+        let language_of = async |headers: &[(&str, &str)]| {
             let mut all = vec![BROWSER[0]];
             all.extend(headers);
             w.send("", "GET", "/book/animals", &all, "").await.text
         };
-        assert!(told(&[]).await.contains("<html lang=\"en\">"));
-        let russian = told(&[("accept-language", "ru-RU,ru;q=0.9,en;q=0.8")]).await;
+        assert!(language_of(&[]).await.contains("<html lang=\"en\">"));
+        let russian = language_of(&[("accept-language", "ru-RU,ru;q=0.9,en;q=0.8")]).await;
         assert!(
             russian.contains("<html lang=\"ru\">") && russian.contains("Дата рождения"),
             "{russian}"
@@ -148,7 +148,7 @@ async fn a_language_is_preferred_chosen_and_stored() {
         assert_eq!(goes(&chosen), "/book/animals?q=1");
         let cookie = cookies(&chosen);
         assert!(
-            told(&[("accept-language", "en"), ("cookie", &cookie)])
+            language_of(&[("accept-language", "en"), ("cookie", &cookie)])
                 .await
                 .contains("<html lang=\"ru\">")
         );
@@ -197,15 +197,15 @@ async fn an_invited_person_joins_by_the_page_of_the_email() {
         assert_eq!(goes(&joined), "/");
         let home = with(w, &cookies(&joined), "/").await;
         home.has(&["Eva Berg"]);
-        let again = send(
+        let second = send(
             w,
             "",
             &path,
             &[names[0], names[1], ("password", "long enough words")],
         )
         .await;
-        assert_eq!(again.status, 400);
-        again.has(&["This invitation does not exist"]);
+        assert_eq!(second.status, 400);
+        second.has(&["This invitation does not exist"]);
     })
     .await;
 }

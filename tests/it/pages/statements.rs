@@ -19,7 +19,7 @@ const PAGES: [(&str, usize); 8] = [
     ("/api/animals/2/card", 20),
 ];
 
-async fn asked(w: &World<'_>) -> Vec<usize> {
+async fn statement_counts(w: &World<'_>) -> Vec<usize> {
     let mut all = Vec::new();
     for (path, most) in PAGES {
         statement_log::read();
@@ -53,7 +53,7 @@ async fn a_page_costs_no_more_statements_where_there_is_more_to_show() {
         let kind = made!(w, "admin", "health-event-types", {"code": "D", "name": "Diagnosis", "kind": "diagnosis"});
         made!(w, "alpha", "calvings", {"animal": 2, "date": "2024-02-01", "number": 1});
         events(w, kind, 0..2).await;
-        let few = asked(w).await;
+        let few = statement_counts(w).await;
         events(w, kind, 2..40).await;
         let animals = (0..30).map(|n| {
             json!({"identNumber": format!("9500000{n:05}"), "sex": "female",
@@ -62,7 +62,7 @@ async fn a_page_costs_no_more_statements_where_there_is_more_to_show() {
         let animals: Value = animals.collect();
         ask!(w, "alpha", "POST /api/animals?depth=0", animals => 201);
         // One more counts the rows, of which there are more than a page has.
-        for ((path, _), (few, many)) in PAGES.iter().zip(few.into_iter().zip(asked(w).await)) {
+        for ((path, _), (few, many)) in PAGES.iter().zip(few.into_iter().zip(statement_counts(w).await)) {
             assert!(many <= few + 1, "{path}: {few} and {many} statements");
         }
     })
@@ -81,11 +81,11 @@ async fn review(w: &World<'_>, who: &str, month: usize, rows: usize) -> usize {
     let package = sent(w, "alpha", "t.csv", file.as_bytes(), &kind).await;
     let path = format!("/book/data-submissions/{}", package["id"]);
     statement_log::read();
-    let shown = page(w, who, &path).await;
+    let answer = page(w, who, &path).await;
     let statements = statement_log::read();
-    assert_sound(&shown, who);
-    let faults = shown.text.matches("class=\"fault\"").count();
-    assert!(faults >= rows / 2, "{faults} faults: {}", shown.text);
+    assert_sound(&answer, who);
+    let faults = answer.text.matches("class=\"fault\"").count();
+    assert!(faults >= rows / 2, "{faults} faults: {}", answer.text);
     statements.len()
 }
 

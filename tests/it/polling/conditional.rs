@@ -61,9 +61,9 @@ async fn who_sends_for_many_farms_is_answered_from_memory_too() {
             let first = get(stage, token, path, &[]).await;
             let tag = first.header("etag").to_owned();
             let before = hits(stage).await;
-            let again = get(stage, token, path, &[("if-none-match", &tag)]).await;
+            let second = get(stage, token, path, &[("if-none-match", &tag)]).await;
             assert_eq!(
-                (again.status, hits(stage).await),
+                (second.status, hits(stage).await),
                 (304, before + 1),
                 "{path}"
             );
@@ -96,9 +96,9 @@ async fn every_address_that_is_read_can_be_asked_under_a_condition() {
                 cached.contains("private") || path.contains("api-docs"),
                 "{path}: {cached}"
             );
-            let again = get(stage, token, path, &[("if-none-match", &tag)]).await;
-            assert_eq!((again.status, again.text.as_str()), (304, ""), "{path}");
-            assert_eq!(again.header("etag"), tag, "{path}");
+            let second = get(stage, token, path, &[("if-none-match", &tag)]).await;
+            assert_eq!((second.status, second.text.as_str()), (304, ""), "{path}");
+            assert_eq!(second.header("etag"), tag, "{path}");
             let other = get(stage, token, path, &[("if-none-match", "\"other\"")]).await;
             assert_eq!((other.status, &other.text), (200, &first.text), "{path}");
             let head = [("authorization", token.as_str())];

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 const PLACE: &str = "/ade/v1/locations/org.herdbook.orgid/1/weights";
 const LIST: &str = "/api/weighings?depth=0";
 
-async fn told(f: &Fixture, path: &str, token: &str) -> (u16, Value) {
+async fn answer_to(f: &Fixture, path: &str, token: &str) -> (u16, Value) {
     let (status, _, body) = f.get(path, token).await;
     (status, body)
 }
@@ -21,23 +21,23 @@ async fn rights_count_at_once_in_every_process() {
         f.cow(21, 2).await;
         fill!(f, "weighings", 1, {"animal": 21, "date": "2025-01-10", "weight": 500});
         let token = f.user(1, "farmer", Some(1), "head").await;
-        let beside = f.beside().await;
-        let both = [(&f, &beside), (&beside, &f)];
+        let other = f.other_process().await;
+        let both = [(&f, &other), (&other, &f)];
         for (here, there) in both {
-            assert_eq!(told(there, PLACE, &token).await.0, 200);
+            assert_eq!(answer_to(there, PLACE, &token).await.0, 200);
             here.update("users", 1, json!({"blockedAt": "2026-03-01T12:00:00Z"}))
                 .await;
-            assert_eq!(told(there, PLACE, &token).await.0, 401, "blocked");
+            assert_eq!(answer_to(there, PLACE, &token).await.0, 401, "blocked");
             here.update("users", 1, json!({"blockedAt": null})).await;
-            assert_eq!(told(there, PLACE, &token).await.0, 200);
+            assert_eq!(answer_to(there, PLACE, &token).await.0, 200);
 
             here.update("users", 1, json!({"organization": 2})).await;
-            assert_eq!(told(there, PLACE, &token).await.0, 404, "moved");
+            assert_eq!(answer_to(there, PLACE, &token).await.0, 404, "moved");
             here.update("users", 1, json!({"organization": 1})).await;
-            assert_eq!(told(there, PLACE, &token).await.0, 200);
+            assert_eq!(answer_to(there, PLACE, &token).await.0, 200);
 
             let seen = async |what: &str, count: i64| {
-                let (_, page) = told(there, LIST, &token).await;
+                let (_, page) = answer_to(there, LIST, &token).await;
                 assert_eq!(page["totalDocs"], count, "{what}");
             };
             seen("foreign", 0).await;
@@ -48,7 +48,7 @@ async fn rights_count_at_once_in_every_process() {
             seen("taken back", 0).await;
         }
         ask!(f, token, "POST /api/users/logout", {} => 200);
-        assert_eq!(told(&beside, PLACE, &token).await.0, 401, "signed out");
-        beside.book.store.close().await;
+        assert_eq!(answer_to(&other, PLACE, &token).await.0, 401, "signed out");
+        other.book.store.close().await;
     }
 }

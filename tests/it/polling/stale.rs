@@ -76,7 +76,7 @@ impl<'s> History<'s> {
             .unwrap();
         let mut processes = Vec::new();
         for _ in 0..2 {
-            let remembers = stage.beside().await;
+            let remembers = stage.other_process().await;
             let forgets = remembers.forgetful();
             processes.push(Process { remembers, forgets });
         }
@@ -134,13 +134,17 @@ impl<'s> History<'s> {
         let process = self.draw.below(2);
         let process = &self.processes[process];
         let (who, path) = &self.addresses[at];
-        let told = self.ask(&process.remembers, who, path).await;
+        let answer = self.ask(&process.remembers, who, path).await;
         let true_ = self.ask(&process.forgets, who, path).await;
-        assert_eq!(told.status, true_.status, "{when}: {who:?} {path}");
-        if told.status == 200 {
+        assert_eq!(answer.status, true_.status, "{when}: {who:?} {path}");
+        if answer.status == 200 {
             // Tokens of the same place differ only in their seal.
-            assert_eq!(told.text, true_.text, "{when}: {who:?} {path}");
-            assert_eq!(told.header("etag"), true_.header("etag"), "{when}: {path}");
+            assert_eq!(answer.text, true_.text, "{when}: {who:?} {path}");
+            assert_eq!(
+                answer.header("etag"),
+                true_.header("etag"),
+                "{when}: {path}"
+            );
         }
     }
 

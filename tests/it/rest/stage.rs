@@ -51,7 +51,7 @@ impl Expected for u16 {
 
 impl Expected for (u16, &str) {
     fn is(&self, answer: &Answer) -> bool {
-        answer.told() == *self
+        answer.parts() == *self
     }
 }
 
@@ -103,13 +103,13 @@ impl Answer {
         }
     }
     /// Status and body at once.
-    pub(crate) fn told(&self) -> (u16, &str) {
+    pub(crate) fn parts(&self) -> (u16, &str) {
         (self.status, &self.text)
     }
 }
 
 impl<E: Expected> Meets<E> for Answer {
-    type Found = Self;
+    type Content = Self;
 
     fn meets(self, expected: E, faults: Option<&[&str]>, request: fmt::Arguments<'_>) -> Self {
         self.assert_is(expected, &request.to_string());
@@ -173,8 +173,8 @@ impl Stage {
     }
 
     /// Another process over the same database, under the same clock.
-    pub(crate) async fn beside(&self) -> Self {
-        Self(self.0.beside().await)
+    pub(crate) async fn other_process(&self) -> Self {
+        Self(self.0.other_process().await)
     }
 
     /// The same book without a cache of answers.
@@ -250,7 +250,13 @@ impl Stage {
     }
 
     /// What a line of `ask!` does; the caller is the header `authorization`, or empty.
-    pub(crate) async fn asked(&self, who: &str, method: &str, path: &str, body: String) -> Answer {
+    pub(crate) async fn answer_to(
+        &self,
+        who: &str,
+        method: &str,
+        path: &str,
+        body: String,
+    ) -> Answer {
         let headers = [("content-type", "application/json"), ("authorization", who)];
         let headers = headers.iter().filter(|(_, value)| !value.is_empty());
         let headers: Vec<_> = headers.copied().collect();

@@ -116,7 +116,13 @@ impl<'s> World<'s> {
     }
 
     /// What a line of `ask!` does.
-    pub(crate) async fn asked(&self, who: &str, method: &str, path: &str, body: String) -> Answer {
+    pub(crate) async fn answer_to(
+        &self,
+        who: &str,
+        method: &str,
+        path: &str,
+        body: String,
+    ) -> Answer {
         self.ask(who, method, path, body).await
     }
 
@@ -197,13 +203,13 @@ impl<'s> World<'s> {
         let before = self.stage.content().await;
         let answer = self.ask(who, method, path, body.to_owned()).await;
         let short: String = body.chars().take(200).collect();
-        let told = format!("{method} {path} {short}: {}", answer.text);
+        let label = format!("{method} {path} {short}: {}", answer.text);
         assert!(
             (400..500).contains(&answer.status),
-            "{} {told}",
+            "{} {label}",
             answer.status
         );
-        assert_eq!(self.stage.content().await, before, "{told}");
+        assert_eq!(self.stage.content().await, before, "{label}");
         answer
     }
 

@@ -81,11 +81,11 @@ async fn a_small_body_that_nobody_read_leaves_the_connection_open() {
             let next = b"GET /healthz/live HTTP/1.1\r\nhost: book.example\r\n\r\n";
             let _ = stream.write_all(next).await;
             let mut held = Vec::new();
-            if let Some((told, head)) = answer(&mut stream, &mut held).await {
-                assert_eq!(told, status, "{line}: {head}");
+            if let Some((reply, head)) = answer(&mut stream, &mut held).await {
+                assert_eq!(reply, status, "{line}: {head}");
             }
             let second = answer(&mut stream, &mut held).await;
-            lost += usize::from(second.is_none_or(|(told, _)| told != 200));
+            lost += usize::from(second.is_none_or(|(reply, _)| reply != 200));
         }
         assert_eq!(lost, 0, "{line}: of {ROUNDS} next requests");
     }

@@ -23,7 +23,7 @@ fn narrow(dir: &Path, files: u32, variables: &[(&str, &str)]) -> Server {
 }
 
 /// The answer to one request on a connection of its own; `None` without one.
-async fn asked(server: &Server, path: &str) -> Option<String> {
+async fn get_once(server: &Server, path: &str) -> Option<String> {
     let asking = async {
         let mut stream = TcpStream::connect(server.address()).await.ok()?;
         let head = format!("GET {path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n");
@@ -43,7 +43,7 @@ fn status(answer: Option<&str>) -> u16 {
 }
 
 /// Connections that sent a part of a request, and nothing more.
-async fn half_asked(server: &Server, count: usize, head: &str) -> Vec<TcpStream> {
+async fn partial_requests(server: &Server, count: usize, head: &str) -> Vec<TcpStream> {
     let mut all = Vec::new();
     for _ in 0..count {
         let mut stream = TcpStream::connect(server.address()).await.unwrap();
@@ -70,16 +70,20 @@ async fn half_sent_heads_keep_nobody_out() {
     let dir = migrated();
     let server = narrow(dir.path(), 400, &[]);
     let half = "GET /api/animals HTTP/1.1\r\nhost: a\r\n";
-    let mut held = half_asked(&server, 450, half).await;
+    let mut held = partial_requests(&server, 450, half).await;
     for path in ["/healthz", "/healthz/live", "/api/animals"] {
-        assert_eq!(status(asked(&server, path).await.as_deref()), 200, "{path}");
+        assert_eq!(
+            status(get_once(&server, path).await.as_deref()),
+            200,
+            "{path}"
+        );
     }
     // After their time all of them are closed, without an answer.
     for stream in &mut held {
         assert!(closed(stream).await.is_empty());
     }
     for _ in 0..20 {
-        assert_eq!(status(asked(&server, "/healthz").await.as_deref()), 200);
+        assert_eq!(status(get_once(&server, "/healthz").await.as_deref()), 200);
     }
     let log = std::fs::read_to_string(dir.path().join("log")).unwrap();
     assert!(!log.contains("no connection can be accepted"), "{log}");
@@ -101,8 +105,8 @@ async fn a_full_house_tells_its_health_and_says_that_it_is_full() {
     let full = async {
         loop {
             // A connection whose head was not read yet may have been closed to make room.
-            held.extend(half_asked(&server, 20, begun).await);
-            let answer = asked(&server, "/api").await.unwrap_or_default();
+            held.extend(partial_requests(&server, 20, begun).await);
+            let answer = get_once(&server, "/api").await.unwrap_or_default();
             if answer.starts_with("HTTP/1.1 503 ") {
                 return answer;
             }
@@ -125,13 +129,13 @@ async fn a_full_house_tells_its_health_and_says_that_it_is_full() {
     let wait: u64 = wait.expect("a time to come back").parse().unwrap();
     assert!((1..=3).contains(&wait), "{answer}");
     assert!(answer.contains("too busy"), "{answer}");
-    assert_eq!(status(asked(&server, "/healthz").await.as_deref()), 200);
+    assert_eq!(status(get_once(&server, "/healthz").await.as_deref()), 200);
     // Clients that never send their bodies have a time limit as well.
     for stream in &mut held {
         closed(stream).await;
     }
     drop(held);
-    assert_eq!(status(asked(&server, "/api").await.as_deref()), 200);
+    assert_eq!(status(get_once(&server, "/api").await.as_deref()), 200);
     server.stop();
 }
 
@@ -140,7 +144,7 @@ async fn one_address_has_so_many_connections() {
     let dir = migrated();
     let few = [("HERDBOOK_LIMITS_CONNECTIONS_BY_ADDRESS", "10")];
     let server = narrow(dir.path(), 1_024, &few);
-    let mut held = half_asked(&server, 30, "GET / HTTP/1.1\r\n").await;
+    let mut held = partial_requests(&server, 30, "GET / HTTP/1.1\r\n").await;
     // The older ones made room, long before their time was over.
     let begun = tokio::time::Instant::now();
     for stream in held.iter_mut().take(20) {
@@ -181,7 +185,7 @@ async fn who_takes_nothing_of_an_answer_is_let_go() {
     let dir = migrated();
     let short = [("HERDBOOK_LIMITS_STALL_TIME", "1")];
     let server = narrow(dir.path(), 1_024, &short);
-    let one = asked(&server, "/api-docs/openapi.json")
+    let one = get_once(&server, "/api-docs/openapi.json")
         .await
         .expect("an answer");
     assert_eq!(status(Some(&one)), 200);
@@ -196,7 +200,7 @@ async fn who_takes_nothing_of_an_answer_is_let_go() {
     writing.await.expect("in time").unwrap();
     let ended = async {
         loop {
-            let numbers = asked(&server, "/metrics").await.expect("numbers");
+            let numbers = get_once(&server, "/metrics").await.expect("numbers");
             // The connection of this request is open; that of the one before may still be for a
             // moment.
             let alone = numbers.contains("\nherdbook_connections_open 1\n");
@@ -299,8 +303,8 @@ async fn one_connection_of_http2_has_so_many_requests() {
     }
     assert_eq!(most, Some(vec![0, 3, 0, 0, 0, 3]));
     // Refused streams were not worked on: the other end may ask again.
-    let again = vec![0, 0, 0, 7];
-    assert_eq!(refused, [(7, again.clone()), (9, again)]);
+    let second = vec![0, 0, 0, 7];
+    assert_eq!(refused, [(7, second.clone()), (9, second)]);
     // Accepted streams are answered once their bodies have come.
     let body = frame(DATA, 1, 1, b"{}");
     stream.write_all(&body).await.unwrap();
@@ -314,7 +318,7 @@ async fn answers_that_nobody_takes_are_bounded() {
     const STREAMS: u32 = 90;
     let dir = migrated();
     let server = narrow(dir.path(), 1_024, &[]);
-    let document = asked(&server, "/api-docs/openapi.json").await.unwrap();
+    let document = get_once(&server, "/api-docs/openapi.json").await.unwrap();
     assert_eq!(status(Some(&document)), 200);
     // No byte of a body may be sent.
     let settings = [0, 4, 0, 0, 0, 0];
@@ -334,6 +338,6 @@ async fn answers_that_nobody_takes_are_bounded() {
     assert!(bytes <= 33 << 20, "{held} answers of {bytes} bytes");
     assert!(held > 1 && refused > 1, "{held} and {refused}");
     // Others are served.
-    assert_eq!(status(asked(&server, "/healthz").await.as_deref()), 200);
+    assert_eq!(status(get_once(&server, "/healthz").await.as_deref()), 200);
     server.stop();
 }

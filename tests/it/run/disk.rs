@@ -93,15 +93,15 @@ async fn no_upload_is_taken_below_the_floor_of_free_disk() {
         let login: Value = login.json().await.unwrap();
         let token = login["token"].as_str().expect("a token");
         let parts = "--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.pdf\"\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.4\n%%EOF\n\r\n--part--\r\n";
-        let sent = post("/api/media").bearer_auth(token).body(parts);
-        let sent = sent.header("content-type", "multipart/form-data; boundary=part");
-        let sent = sent.send().await.unwrap();
-        assert_eq!(sent.status().as_u16(), expected);
-        let told = sent.text().await.unwrap();
+        let response = post("/api/media").bearer_auth(token).body(parts);
+        let response = response.header("content-type", "multipart/form-data; boundary=part");
+        let response = response.send().await.unwrap();
+        assert_eq!(response.status().as_u16(), expected);
+        let text = response.text().await.unwrap();
         assert_eq!(
-            told.contains("no space for files"),
+            text.contains("no space for files"),
             expected == 507,
-            "{told}"
+            "{text}"
         );
         // All other requests go on.
         let name = json!({"name": format!("O {floor}"), "presence": "registered"});
@@ -121,8 +121,8 @@ async fn a_disk_without_room_is_told_before_anybody_writes() {
     assert_eq!(body["database"]["writable"], false, "{body}");
     let why = body["database"]["error"].as_str().expect("why");
     assert!(why.contains("full"), "{body}");
-    let left = std::fs::read_dir(dir.path()).unwrap();
-    let mut names = left.map(|entry| entry.unwrap().file_name());
+    let remaining = std::fs::read_dir(dir.path()).unwrap();
+    let mut names = remaining.map(|entry| entry.unwrap().file_name());
     assert!(!names.any(|name| name.to_string_lossy().ends_with("-room")));
 }
 
@@ -131,8 +131,8 @@ async fn a_disk_without_room_is_told_before_anybody_writes() {
 async fn a_write_is_tried_once_in_some_seconds() {
     for fixture in Fixture::both().await {
         let commits = async || {
-            let asked = Sql::new("SELECT commits FROM book_sequence");
-            let rows = fixture.book.store.rows(asked).await.unwrap();
+            let count = Sql::new("SELECT commits FROM book_sequence");
+            let rows = fixture.book.store.rows(count).await.unwrap();
             rows[0].int(0).unwrap()
         };
         let before = commits().await;

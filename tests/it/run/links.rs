@@ -36,9 +36,9 @@ fn book() -> tempfile::TempDir {
 /// The email about a forgotten password, with its soft line breaks removed.
 async fn letter(dir: &Path, server: &Server) -> String {
     let client = reqwest::Client::new();
-    let asked = client.post(format!("{}/api/users/forgot-password", server.url));
-    let asked = asked.json(&json!({"email": EMAIL})).send().await.unwrap();
-    assert_eq!(asked.status(), 200);
+    let request = client.post(format!("{}/api/users/forgot-password", server.url));
+    let request = request.json(&json!({"email": EMAIL})).send().await.unwrap();
+    assert_eq!(request.status(), 200);
     let folder = dir.join("mail");
     let arrived = async {
         loop {
@@ -74,8 +74,8 @@ async fn without_a_page_a_letter_tells_the_call_at_the_address_that_was_taken() 
     let reset = reqwest::Client::new().post(url).json(&body).send().await;
     let reset = reset.unwrap();
     let status = reset.status();
-    let told: Value = reset.json().await.unwrap();
-    assert_eq!(status, 200, "{told}");
+    let answer: Value = reset.json().await.unwrap();
+    assert_eq!(status, 200, "{answer}");
     server.stop();
 }
 

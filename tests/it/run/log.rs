@@ -14,11 +14,11 @@ async fn a_line_tells_its_request_once() {
     let lines: Vec<Value> = (log.lines())
         .map(|line| serde_json::from_str(line).expect(line))
         .collect();
-    let told = lines
+    let line_of_list = lines
         .iter()
         .find(|line| line["span"]["path"] == "/api/animals");
-    let told = told.expect(&log);
-    assert_eq!(told.get("spans"), None, "{told}");
+    let line_of_list = line_of_list.expect(&log);
+    assert_eq!(line_of_list.get("spans"), None, "{line_of_list}");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn all_faults_of_the_configuration_are_told_at_once() {
     std::fs::write(dir.path().join("herdbook.toml"), file).unwrap();
     let mut command = herdbook(dir.path(), &["serve"]);
     command.env_remove("HERDBOOK_SECURITY_SECRET");
-    let told = ended(command);
+    let run = ended(command);
     let keys = [
         "listen:",
         "log:",
@@ -50,8 +50,8 @@ fn all_faults_of_the_configuration_are_told_at_once() {
         "webhooks.allow:",
         "security.secret:",
     ];
-    says(&told, 1, &keys);
-    assert!(told.err.contains("no/such/folder"), "{told:?}");
+    says(&run, 1, &keys);
+    assert!(run.err.contains("no/such/folder"), "{run:?}");
 }
 
 #[test]

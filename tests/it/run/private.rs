@@ -65,18 +65,22 @@ async fn no_file_of_the_program_is_for_others() {
     let post = |path: &str| client.post(format!("{}{path}", server.url));
     let token = token(&server, "a@b.example").await;
     let (kind, parts) = upload("a.pdf", b"%PDF-1.4\n%%EOF\n");
-    let sent = post("/api/media").bearer_auth(token);
-    let sent = sent.header("content-type", kind).body(parts).send().await;
-    let sent = sent.unwrap();
+    let response = post("/api/media").bearer_auth(token);
+    let response = response
+        .header("content-type", kind)
+        .body(parts)
+        .send()
+        .await;
+    let response = response.unwrap();
     assert_eq!(
-        sent.status(),
+        response.status(),
         StatusCode::CREATED,
         "{:?}",
-        sent.text().await
+        response.text().await
     );
-    let asked = post("/api/users/forgot-password");
-    let asked = asked.json(&serde_json::json!({"email": "a@b.example"}));
-    assert!(asked.send().await.unwrap().status().is_success());
+    let request = post("/api/users/forgot-password");
+    let request = request.json(&serde_json::json!({"email": "a@b.example"}));
+    assert!(request.send().await.unwrap().status().is_success());
     let letter = async {
         let mut look = tokio::time::interval(std::time::Duration::from_millis(20));
         let is = |end: &str| {
@@ -118,7 +122,7 @@ fn served(dir: &Path, listen: &str, variables: &[(&str, &str)]) -> Server {
 async fn numbers_are_for_this_machine_or_by_a_token() {
     let dir = migrated();
     let client = reqwest::Client::new();
-    let asked = async |server: &Server, token: Option<&str>| {
+    let status_of = async |server: &Server, token: Option<&str>| {
         let port = server.address().rsplit(':').next().unwrap();
         let request = client.get(format!("http://127.0.0.1:{port}/metrics"));
         let request = token.into_iter().fold(request, |r, t| r.bearer_auth(t));
@@ -141,7 +145,7 @@ async fn numbers_are_for_this_machine_or_by_a_token() {
     for (listen, variables, shown, expected) in cases {
         let server = served(dir.path(), listen, variables);
         assert_eq!(
-            asked(&server, shown).await,
+            status_of(&server, shown).await,
             expected,
             "{listen} {variables:?}"
         );

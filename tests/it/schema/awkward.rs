@@ -51,8 +51,8 @@ async fn hard_declarations_are_created_as_declared() {
         let dialect = database.dialect();
         let tables = expected(&registry(), dialect).unwrap();
         database.execute(&print(&tables, dialect)).await;
-        let left = diff(&tables, &database.tables().await, dialect);
-        assert_eq!(shown(&left), "");
+        let remaining = diff(&tables, &database.tables().await, dialect);
+        assert_eq!(shown(&remaining), "");
     }
 }
 

@@ -10,31 +10,31 @@ use store::schema::{Statement, Table, diff, expected, print};
 struct Drift {
     sqlite: Option<&'static str>,
     postgres: Option<&'static str>,
-    told: &'static [&'static str],
+    words: &'static [&'static str],
     /// Whether the statements that are ready to run undo it.
     mended: bool,
 }
 
-fn both(sql: &'static str, told: &'static [&'static str], mended: bool) -> Drift {
+fn both(sql: &'static str, words: &'static [&'static str], mended: bool) -> Drift {
     Drift {
         sqlite: Some(sql),
         postgres: Some(sql),
-        told,
+        words,
         mended,
     }
 }
 
-fn sqlite(sql: &'static str, told: &'static [&'static str]) -> Drift {
+fn sqlite(sql: &'static str, words: &'static [&'static str]) -> Drift {
     Drift {
         postgres: None,
-        ..both(sql, told, false)
+        ..both(sql, words, false)
     }
 }
 
-fn postgres(sql: &'static str, told: &'static [&'static str], mended: bool) -> Drift {
+fn postgres(sql: &'static str, words: &'static [&'static str], mended: bool) -> Drift {
     Drift {
         sqlite: None,
-        ..both(sql, told, mended)
+        ..both(sql, words, mended)
     }
 }
 
@@ -243,7 +243,7 @@ async fn difference(database: &Database) -> Vec<Statement> {
     diff(&demanded(dialect), &database.tables().await, dialect)
 }
 
-async fn told_and_mended(drifts: Vec<Drift>) {
+async fn check_drifts(drifts: Vec<Drift>) {
     for drift in drifts {
         for database in databases().await {
             let dialect = database.dialect();
@@ -260,21 +260,30 @@ async fn told_and_mended(drifts: Vec<Drift>) {
 }
 
 async fn check(database: &Database, altered: &str, drift: &Drift) {
-    let told = shown(&difference(database).await);
-    for words in drift.told {
-        assert!(told.contains(words), "{altered}: {words}\n{told}");
+    let report = shown(&difference(database).await);
+    for words in drift.words {
+        assert!(report.contains(words), "{altered}: {words}\n{report}");
     }
     // An operator runs the text as it is printed: comments have no effect.
-    database.execute(&told).await;
-    let left = difference(database).await;
-    assert!(left.iter().all(|s| s.held), "{altered}\n{}", shown(&left));
-    assert_eq!(left.is_empty(), drift.mended, "{altered}\n{}", shown(&left));
+    database.execute(&report).await;
+    let remaining = difference(database).await;
+    assert!(
+        remaining.iter().all(|s| s.held),
+        "{altered}\n{}",
+        shown(&remaining)
+    );
+    assert_eq!(
+        remaining.is_empty(),
+        drift.mended,
+        "{altered}\n{}",
+        shown(&remaining)
+    );
     // The remaining statements can be run by hand, except for rebuilding a table and for columns
     // that SQLite does not drop.
-    let rebuild = left.iter().any(|s| s.sql.is_empty());
+    let rebuild = remaining.iter().any(|s| s.sql.is_empty());
     let bound = database.dialect() == Dialect::Sqlite && altered.contains("RENAME");
     if !rebuild && !bound {
-        let decided: String = left.iter().map(|s| format!("{};\n", s.sql)).collect();
+        let decided: String = remaining.iter().map(|s| format!("{};\n", s.sql)).collect();
         database.execute(&decided).await;
         assert_eq!(shown(&difference(database).await), "", "{altered}");
     }
@@ -282,20 +291,20 @@ async fn check(database: &Database, altered: &str, drift: &Drift) {
 
 #[tokio::test]
 async fn altered_tables_are_told() {
-    told_and_mended(tables()).await;
+    check_drifts(tables()).await;
 }
 
 #[tokio::test]
 async fn altered_columns_are_told() {
-    told_and_mended(columns()).await;
+    check_drifts(columns()).await;
 }
 
 #[tokio::test]
 async fn altered_indexes_are_told() {
-    told_and_mended(indexes()).await;
+    check_drifts(indexes()).await;
 }
 
 #[tokio::test]
 async fn altered_references_are_told() {
-    told_and_mended(references()).await;
+    check_drifts(references()).await;
 }

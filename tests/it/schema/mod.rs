@@ -140,8 +140,8 @@ async fn the_optional_step_for_trigrams_leaves_no_difference() {
         let rows = store.rows(count).await.unwrap();
         assert_eq!(rows[0].int(0), i64::try_from(steps.len() - 1).ok());
         let live = store::schema::live(&store).await.unwrap();
-        let left = diff(&demanded(Dialect::Postgres), &live, Dialect::Postgres);
-        assert_eq!(shown(&left), "");
+        let remaining = diff(&demanded(Dialect::Postgres), &live, Dialect::Postgres);
+        assert_eq!(shown(&remaining), "");
         store.close().await;
     }
 }

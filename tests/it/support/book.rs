@@ -7,7 +7,7 @@ use axum::http::response::Parts;
 use config::{Settings, Sources};
 use model::clock::Clock;
 use model::registry::Registry;
-use ops::{Book, Projection};
+use ops::{Book, FillRow, Projection};
 use secure::keys::KeyRing;
 use secure::password::{PasswordCost, Passwords};
 use std::sync::Arc;
@@ -60,4 +60,17 @@ pub(crate) async fn answered(router: &Router, request: Request<Body>) -> (Parts,
     let response = router.clone().oneshot(request).await.unwrap();
     let (parts, body) = response.into_parts();
     (parts, to_bytes(body, usize::MAX).await.unwrap())
+}
+
+/// The rows of a demonstration book, in the sets in which they are written.
+pub(crate) fn demo_rows(animals: usize) -> Vec<Vec<FillRow>> {
+    let made = demo::generate(&demo::Options { animals, seed: 1 });
+    let row = |row: demo::SeedRow| FillRow {
+        collection: row.collection,
+        id: row.id,
+        data: row.data.into_iter().chain(row.system).collect(),
+        hidden: Vec::new(),
+    };
+    let sets = demo::waves(made.rows).into_iter();
+    sets.map(|set| set.into_iter().map(row).collect()).collect()
 }

@@ -67,12 +67,12 @@ async fn a_database_goes_with_its_thread_unless_it_is_kept() {
         runtime.block_on(cluster.fresh_database())
     };
     let gone = std::thread::spawn(ended).join().unwrap();
-    let kept = std::thread::spawn(move || {
+    let lasting = std::thread::spawn(move || {
         let url = ended();
         cluster.keep(name_of(&url));
         url
     });
-    let kept = kept.join().unwrap();
+    let lasting = lasting.join().unwrap();
 
     let mine = cluster.fresh_database().await;
     let mut connection = PgConnectOptions::from_str(&mine)
@@ -94,6 +94,6 @@ async fn a_database_goes_with_its_thread_unless_it_is_kept() {
         }
     });
     went.await.expect("the database of the ended thread goes");
-    assert!(exists(&kept).await);
+    assert!(exists(&lasting).await);
     assert!(exists(&mine).await);
 }

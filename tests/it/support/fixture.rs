@@ -44,7 +44,7 @@ pub(crate) fn built_in() -> Arc<Mappings> {
 pub(crate) type Answer = (u16, HeaderMap, Value);
 
 impl Meets<u16> for Answer {
-    type Found = Value;
+    type Content = Value;
 
     fn meets(self, status: u16, faults: Option<&[&str]>, request: fmt::Arguments<'_>) -> Value {
         let (found, _, body) = self;
@@ -204,7 +204,7 @@ impl Fixture {
 
     /// Another server over the same book, with the same clock: as a process of its own, or
     /// as one that follows another that stopped.
-    pub(crate) async fn beside(&self) -> Self {
+    pub(crate) async fn other_process(&self) -> Self {
         let (dir, clock) = (Arc::clone(&self.dir), Arc::clone(&self.clock));
         Self::over(self.url.clone(), dir, clock, self.changed.clone()).await
     }
@@ -390,7 +390,13 @@ impl Fixture {
     }
 
     /// What a line of `ask!` does.
-    pub(crate) async fn asked(&self, who: &str, method: &str, path: &str, body: String) -> Answer {
+    pub(crate) async fn answer_to(
+        &self,
+        who: &str,
+        method: &str,
+        path: &str,
+        body: String,
+    ) -> Answer {
         self.raw(method, path, who, body).await
     }
 

@@ -60,7 +60,7 @@ async fn texts(store: &Store, sql: &str) -> Vec<String> {
 pub(crate) struct KnownContent {
     store: Store,
     /// For SQLite: by a separate connection, which sees every commit of others.
-    beside: Option<SqliteConnection>,
+    reader: Option<SqliteConnection>,
     /// Reads the content.
     reading: String,
     version: i64,
@@ -75,7 +75,7 @@ impl KnownContent {
         };
         let mut known = Self {
             store: store.clone(),
-            beside,
+            reader: beside,
             reading: reading(store).await,
             version: 0,
             content: String::new(),
@@ -93,7 +93,7 @@ impl KnownContent {
     /// Lines that were added, and lines that were removed; `None` when nothing was written.
     pub(crate) async fn difference(&mut self) -> Option<String> {
         let version = self.committed().await;
-        if self.beside.is_some() && version == self.version {
+        if self.reader.is_some() && version == self.version {
             // Nothing was committed since.
             return None;
         }
@@ -111,7 +111,7 @@ impl KnownContent {
     }
 
     async fn committed(&mut self) -> i64 {
-        match &mut self.beside {
+        match &mut self.reader {
             Some(beside) => {
                 let version = sqlx::query_scalar("PRAGMA data_version");
                 version.fetch_one(beside).await.unwrap()
@@ -173,9 +173,9 @@ impl Judge {
         loop {
             self.store.failpoint().set(u64::try_from(at).unwrap());
             let outcome = asking().await;
-            let left = self.store.failpoint().left();
+            let remaining = self.store.failpoint().left();
             self.store.failpoint().set(0);
-            if left > 0 {
+            if remaining > 0 {
                 return self.judged(way, case, &outcome).await;
             }
             let case = format!("{case} broken at {at}");

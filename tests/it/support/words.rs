@@ -107,7 +107,7 @@ macro_rules! ask {
         $(body = serde_json::json!($body).to_string();)?
         let request = format_args!($request).to_string();
         let (method, path) = request.split_once(' ').expect("method and path");
-        let answer = $w.asked(&$who, method, path, body.clone()).await;
+        let answer = $w.answer_to(&$who, method, path, body.clone()).await;
         (answer, format!("{request} {body}"))
     }};
 }
@@ -115,7 +115,7 @@ macro_rules! ask {
 /// An answer that can be held against what is expected of it.
 pub(crate) trait Meets<E> {
     /// What matters of it then.
-    type Found;
+    type Content;
 
     /// Status, or status and body, and the faults that it names.
     #[track_caller]
@@ -124,7 +124,7 @@ pub(crate) trait Meets<E> {
         expected: E,
         faults: Option<&[&str]>,
         request: fmt::Arguments<'_>,
-    ) -> Self::Found;
+    ) -> Self::Content;
 }
 
 /// `holds!(doc, {"owner": 1, "current.parity": null})`: members of a value, by paths with dots. One that is absent

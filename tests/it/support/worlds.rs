@@ -10,7 +10,7 @@ pub(crate) struct Filled<T> {
     pub(crate) known: T,
 }
 
-/// The same world on each database, filled when it is first asked for.
+/// The same world on each database, filled when it is first requested.
 pub(crate) struct Worlds<T>([OnceCell<Filled<T>>; 2]);
 
 impl<T> Worlds<T> {

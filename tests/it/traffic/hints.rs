@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 /// The hint of a server without any memory of earlier requests.
 async fn hint(f: &Fixture, path: &str, token: &str) -> Option<i64> {
-    let (status, headers, body) = f.beside().await.get(path, token).await;
+    let (status, headers, body) = f.other_process().await.get(path, token).await;
     assert_eq!(status, 200, "{path}: {body}");
     interval(&headers)
 }
 
 fn interval(headers: &HeaderMap) -> Option<i64> {
-    let told = headers.get("poll-interval")?;
-    Some(told.to_str().unwrap().parse().unwrap())
+    let seconds = headers.get("poll-interval")?;
+    Some(seconds.to_str().unwrap().parse().unwrap())
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn the_hint_changes_neither_body_nor_tag() {
         s.f.pass(40);
         let (_, first, body) = s.f.get(LIST, &s.farm).await;
         s.f.pass(4_000);
-        let (_, later, same) = s.f.beside().await.get(LIST, &s.farm).await;
+        let (_, later, same) = s.f.other_process().await.get(LIST, &s.farm).await;
         assert_eq!(
             (interval(&first), interval(&later)),
             (Some(20), Some(2_020))
@@ -91,9 +91,9 @@ async fn the_hint_changes_neither_body_nor_tag() {
 }
 
 /// `(location, source, time)` of the reported values.
-fn fresh(told: &Value) -> Vec<(String, String, String)> {
+fn fresh(report: &Value) -> Vec<(String, String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let all = told.as_array().expect("intakes").iter();
+    let all = report.as_array().expect("intakes").iter();
     all.map(|one| {
         (
             text(&one["location"]["id"]),
@@ -121,10 +121,10 @@ async fn the_last_intake_of_each_source_is_told_where_it_may_be_seen() {
         .map(|(id, source, at)| (id.to_owned(), source.to_owned(), at.to_owned()));
         let (_, _, page) = s.f.get(locations, &s.farm).await;
         assert_eq!(fresh(&page["lastIntakes"]), mine);
-        let (_, _, told) = s.f.get(discovery, &s.farm).await;
-        assert_eq!(fresh(&told["locations"]["lastIntakes"]), mine);
-        let (_, _, told) = s.f.get(discovery, "").await;
-        assert!(told.get("locations").is_none());
+        let (_, _, body) = s.f.get(discovery, &s.farm).await;
+        assert_eq!(fresh(&body["locations"]["lastIntakes"]), mine);
+        let (_, _, body) = s.f.get(discovery, "").await;
+        assert!(body.get("locations").is_none());
         let (_, _, page) = s.f.get(locations, &s.expert).await;
         assert_eq!(fresh(&page["lastIntakes"]).len(), 3);
         assert!(page.to_string().contains("secret.example"));

@@ -116,7 +116,7 @@ async fn queues_tell_their_length_and_the_age_of_the_oldest() {
         ask!(s.f, s.farm, "POST /api/webhooks", {"url": "https://receiver.example/", "dataset": "weights"} => 201);
         s.f.pass(90);
         // Values that were read are returned again for some seconds by the same server.
-        let other = s.f.beside().await;
+        let other = s.f.other_process().await;
         let (_, _, text) = super::stage::text(&other, "/metrics", "", &[]).await;
         assert_eq!(value(&text, "herdbook_queue_depth{queue=\"batches\"}"), 1.0);
         assert_eq!(
@@ -172,22 +172,22 @@ async fn dashboard_alerts_and_page_name_the_numbers_that_there_are() {
     let s = all.first().unwrap();
     s.text(LIST, &s.farm, &[]).await;
     let text = s.metrics().await;
-    let told: IndexSet<String> = (text.lines())
+    let metrics: IndexSet<String> = (text.lines())
         .filter(|line| !line.starts_with('#'))
         .flat_map(named)
         .collect();
     let declared: IndexSet<String> = METRICS.iter().map(|n| n.name.to_owned()).collect();
     assert_eq!(
-        told.symmetric_difference(&declared).collect::<Vec<_>>(),
+        metrics.symmetric_difference(&declared).collect::<Vec<_>>(),
         Vec::<&String>::new()
     );
     for file in ["ops/grafana-dashboard.json", "ops/alerts.yml"] {
         let named = named(&read(file));
-        let unknown: Vec<_> = named.difference(&told).collect();
+        let unknown: Vec<_> = named.difference(&metrics).collect();
         assert!(named.len() > 4 && unknown.is_empty(), "{file}: {unknown:?}");
     }
     let page = named(&read("docs/operations.md"));
-    let missing: Vec<_> = told.difference(&page).collect();
+    let missing: Vec<_> = metrics.difference(&page).collect();
     assert!(missing.is_empty(), "docs/operations.md: {missing:?}");
     for metric in METRICS {
         assert!(

@@ -169,7 +169,7 @@ async fn a_reader_is_behind_until_he_has_read_what_is_there() {
 #[tokio::test]
 async fn several_processes_add_up_in_the_book() {
     for s in Stage::each().await {
-        let second = s.f.beside().await;
+        let second = s.f.other_process().await;
         for _ in 0..3 {
             s.text(LIST, &s.farm, &[]).await;
         }
@@ -209,8 +209,8 @@ async fn a_day_is_shown_and_a_month_is_kept() {
             let sql = Sql::new(&format!("SELECT count(*) FROM {table}"));
             store.rows(sql).await.unwrap()[0].int(0).unwrap()
         };
-        let kept = rows("exchange_traffic").await;
-        assert!(kept > 0 && rows("exchange_readers").await == 1);
+        let stored = rows("exchange_traffic").await;
+        assert!(stored > 0 && rows("exchange_readers").await == 1);
         let day = traffic.totals(store, begun + 23 * HOUR, 24).await.unwrap();
         assert!(day.clients.iter().any(|c| c.client.user == Some(1)));
         let later = traffic.totals(store, begun + 24 * HOUR, 24).await.unwrap();
@@ -219,7 +219,7 @@ async fn a_day_is_shown_and_a_month_is_kept() {
             "{later:?}"
         );
         traffic.fold(store, begun + RETENTION - HOUR).await.unwrap();
-        assert_eq!(rows("exchange_traffic").await, kept);
+        assert_eq!(rows("exchange_traffic").await, stored);
         traffic.fold(store, begun + RETENTION + HOUR).await.unwrap();
         assert_eq!(rows("exchange_traffic").await, 0);
         assert_eq!(rows("exchange_readers").await, 0);
@@ -230,7 +230,7 @@ async fn a_day_is_shown_and_a_month_is_kept() {
 async fn what_cannot_be_written_is_written_later() {
     for s in Stage::each().await {
         s.text(LIST, &s.farm, &[]).await;
-        let second = s.f.beside().await;
+        let second = s.f.other_process().await;
         second.book.store.close().await;
         let now = s.f.book.clock.now();
         let failed = s.f.hub.traffic.fold(&second.book.store, now).await;
@@ -251,8 +251,8 @@ async fn api_keys_are_clients_of_their_own() {
         let (status, _, body) = s.f.ask(request.unwrap()).await;
         assert_eq!(status, 200, "{body}");
         let key = body["doc"]["apiKey"].as_str().unwrap();
-        let shown = format!("users API-Key {key}");
-        let (status, ..) = s.text(LIST, "", &[("authorization", &shown)]).await;
+        let input = format!("users API-Key {key}");
+        let (status, ..) = s.text(LIST, "", &[("authorization", &input)]).await;
         assert_eq!(status, 200);
         let page = s.page().await;
         let by_key = row(&page, 1, "ade");

@@ -14,11 +14,11 @@ const PARENT: [u8; 8] = [0xb7, 0xad, 0x6b, 0x71, 0x69, 0x20, 0x33, 0x31];
 const TRACEPARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
 /// The sent requests: path, content type, body.
-type Sent = Arc<Mutex<Vec<(String, String, Bytes)>>>;
+type Requests = Arc<Mutex<Vec<(String, String, Bytes)>>>;
 
 /// A collector of a few lines, and its address.
-async fn collector() -> (String, Sent) {
-    let sent = Sent::default();
+async fn collector() -> (String, Requests) {
+    let sent = Requests::default();
     let noted = Arc::clone(&sent);
     let take = async move |uri: Uri, headers: HeaderMap, body: Bytes| {
         let kind = headers["content-type"].to_str().unwrap().to_owned();
@@ -42,12 +42,12 @@ fn has(body: &[u8], part: &[u8]) -> bool {
 async fn traced(variable: &str) -> Vec<(String, String, Bytes)> {
     let (url, sent) = collector().await;
     let served = Served::start("info", &[(variable, url.as_str())]);
-    let asked = reqwest::Client::new()
+    let request = reqwest::Client::new()
         .get(served.at("/api/animals?limit=1&secret=zzz-query"))
         .header("x-request-id", "trace-me-1")
         .header("traceparent", TRACEPARENT)
         .header("authorization", "JWT zzz-token");
-    assert_eq!(asked.send().await.unwrap().status(), 200);
+    assert_eq!(request.send().await.unwrap().status(), 200);
     tokio::task::spawn_blocking(|| served.stop()).await.unwrap();
     let sent = sent.lock().unwrap();
     sent.clone()

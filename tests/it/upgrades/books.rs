@@ -71,7 +71,7 @@ async fn rows(store: &Store, table: &str, columns: &[&str], order: &str) -> Stri
         "SELECT {} FROM \"{table}\" ORDER BY {order}",
         quoted.join(", ")
     );
-    let mut told = String::new();
+    let mut message = String::new();
     for row in store.rows(Sql::new(&text).one_off()).await.unwrap() {
         let cells = columns.iter().enumerate();
         let filled: Vec<(&str, String)> = cells
@@ -83,13 +83,13 @@ async fn rows(store: &Store, table: &str, columns: &[&str], order: &str) -> Stri
             .map(|(name, _)| format!("\"{name}\""))
             .collect();
         let values: Vec<&str> = filled.iter().map(|(_, value)| value.as_str()).collect();
-        told.push_str(&format!(
+        message.push_str(&format!(
             "INSERT INTO \"{table}\" ({}) VALUES\n  ({});\n",
             names.join(", "),
             values.join(", ")
         ));
     }
-    told
+    message
 }
 
 async fn dumped(store: &Store, version: &str) -> String {
@@ -99,7 +99,7 @@ async fn dumped(store: &Store, version: &str) -> String {
         Dialect::Sqlite => (sqlite, "PRAGMA defer_foreign_keys = ON"),
         Dialect::Postgres => (postgres, "SET CONSTRAINTS ALL DEFERRED"),
     };
-    let mut told = format!(
+    let mut text = format!(
         "-- A small book as the migrations up to {version} left it.\n\n{record};\nBEGIN;\n{later};\n"
     );
     let columns = [
@@ -109,7 +109,7 @@ async fn dumped(store: &Store, version: &str) -> String {
         "checksum",
         "execution_time",
     ];
-    told.push_str(&rows(store, "_sqlx_migrations", &columns, "version").await);
+    text.push_str(&rows(store, "_sqlx_migrations", &columns, "version").await);
     let begun: Vec<Table> = expected(registry().unwrap(), dialect).unwrap();
     for table in live(store).await.unwrap() {
         let columns: Vec<&str> = table.columns.iter().map(|c| c.name.as_str()).collect();
@@ -122,18 +122,18 @@ async fn dumped(store: &Store, version: &str) -> String {
         if rows.is_empty() {
             continue;
         }
-        told.push('\n');
+        text.push('\n');
         // Rows that the migration itself wrote.
         if begun
             .iter()
             .any(|t| t.name == table.name && t.initial.is_some())
         {
-            told.push_str(&format!("DELETE FROM \"{}\";\n", table.name));
+            text.push_str(&format!("DELETE FROM \"{}\";\n", table.name));
         }
-        told.push_str(&rows);
+        text.push_str(&rows);
     }
-    told.push_str("COMMIT;\n");
-    told
+    text.push_str("COMMIT;\n");
+    text
 }
 
 /// Writes the books of the newest migrations where they are not there yet.
@@ -187,8 +187,8 @@ async fn a_book_of_each_release_comes_to_the_present_with_all_its_rows() {
             let store = database.open(true).await;
             let migrations = store.migrations().await.unwrap();
             assert_eq!(migrations.state, State::Current);
-            let left = differences(&store, registry().unwrap()).await.unwrap();
-            assert_eq!(left, [], "{:?}", database.dialect());
+            let remaining = differences(&store, registry().unwrap()).await.unwrap();
+            assert_eq!(remaining, [], "{:?}", database.dialect());
             let present = live(&store).await.unwrap();
             store.close().await;
             let counts = counted(&text);

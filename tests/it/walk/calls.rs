@@ -58,15 +58,15 @@ impl<'d> Calls<'d> {
         let mut bash = Command::new("bash");
         let output = bash.args(["-c", &script]).current_dir(self.dir.path());
         let output = output.output().unwrap();
-        let told = String::from_utf8(output.stdout).unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
         let error = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{command}\n{error}\n{told}");
-        told
+        assert!(output.status.success(), "{command}\n{error}\n{text}");
+        text
     }
 
     fn json(&self, command: &str) -> Value {
-        let told = self.run(command);
-        serde_json::from_str(&told).unwrap_or_else(|why| panic!("{command}: {why}\n{told}"))
+        let output = self.run(command);
+        serde_json::from_str(&output).unwrap_or_else(|why| panic!("{command}: {why}\n{output}"))
     }
 }
 
@@ -142,15 +142,18 @@ async fn a_package_goes_from_upload_to_signature_as_the_page_says() {
         .filter(|(language, _)| *language == "sh")
         .map(|(_, text)| *text)
         .collect();
-    let told = calls.run(shown[0]);
-    assert!(told.contains("\"rows\":1"), "{told}");
-    let told = calls.run(shown[1]);
-    let sums: Vec<&str> = told
+    let output = calls.run(shown[0]);
+    assert!(output.contains("\"rows\":1"), "{output}");
+    let output = calls.run(shown[1]);
+    let sums: Vec<&str> = output
         .lines()
         .filter_map(|line| line.split_whitespace().next())
         .collect();
-    assert_eq!(sums[0], sums[1], "{told}");
-    assert!(told.contains("Signature Verified Successfully"), "{told}");
+    assert_eq!(sums[0], sums[1], "{output}");
+    assert!(
+        output.contains("Signature Verified Successfully"),
+        "{output}"
+    );
     demo.stop();
 }
 
@@ -182,7 +185,7 @@ async fn reviews(calls: &Calls<'_>, id: i64, shown: &[&str]) {
         findings,
         sample,
         back,
-        again,
+        second,
         sign,
         agree,
         download,
@@ -200,7 +203,7 @@ async fn reviews(calls: &Calls<'_>, id: i64, shown: &[&str]) {
     calls.json(findings);
     assert_eq!(calls.json(sample)["rows"], 1);
     assert_eq!(status(back), "uploaded");
-    assert_eq!(status(again), "checking");
+    assert_eq!(status(second), "checking");
     for finding in calls.json(fixes)["docs"].as_array().unwrap() {
         let path = format!("/api/check-findings/{}", finding["id"]);
         let reason = json!({"state": "dismissed", "dismissed": {"reason": "a made-up herd"}});

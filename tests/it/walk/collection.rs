@@ -203,6 +203,6 @@ fn program() -> PathBuf {
 
 fn succeeds(command: &mut Command) {
     let done = command.output().unwrap();
-    let told = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{command:?}: {told}");
+    let text = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{command:?}: {text}");
 }

@@ -70,7 +70,7 @@ impl Demo {
     }
 
     /// Its output so far on standard error.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn log_text(&self) -> String {
         self.server.log_text()
     }
 

@@ -52,26 +52,26 @@ async fn answers_are_as_described() {
     let schemas: Map<String, Value> = schemas.collect();
     let pages = validator(&document, &json!({"properties": schemas}));
     for path in schemas.keys() {
-        let mut asked = path
+        let mut address = path
             .replace("{location-scheme}", &scheme)
             .replace("{location-id}", &id);
         let parameters = document["paths"][path]["get"]["parameters"].as_array();
         for needed in parameters.into_iter().flatten() {
             if needed["required"] == true && needed["in"] == "query" {
                 let (name, value) = (&needed["name"], &needed["schema"]["enum"][0]);
-                let sign = if asked.contains('?') { '&' } else { '?' };
-                asked.push_str(&format!(
+                let sign = if address.contains('?') { '&' } else { '?' };
+                address.push_str(&format!(
                     "{sign}{}={}",
                     name.as_str().unwrap(),
                     value.as_str().unwrap()
                 ));
             }
         }
-        let body = demo.get(&association, &asked).await;
+        let body = demo.get(&association, &address).await;
         let page = json!({path.as_str(): body});
         assert!(
             pages.is_valid(&page),
-            "{asked}: {:?}",
+            "{address}: {:?}",
             pages.validate(&page)
         );
     }

@@ -136,9 +136,9 @@ impl Partner<'_> {
         assert_eq!(keys(&tombstones), [key(document)]);
         let tombstone = &tombstones[0];
         holds!(tombstone, {"meta.isDeleted": true, "location.id": "2"});
-        let left = self.pages(SET).await;
-        assert!(!left.iter().any(|d| key(d) == key(document)));
-        assert!(left.iter().any(|d| d["meta"]["source"] == SOURCE));
+        let remaining = self.pages(SET).await;
+        assert!(!remaining.iter().any(|d| key(d) == key(document)));
+        assert!(remaining.iter().any(|d| d["meta"]["source"] == SOURCE));
     }
 }
 

@@ -12,7 +12,7 @@ const CUT: char = '…';
 const BETWEEN: &str = "=====";
 
 /// A command of the README and what it prints there.
-struct Shown {
+struct Example {
     command: &'static str,
     answer: &'static str,
 }
@@ -39,11 +39,11 @@ fn the_commands_of_the_readme_answer_as_printed() {
         .current_dir(dir.path())
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stdout).unwrap();
-    let told = told.replace(&demo.url, ADDRESS);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let text = text.replace(&demo.url, ADDRESS);
     let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{error}\n{told}");
-    for (one, answer) in shown.iter().zip(told.split(BETWEEN)) {
+    assert!(output.status.success(), "{error}\n{text}");
+    for (one, answer) in shown.iter().zip(text.split(BETWEEN)) {
         if let Err(missing) = fits(one.answer, answer) {
             panic!("{}\nanswers\n{answer}\nwithout {missing}", one.command);
         }
@@ -52,7 +52,7 @@ fn the_commands_of_the_readme_answer_as_printed() {
 }
 
 /// Commands for a shell, each with the block that follows it. `cargo` runs already.
-fn shown() -> Vec<Shown> {
+fn shown() -> Vec<Example> {
     let mut blocks = README.split("```").skip(1).step_by(2).peekable();
     let mut all = Vec::new();
     while let Some(block) = blocks.next() {
@@ -64,7 +64,7 @@ fn shown() -> Vec<Shown> {
         }
         let answer = blocks.next_if(|block| !block.starts_with("sh\n"));
         let answer = answer.and_then(|block| Some(block.split_once('\n')?.1));
-        all.push(Shown {
+        all.push(Example {
             command,
             answer: answer.unwrap_or_else(|| panic!("{command} without an answer")),
         });

@@ -14,16 +14,16 @@ async fn the_lines_of_the_tour_work_as_printed() {
         test_support::left_out("the requests of the tour", "there is no curl");
         return;
     }
-    let told = demo.told();
-    let lines: Vec<&str> = (told.lines())
+    let log = demo.log_text();
+    let lines: Vec<&str> = (log.lines())
         .filter_map(|line| line.strip_prefix("  "))
         .collect();
     let sign_in = (lines.iter()).find(|line| line.starts_with("TOKEN="));
-    let sign_in = sign_in.unwrap_or_else(|| panic!("{told}"));
+    let sign_in = sign_in.unwrap_or_else(|| panic!("{log}"));
     let shown: Vec<&&str> = (lines.iter())
         .filter(|line| line.starts_with("curl "))
         .collect();
-    assert_eq!(shown.len(), 4, "{told}");
+    assert_eq!(shown.len(), 4, "{log}");
     for line in shown {
         let script = format!("set -e\n{sign_in}\n{line}\n");
         let output = Command::new("bash").args(["-c", &script]).output().unwrap();
@@ -39,22 +39,22 @@ async fn the_lines_of_the_tour_work_as_printed() {
 #[tokio::test]
 async fn a_second_start_serves_the_same_book() {
     let demo = Demo::start(ANIMALS);
-    assert!(demo.told().starts_with("Making a book"));
+    assert!(demo.log_text().starts_with("Making a book"));
     let token = demo.sign_in("association@demo.herdbook").await;
     let (documents, place) = demo.feed(&token, "everything", None).await;
     let dir = demo.stop();
-    let mut left: Vec<_> = (std::fs::read_dir(dir.path().join("book")).unwrap())
+    let mut remaining: Vec<_> = (std::fs::read_dir(dir.path().join("book")).unwrap())
         .map(|entry| entry.unwrap().file_name())
         .collect();
-    left.sort();
-    assert_eq!(left, ["book.db", "secret"]);
+    remaining.sort();
+    assert_eq!(remaining, ["book.db", "secret"]);
 
     let demo = Demo::again(dir, ANIMALS);
-    assert!(demo.told().starts_with("Using the book"));
+    assert!(demo.log_text().starts_with("Using the book"));
     let (nothing, _) = demo.feed(&token, "everything", Some(&place)).await;
     assert_eq!(nothing, Vec::<Value>::new(), "sign-in and place still hold");
-    let (again, _) = demo.feed(&token, "everything", None).await;
-    assert_eq!(again.len(), documents.len());
-    assert_eq!(again, documents);
+    let (second, _) = demo.feed(&token, "everything", None).await;
+    assert_eq!(second.len(), documents.len());
+    assert_eq!(second, documents);
     demo.stop();
 }

@@ -66,8 +66,8 @@ async fn a_test_is_sent_at_once_and_changes_nothing() {
 #[tokio::test]
 async fn clients_learn_that_there_are_webhooks() {
     for s in Stage::each().await {
-        let (_, _, told) = s.f.get("/.well-known/ade", "").await;
-        holds!(told, {"webhooks.register": "/api/webhooks", "webhooks.deliveries": "/api/webhook-deliveries"});
+        let (_, _, body) = s.f.get("/.well-known/ade", "").await;
+        holds!(body, {"webhooks.register": "/api/webhooks", "webhooks.deliveries": "/api/webhook-deliveries"});
     }
 }
 

@@ -46,17 +46,12 @@ async fn registrations_name_public_addresses_of_the_web() {
             false => format!("https://{ip}/in"),
         };
         let mut urls: Vec<String> = CLOSED.iter().map(|ip| literal(ip)).collect();
-        for other in [
-            "https://127.0.0.1/in",
-            "https://0x7f.1/in",
-            "https://2130706433/in",
-            "http://partner.example/in",
-            "https://me:pw@partner.example/in",
-            "https://partner.example:22/in",
-            "https://partner.example/in#x",
-            "ftp://partner.example/in",
-            "partner.example",
-        ] {
+        for other in "https://127.0.0.1/in https://0x7f.1/in https://2130706433/in \
+            http://partner.example/in https://me:pw@partner.example/in \
+            https://partner.example:22/in https://partner.example/in#x ftp://partner.example/in \
+            partner.example"
+            .split(' ')
+        {
             urls.push(other.to_owned());
         }
         for url in urls {
@@ -117,8 +112,8 @@ async fn names_are_judged_by_what_they_lead_to_at_every_delivery() {
         let log = s.log(&hook["id"]).await;
         assert_eq!(log.last().unwrap()["error"], "The name leads nowhere.");
         // Tests count for nothing.
-        let shown = s.shown(&hook["id"]).await;
-        holds!(shown, {"failures": 0, "enabled": true});
+        let page = s.shown(&hook["id"]).await;
+        holds!(page, {"failures": 0, "enabled": true});
         names.lead_to(&["127.0.0.1"]);
         s.act(&s.farm, &hook["id"], "ping").await;
         round(&sender).await;

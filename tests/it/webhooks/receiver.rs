@@ -16,12 +16,12 @@ use tokio::sync::Notify;
 
 /// A message as it came.
 #[derive(Debug, Clone)]
-pub(super) struct Seen {
+pub(super) struct Message {
     pub(super) headers: HeaderMap,
     pub(super) text: String,
 }
 
-impl Seen {
+impl Message {
     pub(super) fn header(&self, name: &str) -> &str {
         self.headers.get(name).expect(name).to_str().unwrap()
     }
@@ -49,7 +49,7 @@ impl Seen {
 
 #[derive(Default)]
 struct Inside {
-    seen: Mutex<Vec<Seen>>,
+    messages: Mutex<Vec<Message>>,
     /// Status of the answers; 0: none comes.
     status: Mutex<u16>,
     came: Notify,
@@ -93,23 +93,23 @@ impl Receiver {
     }
 
     /// The requests since the last call.
-    pub(super) fn taken(&self) -> Vec<Seen> {
-        std::mem::take(&mut self.inside.seen.lock().unwrap())
+    pub(super) fn taken(&self) -> Vec<Message> {
+        std::mem::take(&mut self.inside.messages.lock().unwrap())
     }
 
     /// The single message since the last call.
-    pub(super) fn one(&self) -> Seen {
+    pub(super) fn one(&self) -> Message {
         let mut all = self.taken();
         assert_eq!(all.len(), 1, "{all:?}");
         all.remove(0)
     }
 
     /// Waits for the next one.
-    pub(super) async fn next(&self) -> Seen {
+    pub(super) async fn next(&self) -> Message {
         loop {
             let came = self.inside.came.notified();
             let first = {
-                let mut seen = self.inside.seen.lock().unwrap();
+                let mut seen = self.inside.messages.lock().unwrap();
                 (!seen.is_empty()).then(|| seen.remove(0))
             };
             match first {
@@ -128,7 +128,11 @@ impl Drop for Receiver {
 
 async fn take(State(inside): State<Arc<Inside>>, headers: HeaderMap, body: Bytes) -> Response {
     let text = String::from_utf8(body.to_vec()).unwrap();
-    inside.seen.lock().unwrap().push(Seen { headers, text });
+    inside
+        .messages
+        .lock()
+        .unwrap()
+        .push(Message { headers, text });
     inside.came.notify_one();
     let status = *inside.status.lock().unwrap();
     match status {

@@ -85,9 +85,9 @@ async fn who_may_not_read_any_more_hears_nothing_any_more() {
                 s.f.pass(60);
             }
             assert!(s.receiver.taken().is_empty(), "{change}");
-            let shown = s.shown(&hook["id"]).await;
-            assert_eq!(shown["enabled"], false, "{change}");
-            assert_eq!(shown["disabledReason"], "no-rights", "{change}");
+            let page = s.shown(&hook["id"]).await;
+            assert_eq!(page["enabled"], false, "{change}");
+            assert_eq!(page["disabledReason"], "no-rights", "{change}");
         }
         // An account that sees all locations may become that of a farmer.
         let body = json!({"url": s.receiver.url, "dataset": "weights"});

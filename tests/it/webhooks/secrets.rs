@@ -20,7 +20,7 @@ async fn a_key_is_told_once_and_stands_nowhere() {
         let change = json!({"description": "Partner", "secret": "whsec_mine"});
         let (status, _, answer) = s.patch(&s.farm, id, change).await;
         assert_eq!(status, 200, "{answer}");
-        let mut told = vec![answer.to_string()];
+        let mut texts = vec![answer.to_string()];
         for path in [
             format!("/api/webhooks/{id}"),
             "/api/webhooks?limit=0".to_owned(),
@@ -28,22 +28,17 @@ async fn a_key_is_told_once_and_stands_nowhere() {
             "/api/operations?limit=0&depth=2".to_owned(),
         ] {
             for token in [&s.farm, &s.expert] {
-                told.push(s.f.get(&path, token).await.2.to_string());
+                texts.push(s.f.get(&path, token).await.2.to_string());
             }
         }
-        for text in &told {
+        for text in &texts {
             let hidden = ["whsec_", "Closed", "secret\"", "leased", "pending"];
             for word in hidden {
                 assert!(!text.contains(word), "{word}: {text}");
             }
         }
         // The stored rows do not contain it either.
-        for table in [
-            "webhooks",
-            "webhook_deliveries",
-            "operations",
-            "rest_answers",
-        ] {
+        for table in "webhooks webhook_deliveries operations rest_answers".split(' ') {
             let sql = format!("SELECT * FROM {table}");
             let rows = s.f.book.store.rows(Sql::new(&sql)).await.unwrap();
             for row in rows {
@@ -53,12 +48,12 @@ async fn a_key_is_told_once_and_stands_nowhere() {
                 }
             }
         }
-        for asked in [
+        for condition in [
             format!("where[secret][equals]={secret}"),
             "where[secretClosed][exists]=true".to_owned(),
             "sort=secretClosed".to_owned(),
         ] {
-            ask!(s.f, s.farm, "GET /api/webhooks?{asked}" => 400, "{asked}");
+            ask!(s.f, s.farm, "GET /api/webhooks?{condition}" => 400, "{condition}");
         }
         assert_ne!(s.weights().await["secret"], hook["secret"]);
     }

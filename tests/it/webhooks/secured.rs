@@ -2,7 +2,7 @@
 //! their messages, others get nothing, and the log states the reason.
 
 use super::receiver::Receiver;
-use crate::feed::process::{Caller, Place};
+use crate::feed::process::{Caller, Database};
 use crate::feed::stage::number;
 use axum::serve::Listener;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -86,8 +86,8 @@ async fn logged(caller: &Caller, url: &str, hook: &Value) -> Value {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn messages_go_only_to_receivers_whose_certificate_is_vouched_for() {
-    let mut places = vec![Place::sqlite().await];
-    places.extend(Place::postgres().await);
+    let mut places = vec![Database::sqlite().await];
+    places.extend(Database::postgres().await);
     let (known, stranger) = (authority(), authority());
     for place in places {
         let file = place.dir().join("authorities.pem");
@@ -118,19 +118,22 @@ async fn messages_go_only_to_receivers_whose_certificate_is_vouched_for() {
             "eventDateTime": "2026-02-01T00:00:00Z",
             "weight": {"measurement": 500, "units": "KGM"},
         });
-        let sent = caller.batch(&server.url, farm, "weights", &[weight]).await;
-        assert_eq!(sent.unwrap().0, 200);
+        let document = caller.batch(&server.url, farm, "weights", &[weight]).await;
+        assert_eq!(document.unwrap().0, 200);
 
         let seen = receivers[0].next().await;
         assert_eq!(seen.json()["type"], "ade.changed");
         assert_eq!(seen.signed_by(hooks[0]["secret"].as_str().unwrap()), [true]);
-        let told = logged(&caller, &server.url, &hooks[0]).await;
-        holds!(told, {"status": 204, "error": null});
+        let logged_line = logged(&caller, &server.url, &hooks[0]).await;
+        holds!(logged_line, {"status": 204, "error": null});
         for (one, hook) in receivers.iter().zip(&hooks).skip(1) {
-            let told = logged(&caller, &server.url, hook).await;
-            let error = told["error"].as_str().unwrap();
-            assert!(error.contains("certificate of the receiver"), "{told}");
-            assert_eq!(told["status"], Value::Null, "{told}");
+            let logged_line = logged(&caller, &server.url, hook).await;
+            let error = logged_line["error"].as_str().unwrap();
+            assert!(
+                error.contains("certificate of the receiver"),
+                "{logged_line}"
+            );
+            assert_eq!(logged_line["status"], Value::Null, "{logged_line}");
             assert!(one.taken().is_empty());
         }
     }

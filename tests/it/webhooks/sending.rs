@@ -34,8 +34,8 @@ async fn a_change_is_told_without_data_and_with_a_signature() {
             })
             .to_string()
         );
-        let shown = s.shown(&hook["id"]).await;
-        holds!(shown, {"deliveredSeq": head, "failures": 0, "deliveredAt": "2026-03-01T12:00:00.000Z"});
+        let page = s.shown(&hook["id"]).await;
+        holds!(page, {"deliveredSeq": head, "failures": 0, "deliveredAt": "2026-03-01T12:00:00.000Z"});
         s.f.pass(60);
         assert_eq!(round(&sender).await, 0, "told once");
     }
@@ -97,13 +97,13 @@ async fn a_set_of_animals_is_heard_of_when_its_members_or_itself_change() {
             holds!(answer, {"errors.0.data.errors.0.path": "dataset"}, "{foreign}: {answer}");
         }
         // For a webhook of another owner the answer is the same as for a missing one.
-        let asked = |dataset: &str| json!({"url": s.receiver.url, "dataset": dataset});
-        let absent = s.refused(&s.other, asked("set-999")).await;
-        let hidden = s.refused(&s.other, asked(&name)).await;
+        let hook = |dataset: &str| json!({"url": s.receiver.url, "dataset": dataset});
+        let absent = s.refused(&s.other, hook("set-999")).await;
+        let hidden = s.refused(&s.other, hook(&name)).await;
         assert_eq!((absent.0, &absent.2), (hidden.0, &hidden.2));
 
         let sender = s.sender();
-        s.register(&s.farm, asked(&name)).await;
+        s.register(&s.farm, hook(&name)).await;
         while sender.scan().await.unwrap() {}
         round(&sender).await;
         s.receiver.taken();

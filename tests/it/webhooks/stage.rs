@@ -81,7 +81,10 @@ impl Stage {
 
     /// A process that shares only the database with the others.
     pub(super) async fn sender_beside(&self) -> WebhookSender {
-        self.sender_of(self.f.beside().await.book.clone(), Arc::new(SystemLookup))
+        self.sender_of(
+            self.f.other_process().await.book.clone(),
+            Arc::new(SystemLookup),
+        )
     }
 
     pub(super) fn sender_by(&self, lookup: Arc<dyn Lookup>) -> WebhookSender {

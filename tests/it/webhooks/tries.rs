@@ -11,8 +11,8 @@ async fn a_failure_is_tried_again_after_a_restart_with_the_last_place() {
         s.weigh_own(1).await;
         assert_eq!(round(&s.sender()).await, 1);
         let first = s.receiver.one();
-        let shown = s.shown(&hook["id"]).await;
-        holds!(shown, {"failures": 1, "enabled": true});
+        let page = s.shown(&hook["id"]).await;
+        holds!(page, {"failures": 1, "enabled": true});
         s.f.pass(7);
         assert_eq!(round(&s.sender()).await, 0, "too early");
         s.f.pass(6);
@@ -34,9 +34,9 @@ async fn a_failure_is_tried_again_after_a_restart_with_the_last_place() {
         let third = s.receiver.one();
         assert_eq!(third.sequence(), s.head(1, "weights").await);
         assert_ne!(first.header("webhook-id"), third.header("webhook-id"));
-        let shown = s.shown(&hook["id"]).await;
-        assert_eq!(shown["failures"], 0);
-        let told: Vec<(Value, Value, Value)> = (s.log(&hook["id"]).await.iter())
+        let page = s.shown(&hook["id"]).await;
+        assert_eq!(page["failures"], 0);
+        let entries: Vec<(Value, Value, Value)> = (s.log(&hook["id"]).await.iter())
             .map(|row| {
                 let of = |name: &str| row[name].clone();
                 (of("attempt"), of("outcome"), of("status"))
@@ -44,7 +44,7 @@ async fn a_failure_is_tried_again_after_a_restart_with_the_last_place() {
             .collect();
         let row = |n: i64, outcome: &str, status: i64| (json!(n), json!(outcome), json!(status));
         assert_eq!(
-            told,
+            entries,
             [
                 row(1, "failed", 500),
                 row(2, "failed", 500),
@@ -70,8 +70,8 @@ async fn what_a_process_was_sending_when_it_died_is_sent_by_another() {
         assert_eq!(round(&s.sender()).await, 0, "it is leased");
         s.f.pass(22);
         assert_eq!(round(&s.sender()).await, 1);
-        let again = s.receiver.one();
-        assert_eq!(first.header("webhook-id"), again.header("webhook-id"));
+        let second = s.receiver.one();
+        assert_eq!(first.header("webhook-id"), second.header("webhook-id"));
     }
 }
 
@@ -114,9 +114,9 @@ async fn after_three_days_it_is_switched_off_and_told_all_when_it_is_switched_on
             s.f.pass(3_600);
         }
         assert!((12..40).contains(&attempts), "{attempts}");
-        let shown = s.shown(&hook["id"]).await;
-        holds!(shown, {"enabled": false, "disabledReason": "unreachable"});
-        assert!(shown["disabledAt"].is_string());
+        let page = s.shown(&hook["id"]).await;
+        holds!(page, {"enabled": false, "disabledReason": "unreachable"});
+        assert!(page["disabledAt"].is_string());
         let path = "/api/operations?where[action][equals]=webhook-disabled&depth=0";
         let (_, _, list) = s.f.get(path, &s.farm).await;
         holds!(list, {"totalDocs": 1, "docs.0.organization": 1});
@@ -143,8 +143,8 @@ async fn a_receiver_that_is_gone_is_not_asked_again() {
         s.weigh_own(1).await;
         let sender = s.sender();
         assert_eq!(round(&sender).await, 1);
-        let shown = s.shown(&hook["id"]).await;
-        holds!(shown, {"enabled": false, "disabledReason": "gone"});
+        let page = s.shown(&hook["id"]).await;
+        holds!(page, {"enabled": false, "disabledReason": "gone"});
         s.weigh_own(2).await;
         s.f.pass(1_000_000);
         assert_eq!(round(&sender).await, 0);
@@ -164,10 +164,10 @@ async fn slow_receivers_and_redirects_fail() {
         s.receiver.answer(0);
         assert_eq!(round(&sender).await, 1);
         let log = s.log(&hook["id"]).await;
-        let told = |at: usize| (log[at]["status"].clone(), log[at]["error"].clone());
+        let outcome = |at: usize| (log[at]["status"].clone(), log[at]["error"].clone());
         let redirects = "The receiver redirects, which is not followed.";
-        assert_eq!(told(0), (json!(302), json!(redirects)));
+        assert_eq!(outcome(0), (json!(302), json!(redirects)));
         let late = "There was no answer in time.";
-        assert_eq!(told(1), (Value::Null, json!(late)));
+        assert_eq!(outcome(1), (Value::Null, json!(late)));
     }
 }

@@ -62,6 +62,17 @@ struct TestDay {
     official: bool,
 }
 
+/// The course of a lactation.
+struct Course {
+    dry_off: Option<i64>,
+    days: Vec<TestDay>,
+    last_test: Option<i64>,
+    end: Option<(i64, End)>,
+    last_day: i64,
+    /// Whether it ended long after its last test day.
+    far: bool,
+}
+
 impl History {
     /// The test days, in order.
     fn test_days(&self) -> Vec<TestDay> {
@@ -140,8 +151,9 @@ impl History {
         lactations
     }
 
-    fn lactation(&self, beginning: Beginning, next: Option<i64>) -> Lactation {
-        let (begin, today) = (beginning.day, self.today());
+    /// The test days of a lactation, and how it ended.
+    fn course(&self, begin: i64, next: Option<i64>) -> Course {
+        let today = self.today();
         let within =
             |day: &i64| *day >= begin && *day <= today && next.is_none_or(|next| *day < next);
         let rows = self.calvings.iter();
@@ -180,6 +192,27 @@ impl History {
             || last_test.map_or(begin, |last| last + TAIL_DAYS).min(today),
             |(day, _)| day,
         );
+        Course {
+            dry_off,
+            days,
+            last_test,
+            end,
+            last_day,
+            far,
+        }
+    }
+
+    fn lactation(&self, beginning: Beginning, next: Option<i64>) -> Lactation {
+        let begin = beginning.day;
+        let Course {
+            dry_off,
+            days,
+            last_test,
+            end,
+            last_day,
+            far,
+        } = self.course(begin, next);
+        let milked: Vec<&TestDay> = days.iter().filter(|test| test.milk.is_some()).collect();
 
         // Kilograms of the test days.
         let dim = |test: &TestDay| test.day - begin;

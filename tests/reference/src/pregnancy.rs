@@ -89,10 +89,10 @@ impl History {
     pub(crate) fn result(&self, at: usize) -> Option<(i64, Outcome)> {
         let checks = self.checks.iter().enumerate();
         let checks = checks.filter(|(check, _)| self.service_of(*check) == Some(at));
-        let told = |outcome: Outcome| outcome != Outcome::Unknown;
+        let is_clear = |outcome: Outcome| outcome != Outcome::Unknown;
         let order = |check: &Check| {
             (
-                told(check.outcome),
+                is_clear(check.outcome),
                 self.day(check.when),
                 false,
                 self.time(check.when),
@@ -102,7 +102,7 @@ impl History {
         let own = self.services[at].result.map(|(outcome, when)| {
             let when = when.unwrap_or(self.services[at].when);
             (
-                told(outcome),
+                is_clear(outcome),
                 self.day(when),
                 true,
                 self.time(when),

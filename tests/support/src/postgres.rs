@@ -8,10 +8,10 @@
 //! 3. Nowhere: one line says so and the tests run on SQLite alone. With `HERDBOOK_REQUIRE_POSTGRES=1`, as in CI, this
 //!    is a failure instead.
 //!
-//! A database lives as long as the thread that asked for it, which is that of one test, so that a thousand tests do
+//! A database lives as long as the thread that requested it, which is that of one test, so that a thousand tests do
 //! not need the disk of a thousand databases. What tests share is [kept](Cluster::keep).
 //!
-//! Knows nothing of the tables: what a database holds is the business of the test that asked for it.
+//! Knows nothing of the tables: what a database holds is the business of the test that requested it.
 
 #![expect(clippy::expect_used, clippy::panic, reason = "a test fails by a panic")]
 
@@ -37,19 +37,19 @@ const BINARIES: [&str; 2] = ["initdb", "postgres"];
 /// Databases whose threads have ended. The next one that is created has them dropped.
 static LEFT: Mutex<Vec<String>> = Mutex::new(Vec::new());
 /// Databases that outlive their threads.
-static KEPT: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+static LASTING: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 thread_local! {
     static MINE: RefCell<Databases> = const { RefCell::new(Databases(Vec::new())) };
 }
 
-/// Names of the databases that a thread asked for.
+/// Names of the databases that a thread requested.
 struct Databases(Vec<String>);
 
 impl Drop for Databases {
     fn drop(&mut self) {
-        let kept = lock(&KEPT);
-        lock(&LEFT).extend(self.0.drain(..).filter(|name| !kept.contains(name)));
+        let lasting = lock(&LASTING);
+        lock(&LEFT).extend(self.0.drain(..).filter(|name| !lasting.contains(name)));
     }
 }
 
@@ -92,7 +92,7 @@ impl Cluster {
     /// its connection URL.
     pub async fn copy_of(&self, template: &str) -> String {
         let name = format!("herdbook_test_{}", Uuid::new_v4().simple());
-        let left = std::mem::take(&mut *lock(&LEFT));
+        let remaining = std::mem::take(&mut *lock(&LEFT));
         let mut connection = PgConnectOptions::from_str(&self.url)
             .expect("a connection URL")
             .connect()
@@ -103,7 +103,7 @@ impl Cluster {
             .execute(AssertSqlSafe(statement))
             .await
             .expect("a database can be created");
-        for old in left {
+        for old in remaining {
             // Connections may be on their way out.
             let statement = format!("DROP DATABASE {old} WITH (FORCE)");
             connection
@@ -116,9 +116,9 @@ impl Cluster {
         with_database(&self.url, &name)
     }
 
-    /// Has a database outlive the thread that asked for it, as one that others are copied from.
+    /// Has a database outlive the thread that requested it, as one that others are copied from.
     pub fn keep(&self, name: &str) {
-        lock(&KEPT).insert(name.to_owned());
+        lock(&LASTING).insert(name.to_owned());
     }
 
     fn find() -> Result<Option<Self>, String> {

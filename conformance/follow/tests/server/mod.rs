@@ -71,7 +71,7 @@ impl Reply {
 struct Shared {
     said: String,
     wait: Option<u64>,
-    asked: Vec<String>,
+    calls: Vec<String>,
 }
 
 /// It ends with the test.
@@ -86,11 +86,11 @@ impl Fake {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let shared = Arc::new(Mutex::new(Shared::default()));
-        let told = Arc::clone(&shared);
+        let state = Arc::clone(&shared);
         let task = tokio::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
-                serve(stream, &told, &answer).await;
+                serve(stream, &state, &answer).await;
             }
         });
         Self { url, shared, task }
@@ -107,8 +107,8 @@ impl Fake {
     }
 
     /// First lines of the calls of `changes` so far.
-    pub(crate) fn asked(&self) -> Vec<String> {
-        self.shared.lock().unwrap().asked.clone()
+    pub(crate) fn calls(&self) -> Vec<String> {
+        self.shared.lock().unwrap().calls.clone()
     }
 }
 
@@ -145,7 +145,7 @@ async fn serve(mut stream: TcpStream, shared: &Mutex<Shared>, answer: &impl Fn(&
         "/s/changes" => {
             let said = {
                 let mut shared = shared.lock().unwrap();
-                shared.asked.push(line.clone());
+                shared.calls.push(line.clone());
                 shared.said.clone()
             };
             answer(&Request { line, said })

@@ -1,7 +1,7 @@
 //! The laws that a client can check alone, and the shape of pages.
 
 use feed_oracle::{
-    Answer, Asked, Chain, Key, Kind, Page, Probe, Profile, Resource, State, against_last,
+    Answer, Chain, Key, Kind, Page, PageRequest, Probe, Profile, Resource, State, against_last,
     fingerprint,
 };
 use serde_json::{Value, json};
@@ -23,24 +23,24 @@ fn page(resources: &[Value], token: &str) -> Answer {
     Answer::new(200, [], Value::from(all).to_string())
 }
 
-fn since(token: &str) -> Asked {
-    Asked {
+fn since(token: &str) -> PageRequest {
+    PageRequest {
         since: Some(token.to_owned()),
         limit: None,
     }
 }
 
 /// The violations of each page of a chain.
-fn judged(profile: Profile, pages: &[(Asked, Answer)]) -> Vec<Kind> {
+fn judged(profile: Profile, pages: &[(PageRequest, Answer)]) -> Vec<Kind> {
     let mut chain = Chain::new(profile);
-    let mut held = BTreeMap::new();
+    let mut documents = BTreeMap::new();
     let mut found = Vec::new();
-    for (asked, answer) in pages {
-        match chain.page(asked, answer, &held) {
+    for (request, answer) in pages {
+        match chain.page(request, answer, &documents) {
             Err(violation) => found.push(violation.kind),
             Ok(judged) => {
                 found.extend(judged.violations.iter().map(|v| v.kind));
-                held.extend(judged.page.resources.into_iter().map(|r| (r.key, r.state)));
+                documents.extend(judged.page.resources.into_iter().map(|r| (r.key, r.state)));
             }
         }
     }
@@ -93,20 +93,20 @@ fn a_page_of_another_shape_is_refused() {
 #[test]
 fn what_is_promised_decides_what_is_wrong() {
     let a = weight("a", TWO, 2);
-    let again = [
-        (Asked::default(), page(std::slice::from_ref(&a), "1")),
+    let second = [
+        (PageRequest::default(), page(std::slice::from_ref(&a), "1")),
         (since("1"), page(std::slice::from_ref(&a), "2")),
     ];
-    assert_eq!(judged(Profile::standard(), &again), []);
-    assert_eq!(judged(Profile::herdbook(), &again), [Kind::Repeated]);
+    assert_eq!(judged(Profile::standard(), &second), []);
+    assert_eq!(judged(Profile::herdbook(), &second), [Kind::Repeated]);
     let older = [
-        (Asked::default(), page(std::slice::from_ref(&a), "1")),
+        (PageRequest::default(), page(std::slice::from_ref(&a), "1")),
         (since("1"), page(&[weight("b", ONE, 1)], "2")),
     ];
     assert_eq!(judged(Profile::standard(), &older), []);
     assert_eq!(judged(Profile::herdbook(), &older), [Kind::TimesWentBack]);
     let back = [(
-        Asked::default(),
+        PageRequest::default(),
         page(&[a.clone(), weight("a", ONE, 1)], "1"),
     )];
     assert_eq!(judged(Profile::standard(), &back), [Kind::WentBack]);
@@ -115,7 +115,7 @@ fn what_is_promised_decides_what_is_wrong() {
         doc["location"]["id"] = id.into();
         doc
     };
-    let two = [(Asked::default(), page(&[moved("1"), moved("2")], "1"))];
+    let two = [(PageRequest::default(), page(&[moved("1"), moved("2")], "1"))];
     let read = |profile| Page::read(&profile, &two[0].1).unwrap().resources;
     let standard = read(Profile::standard());
     assert_eq!(standard[0].key, standard[1].key);
@@ -137,10 +137,10 @@ fn pages_that_lead_nowhere_are_told() {
         []
     );
     assert_eq!(
-        judged(Profile::standard(), &[(Asked::default(), anew)]),
+        judged(Profile::standard(), &[(PageRequest::default(), anew)]),
         [Kind::FullSyncLoop]
     );
-    let limited = Asked {
+    let limited = PageRequest {
         since: None,
         limit: Some(1),
     };
@@ -158,17 +158,17 @@ fn pages_that_lead_nowhere_are_told() {
 
 #[test]
 fn bad_tokens_have_their_answers() {
-    let told = |word: &str| {
+    let refusal = |word: &str| {
         let body = json!({"errors": [{"status": 400, "type": word}]});
         Answer::new(400, [], body.to_string())
     };
     let anew = Answer::new(200, [("ICAR-Full-Sync", "true")], page(&[], "1").body);
     let cases = [
-        (Probe::Malformed, told("token-malformed"), true),
-        (Probe::Forged, told("token-foreign"), false),
-        (Probe::Foreign, told("token-foreign"), true),
+        (Probe::Malformed, refusal("token-malformed"), true),
+        (Probe::Forged, refusal("token-foreign"), false),
+        (Probe::Foreign, refusal("token-foreign"), true),
         (Probe::Expired, anew.clone(), true),
-        (Probe::Future, told("token-malformed"), false),
+        (Probe::Future, refusal("token-malformed"), false),
         (Probe::Foreign, page(&[], "1"), false),
         (Probe::Expired, Answer::new(500, [], ""), false),
     ];
@@ -213,7 +213,7 @@ fn what_is_held_is_compared_with_what_is_there() {
         },
         ..resource.clone()
     };
-    let held = |all: &[&Resource]| -> BTreeMap<Key, State> {
+    let documents = |all: &[&Resource]| -> BTreeMap<Key, State> {
         all.iter().map(|r| (r.key.clone(), r.state)).collect()
     };
     let heard = |all: &[&Resource]| -> Vec<(Key, State)> {
@@ -221,7 +221,7 @@ fn what_is_held_is_compared_with_what_is_there() {
     };
     let last = [a.clone(), b.clone()];
     let kinds = |last: &[Resource], has: &[&Resource], order: &[&Resource]| -> Vec<Kind> {
-        let found = against_last(last, &held(has), &heard(order));
+        let found = against_last(last, &documents(has), &heard(order));
         found.into_iter().map(|v| v.kind).collect()
     };
     assert_eq!(kinds(&last, &[&a, &b], &[&a, &b]), []);

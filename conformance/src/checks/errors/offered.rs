@@ -17,12 +17,12 @@ pub(super) struct Offers<'v> {
 }
 
 impl<'v> Offers<'v> {
-    pub(super) fn of(v: &'v Visit<'_>, kept: &[Arc<Exchange>]) -> Self {
+    pub(super) fn of(v: &'v Visit<'_>, exchanges: &[Arc<Exchange>]) -> Self {
         let mut offers = Self {
             base: &v.base,
             shapes: BTreeSet::new(),
         };
-        let shown = kept.iter().filter(|e| is_there(e));
+        let shown = exchanges.iter().filter(|e| is_there(e));
         offers.shapes = shown.filter_map(|e| offers.shape(&e.url)).collect();
         offers
     }

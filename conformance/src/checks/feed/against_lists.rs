@@ -18,7 +18,7 @@ pub(super) async fn compare(v: &Visit<'_>, t: &mut Tally<'_>) {
     let readings = v.readings().await;
     t.none_offered("no type is offered both as a list and as a data set");
     // Documents that changed since the visit began may be in one and not yet in the other.
-    let began = v.client.kept().iter().find_map(|e| e.date());
+    let began = v.client.exchanges().iter().find_map(|e| e.date());
     let settled = |one: &Value| match (document::modified(one), began) {
         (Some(modified), Some(began)) => modified < began,
         _ => true,

@@ -30,12 +30,12 @@ pub(super) async fn good(v: &Visit<'_>, t: &mut Tally<'_>) {
             .pages
             .get(amid)
             .and_then(|p| Some((p.since.as_deref()?, p)))
-            && let Some(again) = v.changes(&reading.set, Some(token), &[], Who::Main).await
+            && let Some(second) = v.changes(&reading.set, Some(token), &[], Who::Main).await
         {
-            let fine = again.exchange.status == 200 && keys(&again) == keys(then);
-            require!(t, "feed.replay", fine, Some(&again.exchange),
+            let fine = second.exchange.status == 200 && keys(&second) == keys(then);
+            require!(t, "feed.replay", fine, Some(&second.exchange),
                 "the page that came before, {} elements", then.elements.len();
-                found "status {}, {} elements", again.exchange.status, again.elements.len());
+                found "status {}, {} elements", second.exchange.status, second.elements.len());
             encoded(v, t, reading, token, then).await;
         }
         if let Some(token) = reading.last_token().filter(|_| reading.complete)

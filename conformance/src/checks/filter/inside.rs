@@ -61,17 +61,17 @@ async fn pair(
     ids: Ids,
 ) {
     let all = |one: &Value| identifiers(one, number);
-    let Some(asked) = trial::divides(listing.documents().flat_map(all)) else {
+    let Some(wanted) = trial::divides(listing.documents().flat_map(all)) else {
         return;
     };
-    let others = trial::names_of(v, &asked);
+    let others = trial::names_of(v, &wanted);
     let trial = Trial {
         listing,
-        parameters: vec![(scheme, asked.0.clone()), (number, asked.1.clone())],
+        parameters: vec![(scheme, wanted.0.clone()), (number, wanted.1.clone())],
         ids,
-        words: format!("{} {}", asked.0, asked.1),
+        words: format!("{} {}", wanted.0, wanted.1),
     };
-    let has = |one: &Value| all(one).contains(&asked);
+    let has = |one: &Value| all(one).contains(&wanted);
     let may = |one: &Value| has(one) || all(one).iter().any(|i| others.contains(i));
     trial.judge(v, t, &may, &has).await;
 }
@@ -120,16 +120,16 @@ async fn codes_of(v: &Visit<'_>, t: &mut Tally<'_>, filter: Filter, parameter: &
                 .map(str::to_owned)
                 .collect()
         };
-        let Some(asked) = trial::divides(listing.documents().flat_map(owned)) else {
+        let Some(wanted) = trial::divides(listing.documents().flat_map(owned)) else {
             continue;
         };
         let trial = Trial {
             listing,
-            parameters: vec![(parameter, asked.clone())],
+            parameters: vec![(parameter, wanted.clone())],
             ids: ("filter.code", "filter.code-complete"),
-            words: format!("{parameter} {asked}"),
+            words: format!("{parameter} {wanted}"),
         };
-        let has = |one: &Value| codes(one, parameter).contains(&asked.as_str());
+        let has = |one: &Value| codes(one, parameter).contains(&wanted.as_str());
         trial.judge(v, t, &has, &has).await;
     }
 }

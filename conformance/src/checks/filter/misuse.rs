@@ -33,10 +33,10 @@ pub(super) async fn combined(v: &Visit<'_>, t: &mut Tally<'_>) {
         .into_iter()
         .filter(|l| l.entry.filters.contains(&Filter::Modified));
     for listing in both.take(2) {
-        let Some(asked) = trial::divides(listing.documents().filter_map(animal)) else {
+        let Some(wanted) = trial::divides(listing.documents().filter_map(animal)) else {
             continue;
         };
-        let about = |one: &Value| animal(one).as_ref() == Some(&asked);
+        let about = |one: &Value| animal(one).as_ref() == Some(&wanted);
         let mut times: Vec<i128> = listing
             .documents()
             .filter(|one| about(one))
@@ -46,20 +46,20 @@ pub(super) async fn combined(v: &Visit<'_>, t: &mut Tally<'_>) {
         let Some(&from) = times.get(times.len() / 2) else {
             continue;
         };
-        let others = trial::names_of(v, &asked);
+        let others = trial::names_of(v, &wanted);
         let trial = Trial {
             listing,
             parameters: vec![
-                ("animal-scheme", asked.0.clone()),
-                ("animal-id", asked.1.clone()),
+                ("animal-scheme", wanted.0.clone()),
+                ("animal-id", wanted.1.clone()),
                 ("meta-modified-from", written(from)),
             ],
             ids: (id, id),
-            words: format!("{} {} from {}", asked.0, asked.1, written(from)),
+            words: format!("{} {} from {}", wanted.0, wanted.1, written(from)),
         };
         let time = |one: &Value| document::modified(one);
         let may = |one: &Value| {
-            animal(one).is_some_and(|is| is == asked || others.contains(&is))
+            animal(one).is_some_and(|is| is == wanted || others.contains(&is))
                 && time(one).is_some_and(|t| t >= from)
         };
         let must = |one: &Value| about(one) && time(one).is_some_and(|t| t > from);

@@ -82,11 +82,11 @@ impl Trial<'_> {
 /// The values that filters ask for, in words.
 fn facts(one: &Value) -> String {
     let facts = ["/meta/modified", "/eventDateTime", "/animal/id"];
-    let told: Vec<String> = facts
+    let words: Vec<String> = facts
         .iter()
         .filter_map(|at| Some(format!("{at} {}", document::text(one, at)?)))
         .collect();
-    format!("({})", told.join(", "))
+    format!("({})", words.join(", "))
 }
 
 /// Collections with that filter and documents that it can be tried on, the fullest first, those

@@ -195,11 +195,11 @@ async fn poll(v: &Visit<'_>, t: &mut Tally<'_>, set: &DataSet, token: &str) {
     let url = with(changes, &[("since", token)]);
     let first = v.client.get(&url).await;
     let tag = first.header("etag").unwrap_or_default();
-    let again = v
+    let second = v
         .client
         .send(Ask::get(&url).header("If-None-Match", tag))
         .await;
-    let fine = !tag.is_empty() && again.status == 304;
-    require!(t, "profile.poll", fine, Some(&again),
-        "304 to the tag of the empty page"; found "status {}, tag {tag:?}", again.status);
+    let fine = !tag.is_empty() && second.status == 304;
+    require!(t, "profile.poll", fine, Some(&second),
+        "304 to the tag of the empty page"; found "status {}, tag {tag:?}", second.status);
 }

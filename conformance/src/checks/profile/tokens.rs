@@ -12,10 +12,10 @@ use crate::visit::{Reading, Visit};
 fn judge(t: &mut Tally<'_>, id: &'static str, page: Option<FeedPage>, word: &str) {
     let Some(page) = page else { return };
     let body = page.exchange.json().cloned().unwrap_or_default();
-    let told = document::text(&body, "/errors/0/type");
-    let fine = page.exchange.status == 400 && told == Some(word);
+    let error_type = document::text(&body, "/errors/0/type");
+    let fine = page.exchange.status == 400 && error_type == Some(word);
     require!(t, id, fine, Some(&page.exchange),
-        "400 {word}"; found "status {} {}", page.exchange.status, told.unwrap_or("without a type"));
+        "400 {word}"; found "status {} {}", page.exchange.status, error_type.unwrap_or("without a type"));
 }
 
 pub(super) async fn bad(v: &Visit<'_>, t: &mut Tally<'_>) {

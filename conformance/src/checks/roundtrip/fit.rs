@@ -29,20 +29,20 @@ impl Prober<'_> {
             if members == self.needed {
                 continue;
             }
-            let Some((sent, e)) = self.send(&members, 0, &none).await else {
+            let Some((response, e)) = self.send(&members, 0, &none).await else {
                 break;
             };
             if e.ok() && !e.disguised() {
-                self.compare(t, judge, &sent, &e, 0).await;
+                self.compare(t, judge, &response, &e, 0).await;
                 groups.push(members);
                 continue;
             }
             if e.status == 0 {
                 break;
             }
-            let named = judge.named(&sent, &e);
+            let named = judge.named(&response, &e);
             let before = members.len();
-            members.extend(named.iter().filter(|name| sent.get(**name).is_none()));
+            members.extend(named.iter().filter(|name| response.get(**name).is_none()));
             if members.len() > before {
                 // One member requires the other.
                 open.push(members);
@@ -69,17 +69,17 @@ impl Prober<'_> {
     async fn least(&mut self, t: &mut Tally<'_>, judge: &mut Judge<'_>) -> bool {
         loop {
             let members = self.needed.clone();
-            let Some((sent, e)) = self.send(&members, 0, &Members::new()).await else {
+            let Some((response, e)) = self.send(&members, 0, &Members::new()).await else {
                 return false;
             };
             if e.ok() && !e.disguised() {
-                return self.compare(t, judge, &sent, &e, 0).await.is_some();
+                return self.compare(t, judge, &response, &e, 0).await.is_some();
             }
             if matches!(e.status, 0 | 401 | 403 | 404 | 405 | 410 | 501) {
                 return false;
             }
-            let named = judge.named(&sent, &e);
-            let lacking = named.iter().filter(|name| sent.get(**name).is_none());
+            let named = judge.named(&response, &e);
+            let lacking = named.iter().filter(|name| response.get(**name).is_none());
             let before = self.needed.len();
             self.needed.extend(lacking);
             if self.needed.len() == before {

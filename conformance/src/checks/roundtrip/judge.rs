@@ -13,7 +13,7 @@ use crate::tally::{Tally, require};
 use crate::visit::Visit;
 
 /// Lists in which an answer reports what the server did with a document.
-const TOLD_IN: [&str; 3] = ["errors", "warnings", "messages"];
+const REPORTS: [&str; 3] = ["errors", "warnings", "messages"];
 
 /// The member at the top that a pointer begins with.
 pub(super) fn top(pointer: &str) -> &str {
@@ -41,7 +41,7 @@ pub(super) struct Judge<'v> {
     entry: &'static CollectionEntry,
     resource: &'static str,
     /// Differences that were reported already, with the code that they are about.
-    told: BTreeSet<(Key, String)>,
+    reported: BTreeSet<(Key, String)>,
     /// Whether a difference also occurs where its member is sent alone.
     alone: BTreeMap<Key, bool>,
 }
@@ -56,16 +56,21 @@ impl<'v> Judge<'v> {
             visit,
             entry,
             resource,
-            told: BTreeSet::new(),
+            reported: BTreeSet::new(),
             alone: BTreeMap::new(),
         }
     }
 
     /// The differences, without members that the standard does not know and without those that the
     /// answer to the document names.
-    pub(super) fn differences(&self, sent: &Value, came: &Value, e: &Exchange) -> Vec<Difference> {
-        let mut all = compare::differences(sent, came);
-        let names = told_of(e);
+    pub(super) fn differences(
+        &self,
+        document: &Value,
+        came: &Value,
+        e: &Exchange,
+    ) -> Vec<Difference> {
+        let mut all = compare::differences(document, came);
+        let names = message_words(e);
         all.retain(|one| {
             let path = path(&one.pointer);
             let known = one.kind != Kind::Invented || self.kind(&path).is_some();
@@ -134,7 +139,7 @@ impl<'v> Judge<'v> {
             } else {
                 String::new()
             };
-            if !self.told.insert((key, value)) {
+            if !self.reported.insert((key, value)) {
                 continue;
             }
             let expected = match one.kind {
@@ -168,8 +173,8 @@ impl<'v> Judge<'v> {
         };
         let mut why = String::new();
         if let Some(first) = e.json().and_then(|body| body.pointer("/errors/0")) {
-            let told = document::text(first, "/detail").or(document::text(first, "/title"));
-            why = told.map_or_else(String::new, |text| format!(": {text}"));
+            let sentence = document::text(first, "/detail").or(document::text(first, "/title"));
+            why = sentence.map_or_else(String::new, |text| format!(": {text}"));
         }
         self.visit
             .refused
@@ -228,7 +233,7 @@ fn words(text: &str) -> BTreeSet<&str> {
 }
 
 /// The words of the messages that an answer contains besides the document itself.
-fn told_of(e: &Exchange) -> BTreeSet<String> {
+fn message_words(e: &Exchange) -> BTreeSet<String> {
     let mut all = BTreeSet::new();
     for header in e
         .headers
@@ -237,7 +242,7 @@ fn told_of(e: &Exchange) -> BTreeSet<String> {
     {
         all.extend(words(&header.1).into_iter().map(str::to_owned));
     }
-    for list in TOLD_IN {
+    for list in REPORTS {
         if let Some(list) = e.json().and_then(|body| body.get(list)) {
             document::walk(list, &mut |_, value| {
                 let text = value.as_str().unwrap_or_default();

@@ -3,7 +3,7 @@
 use crate::client::{Exchange, Who};
 use crate::document;
 use crate::tally::{Tally, require};
-use crate::visit::{Page, Place, Visit};
+use crate::visit::{Location, Page, Visit};
 
 /// The number of locations of an account that are tried.
 const TRIED: usize = 8;
@@ -29,7 +29,7 @@ pub(super) async fn listed(v: &Visit<'_>, t: &mut Tally<'_>) {
             continue;
         }
         let list = Page::read(v.get_by(who, "/locations").await);
-        let places: Vec<Place> = list.places().collect();
+        let places: Vec<Location> = list.places().collect();
         // An empty list may be answered as not found as well, but with another error than an
         // unknown location.
         let (Some(first), Some(name)) = (places.first(), names.first()) else {
@@ -57,12 +57,12 @@ pub(super) async fn listed(v: &Visit<'_>, t: &mut Tally<'_>) {
 
 /// The words of a refusal.
 fn words(e: &Exchange) -> [Option<String>; 3] {
-    let told = |at: &str| document::text(e.json()?, at).map(str::to_owned);
-    ["/errors/0/code", "/errors/0/type", "/errors/0/title"].map(told)
+    let word = |at: &str| document::text(e.json()?, at).map(str::to_owned);
+    ["/errors/0/code", "/errors/0/type", "/errors/0/title"].map(word)
 }
 
 /// Some of the first and some of the last.
-fn spread(places: &[Place]) -> impl Iterator<Item = &Place> {
+fn spread(places: &[Location]) -> impl Iterator<Item = &Location> {
     let half = TRIED / 2;
     let tail = places.len().saturating_sub(half).max(half);
     let first = places.iter().take(half);

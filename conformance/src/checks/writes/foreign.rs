@@ -8,13 +8,13 @@ use crate::checks::sending::{Sender, allowed, patiently};
 use crate::client::{Ask, Who};
 use crate::document::{self, changed, retracted};
 use crate::tally::{Tally, require};
-use crate::visit::{Page, Place, Visit};
+use crate::visit::{Location, Page, Visit};
 
 /// The number of locations that are read to find one with an animal.
 const LOOKED_AT: usize = 8;
 
 /// The same document about an animal of another location.
-async fn moved(v: &Visit<'_>, one: &Value, place: &Place) -> Option<Value> {
+async fn moved(v: &Visit<'_>, one: &Value, place: &Location) -> Option<Value> {
     let animals = format!("{}/animals", place.path());
     let page = Page::read(v.get_by(Who::Main, &animals).await);
     let alive = |one: &&Value| document::alive(one);
@@ -24,7 +24,7 @@ async fn moved(v: &Visit<'_>, one: &Value, place: &Place) -> Option<Value> {
 }
 
 /// Whether a location lists a document, as the main account sees it.
-async fn listed(sender: &Sender<'_>, place: &Place, one: &Value) -> bool {
+async fn listed(sender: &Sender<'_>, place: &Location, one: &Value) -> bool {
     let v = sender.visit;
     let url = v.url(&format!("{}/{}", place.path(), sender.entry.name));
     let pair = document::pair(one);
@@ -46,7 +46,7 @@ pub(super) async fn write(v: &Visit<'_>, t: &mut Tally<'_>) {
     if list.exchange.status == 200 && !readable(&list) {
         return t.skip_all(UNREADABLE);
     }
-    let theirs: Vec<Place> = list.places().collect();
+    let theirs: Vec<Location> = list.places().collect();
     let Some(sender) = Sender::hire(v, t, Verb::Post, "foreign").await else {
         return;
     };
@@ -71,7 +71,7 @@ pub(super) async fn write(v: &Visit<'_>, t: &mut Tally<'_>) {
 async fn try_to_write(
     t: &mut Tally<'_>,
     sender: &Sender<'_>,
-    place: &Place,
+    place: &Location,
     one: &Value,
     way: &str,
 ) {

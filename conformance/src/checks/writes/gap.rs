@@ -71,9 +71,9 @@ async fn read(sender: &Sender<'_>, set: &DataSet, mut token: String, all: &[Valu
     let mut came = Pairs::new();
     let patience = sender.visit.options.patience + Duration::from_secs(5);
     let mut quiet = Instant::now() + patience;
-    let mut left = sender.visit.options.bounds.feed_pages;
-    while Instant::now() < quiet && left > 0 && !wanted.is_subset(&came) {
-        left -= 1;
+    let mut remaining = sender.visit.options.bounds.feed_pages;
+    while Instant::now() < quiet && remaining > 0 && !wanted.is_subset(&came) {
+        remaining -= 1;
         let page = sender
             .visit
             .changes(set, Some(&token), &[], Who::Main)

@@ -68,16 +68,19 @@ async fn what_corrects_is_read_as_it_was_sent_or_named() {
             sent += piece.len();
             let answers = send(&s, &documents).await;
             let read = animals(&s).await;
-            let again = send(&s, &documents).await;
+            let second = send(&s, &documents).await;
             assert_eq!(animals(&s).await, read, "sent again");
-            let all = piece.iter().zip(&documents).zip(answers.iter().zip(&again));
-            for ((probe, document), (messages, again)) in all {
+            let all = piece
+                .iter()
+                .zip(&documents)
+                .zip(answers.iter().zip(&second));
+            for ((probe, document), (messages, second)) in all {
                 if !severe(messages).is_empty() {
                     writeln!(text, "refused {}: {messages}", probe.at).unwrap();
                     refused += 1;
                     continue;
                 }
-                assert_eq!(again[0]["type"], "unchanged", "{}: {again}", probe.at);
+                assert_eq!(second[0]["type"], "unchanged", "{}: {second}", probe.at);
                 let read = &read[document["identifier"]["id"].as_str().unwrap()];
                 assert_eq!(ade::validate(TYPE, read), [], "{read}");
                 let mut differs = false;
@@ -89,15 +92,19 @@ async fn what_corrects_is_read_as_it_was_sent_or_named() {
                     }
                     differs = true;
                     let at = format!("/{name}");
-                    for messages in [messages, again] {
+                    for messages in [messages, second] {
                         let mut all = messages.as_array().unwrap().iter();
-                        let told = all.any(|m| {
+                        let is_reported = all.any(|m| {
                             let place = m["instance"].as_str().unwrap_or_default();
                             let severity = m["severity"].as_str();
                             let below = place == at || place.starts_with(&format!("{at}/"));
                             below && severity == Some("Warning")
                         });
-                        assert!(told, "{}: {at} is not named: {messages} {read}", probe.at);
+                        assert!(
+                            is_reported,
+                            "{}: {at} is not named: {messages} {read}",
+                            probe.at
+                        );
                     }
                 }
                 named += usize::from(differs);

@@ -5,7 +5,7 @@
 mod corrections;
 mod probes;
 
-use super::forms::{XML, get, send};
+use super::reading::formats::{XML, get, send};
 use super::stage::{FARM, Stage};
 use crate::support::fixture::number;
 use ade::catalog::{Catalog, Verb};
@@ -190,19 +190,19 @@ impl Law<'_> {
             let messages = self.send(name, &documents).await;
             let in_set = self.since(name, &token).await;
             let in_all = self.since("everything", &everything).await;
-            let again = self.send(name, &documents).await;
+            let second = self.send(name, &documents).await;
             let sent_again = self.since(name, &token).await;
-            let answers = messages.iter().zip(&again);
-            for ((probe, document), (messages, again)) in piece.iter().zip(&documents).zip(answers)
+            let answers = messages.iter().zip(&second);
+            for ((probe, document), (messages, second)) in piece.iter().zip(&documents).zip(answers)
             {
                 let key = document["meta"]["sourceId"].as_str().unwrap();
                 let mut outcome = judge(document, messages, in_set.get(key), in_all.get(key));
                 // A push has messages for refused elements only.
-                let stands = again.get(0).is_none_or(|m| m["type"] == "unchanged");
+                let stands = second.get(0).is_none_or(|m| m["type"] == "unchanged");
                 let same = sent_again.get(key) == in_set.get(key);
                 let accepted = !matches!(outcome, Outcome::Refused(_));
                 if accepted && (!stands || !same) {
-                    outcome = Outcome::Broken(format!("changed when it was sent again: {again}"));
+                    outcome = Outcome::Broken(format!("changed when it was sent again: {second}"));
                 }
                 self.outcomes
                     .push((name.to_owned(), probe.at.clone(), outcome));
@@ -260,11 +260,11 @@ impl Law<'_> {
         for document in documents {
             let path = format!("/ade/v1/datasets/{name}/resources");
             let body = json!([document]);
-            let (status, _, told) = self.s.f.post(&path, &self.s.farm, body).await;
+            let (status, _, answer) = self.s.f.post(&path, &self.s.farm, body).await;
             all.push(match status {
                 200 => json!([]),
                 _ => {
-                    let mut errors = told["errors"].clone();
+                    let mut errors = answer["errors"].clone();
                     for error in errors.as_array_mut().unwrap() {
                         error["severity"] = "Error".into();
                     }
@@ -292,7 +292,7 @@ impl Law<'_> {
         let list = format!("{FARM}/{}", entry.name);
         for smallest in [&all[0].document, &largest] {
             for form in ["json", "xml", "push"] {
-                let sent = self.document(resource, smallest, 0);
+                let document = self.document(resource, smallest, 0);
                 self.sent += 1;
                 let kind = if form == "xml" {
                     XML
@@ -300,26 +300,26 @@ impl Law<'_> {
                     "application/json"
                 };
                 let (path, body) = match form {
-                    "json" => (list.clone(), sent.to_string()),
-                    "xml" => (list.clone(), ade::xml::write(&sent, resource)),
+                    "json" => (list.clone(), document.to_string()),
+                    "xml" => (list.clone(), ade::xml::write(&document, resource)),
                     _ => {
                         let path = format!("/ade/v1/datasets/{name}/resources");
-                        (path, json!([sent]).to_string())
+                        (path, json!([document]).to_string())
                     }
                 };
                 let token = self.token(name).await;
-                let told = send(self.s, &path, kind, &body).await;
-                assert!(told.status < 300, "{name} by {form}: {}", told.text);
-                let key = sent["meta"]["sourceId"].as_str().unwrap();
+                let answer = send(self.s, &path, kind, &body).await;
+                assert!(answer.status < 300, "{name} by {form}: {}", answer.text);
+                let key = document["meta"]["sourceId"].as_str().unwrap();
                 let read = self.since(name, &token).await[key].clone();
                 let at = (name, form);
                 assert_eq!(
-                    differences(&sent, &read),
+                    differences(&document, &read),
                     Vec::<String>::new(),
                     "{at:?}: {read}"
                 );
                 if let Some(id) = read["id"].as_str().filter(|_| form != "push") {
-                    let at = told.header("location").to_owned();
+                    let at = answer.header("location").to_owned();
                     let at = at
                         .split_once("book.example")
                         .map_or(at.as_str(), |(_, at)| at);
@@ -333,7 +333,7 @@ impl Law<'_> {
                     let member = page["member"].as_array().unwrap();
                     assert!(member.contains(&read), "{at:?}: {page}");
                 }
-                self.retract(name, &[sent]).await;
+                self.retract(name, &[document]).await;
             }
         }
     }

@@ -1,12 +1,10 @@
 //! Other collections: what they show of an animal that they name.
 
-use super::{Scene, animal, animals, asks, exchange, get, number, patch, post, with};
+use super::{Ask, Scene, animal, animals, asks, exchange, get, number, patch, post, with};
 use serde_json::{Value, json};
 
-/// What other collections reveal about an animal that they name.
-pub(super) fn scenes() -> Vec<Scene> {
-    let born =
-        |owner: i64, day: &str| animals(vec![with(901, "female", day, json!({"owner": owner}))]);
+/// Movements of a hidden animal.
+fn movements() -> Vec<Ask> {
     let mut moves = Vec::new();
     for (kind, to) in [
         ("sale", json!(1)),
@@ -28,6 +26,11 @@ pub(super) fn scenes() -> Vec<Scene> {
             json!({"animal": 901, "date": "2025-01-01", "kind": kind, "from": 2, "to": to}),
         ));
     }
+    moves
+}
+
+/// Rows about a hidden animal.
+fn rows_about() -> Vec<Ask> {
     let mut about = Vec::new();
     for (slug, more) in table![
         "weighings", json!({"weight": 500});
@@ -60,7 +63,12 @@ pub(super) fn scenes() -> Vec<Scene> {
         POST data-submissions {"kind": "animals", "animals": [901]}
         "#,
     ));
-    let named = asks(
+    about
+}
+
+/// Rows that name hidden bulls, donors and calves.
+fn rows_that_name() -> Vec<Ask> {
+    asks(
         r#"
         POST inseminations {"animal": 2, "date": "2025-01-01", "bull": 902}
         POST inseminations {"animal": 2, "date": "2025-01-03", "bullText": "960000000902"}
@@ -72,17 +80,11 @@ pub(super) fn scenes() -> Vec<Scene> {
         POST calvings {"animal": 2, "date": "2024-02-03", "calves": [901]}
         POST calvings {"animal": 2, "date": "2024-02-04", "progeny": [{"sex": "female", "birthStatus": "alive", "animal": 901}]}
         "#,
-    );
-    let two = |day: &str| animals(vec![animal(901, "female", day), animal(902, "male", day)]);
-    // How it came from one farm to another before it came here.
-    let past = |day: &str| {
-        let step = |id: i64, day: &str, from: i64, to: i64| json!({"id": id, "animal": 903, "date": day, "kind": "sale", "from": from, "to": to});
-        vec![
-            ("animals", vec![animal(903, "female", "2020-01-10")]),
-            ("movements", vec![step(901, day, 2, 5)]),
-            ("movements", vec![step(902, "2024-06-01", 5, 1)]),
-        ]
-    };
+    )
+}
+
+/// Movements and other rows of an own animal, at days of its hidden past.
+fn course() -> Vec<Ask> {
     let mut course = Vec::new();
     for day in ["2020-06-01", "2021-06-01", "2022-06-01", "2024-03-01"] {
         for (kind, more) in [
@@ -106,10 +108,11 @@ pub(super) fn scenes() -> Vec<Scene> {
             json!({"animal": 903, "date": day, "weight": 300}),
         ));
     }
-    let chipped = |chip: &str| {
-        let more = json!({"publicVisible": true, "altIds": {"chipNumber": chip}});
-        animals(vec![with(902, "male", "2019-03-01", more)])
-    };
+    course
+}
+
+/// Documents of the exchange that name hidden animals by number.
+fn documents() -> Vec<Ask> {
     // A bull is looked for among males, a calf among females.
     let mut sent = Vec::new();
     for id in [901, 902] {
@@ -129,12 +132,33 @@ pub(super) fn scenes() -> Vec<Scene> {
     for slug in ["inseminations", "calvings", "weighings", "animals"] {
         sent.push(get(&format!("/api/{slug}?depth=1&limit=0")));
     }
+    sent
+}
+
+/// What other collections reveal about an animal that they name.
+pub(super) fn scenes() -> Vec<Scene> {
+    let born =
+        |owner: i64, day: &str| animals(vec![with(901, "female", day, json!({"owner": owner}))]);
+    let two = |day: &str| animals(vec![animal(901, "female", day), animal(902, "male", day)]);
+    // How it came from one farm to another before it came here.
+    let past = |day: &str| {
+        let step = |id: i64, day: &str, from: i64, to: i64| json!({"id": id, "animal": 903, "date": day, "kind": "sale", "from": from, "to": to});
+        vec![
+            ("animals", vec![animal(903, "female", "2020-01-10")]),
+            ("movements", vec![step(901, day, 2, 5)]),
+            ("movements", vec![step(902, "2024-06-01", 5, 1)]),
+        ]
+    };
+    let chipped = |chip: &str| {
+        let more = json!({"publicVisible": true, "altIds": {"chipNumber": chip}});
+        animals(vec![with(902, "male", "2019-03-01", more)])
+    };
     vec![
         Scene::of(
             "bull and calf by number in the exchange",
             two("2023-03-01"),
             vec![],
-            sent,
+            documents(),
         ),
         Scene::of(
             "chip of a bull whose card is closed",
@@ -152,43 +176,43 @@ pub(super) fn scenes() -> Vec<Scene> {
             "hidden past of an own animal",
             past("2020-09-01"),
             past("2023-03-01"),
-            course,
+            course(),
         ),
         Scene::of(
             "owner and birth date by movements",
             born(2, "2019-03-01"),
             born(5, "2022-03-01"),
-            moves.clone(),
+            movements(),
         ),
         Scene::of(
             "existence by movements",
             born(2, "2019-03-01"),
             vec![],
-            moves,
+            movements(),
         ),
         Scene::of(
             "existence by rows about an animal",
             born(2, "2019-03-01"),
             vec![],
-            about.clone(),
+            rows_about(),
         ),
         Scene::of(
             "owner and birth date by rows about an animal",
             born(2, "2019-03-01"),
             born(5, "2022-03-01"),
-            about,
+            rows_about(),
         ),
         Scene::of(
             "existence of bulls, donors and calves",
             two("2019-03-01"),
             vec![],
-            named.clone(),
+            rows_that_name(),
         ),
         Scene::of(
             "birth dates of bulls, donors and calves",
             two("2016-03-01"),
             two("2024-02-01"),
-            named,
+            rows_that_name(),
         ),
     ]
 }

@@ -133,6 +133,6 @@ pub(crate) fn files(dir: &Path) -> Vec<PathBuf> {
 }
 
 /// How many files the book stores.
-pub(crate) fn kept(w: &World<'_>) -> usize {
+pub(crate) fn file_count(w: &World<'_>) -> usize {
     files(&w.stage.media()).len()
 }

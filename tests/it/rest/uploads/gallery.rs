@@ -1,6 +1,6 @@
 //! The gallery and the photo of an animal, and who sees them.
 
-use super::form::{Form, kept, png, taken};
+use super::form::{Form, file_count, png, taken};
 use crate::rest::stage::Answer;
 use crate::rest::world::{FORBIDDEN, NOT_FOUND, World};
 use serde_json::{Value, json};
@@ -46,17 +46,17 @@ async fn a_picture_and_its_place_in_the_gallery_come_together() {
         let (_, file) = item(w, "expert", "cow.png").await;
         assert_eq!(w.doc("media", file).await["owner"], 1);
         assert_eq!(w.doc("media", file).await["filename"], "cow-1.png");
-        assert_eq!(kept(w), 4);
+        assert_eq!(file_count(w), 4);
 
         let before = w.stage.content().await;
         for who in ["", "viewer", "beta"] {
             let answer = shown(w, who, json!({"animal": 2}), "x.png").await;
-            assert_eq!(answer.told(), FORBIDDEN, "{who}");
+            assert_eq!(answer.parts(), FORBIDDEN, "{who}");
         }
         let bad = shown(w, "alpha", json!({"animal": 2, "view": "above", "takenOn": "x"}), "x.png").await;
         bad.assert_faulty(400, &["view", "takenOn"]);
         post!(w, "alpha", "animal-gallery", {"animal": 2}).assert_faulty(400, &["media"]);
-        assert_eq!((w.stage.content().await, kept(w)), (before, 4), "all or nothing");
+        assert_eq!((w.stage.content().await, file_count(w)), (before, 4), "all or nothing");
     })
     .await;
 }
@@ -181,8 +181,8 @@ async fn the_photo_is_open_while_the_animal_is() {
         ask!(w, "", "GET {url}" => NOT_FOUND);
         open(w, false).await;
         ask!(w, "", "GET {url}" => 200);
-        let shown = w.get("", "/api/animals/2?depth=1").await.json();
-        assert_eq!(shown["photo"]["url"], format!("{url}?id={file}"));
+        let page = w.get("", "/api/animals/2?depth=1").await.json();
+        assert_eq!(page["photo"]["url"], format!("{url}?id={file}"));
         changed!(w, "alpha", "animals", 2, {"publicVisible": false});
         ask!(w, "", "GET {url}" => NOT_FOUND);
         open(w, false).await;
@@ -195,7 +195,7 @@ async fn the_photo_is_open_while_the_animal_is() {
         ask!(w, "alpha", "DELETE /api/media/{file}?depth=0" => 400);
         w.gone("alpha", "media", other.as_i64().unwrap()).await;
         assert_eq!(w.doc("animals", 2).await["photo"], json!(null));
-        assert_eq!(kept(w), 2);
+        assert_eq!(file_count(w), 2);
     })
     .await;
 }

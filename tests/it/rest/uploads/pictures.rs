@@ -1,7 +1,7 @@
 //! Smaller pictures: their sizes, the point that they are cut around, and the orientation of
 //! cameras.
 
-use super::form::{Form, encoded, halves, jpeg, kept, png, taken};
+use super::form::{Form, encoded, file_count, halves, jpeg, png, taken};
 use crate::rest::world::World;
 use image::{DynamicImage, ImageFormat, RgbaImage};
 use serde_json::{Value, json};
@@ -86,12 +86,12 @@ async fn pictures_are_cut_around_the_focal_point() {
         let read = w.get("alpha", "/api/media/file/a-320x320.png").await;
         assert_ne!(read.header("etag"), tag);
         assert_eq!(w.get("alpha", "/api/media/file/a.png").await.bytes, bytes);
-        assert_eq!(kept(w), 3, "nothing of the pictures before is left");
+        assert_eq!(file_count(w), 3, "nothing of the pictures before is left");
         // Refused moves change nothing, and no other caller moves it.
         let before = w.stage.content().await;
         assert_eq!(patch!(w, "alpha", "media", id, {"focalX": 500}).status, 400);
         assert_eq!(patch!(w, "beta", "media", id, {"focalX": 50}).status, 403);
-        assert_eq!((w.stage.content().await, kept(w)), (before, 3));
+        assert_eq!((w.stage.content().await, file_count(w)), (before, 3));
         assert_eq!(thumbnail(&moved).await, ['r', 'r']);
         let form = Form::new()
             .payload(&json!({"focalX": 100}))

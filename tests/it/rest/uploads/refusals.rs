@@ -1,6 +1,6 @@
 //! Refused uploads: nothing of them stays, neither in the book nor on the disk.
 
-use super::form::{BOUNDARY, Form, jpeg, kept, png};
+use super::form::{BOUNDARY, Form, file_count, jpeg, png};
 use crate::rest::stage::Answer;
 use crate::rest::world::{FORBIDDEN, World, paths};
 use serde_json::json;
@@ -14,11 +14,11 @@ async fn refused(w: &World<'_>, who: &str, form: Form) -> Answer {
     unchanged(w, form.send(w, who, "POST", "/api/media")).await
 }
 
-async fn unchanged(w: &World<'_>, asked: impl Future<Output = Answer>) -> Answer {
-    let before = (w.stage.content().await, kept(w));
-    let answer = asked.await;
+async fn unchanged(w: &World<'_>, request: impl Future<Output = Answer>) -> Answer {
+    let before = (w.stage.content().await, file_count(w));
+    let answer = request.await;
     assert_eq!(
-        (w.stage.content().await, kept(w)),
+        (w.stage.content().await, file_count(w)),
         before,
         "{}",
         answer.text
@@ -86,7 +86,7 @@ async fn what_is_no_file_of_a_known_type_and_size_is_refused() {
     World::each(async |w| {
         for (name, mime, bytes) in &cases {
             let answer = refused(w, "alpha", Form::new().file(name, mime, bytes)).await;
-            assert_eq!(answer.told(), (400, PROBLEM), "{name}");
+            assert_eq!(answer.parts(), (400, PROBLEM), "{name}");
         }
         for (name, declared, bytes, mime) in types {
             let answer = refused(w, "alpha", Form::new().file(name, declared, bytes)).await;
@@ -98,14 +98,14 @@ async fn what_is_no_file_of_a_known_type_and_size_is_refused() {
             Form::new().file("", "application/octet-stream", b""),
             Form::new().field("file", "text"),
         ] {
-            assert_eq!(refused(w, "alpha", none).await.told(), (400, NO_FILES));
+            assert_eq!(refused(w, "alpha", none).await.parts(), (400, NO_FILES));
         }
         let json = unchanged(w, w.post("alpha", "media", json!({"alt": "x"}))).await;
-        assert_eq!(json.told(), (400, NO_FILES));
+        assert_eq!(json.parts(), (400, NO_FILES));
         // Without a type the content decides.
         for declared in ["image/png", ""] {
             let form = Form::new().file("a.png", declared, &large);
-            assert_eq!(refused(w, "alpha", form).await.told(), (413, TOO_LARGE));
+            assert_eq!(refused(w, "alpha", form).await.parts(), (413, TOO_LARGE));
         }
         let kind = format!("multipart/form-data; boundary={BOUNDARY}");
         let headers = [
@@ -113,7 +113,7 @@ async fn what_is_no_file_of_a_known_type_and_size_is_refused() {
             ("content-length", "999999999999"),
         ];
         let announced = unchanged(w, w.send("alpha", "POST", "/api/media", &headers, "")).await;
-        assert_eq!(announced.told(), (413, TOO_LARGE));
+        assert_eq!(announced.parts(), (413, TOO_LARGE));
     })
     .await;
 }
@@ -162,8 +162,8 @@ async fn bodies_that_break_off_or_are_no_parts_are_malformed() {
             "multipart/form-data; boundary=b", "--b\r\n\r\nno header\r\n--b--";
         ] {
             let headers = [("content-type", kind)];
-            let sent = w.send("alpha", "POST", "/api/media", &headers, body);
-            let answer = unchanged(w, sent).await;
+            let response = w.send("alpha", "POST", "/api/media", &headers, body);
+            let answer = unchanged(w, response).await;
             assert_eq!(answer.status, 400, "{kind} {body}: {}", answer.text);
         }
         for payload in ["{bad", "[]", "\"x\""] {

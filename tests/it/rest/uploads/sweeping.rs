@@ -1,6 +1,6 @@
 //! Files that a process leaves behind when it is stopped between writing the disk and the book.
 
-use super::form::{files, kept, png, taken};
+use super::form::{file_count, files, png, taken};
 use crate::rest::world::World;
 use std::fs::{File, FileTimes};
 use std::path::{Path, PathBuf};
@@ -52,10 +52,10 @@ async fn orphans_are_swept_and_rows_keep_their_content() {
         let other = make(elsewhere.join("01").join(key), 600);
 
         assert_eq!(w.stage.book.sweep_files().await.unwrap(), 2);
-        let mut left = own.clone();
-        left.extend([placed, younger, of_it, arriving, foreign, other]);
-        left.sort();
-        assert_eq!(files(&w.stage.media()), left);
+        let mut remaining = own.clone();
+        remaining.extend([placed, younger, of_it, arriving, foreign, other]);
+        remaining.sort();
+        assert_eq!(files(&w.stage.media()), remaining);
         assert_eq!(w.stage.book.sweep_files().await.unwrap(), 0);
         ask!(w, "alpha", "GET /api/media/file/cow.png" => 200);
     })
@@ -71,9 +71,9 @@ async fn rows_that_were_deleted_elsewhere_lose_their_content_at_the_next_sweep()
             .for_each(|file| aged(file, 600));
         // As by a process that was stopped right after its commit.
         w.stage.run(store::Sql::new("DELETE FROM media")).await;
-        assert_eq!(kept(w), 2);
+        assert_eq!(file_count(w), 2);
         assert_eq!(w.stage.book.sweep_files().await.unwrap(), 1);
-        assert_eq!(kept(w), 0);
+        assert_eq!(file_count(w), 0);
     })
     .await;
 }
@@ -91,16 +91,16 @@ async fn a_sender_who_goes_away_leaves_nothing() {
             .chain(futures_util::stream::pending());
         let kind = format!("multipart/form-data; boundary={}", super::form::BOUNDARY);
         let headers = [("content-type", kind.as_str())];
-        let sent = w.send(
+        let response = w.send(
             "alpha",
             "POST",
             "/api/media",
             &headers,
             Body::from_stream(stream),
         );
-        let gone = tokio::time::timeout(Duration::from_millis(300), sent).await;
+        let gone = tokio::time::timeout(Duration::from_millis(300), response).await;
         assert!(gone.is_err(), "half a body is not answered");
-        assert_eq!(kept(w), 0);
+        assert_eq!(file_count(w), 0);
         assert_eq!(w.list("media", "").await.len(), 0);
     })
     .await;

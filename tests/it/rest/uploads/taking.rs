@@ -1,6 +1,6 @@
 //! Accepted uploads, their names, and how they are read again.
 
-use super::form::{Form, jpeg, kept, png, posted, taken};
+use super::form::{Form, file_count, jpeg, png, posted, taken};
 use crate::rest::world::{FORBIDDEN, NOT_FOUND, World};
 use serde_json::json;
 
@@ -56,7 +56,7 @@ async fn a_picture_is_kept_described_and_read_by_those_who_may() {
         ask!(w, "", "GET {small}" => 200);
         w.gone("alpha", "media", id).await;
         ask!(w, "admin", "GET {url}" => NOT_FOUND);
-        assert_eq!(kept(w), 0);
+        assert_eq!(file_count(w), 0);
     })
     .await;
 }
@@ -124,9 +124,9 @@ async fn names_are_given_once_and_never_lead_elsewhere() {
             ("..", "file"),
             ("a%2f..%2fb.png", "a%2f..%2fb.png"),
         ];
-        for (sent, name) in names {
-            let doc = taken(w, "alpha", sent, "image/png", &png(400, 330)).await;
-            assert_eq!(doc["filename"], name, "{sent}");
+        for (document, name) in names {
+            let doc = taken(w, "alpha", document, "image/png", &png(400, 330)).await;
+            assert_eq!(doc["filename"], name, "{document}");
             let read = w.get("alpha", doc["url"].as_str().unwrap()).await;
             assert_eq!(read.status, 200, "{}", doc["url"]);
             let small = doc["sizes"]["thumbnail"]["url"].as_str().unwrap();
@@ -164,7 +164,7 @@ async fn uploads_side_by_side_get_different_names() {
             .collect();
         names.sort();
         names.dedup();
-        assert_eq!((names.len(), kept(w)), (12, 12));
+        assert_eq!((names.len(), file_count(w)), (12, 12));
     })
     .await;
 }
@@ -186,7 +186,7 @@ async fn a_new_file_takes_the_place_of_the_old_one() {
         ask!(w, "alpha", "GET {old}" => NOT_FOUND);
         ask!(w, "alpha", "GET /api/media/file/cow-320x320.png" => NOT_FOUND);
         assert_eq!(w.get("alpha", "/api/media/file/bull.jpg").await.bytes, new);
-        assert_eq!(kept(w), 3, "the file, a thumbnail and a card");
+        assert_eq!(file_count(w), 3, "the file, a thumbnail and a card");
         // The same name again is its own; another content is another file for caches.
         let tag = w
             .get("alpha", "/api/media/file/bull.jpg")
@@ -199,7 +199,7 @@ async fn a_new_file_takes_the_place_of_the_old_one() {
         holds!(doc, {"filename": "bull.jpg", "sizes.card.filename": null});
         let read = w.get("alpha", "/api/media/file/bull.jpg").await;
         assert_ne!(read.header("etag"), tag);
-        assert_eq!(kept(w), 1);
+        assert_eq!(file_count(w), 1);
         // Fields alone leave the file alone.
         changed!(w, "alpha", "media", id, {"alt": "Another"});
         assert_eq!(
@@ -211,7 +211,7 @@ async fn a_new_file_takes_the_place_of_the_old_one() {
             let form = Form::new().file("x.png", "image/png", &png(10, 10));
             form.send(w, who, "PATCH", &path).await.assert_is(FORBIDDEN, who);
         }
-        assert_eq!(kept(w), 1);
+        assert_eq!(file_count(w), 1);
     })
     .await;
 }
@@ -250,7 +250,7 @@ async fn collections_without_files_read_the_fields_of_a_form() {
             .send(w, "alpha", "PATCH", &format!("/api/herds/{id}"))
             .await;
         assert_eq!(answer.json()["doc"]["code"], "F", "{}", answer.text);
-        assert_eq!(kept(w), 0);
+        assert_eq!(file_count(w), 0);
     })
     .await;
 }

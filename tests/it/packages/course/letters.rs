@@ -1,0 +1,109 @@
+//! What a farm is told of its packages by email (docs/letters.md).
+
+use crate::letters::{known, letters, sent as lines};
+use crate::packages::desk::{read_all, send, sent};
+use crate::rest::world::World;
+use serde_json::json;
+
+const TESTS: &str = "Инд.№;Дата замера;Удой за день, кг\r\n";
+const NOBODY: [&str; 0] = [];
+
+#[tokio::test]
+async fn a_package_is_told_at_each_step_and_once_when_it_is_read() {
+    World::each(async |w| {
+        known(w).await;
+        let off = json!({"code": "production-before-calving", "enabled": false});
+        w.made("expert", "check-settings", off).await;
+        let file = format!("{TESTS}960000000002;01.02.2026;30,5\r\n960000000002;02.02.2026;много\r\n");
+        let doc = sent(w, "operator", "a.csv", file.as_bytes(), &json!({})).await;
+        let id = doc["id"].as_i64().unwrap();
+        let all = letters(w).await;
+        assert_eq!(all.len(), 2);
+        assert_eq!(all[0].subject, "herdbook: пакет 000001 прочитан");
+        let counts = "Rows: 2\nNew records: 1\nChanged records: 0\nRows that wait for a correction: 1\n";
+        assert!(all[1].text.contains(counts), "{}", all[1].text);
+        changed!(w, "operator", "data-submissions", id, {"mapping": {"set": "milkTests"}});
+        read_all(w).await;
+        assert_eq!(lines(w).await, NOBODY, "read again");
+
+        changed!(w, "expert", "data-submissions", id, {"status": "checking"});
+        assert_eq!(lines(w).await, NOBODY);
+        let path = format!("/api/data-submissions/{id}");
+        refused!(w, "expert", "PATCH {path}", {"status": "rejected"} => 400);
+        assert_eq!(lines(w).await, NOBODY, "refused");
+        changed!(w, "expert", "data-submissions", id, {"status": "uploaded", "review": {"comment": "Fat of 1 February?"}});
+        let all = letters(w).await;
+        assert_eq!(all.len(), 2);
+        assert!(all[1].text.contains("Fat of 1 February?"), "{}", all[1].text);
+        changed!(w, "expert", "data-submissions", id, {"status": "checking"});
+        assert_eq!(lines(w).await, NOBODY);
+        changed!(w, "expert", "data-submissions", id, {"status": "checked"});
+        let checked = ["alpha пакет 000001 ждёт вашего согласия", "operator package 000001 waits for your consent"];
+        assert_eq!(lines(w).await, checked);
+        changed!(w, "alpha", "data-submissions", id, {"consent": {"agreed": true}});
+        assert_eq!(lines(w).await, ["alpha пакет 000001 принят", "operator package 000001 is accepted"]);
+
+        let file = format!("{TESTS}960000000002;03.02.2026;31\r\n");
+        let body = json!({"consent": {"agreed": true}});
+        let doc = sent(w, "alpha", "b.csv", file.as_bytes(), &body).await;
+        let id = doc["id"].as_i64().unwrap();
+        changed!(w, "expert", "data-submissions", id, {"status": "checking"});
+        lines(w).await;
+        changed!(w, "expert", "data-submissions", id, {"status": "checked"});
+        // The consent was there: no letter asks for it.
+        assert_eq!(lines(w).await, ["alpha пакет 000002 принят", "operator package 000002 is accepted"]);
+
+        let file = format!("{TESTS}960000000002;04.02.2026;31\r\n");
+        let id = send(w, "alpha", "c.csv", file.as_bytes(), &json!({})).await;
+        read_all(w).await;
+        changed!(w, "expert", "data-submissions", id, {"status": "checking"});
+        lines(w).await;
+        changed!(w, "expert", "data-submissions", id, {"status": "rejected", "review": {"comment": "Wrong month."}});
+        let all = letters(w).await;
+        assert_eq!(all.len(), 2);
+        assert!(all[1].text.contains("Remark: Wrong month."), "{}", all[1].text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_is_told_once() {
+    World::each(async |w| {
+        known(w).await;
+        let doc = sent(
+            w,
+            "alpha",
+            "a.csv",
+            b"nothing of this is a table",
+            &json!({}),
+        )
+        .await;
+        let id = doc["id"].as_i64().unwrap();
+        let all = letters(w).await;
+        let subjects = [
+            "пакет 000001 не прочитан",
+            "package 000001 could not be read",
+        ];
+        let reasons = [
+            "нет строки с двумя известными заголовками",
+            "no row of the beginning has two headings that are known",
+        ];
+        assert_eq!(all.len(), 2);
+        for ((letter, subject), reason) in all.iter().zip(subjects).zip(reasons) {
+            assert!(letter.subject.ends_with(subject), "{}", letter.subject);
+            let text = letter.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(
+                text.contains(reason) && text.contains("(no-header)"),
+                "{text}"
+            );
+        }
+        changed!(w, "alpha", "data-submissions", id, {"mapping": {"set": "milkTests"}});
+        read_all(w).await;
+        assert_eq!(
+            w.doc("data-submissions", id).await["intake"]["state"],
+            "failed"
+        );
+        assert_eq!(lines(w).await, NOBODY);
+    })
+    .await;
+}

@@ -1,0 +1,207 @@
+//! What pages call things: channels of the exchange, sections of the API, pictures, lines of time, and what waits. Each
+//! stands there by its name in the language of the reader.
+
+use crate::packages::desk;
+use crate::pages::russian;
+use crate::pages::{assert_sound, page};
+use crate::rest::uploads::form::{Form, png};
+use crate::rest::world::World;
+use serde_json::json;
+
+/// What stands between two marks of a page, each time.
+fn between<'t>(text: &'t str, open: &str, close: &str) -> Vec<&'t str> {
+    let parts = text.split(open).skip(1);
+    parts
+        .filter_map(|part| Some(part.split_once(close)?.0))
+        .collect()
+}
+
+#[tokio::test]
+async fn channels_of_the_exchange_have_names() {
+    World::each(async |w| {
+        let hook = made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
+        w.get("", "/api/animals?limit=1").await;
+        w.get("alpha", "/ade/v1/locations").await;
+        w.get("expert", "/api/graphql?query=%7BHerds%7BtotalDocs%7D%7D")
+            .await;
+        let cells = |text: &str| -> Vec<String> {
+            between(text, "<div>", "</div>")
+                .into_iter()
+                .map(str::to_owned)
+                .collect()
+        };
+        let english = page(w, "expert", "/exchange").await;
+        let own = russian(w, "expert", "/exchange").await;
+        assert_sound(&own, "exchange");
+        for (headings, names) in table![
+            cells(&english.text),
+            [
+                "Not signed in",
+                "REST",
+                "GraphQL",
+                "ADE",
+                "Documents of the exchange",
+                "Batches",
+                "Emails",
+                "Webhooks",
+                "Delivers",
+            ];
+            cells(&own.text),
+            [
+                "Без входа",
+                "REST",
+                "GraphQL",
+                "Обмен (ADE)",
+                "Документы обмена",
+                "Пакеты",
+                "Письма",
+                "Веб-хуки",
+                "Доставляет",
+            ];
+        ] {
+            for name in names {
+                assert!(headings.iter().any(|cell| cell == name), "{name}: {headings:?}");
+            }
+            assert!(
+                headings.iter().any(|cell| cell.starts_with(&format!("{hook}"))),
+                "{headings:?}"
+            );
+        }
+        changed!(w, "alpha", "webhooks", hook, {"enabled": false});
+        let off = russian(w, "expert", "/exchange").await;
+        assert!(
+            cells(&off.text).iter().any(|cell| cell == "Выключен"),
+            "{}",
+            off.text
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sections_of_the_api_have_the_names_of_the_model() {
+    World::each(async |w| {
+        let all = russian(w, "", "/api-docs").await;
+        let heads = between(&all.text, "<h2>", "</h2>");
+        for name in ["Стадо", "События", "Проверка", "Доступ", "Справочники"]
+        {
+            assert!(heads.contains(&name), "{name}: {heads:?}");
+        }
+        let english = page(w, "", "/api-docs").await;
+        assert_eq!(between(&english.text, "<h2>", "</h2>").len(), heads.len());
+        english.has(&["<h2>Herd</h2>"]);
+        // A tag is called as its collection, and so is the page with its operations.
+        let way = all
+            .text
+            .split("<a href=\"/api-docs?tag=")
+            .find(|rest| rest.contains(">Животные</a> <span class=\"count\">"));
+        let tag = way
+            .unwrap_or_else(|| panic!("{}", all.text))
+            .split('"')
+            .next()
+            .unwrap();
+        let operations = russian(w, "", &format!("/api-docs?tag={tag}")).await;
+        assert_sound(&operations, tag);
+        assert_eq!(
+            between(&operations.text, "<h2>", "</h2>"),
+            ["Стадо · Животные"]
+        );
+        operations.has(&["<code>/api/animals</code>"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn pictures_are_called_by_their_text_else_by_what_they_show() {
+    World::each(async |w| {
+        changed!(w, "alpha", "animals", 2, {"publicVisible": true, "publicDetails": true});
+        let form =
+            Form::new()
+                .payload(&json!({"animal": 2}))
+                .file("cow.png", "image/png", &png(400, 400));
+        let item = form
+            .send(w, "alpha", "POST", "/api/animal-gallery?depth=1")
+            .await
+            .json();
+        let media = item["doc"]["media"]["id"].as_i64().unwrap();
+        let path = "/book/animals/2";
+        let named = |text: &str| -> Vec<String> {
+            between(text, " alt=\"", "\"")
+                .into_iter()
+                .map(str::to_owned)
+                .collect()
+        };
+        assert_eq!(
+            named(&page(w, "alpha", path).await.text),
+            ["Picture: 960000000002"]
+        );
+        assert_eq!(
+            named(&russian(w, "alpha", path).await.text),
+            ["Снимок: 960000000002"]
+        );
+        changed!(w, "alpha", "media", media, {"alt": "From the <left>"});
+        let answer = page(w, "alpha", path).await;
+        assert_eq!(named(&answer.text), ["From the &lt;left&gt;"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_line_of_time_has_a_line_for_each_kind_of_event() {
+    World::each(async |w| {
+        let path = "/book/animals/2";
+        let calving = |day: &str, number: i64, kind: &str| json!({"animal": 2, "date": day, "number": number, "eventType": kind});
+        w.made("alpha", "calvings", calving("2024-02-01", 1, "calving")).await;
+        // One day is no line.
+        page(w, "alpha", path).await.lacks(&["Line of time"]);
+        w.made("alpha", "calvings", calving("2024-12-01", 1, "dryOff")).await;
+        made!(w, "alpha", "inseminations", {"animal": 2, "date": "2025-03-01", "bullText": "X", "attemptNumber": 1});
+        let drawn = async |language: &str| {
+            let answer = match language {
+                "ru" => russian(w, "alpha", path).await,
+                _ => page(w, "alpha", path).await,
+            };
+            let title = if language == "ru" { "Лента времени" } else { "Line of time" };
+            let (_, picture) = answer.text.split_once(&format!("role=\"img\" aria-label=\"{title}\">")).unwrap();
+            picture.split("</svg>").next().unwrap().to_owned()
+        };
+        let own = drawn("ru").await;
+        assert_eq!(between(&own, "<title>", "</title>"), ["Отёл: 01.02.2024", "Осеменения: 01.03.2025", "Запуск: 01.12.2024"]);
+        let lanes = between(&own, "text-anchor=\"end\">", "</text>");
+        assert_eq!(lanes, ["Отёл", "Осеменения", "Запуск"]);
+        assert_eq!(between(&own, "text-anchor=\"middle\">", "</text>"), ["2025"]);
+        let english = drawn("en").await;
+        assert_eq!(between(&english, "<title>", "</title>"), ["Calving: 2024-02-01", "Inseminations: 2025-03-01", "Drying-off: 2024-12-01"]);
+    })
+    .await;
+}
+
+const TABLE: &str = "Инд.№;Дата замера;Удой за день, кг;Настроение\r\n960000000002;01.02.2026;97,5;добрая\r\n960000000002;04.02.2026;30;злая\r\n";
+
+#[tokio::test]
+async fn what_waits_is_told_in_sentences() {
+    World::each(async |w| {
+        let kind = json!({"kind": "productivity"});
+        desk::sent(w, "alpha", "t.csv", TABLE.as_bytes(), &kind).await;
+        let finding = w.list("check-findings", "where[state][equals]=open").await;
+        let finding = finding.first().unwrap_or_else(|| panic!("no finding"));
+        let farm = russian(w, "alpha", "/").await;
+        assert_sound(&farm, "farm");
+        let text = finding["message"]["ru"].as_str().unwrap();
+        farm.has_in(&text, &[&format!(">{text}</a>")]);
+        farm.lacks(&[finding["message"]["en"].as_str().unwrap()]);
+        let english = page(w, "alpha", "/").await;
+        let text = finding["message"]["en"].as_str().unwrap();
+        english.has_in(&text, &[&format!(">{text}</a>")]);
+        // The Association has the package and the column, each under its name, with how long it waits.
+        let office = russian(w, "expert", "/").await;
+        office.has(&[
+            ">Пакеты данных</a>",
+            ">Нераспознанные столбцы</a>",
+            "сегодня</time>",
+            "data-head=\"Ждёт\"",
+            ">Настроение</a>",
+        ]);
+    })
+    .await;
+}

@@ -1,0 +1,88 @@
+//! What was done is reported once, at the top of the page that follows, in the language of its reader.
+
+use crate::pages::filled::Filled;
+use crate::pages::{BROWSER, assert_sound, linked, page, send};
+use crate::rest::stage::Answer;
+use crate::rest::world::World;
+
+/// The page after a form, in a language, with the cookies that a browser sends then.
+async fn follows(w: &World<'_>, who: &str, sent: &Answer, language: &str) -> Answer {
+    assert_eq!(sent.status, 303, "{}", sent.text);
+    let cookie = sent.header("set-cookie").split(';').next().unwrap();
+    let headers = [
+        BROWSER[0],
+        ("accept-language", language),
+        ("cookie", cookie),
+    ];
+    w.send(who, "GET", sent.header("location"), &headers, "")
+        .await
+}
+
+/// The page says it first, and ends it.
+fn assert_notice(page: &Answer, notice: &str) {
+    assert_sound(page, notice);
+    let (_, main) = page
+        .text
+        .split_once("<main id=\"main\" tabindex=\"-1\">")
+        .unwrap();
+    let wanted = format!("<p class=\"done\" role=\"status\">{notice}</p>");
+    assert!(main.starts_with(&wanted), "{notice}: {main}");
+    let cookie = page.header("set-cookie");
+    assert!(
+        cookie.starts_with("done=; ") && cookie.contains("Max-Age=0"),
+        "{cookie}"
+    );
+}
+
+#[tokio::test]
+async fn what_was_done_is_told_at_the_top_of_the_next_page() {
+    World::each(async |w| {
+        let list = "/book/milk-tests";
+        let test = [
+            ("animal", "№ 2"),
+            ("date", "2024-03-01"),
+            ("milkYield", "30"),
+            ("anyway", "yes"),
+        ];
+        let assert_next = async |sent: &Answer, language: &str, text: &str| {
+            assert_notice(&follows(w, "alpha", sent, language).await, text);
+        };
+        let made = send(w, "alpha", &format!("{list}/new"), &test).await;
+        assert_next(&made, "ru", "Запись добавлена: Контрольное доение").await;
+        assert_next(&made, "en", "Added: Test day").await;
+        let path = crate::pages::goes(&made).to_owned();
+        let saved = send(w, "alpha", &format!("{path}/edit"), &[("milkYield", "31")]).await;
+        assert_next(&saved, "ru", "Запись сохранена: Контрольное доение").await;
+        let gone = send(w, "alpha", &format!("{path}/delete"), &[]).await;
+        assert_next(&gone, "ru", "Запись удалена: Контрольное доение").await;
+        // A move, by its button and by the page that asks.
+        let path = "/book/animals/2";
+        let ask = linked(w, "alpha", path, "Record the death").await;
+        let form = Filled::of(&ask, "Record the death");
+        let dead = send(w, "alpha", path, &form.pairs()).await;
+        assert_next(&dead, "ru", "Готово: Отметить падёж").await;
+        let form = Filled::of(&page(w, "alpha", path).await, "Take it back into the herd");
+        let back = send(w, "alpha", path, &form.pairs()).await;
+        assert_next(&back, "en", "Done: Take it back into the herd").await;
+        // An action.
+        let hook = made!(w, "alpha", "webhooks", {"url": "https://partner.example/hook", "dataset": "animals"});
+        let answer = page(w, "alpha", &format!("/book/webhooks/{hook}")).await;
+        let form = Filled::of(&answer, "Send a test");
+        let acted = send(w, "alpha", &form.action, &form.pairs()).await;
+        assert_next(&acted, "ru", "Готово: Отправить проверочное сообщение").await;
+        // What is refused is not told as done, and words that no page wrote are none.
+        let refused = send(w, "alpha", &format!("{list}/new"), &[("milkYield", "x")]).await;
+        assert_eq!((refused.status, refused.header("set-cookie")), (400, ""));
+        for word in "done=moved/animals/state/nope done=<b> done=acted/animals/x done=saved/x \
+            done= other=saved/animals".split(' ') {
+            let headers = [BROWSER[0], BROWSER[1], ("cookie", word)];
+            let answer = w.send("alpha", "GET", path, &headers, "").await;
+            assert!(
+                answer.status == 200 && !answer.text.contains("class=\"done\""),
+                "{word}: {}",
+                answer.text
+            );
+        }
+    })
+    .await;
+}

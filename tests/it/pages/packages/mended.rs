@@ -1,0 +1,96 @@
+//! Held rows are mended on the page of their package, and columns are given a meaning by its name.
+
+use crate::packages::desk::sent;
+use crate::pages::records::forms::parts;
+use crate::pages::{BROWSER, assert_sound, goes, page, send};
+use crate::rest::world::World;
+use serde_json::json;
+
+const HEAD: &str = "Инд.№;Дата замера;Удой за день, кг;Примета";
+
+#[tokio::test]
+async fn held_rows_are_mended_on_their_page() {
+    World::each(async |w| {
+        let file =
+            format!("{HEAD}\r\n960000000002;01.02.2026;30,5;\r\n960000000002;02.02.2026;305;\r\n");
+        let doc = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({})).await;
+        let path = format!("/book/data-submissions/{}", doc["id"]);
+        let row = w
+            .list("submission-rows", "where[state][equals]=held")
+            .await
+            .remove(0);
+        let cell = format!("cell.{}.2", row["id"]);
+        let name = format!("name=\"{cell}\"");
+        for who in ["alpha", "expert"] {
+            let all = page(w, who, &path).await;
+            all.has_in(&who, &["Mend the held rows"]);
+            all.lacks_in(&who, &[&name]);
+            let held_rows = page(w, who, &format!("{path}?state=held")).await;
+            assert_sound(&held_rows, who);
+            held_rows.has(&[&format!(
+                "{name} aria-label=\"Удой за день, кг\" value=\"305\""
+            )]);
+        }
+        let viewer = page(w, "viewer", &format!("{path}?state=held")).await;
+        viewer.lacks(&[&name]);
+
+        let own = |place: usize| format!("cell.{}.{place}", row["id"]);
+        let names = [own(0), own(1), own(2), own(3)];
+        let cells = |milk: &'static str| {
+            let texts = ["960000000002", "02.02.2026", milk, ""];
+            names
+                .iter()
+                .map(String::as_str)
+                .zip(texts)
+                .collect::<Vec<_>>()
+        };
+        let rows = format!("{path}/rows");
+        assert_eq!(
+            goes(&send(w, "alpha", &rows, &cells("31,5")).await),
+            format!("{path}#rows")
+        );
+        let answer = page(w, "expert", &path).await;
+        assert_sound(&answer, "mended");
+        answer.has(&["In the file: <s>305</s>"]);
+        let refused = send(w, "alpha", &rows, &cells("32")).await;
+        assert_eq!(refused.status, 400);
+        refused.has(&["Only a row that is held can be mended."]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_column_means_is_chosen_by_its_name() {
+    World::each(async |w| {
+        let file = format!("{HEAD}\r\n960000000002;01.02.2026;30,5;утро\r\n");
+        let headers = [BROWSER[0], BROWSER[1], ("content-type", "multipart/form-data; boundary=cow")];
+        let ask = async |path: &str, fields: &[(&str, &str)]| {
+            let body = parts(fields, ("t.csv", &file));
+            w.send("alpha", "POST", path, &headers, body).await
+        };
+        let choice = [("kind", "productivity"), ("column:Примета", "sampleNumber")];
+        let preview = ask("/book/data-submissions/preview", &choice).await;
+        assert_sound(&preview, "preview");
+        preview.has(&[
+            "name=\"column:Примета\"", "<option value=\"sampleNumber\" selected>", "as you say",
+            "by its title", "30,5 → 30.5",
+            "<input type=\"hidden\" name=\"kind\" value=\"productivity\">",
+        ]);
+        let made = ask("/book/data-submissions/new", &choice).await;
+        assert_eq!(made.status, 303, "{}", made.text);
+        let packages = w.list("data-submissions", "").await;
+        holds!(packages[0], {"mapping.columns": {"Примета": "sampleNumber"}});
+
+        sent(w, "alpha", "b.csv", file.replace("01.02", "02.02").as_bytes(), &json!({})).await;
+        let pending = w.list("pending-columns", "").await;
+        let path = format!("/book/pending-columns/{}", pending[0]["id"]);
+        let answer = page(w, "expert", &path).await;
+        assert_sound(&answer, "pending");
+        answer.has(&["<optgroup label=\"Proposed\"><option value=\"sampleNumber\""]);
+        answer.lacks(&["name=\"mapsTo\" type=\"text\""]);
+        let accepted = [("_step", "status/accepted"), ("status", "accepted"), ("mapsTo", "sampleNumber")];
+        send(w, "expert", &path, &accepted).await;
+        holds!(w.doc("pending-columns", pending[0]["id"].as_i64().unwrap()).await, {"status": "accepted"});
+    })
+    .await;
+}

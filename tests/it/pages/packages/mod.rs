@@ -1,0 +1,5 @@
+//! Pages of packages and certificates.
+
+mod certificates;
+mod mended;
+mod review;

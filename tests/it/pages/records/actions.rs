@@ -1,0 +1,272 @@
+//! What is done on the page of a record, walked as a person does: the page is read, its form is taken as it stands, and
+//! sent.
+
+use crate::pages::filled::{Filled, link};
+use crate::pages::russian;
+use crate::pages::{BROWSER, assert_sound, goes, id_of, linked, page, send};
+use crate::rest::certificates::issue::{COW, PEDIGREE, family};
+use crate::rest::stage::Answer;
+use crate::rest::world::World;
+use model::registry::{Kind, Reading};
+use serde_json::json;
+
+/// Sends a form as it stands.
+async fn pressed(w: &World<'_>, who: &str, form: &Filled) -> Answer {
+    send(w, who, &form.action, &form.pairs()).await
+}
+
+#[tokio::test]
+async fn every_move_that_people_make_writes_a_field_that_a_form_can_fill() {
+    World::each(async |w| {
+        let mut stamps = 0;
+        for c in w.stage.book.registry.iter() {
+            for states in &c.states {
+                let Reading::Times(_, all) = &states.reading else {
+                    continue;
+                };
+                for step in states.made_by_people() {
+                    let stamp = all.iter().find(|(state, _)| *state == step.to);
+                    let Some(field) = stamp.and_then(|(_, path)| c.field(path)) else {
+                        continue;
+                    };
+                    let filled =
+                        matches!(field.kind, Kind::Instant | Kind::Day | Kind::Relation(_));
+                    assert!(filled, "{}.{} to {}", c.slug, field.path, step.to);
+                    stamps += 1;
+                }
+            }
+        }
+        assert!(stamps > 8, "{stamps}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_certificate_is_issued_and_revoked_on_its_page() {
+    World::each(async |w| {
+        family(w).await;
+        let draft = async |animal: i64| {
+            let body = json!({"title": "Certificate", "type": PEDIGREE, "animal": animal, "organization": 1});
+            let id = w.made("expert", "documents", body).await;
+            format!("/book/documents/{id}")
+        };
+        // Her mother lacks most of it: every condition is told, in the language of the page.
+        let path = draft(31).await;
+        let form = Filled::of(&page(w, "expert", &path).await, "Issue the document");
+        assert_eq!(form.get("issuedAt").map(str::len), Some(10), "{form:?}");
+        let refused = pressed(w, "expert", &form).await;
+        assert_eq!(refused.status, 400, "{}", refused.text);
+        assert_sound(&refused, "refused");
+        refused.has(&[
+            "not verified by the Association", "four grandparents", "No great-grandparent",
+        ]);
+        let form = Filled::of(&russian(w, "expert", &path).await, "Выдать документ");
+        let headers = [BROWSER[0], ("accept-language", "ru"), ("content-type", "application/x-www-form-urlencoded")];
+        let refused = w.send("expert", "POST", &path, &headers, crate::pages::form(&form.pairs())).await;
+        refused.has(&["Данные животного не подтверждены Ассоциацией"]);
+
+        let path = draft(COW).await;
+        let form = Filled::of(&page(w, "expert", &path).await, "Issue the document");
+        assert_eq!(goes(&pressed(w, "expert", &form).await), path);
+        let answer = page(w, "expert", &path).await;
+        let ask = page(w, "expert", &link(&answer, "Revoke the document")).await;
+        assert_sound(&ask, "ask");
+        ask.has(&["The document is no longer valid"]);
+        let form = Filled::of(&ask, "Revoke the document");
+        let refused = pressed(w, "expert", &form).await;
+        assert_eq!(refused.status, 400);
+        refused.has(&["id=\"f-", "-revoked-reason-fault\""]);
+        let form = form.with("revoked.reason", "A wrong mother.");
+        assert_eq!(goes(&pressed(w, "expert", &form).await), path);
+        page(w, "expert", &path).await.has(&["A wrong mother."]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_owner_opens_access_on_the_page_of_the_request() {
+    World::each(async |w| {
+        changed!(w, "alpha", "animals", 2, {"publicVisible": true});
+        let id = made!(w, "beta", "access-requests", {"animal": 2, "purpose": "semen", "scopes": ["production"]});
+        let path = format!("/book/access-requests/{id}");
+        let form = Filled::of(&page(w, "alpha", &path).await, "Open the access");
+        assert_eq!(form.get("requesterOrg"), None, "the server knows who asks");
+        assert_eq!(goes(&pressed(w, "alpha", &form).await), path);
+        let grants = w.list("access-grants", "").await;
+        assert_eq!(grants[0]["grantee"], 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_is_shown_once_is_shown_on_the_page_that_answers_the_form() {
+    World::each(async |w| {
+        // A view link, with its whole address.
+        let fields = [
+            ("animals", "№ 2"),
+            ("scopes", "origin"),
+            ("expiresAt", "2026-06-01T00:00"),
+        ];
+        let made = send(w, "alpha", "/book/share-links/new", &fields).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        assert_sound(&made, "link");
+        made.has(&["shown here once"]);
+        let (_, rest) = made.text.split_once("/share/").unwrap();
+        let token: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
+        assert_eq!(token.len(), 64, "{}", made.text);
+        made.has(&["<code>http://"]);
+        assert_eq!(page(w, "", &format!("/share/{token}")).await.status, 200);
+        let record = page(w, "alpha", &link(&made, "To the record")).await;
+        assert!(
+            record.status == 200 && !record.text.contains(&token),
+            "{}",
+            record.text
+        );
+        // A key of a webhook, also the one that replaces it.
+        let fields = [
+            ("url", "https://partner.example/hook"),
+            ("dataset", "animals"),
+        ];
+        let made = send(w, "alpha", "/book/webhooks/new", &fields).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        let secret = |answer: &Answer| {
+            let (_, rest) = answer.text.split_once("<code>").unwrap();
+            rest.split("</code>").next().unwrap().to_owned()
+        };
+        let hook = link(&made, "To the record");
+        let form = Filled::of(&page(w, "alpha", &hook).await, "Exchange the key");
+        let other = pressed(w, "alpha", &form).await;
+        assert_eq!(other.status, 200, "{}", other.text);
+        assert_sound(&other, "key");
+        assert!(secret(&made).len() > 20 && secret(&other).len() > 20);
+        assert_ne!(secret(&made), secret(&other));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn merging_asks_with_what() {
+    World::each(async |w| {
+        let answer = page(w, "expert", "/book/organizations/3").await;
+        let ask = page(
+            w,
+            "expert",
+            &link(&answer, "Merge it into another organisation"),
+        )
+        .await;
+        assert_sound(&ask, "ask");
+        ask.has(&["Every reference to it moves"]);
+        let form =
+            Filled::of(&ask, "Merge it into another organisation").with("mergedInto", "Nobody");
+        let refused = pressed(w, "expert", &form).await;
+        assert_eq!(refused.status, 400);
+        assert_sound(&refused, "refused");
+        refused.has(&["-mergedInto-fault\"", "aria-invalid"]);
+        let name = w.doc("organizations", 2).await["name"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let form =
+            Filled::of(&refused, "Merge it into another organisation").with("mergedInto", &name);
+        assert_eq!(
+            goes(&pressed(w, "expert", &form).await),
+            "/book/organizations/3"
+        );
+        assert_eq!(w.doc("organizations", 3).await["mergedInto"], 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_user_is_blocked_and_unblocked() {
+    World::each(async |w| {
+        let path = "/book/users/12";
+        let ask = linked(w, "alpha", path, "Block the user").await;
+        let form = Filled::of(&ask, "Block the user");
+        assert_eq!(goes(&pressed(w, "alpha", &form).await), path);
+        assert!(w.doc("users", 12).await["blockedAt"].is_string());
+        let form = Filled::of(&page(w, "alpha", path).await, "Unblock the user");
+        assert_eq!(goes(&pressed(w, "alpha", &form).await), path);
+        assert!(w.doc("users", 12).await["blockedAt"].is_null());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_ends_something_is_asked_about_first() {
+    World::each(async |w| {
+        let path = "/book/animals/2";
+        let answer = page(w, "alpha", path).await;
+        for (word, text) in [
+            ("dead", "Record the death"),
+            ("sold", "Record the sale"),
+            ("culled", "Record the culling"),
+        ] {
+            answer.lacks_in(
+                &format_args!("{word} at one touch"),
+                &[&format!("value=\"{word}\"")],
+            );
+            let ask = page(w, "alpha", &link(&answer, text)).await;
+            assert_sound(&ask, word);
+            ask.has(&["a movement is recorded"]);
+            assert_eq!(link(&ask, "Cancel"), path);
+        }
+        assert_eq!(w.doc("animals", 2).await["state"], "alive");
+        let dead = page(w, "alpha", &link(&answer, "Record the death")).await;
+        let form = Filled::of(&dead, "Record the death");
+        // Today, unless another day is typed.
+        assert_eq!(form.get("disposalDate"), Some("2026-03-01"));
+        let form = form.with("disposalDate", "2026-02-20");
+        assert_eq!(goes(&pressed(w, "alpha", &form).await), path);
+        holds!(w.doc("animals", 2).await, {"state": "dead", "disposalDate": "2026-02-20T00:00:00.000Z"});
+        // A move that is not offered has no page.
+        for (who, path) in [
+            ("alpha", "/book/animals/2/move/state/dead"),
+            ("viewer", "/book/animals/2/move/state/alive"),
+            ("alpha", "/book/animals/2/move/mergedInto/merged"),
+            ("alpha", "/book/animals/2/move/nope/x"),
+        ] {
+            assert_eq!(page(w, who, path).await.status, 404, "{who} {path}");
+        }
+        // So is a deletion.
+        let test =
+            made!(w, "alpha", "milk-tests", {"animal": 4, "date": "2025-03-01", "milkYield": 30});
+        let path = format!("/book/milk-tests/{test}");
+        let ask = linked(w, "alpha", &path, "Delete").await;
+        assert_sound(&ask, "delete");
+        page(w, "viewer", &format!("{path}/delete"))
+            .await
+            .assert_is(404, "");
+        assert_eq!(
+            goes(&pressed(w, "alpha", &Filled::of(&ask, "Delete")).await),
+            "/book/milk-tests"
+        );
+        assert!(w.list("milk-tests", "").await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn forms_begin_with_what_is_needed_and_with_who_types() {
+    World::each(async |w| {
+        let form = page(w, "alpha", "/book/verification-requests/new").await;
+        let (first, _) = form.text.split_once("<details").unwrap();
+        assert!(first.contains("name=\"animals\""), "{}", form.text);
+        let source = async |who: &str| {
+            let form = page(w, who, "/book/milk-tests/new").await;
+            Filled::of(&form, "Save").get("source").map(str::to_owned)
+        };
+        assert_eq!(source("alpha").await.as_deref(), Some("owner"));
+        assert_eq!(source("expert").await.as_deref(), Some("lab"));
+        let form = Filled::of(&page(w, "alpha", "/book/milk-tests/new").await, "Save");
+        let form = form
+            .with("animal", "№ 2")
+            .with("date", "2025-03-01")
+            .with("milkYield", "30");
+        // She has not calved, which is asked about once more.
+        let sure = [&form.pairs()[..], &[("anyway", "yes")]].concat();
+        let id = id_of(&send(w, "alpha", "/book/milk-tests/new", &sure).await);
+        assert_eq!(w.doc("milk-tests", id).await["source"], "owner");
+    })
+    .await;
+}

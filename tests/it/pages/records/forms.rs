@@ -1,0 +1,167 @@
+//! What forms write, and what they say when the API refuses.
+
+use crate::packages::desk::read_all as read_packages;
+use crate::pages::{BROWSER, assert_sound, doc, goes, id_of, page, send};
+use crate::rest::world::World;
+use serde_json::json;
+
+#[tokio::test]
+async fn an_event_is_entered_by_hand() {
+    World::each(async |w| {
+        let number = w.doc("animals", 2).await["identNumber"].as_str().unwrap().to_owned();
+        let path = "/book/milk-tests/new";
+        let bad = [("animal", number.as_str()), ("date", "2024-03-01"), ("milkYield", "300,5"), ("fatPercent", "4,1")];
+        let refused = send(w, "alpha", path, &bad).await;
+        assert_eq!(refused.status, 400);
+        assert_sound(&refused, "refused");
+        refused.has(&["id=\"f-milkYield-fault\""]);
+        refused.has(&["value=\"300,5\"", "value=\"4,1\""]);
+        assert!(w.list("milk-tests", "").await.is_empty());
+        let mut good = bad;
+        good[2].1 = "30,5";
+        // What the checks find is asked about once more: nothing is stored yet.
+        let request = send(w, "alpha", path, &good).await;
+        assert_eq!(request.status, 200, "{}", request.text);
+        assert_sound(&request, "asked");
+        request.has(&["id=\"f-date-fault\"", "name=\"anyway\""]);
+        request.has(&["value=\"30,5\""]);
+        assert!(w.list("milk-tests", "").await.is_empty());
+        let sure = [&good[..], &[("anyway", "yes")]].concat();
+        let id = id_of(&send(w, "alpha", path, &sure).await);
+        let stored = w.doc("milk-tests", id).await;
+        holds!(stored, {"animal": 2, "milkYield": 30.5, "fatPercent": 4.1, "date": "2024-03-01T00:00:00.000Z"});
+        // Only what differs is sent.
+        let edit = page(w, "alpha", &format!("/book/milk-tests/{id}/edit")).await;
+        edit.has(&["value=\"30.5\"", "value=\"2024-03-01\""]);
+        let fields = [("animal", "№ 2"), ("date", "2024-03-01"), ("milkYield", "31"), ("fatPercent", ""), ("source", "owner")];
+        assert_eq!(id_of(&send(w, "alpha", &format!("/book/milk-tests/{id}/edit"), &fields).await), id);
+        holds!(w.doc("milk-tests", id).await, {"milkYield": 31, "fatPercent": null, "animal": 2});
+        // Unknown and foreign animals are answered alike.
+        let foreign = w.doc("animals", 3).await["identNumber"].as_str().unwrap().to_owned();
+        let text = async |animal: &str| {
+            let fields = [("animal", animal), ("date", "2024-05-01"), ("milkYield", "30")];
+            let answer = send(w, "alpha", path, &fields).await;
+            assert_eq!(answer.status, 400, "{animal}");
+            answer.has(&["id=\"f-animal-fault\""]);
+            answer.text.replace(animal, "A")
+        };
+        assert_eq!(text(&foreign).await, text("000000000000").await);
+        let gone = send(w, "alpha", &format!("/book/milk-tests/{id}/delete"), &[]).await;
+        assert_eq!(goes(&gone), "/book/milk-tests");
+        assert!(w.list("milk-tests", "").await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_may_not_write_is_told_so_and_changes_nothing() {
+    World::each(async |w| {
+        let name = w.doc("animals", 2).await["name"].clone();
+        for who in ["viewer", "beta"] {
+            for path in "/book/animals/2 /book/animals/2/edit /book/animals/2/delete".split(' ') {
+                let refused = send(w, who, path, &[("name", "Other")]).await;
+                assert!(
+                    [403, 404].contains(&refused.status),
+                    "{who} {path}: {}",
+                    refused.status
+                );
+            }
+        }
+        assert_eq!(w.doc("animals", 2).await["name"], name);
+        for path in "/book/animals/2/edit /book/animals/2 /book/animals/new \
+            /book/animals/2/delete"
+            .split(' ')
+        {
+            let stranger = send(w, "", path, &[("name", "Other")]).await;
+            assert!(
+                [303, 403, 404].contains(&stranger.status),
+                "{path}: {}",
+                stranger.status
+            );
+        }
+        assert_eq!(w.doc("animals", 2).await["name"], name);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn states_move_by_buttons() {
+    World::each(async |w| {
+        changed!(w, "alpha", "animals", 2, {"publicVisible": true});
+        let sale = made!(w, "beta", "movements", {"animal": 2, "date": "2026-02-01", "kind": "sale", "to": 2});
+        let path = format!("/book/movements/{sale}");
+        let button = "name=\"confirmation\" value=\"confirmed\"";
+        page(w, "alpha", &path).await.has(&[button]);
+        // The buyer waits.
+        page(w, "beta", &path).await.lacks(&[button]);
+        let refused = send(w, "beta", &path, &[("confirmation", "confirmed")]).await;
+        assert_eq!(refused.status, 403);
+        refused.has(&["role=\"alert\""]);
+        assert_eq!(
+            goes(&send(w, "alpha", &path, &[("confirmation", "confirmed")]).await),
+            path
+        );
+        holds!(w.doc("movements", sale).await, {"confirmation": "confirmed", "applied": true});
+        // A state of times: the button sends the present.
+        let link = json!({"animals": [4], "scopes": ["origin"], "expiresAt": "2026-06-01"});
+        let link = w.made("alpha", "share-links", link).await;
+        let path = format!("/book/share-links/{link}");
+        let ask = page(w, "alpha", &format!("{path}/move/revokedAt/revoked")).await;
+        ask.has(&["name=\"revokedAt\" value=\"now\""]);
+        assert_eq!(
+            goes(&send(w, "alpha", &path, &[("revokedAt", "now")]).await),
+            path
+        );
+        holds!(w.doc("share-links", link).await, {"revokedAt": "2026-03-01T12:00:00.000Z"});
+    })
+    .await;
+}
+
+pub(crate) fn parts(fields: &[(&str, &str)], file: (&str, &str)) -> String {
+    let mut body = String::new();
+    for (name, value) in fields {
+        body +=
+            &format!("--cow\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+    }
+    let (name, content) = file;
+    body += &format!(
+        "--cow\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: text/csv\r\n\r\n{content}\r\n--cow--\r\n"
+    );
+    body
+}
+
+#[tokio::test]
+async fn a_package_is_checked_sent_and_shown() {
+    World::each(async |w| {
+        let number = w.doc("animals", 2).await["identNumber"].as_str().unwrap().to_owned();
+        let table = format!("Инд.№;Дата замера;Удой за день, кг;Настроение\n{number};12.02.2026;31,5;добрая\n111;12.02.2026;x;злая\n");
+        let headers = [BROWSER[0], BROWSER[1], ("content-type", "multipart/form-data; boundary=cow")];
+        let send = async |path: &str, fields: &[(&str, &str)], file: (&str, &str)| {
+            w.send("alpha", "POST", path, &headers, parts(fields, file)).await
+        };
+        let preview = send("/book/data-submissions/preview", &[("kind", "productivity")], ("t.csv", &table)).await;
+        assert_eq!(preview.status, 200, "{}", preview.text);
+        assert_sound(&preview, "preview");
+        preview.has(&["Not read: Настроение.", "not known", "New records", "Milk", "111"]);
+        assert!(w.list("data-submissions", "").await.is_empty());
+        let none = send("/book/data-submissions/preview", &[], ("", "")).await;
+        assert_eq!(none.status, 400);
+        none.has(&["Choose a file."]);
+        let response = send("/book/data-submissions/new", &[("kind", "productivity"), ("dataset", "")], ("t.csv", &table)).await;
+        let id = id_of(&response);
+        read_packages(w).await;
+        holds!(w.doc("data-submissions", id).await, {"intake.created": 1, "intake.held": 1});
+        let answer = page(w, "alpha", &format!("/book/data-submissions/{id}")).await;
+        assert_sound(&answer, "package");
+        answer.has(&[&format!("/api/data-submissions/{id}/protocol")]);
+        answer.has(&["Not read: Настроение."]);
+        let rows = page(w, "alpha", &format!("/book/submission-rows?where[submission][equals]={id}")).await;
+        rows.has(&["111"]);
+        let second = send("/book/data-submissions/new", &[("kind", "productivity")], ("t.csv", &table)).await;
+        assert_eq!(second.status, 400);
+        let link = format!("<a href=\"/book/data-submissions/{id}\">You sent this file already: package 000001.</a>");
+        second.has(&[&link]);
+        assert_eq!(doc(w, "alpha", "/api/data-submissions/count").await["totalDocs"], 1);
+    })
+    .await;
+}

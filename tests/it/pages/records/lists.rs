@@ -1,0 +1,130 @@
+//! Lists: whose rows they show, and the columns that their visitor chose.
+
+use crate::pages::{BROWSER, assert_sound, page};
+use crate::rest::stage::Answer;
+use crate::rest::world::World;
+use model::messages::{Language, labels};
+use serde_json::json;
+
+/// The heads of the table.
+fn heads(answer: &Answer) -> Vec<String> {
+    let head = answer.text.split("<thead>").nth(1).unwrap_or_default();
+    let head = head.split("</thead>").next().unwrap_or_default();
+    let text = |cell: &str| {
+        let (_, text) = cell.split_once("\">")?;
+        Some(text.split('<').next()?.to_owned())
+    };
+    head.split("<a href").skip(1).filter_map(text).collect()
+}
+
+fn label(path: &str) -> String {
+    labels::field(Language::English, "animals", path)
+}
+
+/// The list of animals with the cookie of an earlier visit.
+async fn with(w: &World<'_>, query: &str, cookie: &str) -> Answer {
+    let mut headers = BROWSER.to_vec();
+    headers.push(("cookie", cookie));
+    let path = format!("/book/animals{query}");
+    w.send("alpha", "GET", &path, &headers, "").await
+}
+
+#[tokio::test]
+async fn chosen_columns_are_kept_until_they_are_taken_back() {
+    World::each(async |w| {
+        let usual = page(w, "alpha", "/book/animals").await;
+        assert_sound(&usual, "list");
+        assert_eq!(usual.header("set-cookie"), "");
+        let chosen = page(
+            w,
+            "alpha",
+            "/book/animals?columns=&columns=sex&columns=state",
+        )
+        .await;
+        assert_eq!(heads(&chosen)[1..], [label("sex"), label("state")]);
+        let cookie = chosen.header("set-cookie").to_owned();
+        let rest = "; Path=/book/animals; Max-Age=31536000; SameSite=Lax; HttpOnly";
+        assert_eq!(cookie, format!("columns=sex:state{rest}"));
+        let (choice, _) = cookie.split_once(';').unwrap();
+        let second = with(w, "", choice).await;
+        assert_eq!(heads(&second), heads(&chosen));
+        assert_eq!(second.header("set-cookie"), "");
+        // The file has the columns of the page.
+        second.has(&["select%5Bstate%5D=true"]);
+        // Others count now, and none means those of the declaration.
+        let other = with(w, "?columns=&columns=birthDate", choice).await;
+        assert_eq!(heads(&other)[1..], [label("birthDate")]);
+        let back = with(w, "?columns=", choice).await;
+        assert_eq!(heads(&back), heads(&usual));
+        assert!(
+            back.header("set-cookie")
+                .starts_with("columns=; Path=/book/animals; Max-Age=0;")
+        );
+        // What is no column is none, whatever the cookie says.
+        let wrong = with(w, "", "columns=nothing:id:<b>").await;
+        assert_eq!(heads(&wrong), heads(&usual));
+        assert_sound(&wrong, "wrong cookie");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_farm_sees_its_own_rows_first_and_can_see_all() {
+    World::each(async |w| {
+        let other = json!({"identNumber": "950000000777", "sex": "female", "birthDate": "2022-01-01", "publicVisible": true});
+        let other = w.made("beta", "animals", other).await;
+        let way = "/book/animals?where%5Bowner%5D%5Bequals%5D=1";
+        let start = page(w, "alpha", "/").await;
+        start.has(&[&format!("<a href=\"{way}\"")]);
+        let of_other = format!("href=\"/book/animals/{other}\"");
+        let own = page(w, "alpha", way).await;
+        own.has(&["href=\"/book/animals/2\""]);
+        own.lacks(&[&of_other]);
+        let all = page(w, "alpha", "/book/animals").await;
+        all.has(&[&of_other]);
+        for (shown, own, marked) in [(&own, true, "Ours"), (&all, false, "All")] {
+            let current = "aria-current=\"true\">";
+            let (_, text) = shown.text.split_once(current).unwrap();
+            assert!(text.starts_with(marked), "{own}: {}", shown.text);
+        }
+        // The Association has no rows of its own, nor has a stranger.
+        for who in ["admin", ""] {
+            let shown = page(w, who, "/book/animals").await;
+            shown.lacks_in(&who, &["class=\"whose\""]);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_has_exactly_the_sought_number_comes_first() {
+    World::each(async |w| {
+        let animal = |at: usize, farm: &str| {
+            json!({"identNumber": format!("95900000{at:04}"), "sex": "female",
+                "birthDate": "2022-01-01", "altIds": {"inventoryNumber": farm}})
+        };
+        for at in 0..12 {
+            made!(w, "alpha", "animals", animal(at, &format!("1{at}")));
+        }
+        // As long as no UUID has it by chance.
+        let number = "95900000";
+        let sought = w.made("alpha", "animals", animal(99, number)).await;
+        let found = page(w, "alpha", &format!("/find?q={number}")).await;
+        assert_sound(&found, "find");
+        let first = found.text.split("class=\"events\"").nth(1).unwrap();
+        let first = first.split("</a>").next().unwrap();
+        assert!(
+            first.contains(&format!("href=\"/book/animals/{sought}\"")),
+            "{}",
+            found.text
+        );
+        found.has(&["class=\"count\">13<"]);
+        assert_eq!(
+            found.text.matches("9590000000").count(),
+            5,
+            "{}",
+            found.text
+        );
+    })
+    .await;
+}

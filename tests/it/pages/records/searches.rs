@@ -1,0 +1,163 @@
+//! Saved searches, and the search of the head line.
+
+use crate::packages::desk::sent;
+use crate::pages::{assert_sound, doc, goes, page, send};
+use crate::rest::world::World;
+use serde_json::json;
+
+fn rows(text: &str) -> usize {
+    text.matches("<th scope=\"row\">").count()
+}
+
+#[tokio::test]
+async fn a_search_is_saved_opened_and_forgotten() {
+    World::each(async |w| {
+        let list = "/book/animals?where%5Bsex%5D%5Bequals%5D=female";
+        let before = page(w, "alpha", list).await;
+        before.has(&["value=\"where%5Bsex%5D%5Bequals%5D=female\""]);
+        let fields = [
+            ("next", list),
+            ("query", "where%5Bsex%5D%5Bequals%5D=female"),
+            ("place", "book"),
+            ("name", "Cows <1>"),
+            ("scope", "private"),
+        ];
+        assert_eq!(
+            goes(&send(w, "alpha", "/book/saved-searches/new", &fields).await),
+            list
+        );
+        let saved = async || {
+            doc(w, "alpha", "/api/saved-searches?depth=0").await["docs"]
+                .as_array()
+                .unwrap()
+                .clone()
+        };
+        let mine = saved().await;
+        assert_eq!(mine.len(), 1);
+        holds!(mine[0], {"name": "Cows <1>", "author": 11, "scope": "private", "place": "book"});
+        let own = page(w, "alpha", "/book/animals").await;
+        assert_sound(&own, "list");
+        let link = "<a href=\"/book/animals?where%5Bsex%5D%5Bequals%5D=female\">Cows &lt;1&gt;</a>";
+        own.has(&[link]);
+        assert_opened(w, list).await;
+        let id = mine[0]["id"].as_i64().unwrap();
+        changed!(w, "alpha", "saved-searches", id, {"scope": "organization"});
+        let forget = format!("action=\"/book/saved-searches/{id}/delete\"");
+        for (who, seen, forgets) in [
+            ("alpha", true, true),
+            ("operator", true, false),
+            ("beta", false, false),
+        ] {
+            let text = page(w, who, "/book/animals").await.text;
+            assert_eq!(
+                (text.contains("Cows"), text.contains(&forget)),
+                (seen, forgets),
+                "{who}: {text}"
+            );
+        }
+        // One that was saved for the own herd is opened so.
+        changed!(w, "alpha", "saved-searches", id, {"place": "herd"});
+        let herd = page(w, "alpha", "/book/animals").await.text;
+        assert!(
+            herd.contains("&amp;where%5Bowner%5D%5Bequals%5D=1\">Cows"),
+            "{herd}"
+        );
+        assert_eq!(
+            page(w, "alpha", "/book/milk-tests")
+                .await
+                .text
+                .matches("saved-name")
+                .count(),
+            0
+        );
+        let path = format!("/book/saved-searches/{id}/delete");
+        assert!([403, 404].contains(&send(w, "beta", &path, &[("next", list)]).await.status));
+        assert_eq!(
+            goes(&send(w, "alpha", &path, &[("next", list)]).await),
+            list
+        );
+        assert!(saved().await.is_empty());
+        assert_nameless_refused(w, list).await;
+    })
+    .await;
+}
+
+/// An opened search shows what the list shows, and nobody else sees it.
+async fn assert_opened(w: &World<'_>, list: &str) {
+    let opened = page(w, "alpha", list).await;
+    let api = w
+        .get("alpha", "/api/animals?depth=0&where[sex][equals]=female")
+        .await
+        .json();
+    assert_eq!(
+        rows(&opened.text) as u64,
+        api["totalDocs"].as_u64().unwrap()
+    );
+    for who in ["", "operator", "beta", "expert"] {
+        page(w, who, "/book/animals")
+            .await
+            .lacks_in(&who, &["Cows"]);
+    }
+}
+
+/// What the API refuses is shown in the form.
+async fn assert_nameless_refused(w: &World<'_>, list: &str) {
+    let nameless = [
+        ("next", list),
+        ("query", ""),
+        ("place", "book"),
+        ("name", ""),
+    ];
+    let refused = send(w, "alpha", "/book/saved-searches/new", &nameless).await;
+    assert_eq!(refused.status, 400);
+    refused.has(&["id=\"f-name-fault\""]);
+}
+
+#[tokio::test]
+async fn any_number_is_found_from_every_page() {
+    World::each(async |w| {
+        for path in ["/", "/book", "/book/animals/2", "/api-docs"] {
+            page(w, "alpha", path)
+                .await
+                .has_in(&path, &["action=\"/find\""]);
+        }
+        let number = w.doc("animals", 2).await["identNumber"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let path = format!("/find?q={number}");
+        assert_eq!(goes(&page(w, "alpha", &path).await), "/book/animals/2");
+        assert_eq!(goes(&page(w, "expert", &path).await), "/book/animals/2");
+        // What the visitor may not read is not found, as what is not there.
+        changed!(w, "alpha", "animals", 2, {"publicVisible": false});
+        let hidden = page(w, "beta", &path).await;
+        assert_eq!(hidden.status, 200);
+        assert_sound(&hidden, "nothing");
+        let none = page(w, "beta", "/find?q=777000777000").await;
+        assert_eq!(
+            hidden.text.replace(&number, "N"),
+            none.text.replace("777000777000", "N")
+        );
+        let file = "Инд.№;Дата замера;Удой за день, кг\r\n960000000002;01.02.2026;30,5\r\n";
+        let package = sent(w, "alpha", "t.csv", file.as_bytes(), &json!({})).await;
+        let package_path = format!("/find?q={}", package["number"].as_str().unwrap());
+        let found = page(w, "alpha", &package_path).await;
+        let own = format!("/book/data-submissions/{}", package["id"]);
+        assert!(
+            found.status == 303 && goes(&found) == own || found.text.contains(&format!("{own}\"")),
+            "{}",
+            found.text
+        );
+        page(w, "beta", &package_path).await.lacks(&[&own]);
+        // Several are listed, each below its collection.
+        let several = page(w, "expert", "/find?q=a").await;
+        assert_sound(&several, "several");
+        several.has(&["/book/organizations/1\"", "Organisations"]);
+        for odd in "/find /find?q=%20 /find?q=%3Cscript%3E /find?q=%00".split(' ') {
+            let answer = page(w, "alpha", odd).await;
+            assert_eq!(answer.status, 200, "{odd}: {}", answer.text);
+            assert_sound(&answer, odd);
+        }
+    })
+    .await;
+}

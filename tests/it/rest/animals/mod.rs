@@ -1,0 +1,12 @@
+//! Animals, their events and what follows from them.
+
+mod evaluation;
+mod events;
+mod gradings;
+mod identifiers;
+mod indexes;
+mod kinship;
+mod merging;
+mod more_events;
+mod movements;
+pub(crate) mod states;

@@ -1,0 +1,6 @@
+//! Verification requests, and how an organisation joins the book.
+
+mod approvals;
+mod decisions;
+mod held_back;
+pub(crate) mod joining;
