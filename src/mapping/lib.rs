@@ -179,7 +179,7 @@ impl Mappings {
             let Some(mapping) = compiler.mapping(file, &settings.source) else {
                 continue;
             };
-            compiler.check_dataset(&list, &mapping, &file.name);
+            compiler.check_dataset(list.values(), &mapping, &file.name);
             list.insert(mapping.name.clone(), mapping);
         }
         let schemes = compiler.schemes();

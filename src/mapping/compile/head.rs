@@ -10,7 +10,6 @@ use crate::read::beside::named_row;
 use crate::read::document::Inward;
 use crate::render::relations::Hops;
 use crate::{LOCATIONS, Mapping};
-use indexmap::IndexMap;
 use model::registry::{ACTIVITIES, Collection, Kind};
 use std::sync::Arc;
 
@@ -97,15 +96,13 @@ impl<'r> Compiler<'r> {
     }
 
     /// Mappings of a data set have different collections and one resource type.
-    pub(crate) fn check_dataset(
+    pub(crate) fn check_dataset<'m>(
         &mut self,
-        list: &IndexMap<String, Mapping>,
+        others: impl Iterator<Item = &'m Mapping>,
         mapping: &Mapping,
         file: &str,
     ) {
-        for other in list
-            .values()
-            .filter(|other| other.dataset == mapping.dataset)
+        for other in others.filter(|other| other.dataset == mapping.dataset)
         {
             let (code, message) = if other.collection == mapping.collection {
                 ("declared-twice", "has two files for one collection")

@@ -163,7 +163,10 @@ impl Rows {
                         column = self.put(&mut row, column, cell, &mut begun)?;
                     }
                     "p" => paragraph(&mut open),
-                    "s" => self.push(&mut open, &spaces(&start)?)?,
+                    "s" => {
+                        let text = spaces(&start)?;
+                        self.push(&mut open, &text)?;
+                    }
                     "tab" => self.push(&mut open, "\t")?,
                     "line-break" => self.push(&mut open, "\n")?,
                     _ => {}

@@ -305,15 +305,16 @@ async fn recompute(
         let same = same.map(|(id, _)| *id).collect();
         views(context, &mut basis.animals, same).await?;
     }
-    let past = |((id, animal), course)| Past {
-        animal: Animal(animal),
-        rows: of(&basis.calvings, *id),
-        course,
-        services: of(&basis.services, *id),
-        tests: tests.get(id).map_or(&[], Vec::as_slice),
-    };
     let pasts = basis.animals.iter().zip(courses.values());
-    let pasts: Vec<Past<'_>> = pasts.map(past).collect();
+    let pasts: Vec<Past<'_>> = pasts
+        .map(|((id, animal), course)| Past {
+            animal: Animal(animal),
+            rows: of(&basis.calvings, *id),
+            course,
+            services: of(&basis.services, *id),
+            tests: tests.get(id).map_or(&[], Vec::as_slice),
+        })
+        .collect();
     let each = parallel::map(&pasts, |past| DerivedAmendments::of(past, &basis.bulls));
     let mut amendments = DerivedAmendments::default();
     each.into_iter().for_each(|one| amendments.append(one));

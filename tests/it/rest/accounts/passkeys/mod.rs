@@ -519,7 +519,7 @@ async fn the_page_of_the_account_lists_renames_and_removes_passkeys() {
         wrong.has(&["<h3>Tablet</h3>"]);
         let removed = page(&jwt, "POST", &remove, &format!("password={PASSWORD}")).await;
         assert_eq!(removed.status, 303, "{}", removed.text);
-        assert_eq!(self::shown(stage, &device, GOOD).await.parts(), REFUSED);
+        assert_eq!(shown(stage, &device, GOOD).await.parts(), REFUSED);
         // A visitor without an account signs in first.
         let headers = [("accept", "text/html")];
         let stranger = stage
