@@ -321,7 +321,7 @@ impl Book {
                     }
                 }
                 let outcome = one(work.write(c, &caller, vec![item]).await?)?;
-                work.asked_by(&caller);
+                work.set_caller(&caller);
                 let surveyed = work
                     .survey_outcomes(c, std::slice::from_ref(&outcome))
                     .await?;

@@ -16,7 +16,7 @@ const KEPT: i64 = 24 * 3_600_000;
 const REFUSALS: usize = 16 << 10;
 
 /// A member that only the first answer contains.
-pub const TOLD_ONCE: &str = "once";
+pub const FIRST_ANSWER_ONLY: &str = "once";
 
 const TABLE: &str = "rest_answers";
 
@@ -122,7 +122,7 @@ impl Book {
 fn without_secrets(row: &Json) -> Json {
     let mut row = row.clone();
     if let Some(row) = row.as_object_mut() {
-        row.shift_remove(TOLD_ONCE);
+        row.shift_remove(FIRST_ANSWER_ONLY);
     }
     row
 }

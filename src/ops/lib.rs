@@ -52,7 +52,7 @@ pub use fill::{FillRow, FillSet, LoadPart, Loading};
 pub use find::{Ask, Form, Listing, Totals};
 pub use for_many::{ForManyAsk, LeftOut, MOST_OF_MANY, MadeForMany, OfMany};
 pub use handling::{is_dry_run, written};
-pub use idempotency::{Before, IdempotencyKey, StoredAnswer, TOLD_ONCE};
+pub use idempotency::{Before, FIRST_ANSWER_ONLY, IdempotencyKey, StoredAnswer};
 pub use import::{BeforeFile, MOST_ID, Rehearsal};
 pub use lineage::GENERATIONS_MAX;
 pub use means::{Mean, MeansAsk};
@@ -134,7 +134,7 @@ impl Prepared {
         let outcomes = work.write(c, &self.caller, self.items).await?;
         let mut surveyed = SurveyResult::default();
         if self.surveyed {
-            work.asked_by(&self.caller);
+            work.set_caller(&self.caller);
             surveyed = work.survey_outcomes(c, &outcomes).await?;
         }
         Ok((outcomes, surveyed))

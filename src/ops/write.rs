@@ -244,7 +244,7 @@ impl<'t> WriteTransaction<'t> {
     /// ([`BookReader::reads`]).
     ///
     /// [`BookReader::reads`]: model::registry::BookReader::reads
-    pub fn asked_by(&mut self, caller: &Arc<Principal>) {
+    pub fn set_caller(&mut self, caller: &Arc<Principal>) {
         if self.depth == 0 {
             self.caller = Arc::clone(caller);
         }

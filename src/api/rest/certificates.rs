@@ -45,7 +45,7 @@ pub(crate) async fn conditions(Call(app, target, who, _): Call) -> Reply {
     let caller = Arc::clone(&who.principal);
     let found = app.book.transact(move |work| {
         Box::pin(async move {
-            work.asked_by(&caller);
+            work.set_caller(&caller);
             certificates::conditions(work, id, form).await
         })
     });

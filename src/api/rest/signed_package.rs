@@ -110,7 +110,7 @@ async fn differences(
         let caller = Arc::clone(&who.principal);
         let step = app.book.transact(move |work| {
             Box::pin(async move {
-                work.asked_by(&caller);
+                work.set_caller(&caller);
                 let further = comparison.step(work).await?;
                 Ok((comparison, further))
             })
@@ -194,7 +194,7 @@ pub(crate) async fn protocol(Call(app, target, who, headers): Call) -> Result<Re
     let (c, caller) = (target.collection, Arc::clone(&who.principal));
     let read = app.book.transact(move |work| {
         Box::pin(async move {
-            work.asked_by(&caller);
+            work.set_caller(&caller);
             collections::protocol(work, c, id).await
         })
     });

@@ -135,7 +135,7 @@ impl DocumentIntake {
     ) -> Result<Vec<Answer>> {
         work.via(Source::Ade);
         let caller = &self.with_mandates(work, caller, deliveries).await?;
-        work.asked_by(caller);
+        work.set_caller(caller);
         let joined = match part.sync {
             Some((id, lease)) => {
                 Some((FullSync::joined(work, caller, id, deliveries).await?, lease))

@@ -40,7 +40,7 @@ pub struct SurveyResult {
 }
 
 impl WriteTransaction<'_> {
-    /// Checks the rows of a collection that were written as the caller ([`WriteTransaction::asked_by`]).
+    /// Checks the rows of a collection that were written as the caller ([`WriteTransaction::set_caller`]).
     ///
     /// # Errors
     /// The errors of the database.
