@@ -72,8 +72,8 @@ impl Reader {
                 Node::Group(group, _) => group == name,
             };
             // Members mostly come in the order of the fields.
-            let (before, behind) = nodes.split_at(from.min(nodes.len()));
-            let place = (behind.iter().position(is_node))
+            let (before, rest) = nodes.split_at(from.min(nodes.len()));
+            let place = (rest.iter().position(is_node))
                 .map(|at| from + at)
                 .or_else(|| before.iter().position(is_node));
             from = place.map_or(from, |at| at + 1);
@@ -113,8 +113,8 @@ impl Reader {
         for (at, row) in rows.enumerate() {
             let members = row.as_object().into_iter().flatten();
             let unknown = members.filter(|(name, _)| {
-                let known = |sub: &Field| sub.name() == *name && sub.class != Class::Hidden;
-                *name != "id" && !subs.iter().any(known)
+                let is_member = |sub: &Field| sub.name() == *name && sub.class != Class::Hidden;
+                *name != "id" && !subs.iter().any(is_member)
             });
             let issues = unknown
                 .map(|(name, _)| handling::ignore(format!("{path}.{at}.{name}"), UNKNOWN_FIELD));

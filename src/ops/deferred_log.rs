@@ -73,14 +73,14 @@ impl DeferredLog {
         let mut entries = self.entries();
         let full = entries.views.len() >= VIEWS;
         match entries.views.get_mut(&key) {
-            Some(known) => {
-                if view.first - known.last <= VISIT {
-                    known.visits -= 1;
+            Some(stored) => {
+                if view.first - stored.last <= VISIT {
+                    stored.visits -= 1;
                 }
-                known.visits += view.visits;
-                known.first = known.first.min(view.first);
-                known.last = known.last.max(view.last);
-                known.user = view.user;
+                stored.visits += view.visits;
+                stored.first = stored.first.min(view.first);
+                stored.last = stored.last.max(view.last);
+                stored.user = view.user;
             }
             None if full => entries.lost += 1,
             None => {
@@ -94,8 +94,8 @@ impl DeferredLog {
 
     fn refuse(&self, who: Stranger, times: u64) {
         let mut entries = self.entries();
-        let known = entries.refused.contains_key(&who);
-        let who = if known || entries.refused.len() < REFUSALS {
+        let is_listed = entries.refused.contains_key(&who);
+        let who = if is_listed || entries.refused.len() < REFUSALS {
             who
         } else {
             (None, None)
@@ -167,10 +167,10 @@ impl Book {
             let at = views.keys().nth(PART).copied();
             let rest = at.map_or_else(BTreeMap::new, |at| views.split_off(&at));
             let part = std::mem::replace(&mut views, rest);
-            let again = part.clone();
+            let copy = part.clone();
             let write = self.transact(move |work| Box::pin(write_views(work, part)));
             if let Err(error) = write.await {
-                self.hold(again);
+                self.hold(copy);
                 self.hold(views);
                 return Err(error);
             }
@@ -262,10 +262,10 @@ async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>
     let grants = Lookup::by_ids("grantee", orgs.iter().copied());
     let grants = work.find(s.grants.slug, grants).await?;
     let since = views.keys().map(|(.., day)| *day).min().unwrap_or_default();
-    let known = Lookup::by_ids("animal", ids.iter().copied())
+    let existing = Lookup::by_ids("animal", ids.iter().copied())
         .test("at", Test::From(Value::Time(since * DAY)))
         .order(&["at"]);
-    let known = work.find(s.views.slug, known).await?;
+    let existing = work.find(s.views.slug, existing).await?;
     let mut fresh = Vec::new();
     let mut more = Vec::new();
     let mut last_seen: BTreeMap<i64, i64> = BTreeMap::new();
@@ -284,7 +284,7 @@ async fn write_views(work: &mut WriteTransaction<'_>, views: BTreeMap<Key, View>
             *at = (*at).max(view.last);
         }
         let scopes = s.scopes(&live);
-        let before = known.iter().find(|row| s.same(row, id, org, owner, day));
+        let before = existing.iter().find(|row| s.same(row, id, org, owner, day));
         match before.and_then(|row| Some((row.get(ID).int()?, row))) {
             Some((row_id, row)) => more.push((row_id, s.continued(row, &view, scopes))),
             None => fresh.push(s.row(&view, [id, org, owner, grant], scopes)),

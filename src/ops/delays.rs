@@ -131,12 +131,12 @@ pub async fn is_delayed(tx: &mut Tx, whose: &[(String, Backoff)], now: i64) -> R
 /// # Errors
 /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn count_failure(tx: &mut Tx, whose: String, pace: Backoff, now: i64) -> Result<()> {
-    let known = Sql::new("SELECT failures FROM sign_in_delays WHERE whose = ")
+    let stored = Sql::new("SELECT failures FROM sign_in_delays WHERE whose = ")
         .with(Ty::Text, whose.as_str())
         .and(" AND last_at > ")
         .with(Ty::Int, now.saturating_sub(FORGOTTEN));
-    let known = tx.rows(known).await?;
-    let failures = known.first().and_then(|row| row.int(0)).unwrap_or(0);
+    let stored = tx.rows(stored).await?;
+    let failures = stored.first().and_then(|row| row.int(0)).unwrap_or(0);
     let failures = failures.saturating_add(1);
     let mut sql = Sql::new("INSERT INTO sign_in_delays (whose, failures, last_at, until) VALUES (");
     sql.bind(Ty::Text, whose).push(",");

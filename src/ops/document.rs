@@ -59,14 +59,14 @@ impl Plan {
     pub(super) fn weight(&self) -> usize {
         let shape = &self.shape;
         let joins = shape.joins.iter().map(Joining::most);
-        let beside = joins.fold(1, usize::saturating_add);
+        let joined_rows = joins.fold(1, usize::saturating_add);
         let others = shape.lineages.len().saturating_add(shape.timelines.len());
-        beside.saturating_add(others.saturating_mul(BESIDE))
+        joined_rows.saturating_add(others.saturating_mul(ROWS_OF_TREE))
     }
 }
 
 /// The approximate maximum of ancestors or events in one document.
-const BESIDE: usize = 30;
+const ROWS_OF_TREE: usize = 30;
 
 /// How the documents of one collection look to one caller: which columns are read, and
 /// what of each row is written.
@@ -86,7 +86,7 @@ pub(super) struct Shape {
     /// Events, in the same way.
     timelines: Vec<Timeline>,
     /// Whether documents name their collection, as those of users do.
-    named: bool,
+    with_collection: bool,
 }
 
 #[derive(Debug)]
@@ -179,14 +179,14 @@ impl Shape {
             joins: Vec::new(),
             lineages: Vec::new(),
             timelines: Vec::new(),
-            named: collection.auth && pick.child("collection").is_some(),
+            with_collection: collection.auth && pick.child("collection").is_some(),
         };
         // Joins come after the fields, before the two times of the row.
         let times = collection.layout.len().saturating_sub(2);
         let (fields, times) = (collection.layout.split_at_checked(times)).unwrap_or_default();
         let mut parts = shape.lay(gate, fields, pick, selections);
         parts.extend(shape.joins(gate, pick, joins, selections)?);
-        parts.extend(shape.named(gate, pick, selections)?);
+        parts.extend(shape.renamed_parts(gate, pick, selections)?);
         parts.extend(shape.lay(gate, times, pick, selections));
         shape.parts = parts;
         Ok(shape)
@@ -257,7 +257,7 @@ impl Shape {
     }
 
     /// Joins, ancestors and events that were requested under names of their own.
-    fn named(
+    fn renamed_parts(
         &mut self,
         gate: &Gate<'_>,
         pick: Pick<'_>,

@@ -524,19 +524,19 @@ impl Book {
         for shelf in folder.shelves().await.map_err(file_fault)? {
             let old = folder.old(shelf).await.map_err(file_fault)?;
             for keys in old.chunks(KEYS) {
-                let mut left = keys.to_vec();
+                let mut unused = keys.to_vec();
                 for c in self.registry.iter().filter(|c| c.upload.is_some()) {
-                    let known = self.known_keys(c, keys).await?;
-                    left.retain(|key| !known.contains(key));
+                    let used = self.stored_keys(c, keys).await?;
+                    unused.retain(|key| !used.contains(key));
                 }
-                removed += left.len();
-                folder.remove(left).await;
+                removed += unused.len();
+                folder.remove(unused).await;
             }
         }
         Ok(removed)
     }
 
-    async fn known_keys(&self, c: &Collection, keys: &[String]) -> Result<Vec<String>> {
+    async fn stored_keys(&self, c: &Collection, keys: &[String]) -> Result<Vec<String>> {
         let column = c.field("fileKey").map_or("id", |f| f.column.as_str());
         let mut sql = Sql::new("SELECT ");
         sql.name(column).push(" FROM ").name(&c.table);
@@ -566,6 +566,6 @@ fn one(outcomes: Vec<Outcome>) -> Result<Outcome> {
 }
 
 /// The part of the naming that needs no book: names that a file may get, in order.
-pub(super) fn candidates(wanted: &str, from: usize, to: usize) -> Vec<String> {
-    (from..to).map(|n| name::numbered(wanted, n)).collect()
+pub(super) fn candidates(name: &str, from: usize, to: usize) -> Vec<String> {
+    (from..to).map(|n| name::numbered(name, n)).collect()
 }

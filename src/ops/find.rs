@@ -32,9 +32,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const PART: usize = 500;
 /// Rows that are held at a time together with those that they bring along: by their joins,
 /// ancestors and events.
-const HELD: usize = 12_000;
+const MOST_ROWS: usize = 12_000;
 /// Rows that are held at a time of an answer of any length where every row brings documents over several levels.
-const HELD_DEEP: usize = 1_000;
+const MOST_DEEP_ROWS: usize = 1_000;
 /// Rows that are held at a time then, regardless of what they bring along.
 const DEEP_PART: usize = 50;
 /// Levels of related records from which on they count as several.
@@ -279,8 +279,8 @@ impl Book {
             let all = ids.iter().copied();
             let rows = reader.by_ids(&plan.shape, &Filter::True, all).await?;
             let expanded = reader.expand(&plan, rows).await?;
-            let mut found = expanded.each()?;
-            let ordered = ids.iter().filter_map(|id| Some((*id, found.remove(id)?)));
+            let mut by_id = expanded.each()?;
+            let ordered = ids.iter().filter_map(|id| Some((*id, by_id.remove(id)?)));
             documents.extend(ordered);
         }
         Ok(documents)

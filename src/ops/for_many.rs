@@ -122,8 +122,8 @@ impl Book {
         let (tried, item, all) = (Arc::clone(&way), ask.item.clone(), ids.clone());
         let job = self
             .transact(move |work| Box::pin(async move { tried.rehearse(work, item, &all).await }));
-        let (row, found) = job.await?;
-        issues.extend(found);
+        let (row, findings) = job.await?;
+        issues.extend(findings);
         if issues.iter().any(|issue| issue.severity >= Severity::Error) {
             return Err(Error::Invalid(issues));
         }
@@ -170,8 +170,8 @@ impl Book {
             Box::pin(async move { way.judged(work, &ids, item, (dry, whole)).await })
         });
         let made = match job.await {
-            Err(Error::Invalid(found)) => {
-                issues.extend(found);
+            Err(Error::Invalid(faults)) => {
+                issues.extend(faults);
                 MadeForMany::default()
             }
             made => made?,
@@ -199,7 +199,7 @@ impl Book {
             let message = said!("At most {limit} at once.", limit = most);
             Issue::error(path, "too-many", message)
         };
-        let (path, tree, stated) = match many {
+        let (path, tree, requested_ids) = match many {
             OfMany::Where(tree) => ("where", tree, Vec::new()),
             OfMany::Ids(ids) if ids.len() > most => {
                 issues.push(too_many(of.slug));
@@ -225,14 +225,14 @@ impl Book {
         let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
         let sql = reader.select_ids(of, &filter, &list_query.orders, Some(limit))?;
         let rows = reader.rows(sql).await?;
-        let found: Vec<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
-        if found.len() > most {
+        let existing: Vec<i64> = rows.iter().filter_map(|row| row.int(0)).collect();
+        if existing.len() > most {
             issues.push(too_many(path));
             return Ok(Vec::new());
         }
-        let known: BTreeSet<i64> = found.iter().copied().collect();
-        for (at, id) in stated.iter().enumerate() {
-            if !known.contains(id) {
+        let existing_ids: BTreeSet<i64> = existing.iter().copied().collect();
+        for (at, id) in requested_ids.iter().enumerate() {
+            if !existing_ids.contains(id) {
                 let message = said!(
                     "There is no record {id} in {collection}.",
                     id = id,
@@ -242,7 +242,7 @@ impl Book {
                 issues.push(Issue::error(path, "invalid-relation", message));
             }
         }
-        Ok(found)
+        Ok(existing)
     }
 }
 
@@ -267,13 +267,13 @@ impl Way {
         let attempt = work.attempt().await?;
         let outcomes = work.write(self.c, &self.caller, vec![item]).await;
         work.undo(attempt).await?;
-        let found = |mut issues: Vec<Issue>| {
+        let relevant = |mut issues: Vec<Issue>| {
             issues.retain(|issue| first.is_some() || issue.path != relation);
             issues
         };
         match outcomes?.into_iter().next() {
-            Some(Outcome::Done(change, issues)) => Ok((change.new, found(issues))),
-            Some(Outcome::Refused(Error::Invalid(issues))) => Ok((None, found(issues))),
+            Some(Outcome::Done(change, issues)) => Ok((change.new, relevant(issues))),
+            Some(Outcome::Refused(Error::Invalid(issues))) => Ok((None, relevant(issues))),
             Some(Outcome::Refused(error)) => Err(error),
             Some(Outcome::Unchanged(..)) | None => Ok((None, Vec::new())),
         }
@@ -364,10 +364,10 @@ impl Way {
                     out.made.push((*of, Some(change.id).filter(|_| !dry)));
                 }
                 Outcome::Unchanged(id, _, _) => out.made.push((*of, Some(id).filter(|_| !dry))),
-                Outcome::Refused(Error::Invalid(found)) => {
+                Outcome::Refused(Error::Invalid(issues)) => {
                     let about_it = |issue: &Issue| issue.path == self.how.relation;
                     let (own, others): (Vec<Issue>, Vec<Issue>) =
-                        found.into_iter().partition(about_it);
+                        issues.into_iter().partition(about_it);
                     for issue in others {
                         if !faults.contains(&issue) {
                             faults.push(issue);
@@ -442,8 +442,8 @@ impl Way {
         // The earliest, whichever order they come in.
         let mut open = BTreeMap::new();
         for (of, id) in rows.iter().filter_map(pair) {
-            let known = open.entry(of).or_insert(id);
-            *known = id.min(*known);
+            let earliest = open.entry(of).or_insert(id);
+            *earliest = id.min(*earliest);
         }
         Ok(open)
     }
@@ -464,12 +464,12 @@ fn refused(made: &MadeForMany, slug: &str) -> Vec<Issue> {
         LeftOut::Refused(issues) => Some((id, issues)),
         LeftOut::Open(_) | LeftOut::NotTakingPart => None,
     });
-    let named = all.flat_map(|(id, issues)| {
+    let issues_by_row = all.flat_map(|(id, issues)| {
         issues.iter().map(move |issue| Issue {
             path: format!("{slug}.{id}"),
             beside: true,
             ..issue.clone()
         })
     });
-    named.collect()
+    issues_by_row.collect()
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use store::{Row, Sql, Ty};
 
 /// How long a request is remembered, milliseconds.
-const KEPT: i64 = 24 * 3_600_000;
+const RETENTION: i64 = 24 * 3_600_000;
 
 /// Outcomes of a request of which nothing was written that are remembered, bytes.
 const REFUSALS: usize = 16 << 10;
@@ -71,7 +71,7 @@ impl Book {
         let handling = handling::current();
         self.transact(move |work| {
             Box::pin(async move {
-                let since = work.now().saturating_sub(KEPT);
+                let since = work.now().saturating_sub(RETENTION);
                 let sql =
                     Sql::new("DELETE FROM rest_answers WHERE created_at <= ").with(Ty::Int, since);
                 work.tx().run(sql).await?;

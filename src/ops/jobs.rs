@@ -198,9 +198,9 @@ impl Book {
 
     /// [`Lease::put_off`] in a transaction of its own.
     pub async fn put_off_job(&self, lease: Lease, due: i64) -> Result<()> {
-        let left =
+        let postponed =
             (self.store).write(move |tx| Box::pin(async move { lease.put_off(tx, due).await }));
-        left.await.map(drop)
+        postponed.await.map(drop)
     }
 
     /// [`Lease::finish`] in a transaction of its own.

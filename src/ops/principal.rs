@@ -478,7 +478,7 @@ impl Book {
 
     /// Grants to an organisation that were not revoked; when they end is for the gate.
     async fn grants(&self, my: i64) -> Result<Vec<Grant>> {
-        let rows = self.given("access-grants", "scopes", my).await?;
+        let rows = self.consents_given("access-grants", "scopes", my).await?;
         let grant = |row: &Row| {
             Some(Grant {
                 owner: row.int(0)?,
@@ -492,7 +492,9 @@ impl Book {
 
     /// Genotype consents to an organisation, likewise.
     async fn consents(&self, my: i64) -> Result<Vec<Consent>> {
-        let rows = self.given("genotype-consents", "purposes", my).await?;
+        let rows = self
+            .consents_given("genotype-consents", "purposes", my)
+            .await?;
         let consent = |row: &Row| {
             Some(Consent {
                 owner: row.int(0)?,
@@ -505,7 +507,7 @@ impl Book {
     }
 
     /// Owner, animal, what for and end of what an organisation was given. A registry may do without the collection.
-    async fn given(&self, slug: &str, purposes: &str, my: i64) -> Result<Vec<Row>> {
+    async fn consents_given(&self, slug: &str, purposes: &str, my: i64) -> Result<Vec<Row>> {
         let Some(c) = self.registry.get(slug) else {
             return Ok(Vec::new());
         };

@@ -138,7 +138,7 @@ impl StoredAmount {
 }
 
 /// The owner for whom a row counts. Where that is the organisation of another record, its id is
-/// used instead: see [`behind`].
+/// used instead: see [`organization_of`].
 pub(super) fn holder(c: &Collection, row: &Record) -> Option<Holder> {
     let stock = c.stock.as_ref()?;
     let id = |path: &str| row.get(c.slot(path)?).int();
@@ -155,7 +155,7 @@ fn through<'r>(registry: &'r Registry, c: &Collection) -> Option<(&'r Collection
 }
 
 /// Finds the organisation of the record that is named instead; none where a row names it itself.
-pub(super) fn behind(registry: &Registry, c: &Collection, record: i64) -> Option<Sql> {
+pub(super) fn organization_of(registry: &Registry, c: &Collection, record: i64) -> Option<Sql> {
     let (of, column) = through(registry, c)?;
     let mut sql = Sql::new("SELECT ");
     sql.name(column).push(" FROM ").name(&of.table);

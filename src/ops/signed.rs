@@ -48,17 +48,17 @@ impl Book {
     ) -> BoxStream<'static, Result<Bytes>> {
         let store = self.store.bound();
         Box::pin(async_stream::try_stream! {
-            let mut left = count;
+            let mut missing = count;
             for part in 0.. {
                 let rows = store.rows(part_of(c.slug, package, part)).await?;
                 let Some(row) = rows.first() else { break };
                 let lines = row.compressed(0);
                 let lines = lines.ok_or_else(|| Error::internal("a part of a package cannot be read"))?;
                 let rows = u64::try_from(lines.lines().count()).unwrap_or(u64::MAX);
-                left = left.saturating_sub(rows);
+                missing = missing.saturating_sub(rows);
                 yield Bytes::from(lines);
             }
-            if left > 0 {
+            if missing > 0 {
                 Err(Error::internal("rows of a signed package are missing"))?;
             }
         })

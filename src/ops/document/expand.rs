@@ -268,17 +268,17 @@ impl Reader {
             fetched: 0,
         };
         let mut fetched: Vec<Vec<(FieldSelection, Sheet)>> = Vec::new();
-        let mut wanted = Self::related([&top]);
+        let mut next_level = Self::related([&top]);
         for _ in 0..plan.depth {
             let mut level = Vec::new();
-            for (selection, ids) in std::mem::take(&mut wanted) {
+            for (selection, ids) in std::mem::take(&mut next_level) {
                 let sheet = self.level(&mut levels, selection, ids).await?;
                 level.extend(sheet.map(|sheet| (selection, sheet)));
             }
             if level.is_empty() {
                 break;
             }
-            wanted = Self::related(level.iter().map(|(_, sheet)| sheet));
+            next_level = Self::related(level.iter().map(|(_, sheet)| sheet));
             fetched.push(level);
         }
         // From the deepest level upwards, each finds ready what it shows.
@@ -293,16 +293,16 @@ impl Reader {
     fn related<'s>(
         sheets: impl IntoIterator<Item = &'s Sheet>,
     ) -> BTreeMap<FieldSelection, BTreeSet<i64>> {
-        let mut wanted: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        let mut ids_by_selection: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for sheet in sheets {
             for row in &sheet.rows {
                 let mut visit = |selection, id| {
-                    wanted.entry(selection).or_default().insert(id);
+                    ids_by_selection.entry(selection).or_default().insert(id);
                 };
                 sheet.shape.relations(row, &sheet.linked, &mut visit);
             }
         }
-        wanted
+        ids_by_selection
     }
 
     /// The records of one collection that the caller may read, among those ids.

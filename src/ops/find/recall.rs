@@ -75,8 +75,8 @@ struct ListPositions {
     posts: BTreeMap<u64, SortPosition>,
     /// A reader walked far in it.
     walked: bool,
-    /// A task was asked to add entries for positions.
-    told: bool,
+    /// A task is to add entries for positions.
+    requested: bool,
 }
 
 /// From where a page of a list is read.
@@ -166,11 +166,11 @@ impl Recall {
     /// are no signposts yet: those who ask at the same time need not put them up too.
     pub(super) fn walks_again(&self, list: &CachedStatement<'_>) -> bool {
         let again = self.with(list, |places| {
-            let again = places.walked && !places.told;
+            let again = places.walked && !places.requested;
             places.walked = true;
             // Requested only once: others walk while signposts are being put up, which takes as
             // long as some walks.
-            places.told |= again;
+            places.requested |= again;
             again
         });
         again.unwrap_or(false)

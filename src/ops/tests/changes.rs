@@ -34,7 +34,7 @@ impl Projection for Noting {
     }
 }
 
-fn named(work: &WriteTransaction<'_>, name: &str) -> Vec<(usize, Value)> {
+fn name_of(work: &WriteTransaction<'_>, name: &str) -> Vec<(usize, Value)> {
     let c = work.registry().get("herds").unwrap();
     vec![(c.at("name"), name.into())]
 }
@@ -74,12 +74,12 @@ async fn rows_that_are_forgotten_are_projected_once() {
             Box::pin(async move {
                 let new = herds(work, &["d"]).await?;
                 // What was written before waits for the end, the others are handed over now.
-                let rows = [ids[0], new[0]].map(|id| (id, named(work, "e")));
+                let rows = [ids[0], new[0]].map(|id| (id, name_of(work, "e")));
                 work.amend_and_forget("herds", rows.into()).await?;
                 assert_eq!(seen.taken(), [vec![(ids[0], false)]]);
                 // What is undone is not handed over at the end, and what was written before still is.
                 let attempt = work.attempt().await?;
-                let rows = vec![(ids[1], named(work, "f"))];
+                let rows = vec![(ids[1], name_of(work, "f"))];
                 work.amend_and_forget("herds", rows).await?;
                 assert!(
                     work.project_so_far().await.is_err(),
@@ -89,7 +89,8 @@ async fn rows_that_are_forgotten_are_projected_once() {
                 assert_eq!(seen.taken(), [vec![(ids[1], false)]]);
                 work.project_so_far().await?;
                 assert_eq!(seen.taken(), [vec![(new[0], true)]]);
-                work.amend("herds", vec![(ids[2], named(work, "g"))]).await
+                work.amend("herds", vec![(ids[2], name_of(work, "g"))])
+                    .await
             })
         });
         done.await.unwrap();
@@ -159,7 +160,7 @@ async fn rows_that_are_written_and_forgotten_are_projected_once() {
 #[tokio::test]
 async fn changes_are_kept_while_they_are_asked_for() {
     for (book, _dir) in books().await {
-        let kept = book.transact(|work| {
+        let written = book.transact(|work| {
             Box::pin(async move {
                 farm(work).await?;
                 let ids = herds(work, &["a", "b", "c"]).await?;
@@ -184,7 +185,7 @@ async fn changes_are_kept_while_they_are_asked_for() {
                 Ok((ids, changes))
             })
         });
-        let (ids, changes) = kept.await.unwrap();
+        let (ids, changes) = written.await.unwrap();
         let name = book.registry.get("herds").unwrap().at("name");
         let summary: Vec<_> = (changes.iter())
             .map(|((slug, id), (old, new))| {

@@ -102,14 +102,14 @@ fn others(c: &'static Collection, caller: &Principal, draft: &mut Draft) {
     if !team {
         return;
     }
-    let said: Vec<&str> = draft.refused.iter().map(|i| i.path.as_str()).collect();
+    let refused_paths: Vec<&str> = draft.refused.iter().map(|i| i.path.as_str()).collect();
     let strange: Vec<Issue> = (c.fields.iter().enumerate())
         .filter(|(slot, f)| {
             f.writer == Writer::Anyone
                 && f.path != CURRENT_PASSWORD
                 && draft.sent.contains(*slot)
                 && draft.changes(*slot)
-                && !said.contains(&f.path.as_str())
+                && !refused_paths.contains(&f.path.as_str())
         })
         .map(|(_, f)| {
             let why = "Only the user concerned may change this.";

@@ -45,13 +45,13 @@ impl WriteTransaction<'_> {
             if !draft.changes(slot) {
                 continue;
             }
-            let wanted = draft.new.get(slot).clone();
-            let (Some(address), false) = (wanted.text(), at_once) else {
+            let requested = draft.new.get(slot).clone();
+            let (Some(address), false) = (requested.text(), at_once) else {
                 // A former request for an address is no longer valid.
                 set_new_email(c, draft, [Value::Null, Value::Null, Value::Null]);
                 continue;
             };
-            if !checked(field, &wanted).is_empty() {
+            if !checked(field, &requested).is_empty() {
                 continue;
             }
             let before = draft.old.as_ref().map(|old| old.get(slot).clone());
@@ -64,7 +64,7 @@ impl WriteTransaction<'_> {
                 until,
             });
             let digest = Value::Text(minted.digest);
-            set_new_email(c, draft, [wanted, digest, Value::Time(until)]);
+            set_new_email(c, draft, [requested, digest, Value::Time(until)]);
             let why = "An email was sent to this address. The address is used after it has been verified.";
             draft
                 .issues

@@ -109,10 +109,10 @@ impl WriteTransaction<'_> {
 
     /// Everything that the logs name, in one look-up per collection.
     async fn names(&mut self, logs: &Logs, users: Option<&'static str>) -> Result<Names> {
-        let mut wanted: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
+        let mut ids_by_target: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
         let mut want = |value: &LoggedValue| {
             if let LoggedValue::Links(slug, ids) = value {
-                wanted.entry(slug).or_default().extend(ids);
+                ids_by_target.entry(slug).or_default().extend(ids);
             }
         };
         for one in &logs.revisions {
@@ -130,7 +130,7 @@ impl WriteTransaction<'_> {
             }
         }
         let mut names = Names::default();
-        for (slug, ids) in wanted {
+        for (slug, ids) in ids_by_target {
             let c = self.declared(slug)?;
             let (open, owner) = (c.slot("publicVisible"), c.slot("owner"));
             let organization = c.slot("organization").filter(|_| c.auth);

@@ -76,12 +76,12 @@ impl WriteTransaction<'_> {
         // The collection's effects may have stored more in it.
         let lookup = Lookup::by_ids("id", [merger.0]).fields(&[path]);
         let row = self.load(c, &lookup).await?;
-        let kept = row.first().and_then(|row| row.get(c.at(path)).as_json());
-        let kept = kept.and_then(Json::as_object);
-        let mut kept: Map<String, Json> = kept.cloned().unwrap_or_default();
-        kept.insert("moved".to_owned(), Json::Array(journal));
-        let kept = vec![(c.at(path), Value::json(Json::Object(kept)))];
-        self.amend(c.slug, vec![(merger.0, kept)]).await
+        let stored = row.first().and_then(|row| row.get(c.at(path)).as_json());
+        let stored = stored.and_then(Json::as_object);
+        let mut stored: Map<String, Json> = stored.cloned().unwrap_or_default();
+        stored.insert("moved".to_owned(), Json::Array(journal));
+        let stored = vec![(c.at(path), Value::json(Json::Object(stored)))];
+        self.amend(c.slug, vec![(merger.0, stored)]).await
     }
 
     async fn move_back(
@@ -125,8 +125,8 @@ impl WriteTransaction<'_> {
                 .collect();
             let before = |row: &Record| {
                 let mut both = line["both"].as_array().into_iter().flatten();
-                let kept = both.find(|kept| kept["id"].as_i64() == row.get(ID).int())?;
-                Some(kept["before"].clone())
+                let stored = both.find(|stored| stored["id"].as_i64() == row.get(ID).int())?;
+                Some(stored["before"].clone())
             };
             let (listed, alone): (Vec<Record>, Vec<Record>) =
                 (rows.into_iter()).partition(|row| before(row).is_some());

@@ -23,7 +23,7 @@ impl WriteTransaction<'_> {
         let Some(slots) = Slots::of(c) else {
             return Ok(());
         };
-        let mut given = BTreeSet::new();
+        let mut names_given = BTreeSet::new();
         let system = self.caller.caller == Caller::System;
         for draft in drafts {
             // However a row is made, it is a file: with content, or not at all.
@@ -32,12 +32,14 @@ impl WriteTransaction<'_> {
                 draft.issues.push(Issue::error("file", "required", message));
             }
             let sent = draft.verb != Verb::Delete && draft.sent.contains(slots.filename);
-            let Some(wanted) = (draft.new.get(slots.filename).text()).filter(|_| sent) else {
+            let Some(requested) = (draft.new.get(slots.filename).text()).filter(|_| sent) else {
                 continue;
             };
-            let wanted = name::clean(wanted);
-            let name = self.free_name(c, &slots, draft, &wanted, &given).await?;
-            given.extend(
+            let requested = name::clean(requested);
+            let name = self
+                .free_name(c, &slots, draft, &requested, &names_given)
+                .await?;
+            names_given.extend(
                 all_names(&slots, &draft.new, &name)
                     .into_iter()
                     .map(|(_, n)| n),
@@ -52,18 +54,18 @@ impl WriteTransaction<'_> {
         c: &'static Collection,
         slots: &Slots,
         draft: &Draft,
-        wanted: &str,
-        given: &BTreeSet<String>,
+        requested: &str,
+        names_given: &BTreeSet<String>,
     ) -> Result<String> {
         for (from, to) in TRIES {
-            let tried = candidates(wanted, from, to);
-            let names: Vec<String> = (tried.iter())
+            let candidates = candidates(requested, from, to);
+            let names: Vec<String> = (candidates.iter())
                 .flat_map(|name| all_names(slots, &draft.new, name))
                 .map(|(_, name)| name)
                 .collect();
             let mut taken = self.taken(c, slots, draft.id, &names).await?;
-            taken.extend(given.iter().cloned());
-            let free = tried.into_iter().find(|name| {
+            taken.extend(names_given.iter().cloned());
+            let free = candidates.into_iter().find(|name| {
                 let names = all_names(slots, &draft.new, name);
                 names.iter().all(|(_, name)| !taken.contains(name))
             });
@@ -73,9 +75,9 @@ impl WriteTransaction<'_> {
         }
         // When too many files have the name, a random part distinguishes them.
         let chance = uuid::Uuid::new_v4().simple().to_string();
-        Ok(match wanted.rsplit_once('.') {
+        Ok(match requested.rsplit_once('.') {
             Some((stem, end)) => format!("{stem}-{chance}.{end}"),
-            None => format!("{wanted}-{chance}"),
+            None => format!("{requested}-{chance}"),
         })
     }
 

@@ -73,14 +73,14 @@ impl WriteTransaction<'_> {
             return written.map(|(outcomes, _)| outcomes);
         }
         // A set of one needs the way back too: its caller may go on without it.
-        let again = (run.len() > 1).then(|| run.clone());
+        let copy = (run.len() > 1).then(|| run.clone());
         match self.tried(c, caller, run).await {
             Ok(SetOutcome::Stands(outcomes)) => Ok(outcomes),
             Ok(SetOutcome::Undone(outcomes)) => {
-                self.without_refused(c, caller, again.unwrap_or_default(), outcomes)
+                self.without_refused(c, caller, copy.unwrap_or_default(), outcomes)
                     .await
             }
-            Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => match again {
+            Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => match copy {
                 None => Ok(vec![Outcome::Refused(error)]),
                 Some(items) => {
                     let mut outcomes = Vec::with_capacity(items.len());

@@ -21,7 +21,7 @@ impl WriteTransaction<'_> {
         for (slot, field) in c.fields.iter().enumerate() {
             if let Some(target) = field.asks.and_then(|slug| self.registry.get(slug)) {
                 for draft in written(drafts, slot) {
-                    let fault = self.unasked(target, caller, draft.new.get(slot));
+                    let fault = self.condition_fault(target, caller, draft.new.get(slot));
                     let fault = fault?.map(|text| Issue::error(&field.path, "not-a-where", text));
                     draft.issues.extend(fault);
                 }
@@ -40,7 +40,7 @@ impl WriteTransaction<'_> {
     }
 
     /// What is wrong with a stored condition, if anything.
-    fn unasked(
+    fn condition_fault(
         &self,
         target: &'static Collection,
         caller: &Principal,

@@ -28,7 +28,7 @@ impl WriteTransaction<'_> {
         if c.stock.is_none() || caller.caller != Caller::Farm {
             return Ok(());
         }
-        let mut left: BTreeMap<Holder, (StoredAmount, Allowed)> = BTreeMap::new();
+        let mut amounts: BTreeMap<Holder, (StoredAmount, Allowed)> = BTreeMap::new();
         for draft in drafts.iter_mut() {
             // What is only remarked, an unknown field, refuses nothing: the row is written.
             let wrong = |issue: &Issue| issue.severity == Severity::Error;
@@ -49,8 +49,8 @@ impl WriteTransaction<'_> {
             let Some(holder) = self.holder(c, holder).await? else {
                 continue;
             };
-            let (stored, allowed) = match left.entry(holder) {
-                Entry::Occupied(known) => known.into_mut(),
+            let (stored, allowed) = match amounts.entry(holder) {
+                Entry::Occupied(entry) => entry.into_mut(),
                 Entry::Vacant(vacant) => {
                     let set = match quota::set_for(self.registry, holder) {
                         None => None,
@@ -96,7 +96,7 @@ impl WriteTransaction<'_> {
         let Holder::Organization(id) = holder else {
             return Ok(Some(holder));
         };
-        let Some(sql) = quota::behind(self.registry, c, id) else {
+        let Some(sql) = quota::organization_of(self.registry, c, id) else {
             return Ok(Some(holder));
         };
         let rows = self.tx.rows(sql).await?;

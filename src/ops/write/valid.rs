@@ -66,17 +66,17 @@ impl WriteTransaction<'_> {
         c: &'static Collection,
         drafts: &mut [Draft],
     ) -> Result<()> {
-        let mut wanted: IndexMap<&str, BTreeSet<i64>> = IndexMap::default();
+        let mut references_by_target: IndexMap<&str, BTreeSet<i64>> = IndexMap::default();
         for draft in drafts.iter().filter(|d| d.verb != Verb::Delete) {
             for reference in references(c, draft) {
-                wanted
+                references_by_target
                     .entry(reference.target)
                     .or_default()
                     .extend(reference.ids);
             }
         }
-        let mut known: IndexMap<&str, BTreeSet<i64>> = IndexMap::default();
-        for (target, ids) in wanted {
+        let mut existing_by_target: IndexMap<&str, BTreeSet<i64>> = IndexMap::default();
+        for (target, ids) in references_by_target {
             if ids.is_empty() {
                 continue;
             }
@@ -86,15 +86,15 @@ impl WriteTransaction<'_> {
             let rows = self
                 .load(to, &Lookup::by_ids("id", ids).fields(&["id"]))
                 .await?;
-            let found = rows.iter().filter_map(|r| r.get(ID).int()).collect();
-            known.insert(target, found);
+            let existing_ids = rows.iter().filter_map(|r| r.get(ID).int()).collect();
+            existing_by_target.insert(target, existing_ids);
         }
         for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
             let mut issues = Vec::new();
             for reference in references(c, draft) {
-                let known = known.get(reference.target);
+                let existing_by_target = existing_by_target.get(reference.target);
                 let bad: Vec<String> = (reference.ids.iter().enumerate())
-                    .filter(|(_, id)| !known.is_some_and(|k| k.contains(*id)))
+                    .filter(|(_, id)| !existing_by_target.is_some_and(|k| k.contains(*id)))
                     .map(|(i, id)| format!("{} {i}", id_as_sent(*id)))
                     .collect();
                 if !bad.is_empty() {
@@ -503,7 +503,7 @@ fn mail(text: &str) -> bool {
         return false;
     };
     let atom = |c: char| c.is_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c);
-    let named = |label: &str| {
+    let is_label = |label: &str| {
         (1..=63).contains(&label.len())
             && label.chars().all(|c| c.is_alphanumeric() || c == '-')
             && !label.starts_with('-')
@@ -516,7 +516,7 @@ fn mail(text: &str) -> bool {
             .split('.')
             .all(|part| !part.is_empty() && part.chars().all(atom))
         && host.contains('.')
-        && host.split('.').all(named)
+        && host.split('.').all(is_label)
         && !host.rsplit('.').next().is_some_and(number)
 }
 

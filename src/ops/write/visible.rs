@@ -45,9 +45,9 @@ impl WriteTransaction<'_> {
         let mut references: BTreeMap<&'static str, BTreeSet<i64>> = BTreeMap::new();
         for draft in drafts.iter().filter(|d| d.verb != Verb::Delete) {
             for (slot, field) in relations(c).filter(|(slot, _)| draft.changes(*slot)) {
-                let known = draft.old.as_ref().map(|old| old.get(slot));
+                let before = draft.old.as_ref().map(|old| old.get(slot));
                 for (target, id) in ids(field, draft.new.get(slot)) {
-                    if !known.is_some_and(|old| ids(field, old).contains(&(target, id))) {
+                    if !before.is_some_and(|old| ids(field, old).contains(&(target, id))) {
                         references.entry(target).or_default().insert(id);
                     }
                 }
@@ -72,9 +72,9 @@ impl WriteTransaction<'_> {
         for draft in drafts.iter_mut().filter(|d| d.verb != Verb::Delete) {
             for (slot, field) in relations(c) {
                 if draft.changes(slot) {
-                    let known = draft.old.as_ref().map(|old| ids(field, old.get(slot)));
-                    let known = known.unwrap_or_default();
-                    let new = without(field, draft.new.get(slot), &away, &known);
+                    let before = draft.old.as_ref().map(|old| ids(field, old.get(slot)));
+                    let before = before.unwrap_or_default();
+                    let new = without(field, draft.new.get(slot), &away, &before);
                     if let Some(new) = new {
                         draft.new.set(slot, new);
                     }
@@ -182,13 +182,13 @@ fn without(
     field: &'static Field,
     value: &Value,
     away: &Away,
-    known: &BTreeSet<(&'static str, i64)>,
+    before: &BTreeSet<(&'static str, i64)>,
 ) -> Option<Value> {
     // Numbers that no row can have are returned as they came.
     let is_away = |target: &'static str, id: i64| {
         (1..-(AWAY / 2)).contains(&id)
             && away.get(target).is_some_and(|ids| ids.contains(&id))
-            && !known.contains(&(target, id))
+            && !before.contains(&(target, id))
     };
     if !ids(field, value)
         .into_iter()
