@@ -115,8 +115,8 @@ impl Gate<'_> {
         let readable = self.readable(from);
         let on = join.on.iter().filter_map(|path| {
             let slot = from.slot(path)?;
-            let seen = self.sees(from, from.fields.get(slot)?.class);
-            (!matches!(seen, Filter::False)).then_some((slot, seen))
+            let visible = self.sees(from, from.fields.get(slot)?.class);
+            (!matches!(visible, Filter::False)).then_some((slot, visible))
         });
         let on: Vec<_> = on.collect();
         let open = !on.is_empty() && !matches!(readable, Filter::False);
@@ -248,11 +248,11 @@ impl Gate<'_> {
             return Filter::False;
         };
         Filter::or(Class::LETTERS.iter().map(|(class, letter)| {
-            let seen = match class {
+            let visible = match class {
                 Class::Row => Filter::True,
                 class => Filter::via(animal, target, self.sees(target, *class)),
             };
-            Filter::and([self.at(c, path, Cmp::Eq((*letter).into())), seen])
+            Filter::and([self.at(c, path, Cmp::Eq((*letter).into())), visible])
         }))
     }
 
@@ -343,8 +343,8 @@ impl Gate<'_> {
         let animal = c.animal.and_then(|path| {
             let slot = c.slot(path)?;
             let animals = self.registry.get(c.fields.get(slot)?.target()?)?;
-            let seen = Filter::via(slot, animals, self.sees(animals, demand.class));
-            Some(Filter::or([Filter::Cmp(slot, Cmp::Null), seen]))
+            let visible = Filter::via(slot, animals, self.sees(animals, demand.class));
+            Some(Filter::or([Filter::Cmp(slot, Cmp::Null), visible]))
         });
         Filter::or([other, animal.unwrap_or(Filter::False)])
     }

@@ -175,8 +175,8 @@ impl<'a> Reader<'a> {
         };
         let mut all = Vec::with_capacity(operators.len());
         for (word, operand) in operators {
-            let known = Operator::read(word);
-            all.push(match known {
+            let operator = Operator::read(word);
+            all.push(match operator {
                 None => self.refuse(format!("{path}.{word}")),
                 Some(operator) => self.one(c, path, operator, word, operand),
             });

@@ -94,12 +94,12 @@ impl Book {
         sql.append(&by_day(dialect, c, "a", &values, &rows));
         sql.push(&format!(") d GROUP BY 1 ORDER BY 1 LIMIT {MOST}"));
         let rows = reader.rows(reader.fits(sql)?).await?;
-        let found = rows.iter().filter_map(|row| {
+        let bins = rows.iter().filter_map(|row| {
             let n = u64::try_from(row.int(1)?).ok()?;
             Some((row.int(0)?, n, row.num(2)?))
         });
         Ok(match monthly {
-            true => months(found),
+            true => months(bins),
             false => {
                 let width = i64::from(ask.width.max(1));
                 let bin = |(bin, n, mean): (i64, u64, f64)| Mean {
@@ -107,7 +107,7 @@ impl Book {
                     n,
                     mean: rounded(mean),
                 };
-                found.map(bin).collect()
+                bins.map(bin).collect()
             }
         })
     }

@@ -327,10 +327,10 @@ impl Dialect {
     }
     /// Number of values of a list that is sent as one value, up to which a statement stays
     /// prepared.
-    pub(crate) fn longest_kept(self) -> usize {
+    pub(crate) fn longest_cached_list(self) -> usize {
         match self {
             Self::Sqlite => usize::MAX,
-            Self::Postgres => postgres::LONGEST_KEPT,
+            Self::Postgres => postgres::LONGEST_CACHED_LIST,
         }
     }
     /// The text before a column of which the value is meant, not an index over it.

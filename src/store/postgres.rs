@@ -67,7 +67,7 @@ pub(super) const LOADING: &[&str] = &[];
 pub(super) const SORTING: Option<[&str; 2]> = None;
 
 /// Number of values of a list up to which a plan is cached. A cached plan assumes ten.
-pub(super) const LONGEST_KEPT: usize = 100;
+pub(super) const LONGEST_CACHED_LIST: usize = 100;
 
 pub(super) fn options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
     Ok(PgConnectOptions::from_str(url)?

@@ -175,9 +175,9 @@ impl Store {
 async fn in_time<T>(
     next: impl Future<Output = T>,
     terms: Option<&StatementTerms>,
-    left: &mut Option<Duration>,
+    time_left: &mut Option<Duration>,
 ) -> Result<T> {
-    let (Some(terms), Some(left)) = (terms, left) else {
+    let (Some(terms), Some(time_left)) = (terms, time_left) else {
         return Ok(next.await);
     };
     let running = StatementTimer::under(Some(terms));
@@ -185,9 +185,9 @@ async fn in_time<T>(
     // Most rows are there already, and need no timer.
     let row = match poll!(next.as_mut()) {
         Poll::Ready(row) => Ok(row),
-        Poll::Pending => timeout(terms.each.min(*left), next).await,
+        Poll::Pending => timeout(terms.each.min(*time_left), next).await,
     };
-    *left = left.saturating_sub(running.time());
+    *time_left = time_left.saturating_sub(running.time());
     terms.count_rows(1);
     row.map_err(|_| Error::Late)
 }

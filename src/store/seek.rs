@@ -231,7 +231,7 @@ mod tests {
             slot,
             descending,
         };
-        let said = |orders: &[Order], keys: Vec<Value>, backwards| {
+        let condition = |orders: &[Order], keys: Vec<Value>, backwards| {
             let mut sql = Sql::default();
             let position = SortPosition { keys, id: 7 };
             let scan = &mut Scan::new(Dialect::Sqlite);
@@ -240,20 +240,20 @@ mod tests {
         };
         let created = c.created_slot();
         assert_eq!(
-            said(&[by(created, true)], vec![Value::Time(1)], false),
+            condition(&[by(created, true)], vec![Value::Time(1)], false),
             "(a.\"created_at\" <= ? AND (a.\"created_at\" < ? OR \
              (a.\"created_at\" = ? AND a.\"id\" < ?)))"
         );
         assert_eq!(
-            said(&[by(c.at("name"), true)], vec![Value::Null], false),
+            condition(&[by(c.at("name"), true)], vec![Value::Null], false),
             "((a.\"name\" IS NOT NULL OR (a.\"name\" IS NULL AND a.\"id\" < ?)))"
         );
         assert_eq!(
-            said(&[by(c.at("name"), true)], vec![Value::Null], true),
+            condition(&[by(c.at("name"), true)], vec![Value::Null], true),
             "(a.\"name\" IS NULL AND ((a.\"name\" IS NULL AND a.\"id\" > ?)))"
         );
         assert_eq!(
-            said(&[by(ID, false)], vec![Value::Int(7)], false),
+            condition(&[by(ID, false)], vec![Value::Int(7)], false),
             "(a.\"id\" >= ? AND (a.\"id\" > ? OR (a.\"id\" = ? AND 1=0)))"
         );
     }

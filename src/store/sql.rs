@@ -236,7 +236,7 @@ impl Sql {
             _ => numbered(&self.text, self.binds.len(), dialect),
         };
         let keep = !self.one_off || self.binds.len() <= FEW;
-        let keep = keep && self.longest <= dialect.longest_kept();
+        let keep = keep && self.longest <= dialect.longest_cached_list();
         let compresses = self.binds.iter().any(|bind| bind.ty == Ty::Compressed);
         let binds = match compresses {
             true => parallel::into_map(self.binds, Ready::of),

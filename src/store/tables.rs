@@ -65,8 +65,8 @@ impl Tables {
     }
 
     fn number(&mut self, name: &str) -> TableId {
-        if let Some(known) = self.numbers.get(name) {
-            return *known;
+        if let Some(id) = self.numbers.get(name) {
+            return *id;
         }
         self.names.push(name.to_owned());
         self.numbers.insert(name.to_owned(), self.names.len() - 1);
@@ -111,8 +111,8 @@ impl Tables {
         let mut tables = BTreeSet::new();
         let mut from = false;
         for word in words(text) {
-            let known = self.numbers.get(word).copied();
-            match known {
+            let table_id = self.numbers.get(word).copied();
+            match table_id {
                 Some(table) if Some(table) == self.sequence => {}
                 Some(table) => {
                     tables.insert(table);

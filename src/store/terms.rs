@@ -116,10 +116,10 @@ impl StatementTerms {
     /// # Errors
     /// [`Error::Late`] when those before took all there was.
     pub(super) fn next_limit(&self) -> Result<Duration> {
-        let left = self.all.saturating_sub(self.spent());
-        match left.is_zero() {
+        let remaining = self.all.saturating_sub(self.spent());
+        match remaining.is_zero() {
             true => Err(Error::Late),
-            false => Ok(self.each.min(left)),
+            false => Ok(self.each.min(remaining)),
         }
     }
 

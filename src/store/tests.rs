@@ -26,14 +26,14 @@ use tokio::sync::{Barrier, oneshot};
 /// Short, where a test waits for a lock in vain.
 const SHORT: Duration = Duration::from_millis(200);
 
-struct Place {
+struct TestBook {
     url: String,
     store: Store,
     clock: Arc<AtomicI64>,
     _dir: TempDir,
 }
 
-impl Place {
+impl TestBook {
     async fn each() -> Vec<Self> {
         let dir = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", dir.path().join("book.db").display());
@@ -96,17 +96,17 @@ async fn write(store: &Store, name: &'static str) -> Result<i64> {
 /// Holds the writer until let go, so that the jobs behind share the next transaction.
 async fn hold(store: &Store) -> oneshot::Sender<()> {
     let (go, wait) = oneshot::channel::<()>();
-    let (tell, begun) = oneshot::channel();
+    let (notify, begun) = oneshot::channel();
     let store = store.clone();
     tokio::spawn(async move {
-        let held = store.write(move |_| {
+        let job = store.write(move |_| {
             Box::pin(async move {
-                tell.send(()).unwrap();
+                notify.send(()).unwrap();
                 let _ = wait.await;
                 Ok(())
             })
         });
-        held.await
+        job.await
     });
     begun.await.unwrap();
     go
@@ -162,9 +162,9 @@ async fn a_bad_job_takes_nothing_else_with_it() {
         Bad::Hides,
         Bad::Recovers,
     ] {
-        for place in Place::each().await {
-            let go = hold(&place.store).await;
-            let store = &place.store;
+        for book in TestBook::each().await {
+            let go = hold(&book.store).await;
+            let store = &book.store;
             let all = async {
                 tokio::join!(biased; write(store, "a"), misbehave(store, bad), write(store, "b"))
             };
@@ -173,35 +173,35 @@ async fn a_bad_job_takes_nothing_else_with_it() {
                 let _ = go.send(());
             };
             let ((first, middle, last), ()) = tokio::join!(all, release);
-            let lenient = place.store.dialect() == Dialect::Sqlite;
-            let kept = matches!(bad, Bad::Recovers) || matches!(bad, Bad::Hides) && lenient;
-            assert_eq!(middle.is_ok(), kept, "{bad:?}: {middle:?}");
-            let names: &[&str] = if kept {
+            let lenient = book.store.dialect() == Dialect::Sqlite;
+            let succeeds = matches!(bad, Bad::Recovers) || matches!(bad, Bad::Hides) && lenient;
+            assert_eq!(middle.is_ok(), succeeds, "{bad:?}: {middle:?}");
+            let names: &[&str] = if succeeds {
                 &["a", "b", "bad"]
             } else {
                 &["a", "b"]
             };
-            assert_eq!(place.names().await, names, "{bad:?}");
+            assert_eq!(book.names().await, names, "{bad:?}");
             let (first, last) = (first.unwrap(), last.unwrap());
             assert!(last > first, "{bad:?}");
-            assert_eq!(place.sequence().await.0, last, "{bad:?}: no number is lost");
-            assert!(write(&place.store, "c").await.unwrap() > last);
-            place.store.close().await;
+            assert_eq!(book.sequence().await.0, last, "{bad:?}: no number is lost");
+            assert!(write(&book.store, "c").await.unwrap() > last);
+            book.store.close().await;
         }
     }
 }
 
 #[tokio::test]
 async fn a_job_whose_caller_went_away_is_whole_or_not_there() {
-    for place in Place::each().await {
-        let go = hold(&place.store).await;
-        let store = place.store.clone();
-        let (tell, told) = oneshot::channel();
+    for book in TestBook::each().await {
+        let go = hold(&book.store).await;
+        let store = book.store.clone();
+        let (notify, begun) = oneshot::channel();
         let caller = tokio::spawn(async move {
             let job = store.write(move |tx| {
                 Box::pin(async move {
                     tx.run(note("one")).await?;
-                    let _ = tell.send(());
+                    let _ = notify.send(());
                     tokio::task::yield_now().await;
                     tx.run(note("two")).await?;
                     Ok(())
@@ -210,20 +210,20 @@ async fn a_job_whose_caller_went_away_is_whole_or_not_there() {
             job.await
         });
         let _ = go.send(());
-        told.await.unwrap();
+        begun.await.unwrap();
         caller.abort();
         let _ = caller.await;
-        write(&place.store, "zero").await.unwrap();
-        assert_eq!(place.names().await, ["one", "two", "zero"]);
-        place.store.close().await;
+        write(&book.store, "zero").await.unwrap();
+        assert_eq!(book.names().await, ["one", "two", "zero"]);
+        book.store.close().await;
     }
 }
 
 #[tokio::test]
 async fn closing_lets_what_waits_end() {
-    for place in Place::each().await {
-        let go = hold(&place.store).await;
-        let store = &place.store;
+    for book in TestBook::each().await {
+        let go = hold(&book.store).await;
+        let store = &book.store;
         let (first, last, (), ()) = tokio::join!(
             biased;
             write(store, "a"),
@@ -235,18 +235,18 @@ async fn closing_lets_what_waits_end() {
         let late = write(store, "c").await;
         assert!(matches!(late, Err(Error::Unavailable(_))), "{late:?}");
         store.close().await;
-        let again = another(&place.url, &place.clock).await;
+        let reopened = another(&book.url, &book.clock).await;
         let sql = Sql::new("SELECT name FROM book_settings ORDER BY name");
-        let rows = again.rows(sql).await.unwrap();
+        let rows = reopened.rows(sql).await.unwrap();
         let names: Vec<_> = rows.iter().map(|r| r.text(0).unwrap()).collect();
         assert_eq!(names, ["a", "b"]);
-        again.close().await;
+        reopened.close().await;
     }
 }
 
 #[tokio::test]
 async fn time_never_goes_back() {
-    for place in Place::each().await {
+    for book in TestBook::each().await {
         let now = |store: Store| async move {
             let job = store.write(|tx| {
                 Box::pin(async move {
@@ -256,45 +256,45 @@ async fn time_never_goes_back() {
             });
             job.await.unwrap()
         };
-        assert_eq!(now(place.store.clone()).await, 1_000_000);
+        assert_eq!(now(book.store.clone()).await, 1_000_000);
         let slow = Arc::new(AtomicI64::new(400));
-        let other = another(&place.url, &slow).await;
+        let other = another(&book.url, &slow).await;
         assert_eq!(
             now(other.clone()).await,
             1_000_000,
             "the clock of another server is behind"
         );
-        place.clock.store(2_000_000, Ordering::SeqCst);
-        assert_eq!(now(place.store.clone()).await, 2_000_000);
-        place.clock.store(1_500_000, Ordering::SeqCst);
+        book.clock.store(2_000_000, Ordering::SeqCst);
+        assert_eq!(now(book.store.clone()).await, 2_000_000);
+        book.clock.store(1_500_000, Ordering::SeqCst);
         assert_eq!(
-            now(place.store.clone()).await,
+            now(book.store.clone()).await,
             2_000_000,
             "the clock was set back"
         );
-        assert_eq!(place.sequence().await, (4, 2_000_000));
+        assert_eq!(book.sequence().await, (4, 2_000_000));
         // A clock that was wrong by more than some minutes is told, and the way out keeps the order of commits.
         assert_eq!(other.ahead(1_900_000).await.unwrap(), None);
         assert_eq!(other.ahead(1_000_000).await.unwrap(), Some(1_000_000));
         other.set_back(1_000_000).await.unwrap();
-        assert_eq!(place.sequence().await, (4, 1_000_000));
+        assert_eq!(book.sequence().await, (4, 1_000_000));
         assert_eq!(now(other.clone()).await, 1_000_000);
         other.set_back(1_200_000).await.unwrap();
-        assert_eq!(place.sequence().await, (5, 1_000_000), "never ahead");
+        assert_eq!(book.sequence().await, (5, 1_000_000), "never ahead");
         other.close().await;
-        place.store.close().await;
+        book.store.close().await;
     }
 }
 
 #[tokio::test]
 async fn no_sequence_number_is_given_twice() {
-    for place in Place::each().await {
-        let other = another(&place.url, &place.clock).await;
+    for book in TestBook::each().await {
+        let other = another(&book.url, &book.clock).await;
         let start = Arc::new(Barrier::new(8));
         let mut writers = Vec::new();
         for at in 0..8 {
             let store = if at % 2 == 0 {
-                place.store.clone()
+                book.store.clone()
             } else {
                 other.clone()
             };
@@ -336,42 +336,42 @@ async fn no_sequence_number_is_given_twice() {
         ids.sort_unstable();
         assert_eq!(seqs, (1..=72).collect::<Vec<_>>(), "in order, once each");
         assert_eq!(ids, (1..=72).collect::<Vec<_>>());
-        assert_eq!(place.names().await.len(), 72);
+        assert_eq!(book.names().await.len(), 72);
         other.close().await;
-        place.store.close().await;
+        book.store.close().await;
     }
 }
 
 #[tokio::test]
 async fn a_lock_that_is_never_given_is_told_as_unavailable() {
-    for place in Place::each().await {
-        let other = another(&place.url, &place.clock).await;
+    for book in TestBook::each().await {
+        let other = another(&book.url, &book.clock).await;
         let go = hold(&other).await;
-        let refused = write(&place.store, "a").await;
+        let refused = write(&book.store, "a").await;
         assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
         let _ = go.send(());
         // The lock is free once the other one's commit is through.
         write(&other, "b").await.unwrap();
-        write(&place.store, "c").await.unwrap();
-        assert_eq!(place.names().await, ["b", "c"]);
+        write(&book.store, "c").await.unwrap();
+        assert_eq!(book.names().await, ["b", "c"]);
         other.close().await;
-        place.store.close().await;
+        book.store.close().await;
     }
 }
 
 #[tokio::test]
 async fn commits_wake_who_waits_here_and_elsewhere() {
-    for place in Place::each().await {
-        let other = another(&place.url, &place.clock).await;
-        let mut here = place.store.watch().subscribe();
+    for book in TestBook::each().await {
+        let other = another(&book.url, &book.clock).await;
+        let mut here = book.store.watch().subscribe();
         let mut there = other.watch().subscribe();
-        let seq = write(&place.store, "a").await.unwrap();
+        let seq = write(&book.store, "a").await.unwrap();
         assert_eq!(here.wait_for(|m| m.seq >= seq).await.unwrap().seq, seq);
-        if place.store.dialect() == Dialect::Postgres {
+        if book.store.dialect() == Dialect::Postgres {
             assert_eq!(there.wait_for(|m| m.seq >= seq).await.unwrap().seq, seq);
         }
         let before = here.borrow().rights;
-        let job = place.store.write(|tx| {
+        let job = book.store.write(|tx| {
             Box::pin(async move {
                 tx.note_rights_change();
                 Ok(())
@@ -380,7 +380,7 @@ async fn commits_wake_who_waits_here_and_elsewhere() {
         job.await.unwrap();
         assert!(here.wait_for(|m| m.rights > before).await.is_ok());
         other.close().await;
-        place.store.close().await;
+        book.store.close().await;
     }
 }
 
@@ -410,8 +410,8 @@ async fn a_series_has_the_values_of_its_rows() {
         #[expect(clippy::cast_precision_loss, reason = "any number will do")]
         numbers.push((state >> 11) as f64 / 9_007_199_254_740_992.0 * 150.0);
     }
-    for place in Place::each().await {
-        let dialect = place.store.dialect();
+    for book in TestBook::each().await {
+        let dialect = book.store.dialect();
         let typed = columns
             .iter()
             .map(|(name, ty)| format!(", \"{name}\" {}", dialect.column_type(*ty)));
@@ -419,7 +419,7 @@ async fn a_series_has_the_values_of_its_rows() {
             "CREATE TABLE probe (id bigint, owner bigint{})",
             typed.collect::<String>()
         );
-        let mut wanted = std::collections::BTreeMap::<i64, Series>::new();
+        let mut expected = std::collections::BTreeMap::<i64, Series>::new();
         let mut rows = Vec::new();
         for (i, n) in (0_i64..).zip(&numbers) {
             let empty = i % 7 == 0;
@@ -435,11 +435,11 @@ async fn a_series_has_the_values_of_its_rows() {
             rows.push((1_000_000 - i, i % 3, values));
         }
         for (id, owner, values) in rows.iter().rev() {
-            let series = wanted.entry(*owner).or_insert_with(|| Series::new(5));
+            let series = expected.entry(*owner).or_insert_with(|| Series::new(5));
             series.push(*id, values.iter().cloned());
         }
         let binds = columns.clone();
-        let written = place.store.write(move |tx| {
+        let written = book.store.write(move |tx| {
             Box::pin(async move {
                 tx.run(Sql::new(&table)).await?;
                 for (id, owner, values) in rows {
@@ -461,11 +461,11 @@ async fn a_series_has_the_values_of_its_rows() {
             columns: &columns,
         };
         for owners in [vec![2], (0..40).collect::<Vec<i64>>()] {
-            let rows = place.store.rows(serial.sql(&owners)).await.unwrap();
-            let found = serial.read(&rows);
-            let mut wanted = wanted.clone();
-            wanted.retain(|owner, _| owners.contains(owner));
-            assert_eq!(found, wanted, "{dialect:?}");
+            let rows = book.store.rows(serial.sql(&owners)).await.unwrap();
+            let rows_read = serial.read(&rows);
+            let mut expected = expected.clone();
+            expected.retain(|owner, _| owners.contains(owner));
+            assert_eq!(rows_read, expected, "{dialect:?}");
         }
     }
 }
@@ -473,8 +473,8 @@ async fn a_series_has_the_values_of_its_rows() {
 /// A list finds the same rows however long it is.
 #[tokio::test]
 async fn lists_of_any_length_find_their_rows() {
-    for place in Place::each().await {
-        let written = place.store.write(|tx| {
+    for book in TestBook::each().await {
+        let written = book.store.write(|tx| {
             Box::pin(async move {
                 for i in 0..300 {
                     tx.run(note(&format!("n{i:03} '{{}}\",\\"))).await?;
@@ -489,9 +489,9 @@ async fn lists_of_any_length_find_their_rows() {
             sql.bind_list(Ty::Text, names);
             sql.push(" AND length(name) IN ");
             sql.bind_list(Ty::Int, (0..many).map(Value::Int));
-            let rows = place.store.rows(sql).await.unwrap();
-            let wanted = if many > 10 { many } else { 0 };
-            assert_eq!(rows[0].int(0), Some(wanted), "{many}");
+            let rows = book.store.rows(sql).await.unwrap();
+            let expected = if many > 10 { many } else { 0 };
+            assert_eq!(rows[0].int(0), Some(expected), "{many}");
         }
     }
 }
@@ -539,8 +539,8 @@ async fn packed_rows_are_the_rows() {
         })
         .chain([(100, vec![Value::Null; 6])])
         .collect();
-    for place in Place::each().await {
-        let dialect = place.store.dialect();
+    for book in TestBook::each().await {
+        let dialect = book.store.dialect();
         let typed = columns
             .iter()
             .map(|(name, ty)| format!(", \"{name}\" {}", dialect.column_type(*ty)));
@@ -549,7 +549,7 @@ async fn packed_rows_are_the_rows() {
             typed.collect::<String>()
         );
         let stored = rows.clone();
-        let written = place.store.write(move |tx| {
+        let written = book.store.write(move |tx| {
             Box::pin(async move {
                 tx.run(Sql::new(&table)).await?;
                 for (id, values) in stored {
@@ -566,19 +566,19 @@ async fn packed_rows_are_the_rows() {
         });
         written.await.unwrap();
         let sql = Sql::new(&format!("SELECT {} FROM probe", packed(dialect, &columns)));
-        let mut found = Vec::new();
-        for row in place.store.rows(sql).await.unwrap() {
+        let mut rows_read = Vec::new();
+        for row in book.store.rows(sql).await.unwrap() {
             unpack(dialect, &row, &columns, |id, values| {
-                found.push((id, values.collect()))
+                rows_read.push((id, values.collect()))
             });
         }
-        found.sort_by_key(|(id, _): &(i64, Vec<Value>)| *id);
-        assert_eq!(found, rows, "{dialect:?}");
+        rows_read.sort_by_key(|(id, _): &(i64, Vec<Value>)| *id);
+        assert_eq!(rows_read, rows, "{dialect:?}");
         let none = format!(
             "SELECT {} FROM probe WHERE id < 0",
             packed(dialect, &columns)
         );
-        for row in place.store.rows(Sql::new(&none)).await.unwrap() {
+        for row in book.store.rows(Sql::new(&none)).await.unwrap() {
             unpack(dialect, &row, &columns, |id, _| panic!("{id}"));
         }
     }

@@ -71,11 +71,11 @@ fn ranks(tables: &[Table]) -> Vec<usize> {
             .filter(|(of, _)| open(*of))
             .min_by_key(|(of, targets)| {
                 let waits = targets.iter().filter(|target| open(**target)).count();
-                let wanted = all
+                let referrers = all
                     .iter()
                     .enumerate()
                     .filter(|(by, all)| open(*by) && all.contains(of));
-                (waits, Reverse(wanted.count()))
+                (waits, Reverse(referrers.count()))
             });
         let next = next.map(|(of, _)| of);
         if let Some(place) = next.and_then(|next| ranks.get_mut(next)) {
@@ -219,8 +219,8 @@ impl TableFile {
         };
         let members: Map<String, Json> = serde_json::from_str(line)
             .map_err(|why| fault("", "not-json", format!("no object of JSON: {why}")))?;
-        let known = |name: &&String| !self.columns.iter().any(|c| c.member == **name);
-        if let Some(name) = members.keys().find(known) {
+        let is_foreign = |name: &&String| !self.columns.iter().any(|c| c.member == **name);
+        if let Some(name) = members.keys().find(is_foreign) {
             return Err(fault(
                 name,
                 "no-such-field",

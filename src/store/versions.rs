@@ -59,7 +59,7 @@ impl ReadSet {
     }
 
     fn add(&mut self, sql: &Sql) {
-        let Touches::Tables(found) = TABLES.read_by(sql.text()) else {
+        let Touches::Tables(tables) = TABLES.read_by(sql.text()) else {
             self.open = true;
             return;
         };
@@ -69,10 +69,10 @@ impl ReadSet {
             }
             None => {
                 let sequenced = TABLES.find(SEQUENCED.0);
-                self.any_location |= sequenced.is_some_and(|t| found.contains(&t));
+                self.any_location |= sequenced.is_some_and(|t| tables.contains(&t));
             }
         }
-        self.tables.extend(found);
+        self.tables.extend(tables);
     }
 
     /// Whether an answer may be cached while [`Versions::holds`] is true.
@@ -230,11 +230,11 @@ impl Versions {
         if locations.is_empty() {
             return true;
         }
-        let known = self
+        let newest = self
             .locations
             .read()
             .unwrap_or_else(PoisonError::into_inner);
-        (locations.iter()).all(|location| known.get(location).is_none_or(|at| *at <= since))
+        (locations.iter()).all(|location| newest.get(location).is_none_or(|at| *at <= since))
     }
 
     /// A write of this process ended.
@@ -243,8 +243,8 @@ impl Versions {
     }
 
     fn matches_head(&self, head: &Head) -> bool {
-        let known = self.head.read().unwrap_or_else(PoisonError::into_inner);
-        known.as_ref() == Some(head)
+        let current = self.head.read().unwrap_or_else(PoisonError::into_inner);
+        current.as_ref() == Some(head)
     }
 
     fn set_head(&self, head: Option<Head>) {
@@ -281,8 +281,8 @@ impl Versions {
             .locations
             .write()
             .unwrap_or_else(PoisonError::into_inner);
-        let known = locations.entry(location).or_default();
-        *known = seq.max(*known);
+        let newest = locations.entry(location).or_default();
+        *newest = seq.max(*newest);
         self.any_location.fetch_max(seq, Ordering::SeqCst);
     }
 }
@@ -307,12 +307,12 @@ impl Store {
         let own = Some(self.versions.own_writes.load(Ordering::SeqCst));
         if SNAPSHOT_OF
             .try_with(Cell::get)
-            .is_ok_and(|asked| asked == own)
+            .is_ok_and(|own_at_last_read| own_at_last_read == own)
         {
             return Ok(self.versions.snapshot());
         }
         let snapshot = self.current_snapshot().await?;
-        let _ = SNAPSHOT_OF.try_with(|asked| asked.set(own));
+        let _ = SNAPSHOT_OF.try_with(|own_at_last_read| own_at_last_read.set(own));
         Ok(snapshot)
     }
 
@@ -331,7 +331,7 @@ impl Store {
     /// Reads the state from the database, once for all that wait (single-flight).
     async fn refresh_snapshot(&self) -> Result<Snapshot> {
         let versions = &self.versions;
-        let known = || {
+        let is_current = || {
             versions
                 .head()
                 .is_some_and(|head| versions.matches_head(&head))
@@ -343,7 +343,7 @@ impl Store {
             versions.set_head(head);
             Ok(())
         };
-        versions.single_flight.run(known, ask).await?;
+        versions.single_flight.run(is_current, ask).await?;
         Ok(versions.snapshot())
     }
 
@@ -354,7 +354,7 @@ impl Store {
 
     async fn learn(&self) -> Result<()> {
         let versions = &self.versions;
-        let (commits, known) = (
+        let (commits, seq_before) = (
             versions.commits.load(Ordering::SeqCst),
             versions.seq.load(Ordering::SeqCst),
         );
@@ -362,7 +362,7 @@ impl Store {
         let sql = Sql::new("SELECT commits, seq, CASE WHEN commits = ")
             .with(Ty::Int, commits)
             .and(" AND seq = ")
-            .with(Ty::Int, known)
+            .with(Ty::Int, seq_before)
             .and(" THEN NULL ELSE touched END FROM book_sequence WHERE id = 1");
         let rows = self.rows_unlimited(sql).await?;
         let none = || Error::internal("the sequence of commits is missing in the database");
@@ -373,8 +373,8 @@ impl Store {
         let Some(touched) = row.text(2) else {
             return Ok(());
         };
-        if before >= 0 && seq > known {
-            for row in self.rows_unlimited(locations_after(known)).await? {
+        if before >= 0 && seq > seq_before {
+            for row in self.rows_unlimited(locations_after(seq_before)).await? {
                 if let (Some(location), Some(seq)) = (row.int(0), row.int(1)) {
                     versions.moved(location, seq);
                 }
@@ -388,12 +388,12 @@ impl Store {
 /// The locations at which something is newer than that, and how new. Such rows are found along their
 /// numbers, which the limit enforces: otherwise SQLite goes along the index of locations, through
 /// every row there is, after each commit.
-pub(super) fn locations_after(known: i64) -> Sql {
+pub(super) fn locations_after(seq: i64) -> Sql {
     let (table, location) = SEQUENCED;
     let from = format!("SELECT {location}, max(seq) FROM (SELECT {location}, seq FROM {table}");
     Sql::new(&from)
         .and(" WHERE seq > ")
-        .with(Ty::Int, known)
+        .with(Ty::Int, seq)
         .and(" ORDER BY seq LIMIT ")
         .with(Ty::Int, i64::MAX)
         .and(&format!(") AS changed GROUP BY {location}"))

@@ -417,7 +417,7 @@ impl Tx {
             return;
         }
         match (TABLES.written_by(sql.text()), self.touched.as_mut()) {
-            (Touches::Tables(found), Some(touched)) => touched.extend(found),
+            (Touches::Tables(tables), Some(touched)) => touched.extend(tables),
             (Touches::Unknown, _) => self.touched = None,
             (_, None) => {}
         }

@@ -217,7 +217,7 @@ impl Reader {
 
     /// A statement, as what is remembered of it is known again. Its tables may not have
     /// changed from then on.
-    pub(crate) async fn known(&self, sql: &Sql) -> Result<CachedStatement<'_>> {
+    pub(crate) async fn cached_statement(&self, sql: &Sql) -> Result<CachedStatement<'_>> {
         versions::depends_on(sql);
         Ok(CachedStatement {
             versions: self.store.versions(),
@@ -341,8 +341,8 @@ impl Reader {
         selection: FieldSelection,
         c: &'static Collection,
     ) -> Result<Arc<Shape>> {
-        if let Some(known) = levels.shapes.get(&selection) {
-            return Ok(Arc::clone(known));
+        if let Some(existing) = levels.shapes.get(&selection) {
+            return Ok(Arc::clone(existing));
         }
         let select = levels.selections.select(selection);
         let pick = Pick::of(select.as_deref());

@@ -118,18 +118,18 @@ async fn of_a_long_list_the_first_records_are_expanded_unless_fields_are_asked_f
     for f in books().await {
         let many = vec![("tag", "BE9999".into()), ("offspring", Ids(vec![5; 600]))];
         run(&f.book, insert("animals", 100, many)).await;
-        let shown = async |query: &str| {
+        let offspring = async |query: &str| {
             let query = format!("where[id][equals]=100&{query}");
             let body = f.list(A, "animals", &query).await.unwrap();
             body["docs"][0]["offspring"].as_array().unwrap().clone()
         };
-        let all = shown("depth=1").await;
+        let all = offspring("depth=1").await;
         assert_eq!(all.len(), 600);
         assert_eq!(all[499]["id"], 5);
         assert!(all[500..].iter().all(|one| *one == 5), "{}", all[500]);
-        let named = shown("depth=1&select[offspring][tag]=true").await;
-        assert_eq!(named[599]["tag"], "BE0004");
-        assert_eq!(shown("depth=0").await, vec![Value::from(5); 600]);
+        let tags = offspring("depth=1&select[offspring][tag]=true").await;
+        assert_eq!(tags[599]["tag"], "BE0004");
+        assert_eq!(offspring("depth=0").await, vec![Value::from(5); 600]);
     }
 }
 
@@ -171,15 +171,15 @@ async fn documents_of_written_rows_come_in_their_order() {
     for f in books().await {
         let animals = collection("animals");
         let who = F2.principal();
-        let found = f
+        let documents = f
             .book
             .documents(&who, animals, &[4, 99, 2, 3], 1)
             .await
             .unwrap();
-        assert_eq!(found.keys().copied().collect::<Vec<_>>(), [4, 2, 3]);
-        let own: Value = serde_json::from_slice(&found[&3]).unwrap();
+        assert_eq!(documents.keys().copied().collect::<Vec<_>>(), [4, 2, 3]);
+        let own: Value = serde_json::from_slice(&documents[&3]).unwrap();
         assert_eq!(own["notes"]["owner"], "note 2");
-        let other: Value = serde_json::from_slice(&found[&2]).unwrap();
+        let other: Value = serde_json::from_slice(&documents[&2]).unwrap();
         assert_eq!(other.get("notes"), None, "fields obey their classes");
     }
 }

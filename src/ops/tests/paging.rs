@@ -59,7 +59,7 @@ async fn cursors_lead_through_every_order() {
             "-createdAt",
         ] {
             let whole = f.ids(A, &format!("limit=0&sort={sort}")).await;
-            let mut seen = Vec::new();
+            let mut ids_read = Vec::new();
             let mut after = None;
             for number in 1..=7 {
                 let mut ask = asked(&format!("limit=4&sort={sort}"));
@@ -71,10 +71,10 @@ async fn cursors_lead_through_every_order() {
                     page(&f, "animals", plain).await.1,
                     "{sort}: page {number}"
                 );
-                seen.extend(ids);
+                ids_read.extend(ids);
                 after = next;
             }
-            assert_eq!((seen, after), (whole, None), "{sort}");
+            assert_eq!((ids_read, after), (whole, None), "{sort}");
         }
     }
 }
@@ -373,8 +373,12 @@ async fn a_bounded_count_is_the_exact_one_up_to_its_bound() {
                 }
                 for (limit, page, bound, some) in cases {
                     let exact = f.list(who, slug, &page).await.unwrap();
-                    let again = format!("{page}&{}", count(bound));
-                    assert_eq!(f.list(who, slug, &again).await.unwrap(), some, "{again}");
+                    let bounded_page = format!("{page}&{}", count(bound));
+                    assert_eq!(
+                        f.list(who, slug, &bounded_page).await.unwrap(),
+                        some,
+                        "{bounded_page}"
+                    );
                     let all = exact["totalDocs"].as_u64().unwrap();
                     let what = format!("{slug}?{page}, {bound} of {all}: {some}");
                     for same in ["docs", "hasNextPage", "hasPrevPage", "nextPage", "page"] {

@@ -32,16 +32,16 @@ async fn fields_never_seen_cannot_be_asked_for() {
 async fn a_class_is_demanded_of_every_row() {
     // Farm 1 sees cards of its own animals (i odd), of the one it once owned (i = 2), and
     // opened ones (i divisible by 4).
-    let shown = |i: i64| i % 2 == 1 || i == 2 || i % 4 == 0;
+    let is_visible = |i: i64| i % 2 == 1 || i == 2 || i % 4 == 0;
     let count = |of: &dyn Fn(i64) -> bool| (0..25).filter(|i| of(*i)).count() as u64;
-    let all = count(&shown);
+    let all = count(&is_visible);
     for f in books().await {
         for (query, n) in table![
             "where[card][exists]=true", all;
             "where[card][exists]=false", 0;
-            "where[card][equals]=card 0", count(&|i| shown(i) && i % 3 == 0);
-            "where[card][not_equals]=card 0", count(&|i| shown(i) && i % 3 != 0);
-            "where[card][not_like]=2", count(&|i| shown(i) && i % 3 != 2);
+            "where[card][equals]=card 0", count(&|i| is_visible(i) && i % 3 == 0);
+            "where[card][not_equals]=card 0", count(&|i| is_visible(i) && i % 3 != 0);
+            "where[card][not_like]=2", count(&|i| is_visible(i) && i % 3 != 2);
             "where[card][not_in][]", all;
             "where[breeder.name][not_equals]=x", all;
             "where[pastOwners][exists]=true", 1;

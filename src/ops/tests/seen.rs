@@ -32,32 +32,32 @@ async fn a_write_reads_what_stands() {
                 let new = |i| vec![("name".to_owned(), Value::Text(called(i)))];
                 let commands = (0..MANY).map(|i| Command::Create(new(i))).collect();
                 let ids = HookContext::write(work, "organizations", commands).await?;
-                let mut wanted: Vec<String> = (0..MANY).map(called).collect();
-                assert_eq!(names(work, &ids).await, wanted);
+                let mut expected: Vec<String> = (0..MANY).map(called).collect();
+                assert_eq!(names(work, &ids).await, expected);
                 written();
-                assert_eq!(names(work, &ids).await, wanted);
-                assert_eq!(names(work, &ids[3..5]).await, wanted[3..5]);
-                let known = Lookup::by_ids("id", ids.clone()).fields(&["id"]);
-                assert_eq!(work.find("organizations", known).await?.len(), MANY);
+                assert_eq!(names(work, &ids).await, expected);
+                assert_eq!(names(work, &ids[3..5]).await, expected[3..5]);
+                let stored = Lookup::by_ids("id", ids.clone()).fields(&["id"]);
+                assert_eq!(work.find("organizations", stored).await?.len(), MANY);
                 assert_eq!(written(), [""; 0], "known already");
 
                 let c = work.collection("organizations")?;
                 let called = |name: &str| vec![(c.at("name"), Value::from(name))];
                 work.amend(c.slug, vec![(ids[7], called("seven"))]).await?;
-                wanted[7] = "seven".to_owned();
-                assert_eq!(names(work, &ids).await, wanted);
+                expected[7] = "seven".to_owned();
+                assert_eq!(names(work, &ids).await, expected);
 
                 let attempt = work.attempt().await?;
                 work.amend(c.slug, vec![(ids[8], called("eight"))]).await?;
                 assert_eq!(names(work, &ids).await[8], "eight");
                 work.undo(attempt).await?;
-                assert_eq!(names(work, &ids).await, wanted);
+                assert_eq!(names(work, &ids).await, expected);
 
                 let more = vec![Command::Create(vec![("name".to_owned(), "more".into())])];
                 let more = HookContext::write(work, "organizations", more).await?;
                 let all = [ids, more].concat();
-                wanted.push("more".to_owned());
-                assert_eq!(names(work, &all).await, wanted);
+                expected.push("more".to_owned());
+                assert_eq!(names(work, &all).await, expected);
                 Ok(())
             })
         });

@@ -48,7 +48,7 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
         counts(dialect),
         members(dialect),
         last_states(dialect),
-        said(dialect),
+        unstored_members(dialect),
         batches(dialect),
         parts(dialect),
         full_syncs(dialect),
@@ -313,7 +313,7 @@ fn last_states(dialect: Dialect) -> Table {
 
 /// What the members of a document said last that is not stored itself: digests by name, and the row
 /// that was meant.
-fn said(dialect: Dialect) -> Table {
+fn unstored_members(dialect: Dialect) -> Table {
     Draft::new("exchange_said", dialect)
         .filled("location", Ty::Int)
         .filled("source", Ty::Text)

@@ -84,7 +84,7 @@ impl Tx {
     /// rows: its error is that of the whole transaction.
     pub fn postpone(&mut self, sql: Sql) {
         match TABLES.written_by(sql.text()) {
-            Touches::Tables(found) => self.postponed_tables.extend(found),
+            Touches::Tables(tables) => self.postponed_tables.extend(tables),
             Touches::Unknown => self.postponed_tables.extend(0..TABLES.len()),
         }
         self.changes += 1;
@@ -109,7 +109,7 @@ impl Tx {
             return Ok(());
         }
         let concerns = |touches: Touches| match touches {
-            Touches::Tables(found) => !self.postponed_tables.is_disjoint(&found),
+            Touches::Tables(tables) => !self.postponed_tables.is_disjoint(&tables),
             Touches::Unknown => true,
         };
         match concerns(TABLES.read_by(sql.text())) || concerns(TABLES.written_by(sql.text())) {

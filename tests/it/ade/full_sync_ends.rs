@@ -253,7 +253,7 @@ async fn a_piece_that_breaks_anywhere_leaves_no_trace() {
         loop {
             s.f.book.store.failpoint().set(at);
             let done = step(&s, &head, &lease, (3, 30_000)).await;
-            let left = s.f.book.store.failpoint().left();
+            let left = s.f.book.store.failpoint().remaining();
             s.f.book.store.failpoint().set(0);
             if left > 0 {
                 assert!(matches!(done, Ok(Ending::GoesOn(..))), "{done:?}");

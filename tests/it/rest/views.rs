@@ -181,7 +181,7 @@ async fn a_purge_that_is_refused_or_broken_leaves_no_trace() {
             book.store.failpoint().set(at);
             let step = book.transact(|work| Box::pin(collections::purge(work, 0)));
             let done = step.await;
-            let left = book.store.failpoint().left();
+            let left = book.store.failpoint().remaining();
             book.store.failpoint().set(0);
             if left > 0 {
                 done.unwrap();

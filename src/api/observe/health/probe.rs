@@ -77,7 +77,7 @@ impl Health {
         let comparison = schema::differences(&app.book.store, app.book.registry);
         let found = in_time(comparison).await.transpose()?;
         let differences = match (found, *known) {
-            (Some(found), _) => found.iter().filter(|s| !s.besides).count(),
+            (Some(found), _) => found.iter().filter(|s| !s.optional).count(),
             (None, Some((_, before))) => before,
             (None, None) => 0,
         };
