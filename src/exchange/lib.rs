@@ -166,8 +166,8 @@ impl Exchange {
             return Ok(mandated || own);
         }
         let locations = [location];
-        let known = self.lists().known_locations(&book.store, &locations);
-        Ok(!known.await?.is_empty())
+        let existing = self.lists().known_locations(&book.store, &locations);
+        Ok(!existing.await?.is_empty())
     }
 
     /// The sender of what was accepted, as it is now, and whether it may still write at these locations.

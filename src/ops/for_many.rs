@@ -1,6 +1,6 @@
 //! One row for each of many rows of another collection (`Collection::for_many`; docs/writing.md, *One for each of
 //! many*). Rows are made in pieces, each a transaction with its change log and emails, so that no number of them holds
-//! the book for long. What was made stays; asked again, the same request leaves it out. Rows that are judged one by one
+//! the book for long. What was made stays; the same request made once more leaves it out. Rows that are judged one by one
 //! are made in a single transaction. Must not know HTTP.
 
 use super::access::Decision;
@@ -33,7 +33,7 @@ pub enum OfMany {
     Ids(Vec<i64>),
 }
 
-/// What is asked.
+/// A request for rows of many.
 #[derive(Debug, Clone)]
 pub struct ForManyAsk {
     /// The row that is made, without the relation; with the faults that were found while it was read.

@@ -20,7 +20,7 @@ pub const UNKNOWN_PARAMETER: &str = "unknown-parameter";
 pub const TO_BE_PROVED: &str = "to-be-proved";
 
 /// Places that one answer names.
-const NAMED: usize = 50;
+const MOST_NAMES: usize = 50;
 
 tokio::task_local! {
     static HANDLING: Arc<Handling>;
@@ -92,7 +92,7 @@ impl Handling {
         let ignored = self.ignored.lock();
         let mut ignored = ignored.unwrap_or_else(PoisonError::into_inner);
         for issue in issues.into_iter().filter(|issue| is_ignored(issue)) {
-            if ignored.len() < NAMED && !ignored.iter().any(|known| known == issue) {
+            if ignored.len() < MOST_NAMES && !ignored.iter().any(|known| known == issue) {
                 ignored.push(issue.clone());
             }
         }

@@ -13,7 +13,7 @@ use store::{Sql, Ty};
 /// A use is written that lies so far behind the one written before, milliseconds.
 const APART: i64 = 300_000;
 /// Keys that are held.
-const HELD: usize = 10_000;
+const MOST_USES: usize = 10_000;
 
 /// Keys by id: when each was used last, and which use was written.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ impl Uses {
     /// A key was shown.
     pub(super) fn note(&self, key: i64, now: i64) {
         let mut entries = self.entries();
-        if entries.len() < HELD || entries.contains_key(&key) {
+        if entries.len() < MOST_USES || entries.contains_key(&key) {
             entries.entry(key).or_default().0 = now;
         }
     }

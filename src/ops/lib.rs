@@ -121,7 +121,7 @@ struct Prepared {
     items: Vec<Item>,
     /// The writer, who may have confirmed the password.
     caller: Arc<Principal>,
-    /// Whether the writer is told what the checks find.
+    /// Whether the answer reports what the checks find.
     surveyed: bool,
 }
 

@@ -18,7 +18,7 @@ const DIGITS: f64 = 1_000.0;
 /// A day, milliseconds.
 const DAY: i64 = 86_400_000;
 
-/// What is asked: a number by another number, in bins of that width, or by the month in which it happened.
+/// A request for means: a number by another number, in bins of that width, or by the month in which it happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeansAsk<'a> {
     /// Path of the number.

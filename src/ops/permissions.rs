@@ -109,7 +109,7 @@ impl Rights {
         }
     }
 
-    /// What is asked of a row; making one is not.
+    /// The verbs of a row; making one is not.
     fn rows(&self) -> impl Iterator<Item = &Filter> {
         let verbs = self.verbs.iter().filter(|v| v.1 != Verb::Create);
         verbs.map(|v| &v.2).chain(self.classes.iter().map(|c| &c.1))
@@ -186,7 +186,7 @@ impl Gate<'_> {
         const HOUR: i64 = 3_600_000;
         let young = a.days.map_or(Filter::True, |days| {
             let since = self.now.saturating_sub(days.saturating_mul(24 * HOUR));
-            // At full hours, so that the same rights are told in the same words.
+            // At full hours, so that the same rights have the same words.
             let since = since.div_euclid(HOUR).saturating_mul(HOUR);
             Filter::Cmp(c.created_slot(), Cmp::Ge(Value::Time(since)))
         });

@@ -189,7 +189,7 @@ pub(super) struct WriteServices {
     pub(super) policy: Arc<Policy>,
     /// Time zone of places that have none of their own.
     pub(super) zone: TimeZone,
-    /// What is kept up to date with writes.
+    /// What is updated with writes.
     pub(super) projection: Arc<dyn Projection>,
     /// How much may be stored.
     pub(super) stock: Stock,

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn another_asks_when_the_one_who_asked_goes_away() {
+    async fn another_reads_when_the_first_reader_goes_away() {
         let question = Question::new(false);
         let first = question.ask();
         question.until(1, 1).await;
@@ -171,9 +171,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_known_is_not_asked() {
+    async fn a_cached_state_is_not_read_again() {
         let single_flight = SingleFlight::new();
-        let ask = async || Err(Error::internal("asked"));
+        let ask = async || Err(Error::internal("read"));
         single_flight.run(|| true, ask).await.unwrap();
     }
 

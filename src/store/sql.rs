@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_for_a_very_long_list_is_not_kept() {
+    fn a_plan_for_a_very_long_list_is_not_cached() {
         let is_remembered = |many: i64, dialect| {
             let mut inner = Sql::new("SELECT a WHERE b IN ");
             inner.bind_list(Ty::Int, (0..many).map(Value::Int));

@@ -133,7 +133,7 @@ async fn misbehave(store: &Store, bad: Bad) -> Result<i64> {
                 let seq = tx.next_seq();
                 match bad {
                     Bad::Fails => Err(Error::NotFound),
-                    Bad::Panics => panic!("as asked for"),
+                    Bad::Panics => panic!("on purpose"),
                     Bad::Breaks => tx.run(note("bad")).await.map(|_| seq),
                     Bad::Hides => {
                         let _ = tx.run(note("bad")).await;
@@ -343,7 +343,7 @@ async fn no_sequence_number_is_given_twice() {
 }
 
 #[tokio::test]
-async fn a_lock_that_is_never_given_is_told_as_unavailable() {
+async fn a_lock_that_is_never_given_is_unavailable() {
     for book in TestBook::each().await {
         let other = another(&book.url, &book.clock).await;
         let go = hold(&other).await;

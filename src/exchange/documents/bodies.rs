@@ -19,17 +19,16 @@ impl DocumentIntake {
         answers: &mut [Answer],
         among: Option<&IndexSet<usize>>,
     ) -> Result<()> {
-        let mut wanted: Vec<(&Delivery, &mut Answer)> =
-            (deliveries.iter().zip(answers).enumerate())
-                .filter(|(at, _)| among.is_none_or(|among| among.contains(at)))
-                .map(|(_, one)| one)
-                .collect();
+        let mut open: Vec<(&Delivery, &mut Answer)> = (deliveries.iter().zip(answers).enumerate())
+            .filter(|(at, _)| among.is_none_or(|among| among.contains(at)))
+            .map(|(_, one)| one)
+            .collect();
         let mut records_by_set: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::default();
         let by_pair = |dataset: &str| {
             let mapping = self.rules.mappings().get(dataset);
             mapping.is_some_and(|mapping| mapping.element().is_some())
         };
-        for (delivery, answer) in &wanted {
+        for (delivery, answer) in &open {
             if by_pair(&delivery.dataset) {
                 continue;
             }
@@ -62,12 +61,12 @@ impl DocumentIntake {
                 }
             }
         }
-        let several = wanted
+        let several = open
             .iter()
             .filter(|(delivery, answer)| answer.is_there() && by_pair(&delivery.dataset));
         let several: Vec<&Delivery> = several.map(|(delivery, _)| *delivery).collect();
         let bodies_by_pair = self.by_pairs(work, &several).await?;
-        for (delivery, answer) in &mut wanted {
+        for (delivery, answer) in &mut open {
             if by_pair(&delivery.dataset) {
                 answer.body = key(delivery)
                     .filter(|_| answer.is_there())

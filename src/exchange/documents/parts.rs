@@ -193,10 +193,10 @@ impl Projector {
             .is_in(path(slots.source_id), texts(ids))
             .is_in(path(slots.dataset), vec![mapping.dataset().into()])
             .fields(&fields);
-        let wanted: IndexSet<&Key> = keys.iter().collect();
+        let requested: IndexSet<&Key> = keys.iter().collect();
         let mut rows = work.find(c.slug, lookup).await?;
         rows.retain(|row| match slots.group(mapping, row) {
-            Some(Group::Pair(key)) => wanted.contains(&key),
+            Some(Group::Pair(key)) => requested.contains(&key),
             _ => false,
         });
         rows.sort_by_key(|row| (row.get(slots.part).int(), row.get(ID).int()));
@@ -394,8 +394,8 @@ impl DocumentIntake {
             let number = match row {
                 Some(row) => row.get(slots.part).int(),
                 None => Some(last.map_or(place, |last| {
-                    let behind = at.saturating_sub(rows.len());
-                    last + 1 + i64::try_from(behind).unwrap_or_default()
+                    let beyond = at.saturating_sub(rows.len());
+                    last + 1 + i64::try_from(beyond).unwrap_or_default()
                 })),
             };
             if let Some((source, key)) = &pair {

@@ -112,7 +112,7 @@ impl DocumentIntake {
             );
             of_animals.extend(animal.map(|animal| (at, animal)));
             if !deleted {
-                issues.extend(self.unstated(mapping, &delivery.doc));
+                issues.extend(self.unsupported_statements(mapping, &delivery.doc));
             }
             let text = delivery.text();
             let state = match (&had, deleted) {
@@ -182,11 +182,15 @@ impl DocumentIntake {
             .show(work, mapping, &made, &new, false)
             .await?;
         // Documents that were shadowed by deleted or moved ones are served again.
-        let left = made
+        let moved_rows = made
             .iter()
             .map(|p| &p.row)
             .filter(|row| moved.contains(&row.id));
-        let pairs: Vec<(&str, &str)> = gone.iter().chain(left).map(RawDocument::pair).collect();
+        let pairs: Vec<(&str, &str)> = gone
+            .iter()
+            .chain(moved_rows)
+            .map(RawDocument::pair)
+            .collect();
         let others = self.projector.namesakes(work, mapping, &pairs).await?;
         self.projector.reveal(work, mapping, others).await?;
         Ok((answers.into_iter())

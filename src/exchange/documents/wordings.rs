@@ -21,7 +21,7 @@ use std::sync::{Mutex, PoisonError};
 use store::{Sql, Ty};
 
 /// Differences named in one answer.
-const NAMED: usize = 20;
+const MOST_NAMES: usize = 20;
 
 /// Where documents get their words from.
 #[derive(Clone, Copy)]
@@ -263,7 +263,7 @@ impl Projector {
             if let Some(sent) = sent {
                 readings.push((sent.first, as_sent(document, sent.document, before)));
             } else if let Some(before) = before {
-                again(
+                apply_stored_wording(
                     mapping,
                     document,
                     before,
@@ -333,12 +333,14 @@ fn uncorrected(mapping: &Mapping, delivery: &Delivery, answer: &mut Answer, issu
 fn differences(read: &Json, sent: &Json) -> Vec<Issue> {
     let corrected = (read.get("meta")).and_then(|meta| meta.get(CORRECTED)?.as_array());
     let is_corrected = |at: &str| corrected.is_some_and(|all| all.iter().any(|one| one == at));
-    (Wording::differences(read, sent).into_iter().take(NAMED))
-        .map(|difference| {
-            let corrected = is_corrected(&difference.at);
-            otherwise(difference, corrected)
-        })
-        .collect()
+    (Wording::differences(read, sent)
+        .into_iter()
+        .take(MOST_NAMES))
+    .map(|difference| {
+        let corrected = is_corrected(&difference.at);
+        otherwise(difference, corrected)
+    })
+    .collect()
 }
 
 /// Lays what was sent over a document; how it reads then.
@@ -354,7 +356,7 @@ fn as_sent(
     let earlier = before.filter(|f| !f.deleted);
     let earlier = earlier.and_then(|f| Wording::read(f.wording.as_deref()?));
     let wording = match earlier {
-        Some(before) => Wording::again(&rendered, sent, &before),
+        Some(before) => Wording::apply_stored_wording(&rendered, sent, &before),
         None => Wording::between(&rendered, sent),
     };
     document.wording = Some(wording.text());
@@ -376,7 +378,7 @@ fn as_sent(
 
 /// Lays the stored wording over a document, and records what the book changed since. If the mixture
 /// of sent and rendered values is not valid, the document reads as the book renders it.
-fn again(
+fn apply_stored_wording(
     mapping: &Mapping,
     document: &mut RenderedDocument,
     before: &StoredDocument,

@@ -133,7 +133,11 @@ impl Feeds {
     ///
     /// # Errors
     /// The errors of the store.
-    pub async fn behind(&self, store: &Store, reads: &[ReadPosition<'_>]) -> Result<Vec<Backlog>> {
+    pub async fn backlogs(
+        &self,
+        store: &Store,
+        reads: &[ReadPosition<'_>],
+    ) -> Result<Vec<Backlog>> {
         let mut all = vec![Backlog::default(); reads.len()];
         let counted = |(_, read): &(usize, &ReadPosition<'_>)| set_number(read.dataset).is_none();
         let mut sql = Sql::default();
@@ -156,8 +160,8 @@ impl Feeds {
         }
         for row in store.rows(sql.one_off()).await? {
             let at = row.int(0).and_then(|at| usize::try_from(at).ok());
-            if let Some(behind) = at.and_then(|at| all.get_mut(at)) {
-                *behind = Backlog {
+            if let Some(backlog) = at.and_then(|at| all.get_mut(at)) {
+                *backlog = Backlog {
                     newest: row.int(1),
                     newest_at: row.int(2),
                     since: row.int(3),

@@ -78,9 +78,9 @@ impl Projector {
             .filter_map(|row| Some((row.int(0)?, row.truth(1)?)))
             .collect();
         let joined = (now.iter().copied()).filter(|id| was.get(id) != Some(&true));
-        let left = (was.iter()).filter(|(id, member)| **member && !now.contains(id));
+        let departed = (was.iter()).filter(|(id, member)| **member && !now.contains(id));
         let moved: Vec<(i64, bool)> = (joined.map(|id| (id, true)))
-            .chain(left.map(|(id, _)| (*id, false)))
+            .chain(departed.map(|(id, _)| (*id, false)))
             .collect();
         for piece in pieces(&moved, 4) {
             let mut sql =

@@ -1,4 +1,4 @@
-//! Requests for values of locked fields ([`model::registry::corrections`]): which values were asked
+//! Requests for values of locked fields ([`model::registry::corrections`]): which values were requested
 //! for already, and requests for the others, one for each row.
 
 use crate::intake::delivery::refusal;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// A value that the sender may not write.
 pub(crate) struct LockedValue {
     pub(crate) correction: Correction,
-    /// The sender repeats a former value: what it is told unless the value was asked for.
+    /// The sender repeats a former value: the message, unless the value was requested.
     pub(crate) repeated: Option<Issue>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct RequestedValues {
 /// What came of asking for the document at a place.
 pub(crate) struct RequestOutcome {
     pub(crate) at: usize,
-    /// What the sender is told.
+    /// The message to the sender.
     pub(crate) outcome: std::result::Result<Vec<Issue>, Error>,
 }
 
@@ -189,7 +189,7 @@ impl CorrectionRequests {
             all.insert(path_of(c, one).to_owned(), json_of(&one.value));
         }
         let rows = all.into_iter();
-        rows.map(|(name, said)| json!({row: row_values.row, path: name, value: said}))
+        rows.map(|(name, content)| json!({row: row_values.row, path: name, value: content}))
             .collect()
     }
 }

@@ -118,13 +118,13 @@ impl DocumentIntake {
                 plan.written(mapping, c, outcome);
             }
         }
-        let mut wanted = Vec::new();
+        let mut requested = Vec::new();
         for (at, plan) in planned.iter_mut().enumerate() {
             let Some(row) = plan.row else { continue };
             let (news, issues) = requests.sift(c, row, std::mem::take(&mut plan.locked));
             plan.answer.issues.extend(issues);
             if !news.is_empty() {
-                wanted.push(RequestedValues {
+                requested.push(RequestedValues {
                     at,
                     row,
                     values: news,
@@ -132,7 +132,7 @@ impl DocumentIntake {
             }
         }
         let mut refused = false;
-        for done in requests.ask(work, caller, c, wanted).await? {
+        for done in requests.ask(work, caller, c, requested).await? {
             let Some(plan) = planned.get_mut(done.at) else {
                 continue;
             };

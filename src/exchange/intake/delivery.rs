@@ -40,7 +40,7 @@ impl Default for IntakeOptions {
 pub(crate) struct IntakeContext<'p> {
     /// The batch.
     pub batch: Option<&'p str>,
-    /// Whether the sender is told what the checks find.
+    /// Whether the answer reports what the checks find.
     pub surveyed: bool,
     /// The full sync, and its lease in milliseconds.
     pub sync: Option<(&'p str, i64)>,

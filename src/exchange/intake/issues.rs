@@ -54,7 +54,7 @@ pub(crate) fn taken(message: impl Into<Sentence>) -> Issue {
 }
 
 /// A name that somebody else gave to a resource of the location.
-pub(crate) fn sent_by_another() -> Answer {
+pub(crate) fn from_another_sender() -> Answer {
     let message = "Another sender has a resource of this name here.";
     Answer::rejected(vec![Issue::error(
         "/meta/sourceId",
@@ -72,12 +72,12 @@ pub(crate) fn unknown_row(mut issues: Vec<Issue>) -> Answer {
     Answer::rejected(issues)
 }
 
-/// A row that takes effect later, with what its sender is told.
+/// A row that takes effect later, with the message to its sender.
 pub(crate) fn waiting(says: &str) -> Issue {
     Issue::warning("", "waits", says.to_owned())
 }
 
-/// A row that will never take effect, with what its sender is told.
+/// A row that will never take effect, with the message to its sender.
 pub(crate) fn ended(why: &str) -> Issue {
     Issue::error("/meta/sourceId", "ended", why.to_owned())
 }

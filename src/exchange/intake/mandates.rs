@@ -6,7 +6,7 @@ use crate::documents::names::{Names, name_of};
 use crate::full_sync::sender_of;
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, put, refusal};
-use crate::intake::issues::{sent_by_another, unknown_row};
+use crate::intake::issues::{from_another_sender, unknown_row};
 use crate::intake::last_states::LastStates;
 use model::error::{Error, Result};
 use model::fast::{IndexMap, IndexSet};
@@ -93,13 +93,13 @@ impl DocumentIntake {
             let set = d.dataset.as_str();
             let abroad = is_abroad(caller, d.location);
             let mapping = self.rules.mappings().get(set);
-            let beside = mapping.is_some_and(|m| m.keeps_sent() && !m.is_passthrough());
+            let is_joined = mapping.is_some_and(|m| m.keeps_sent() && !m.is_passthrough());
             let is_ours = |(source, _): (&str, &str)| source == self.rules.source();
-            let own_name = (abroad || beside) && pair(&d.doc).is_some_and(is_ours);
+            let own_name = (abroad || is_joined) && pair(&d.doc).is_some_and(is_ours);
             let may = self.rules.is_sender(caller, set)
                 && (!abroad
                     || caller.may_send(d.location, set, now) && self.is_entrusted(caller, set));
-            if may && !abroad && !(beside && own_name) {
+            if may && !abroad && !(is_joined && own_name) {
                 continue;
             }
             if !may {
@@ -118,7 +118,7 @@ impl DocumentIntake {
             } else {
                 match last.sender(set, d.location, &d.doc) {
                     Some(other) if other == sender => {}
-                    Some(_) => put(&mut denied, at, sent_by_another()),
+                    Some(_) => put(&mut denied, at, from_another_sender()),
                     None => unknown.entry((set, d.location)).or_default().push(at),
                 }
             }
@@ -126,12 +126,12 @@ impl DocumentIntake {
         for (place, all) in unknown {
             for piece in all.chunks(TOGETHER) {
                 let pairs = (piece.iter()).filter_map(|at| pair(&deliveries.get(*at)?.doc));
-                let there = self.named_there(work, place, pairs.collect()).await?;
+                let existing = self.live_documents(work, place, pairs.collect()).await?;
                 for at in piece {
                     let pair = deliveries.get(*at).and_then(|d| pair(&d.doc));
                     let owned = |(source, id): (&str, &str)| (source.to_owned(), id.to_owned());
-                    if pair.is_some_and(|pair| there.contains(&owned(pair))) {
-                        put(&mut denied, *at, sent_by_another());
+                    if pair.is_some_and(|pair| existing.contains(&owned(pair))) {
+                        put(&mut denied, *at, from_another_sender());
                     }
                 }
             }
@@ -148,7 +148,7 @@ impl DocumentIntake {
     }
 
     /// Which of these pairs name a document at a place.
-    async fn named_there(
+    async fn live_documents(
         &self,
         work: &mut WriteTransaction<'_>,
         (dataset, location): DatasetAtLocation<'_>,

@@ -432,7 +432,7 @@ impl DocumentIntake {
         let mut rows = self.resolve_rows(work, mapping, location, &read).await?;
         self.match_existing(work, mapping, location, &mut rows, &mut read)
             .await?;
-        self.find_beside(work, mapping, location, docs, (&mut rows, &mut read))
+        self.match_joined(work, mapping, location, docs, (&mut rows, &mut read))
             .await?;
         let late = self.settle(work, mapping, docs, &rows, &mut read).await?;
         let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
@@ -507,7 +507,7 @@ impl DocumentIntake {
             );
         }
         let joined = match mapping.beside() {
-            Some(_) => (self.write_beside(work, caller, mapping, location, matched)).await?,
+            Some(_) => (self.write_joined(work, caller, mapping, location, matched)).await?,
             None => self.write_matched(work, caller, mapping, matched).await?,
         };
         for (at, answer) in joined {

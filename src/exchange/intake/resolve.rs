@@ -119,11 +119,11 @@ impl DocumentIntake {
             IndexMap::default();
         let references = parallel::map(docs, |doc| mapping.references(doc));
         for r in references.into_iter().flatten() {
-            let places = lookups.entry((r.collection, r.field)).or_default();
-            places.insert((r.purpose, r.value));
+            let values_of = lookups.entry((r.collection, r.field)).or_default();
+            values_of.insert((r.purpose, r.value));
         }
-        for ((collection, field), wanted) in lookups {
-            self.look_up(work, &mut names, &collection, &field, wanted)
+        for ((collection, field), values) in lookups {
+            self.look_up(work, &mut names, &collection, &field, values)
                 .await?;
         }
         if mapping.is_part() {
@@ -160,13 +160,13 @@ impl DocumentIntake {
         names: &mut Names,
         collection: &str,
         field: &str,
-        wanted: IndexSet<(Purpose, String)>,
+        references: IndexSet<(Purpose, String)>,
     ) -> Result<()> {
         let c: &'static Collection = work.collection(collection)?;
         let Some(declared) = c.field(field) else {
             return Ok(());
         };
-        let values: IndexSet<&String> = wanted.iter().map(|(_, v)| v).collect();
+        let values: IndexSet<&String> = references.iter().map(|(_, v)| v).collect();
         let values: Vec<Value> = (values.into_iter())
             .filter_map(|v| match declared.kind {
                 Kind::Int | Kind::Relation(_) => v.parse().ok().map(Value::Int),
@@ -209,7 +209,7 @@ impl DocumentIntake {
                 same_value.push(candidate);
             }
         }
-        for (purpose, value) in wanted {
+        for (purpose, value) in references {
             let Some(rows) = candidates.get(&declared.spell(value.clone())) else {
                 continue;
             };

@@ -82,7 +82,9 @@ impl DocumentIntake {
             })
             .collect();
         let ours = self.here(work, mapping, location, &ours).await?;
-        let foreign = self.sent_by_others(work, mapping, location, &ours).await?;
+        let foreign = self
+            .from_other_senders(work, mapping, location, &ours)
+            .await?;
         Ok((read.iter())
             .map(|intake| match intake.row {
                 Row::Id(id) if foreign.contains(&id) => Target::Foreign,
@@ -98,7 +100,7 @@ impl DocumentIntake {
 
     /// Which of these rows a sender sent to this location: here only that sender's pair may
     /// change them. At locations that they moved to with their animal, our own pair does.
-    async fn sent_by_others(
+    async fn from_other_senders(
         &self,
         work: &mut WriteTransaction<'_>,
         mapping: &Mapping,

@@ -180,15 +180,15 @@ impl Projector {
     ///
     /// # Errors
     /// The errors of the store.
-    pub(crate) async fn index_again(
+    pub(crate) async fn refresh_keys(
         &self,
         work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         records: &[i64],
     ) -> Result<()> {
         for piece in records.chunks(TOGETHER) {
-            let mut kept_of = self.indexed_of_rows(work, mapping, piece).await?;
-            if kept_of.is_empty() && !indexed(mapping.resource()) {
+            let mut indexed_of = self.indexed_of_rows(work, mapping, piece).await?;
+            if indexed_of.is_empty() && !indexed(mapping.resource()) {
                 continue;
             }
             let documents = of_rows(
@@ -203,7 +203,7 @@ impl Projector {
                 else {
                     continue;
                 };
-                if kept_of.swap_remove(&id).unwrap_or_default() != entries(mapping, &body) {
+                if indexed_of.swap_remove(&id).unwrap_or_default() != entries(mapping, &body) {
                     differ.push((seq, body));
                     ids.push(id);
                 }
@@ -242,19 +242,19 @@ impl Projector {
 
 impl Lists {
     /// Documents that a look-up finds, as a condition on the list of a location.
-    pub(crate) fn found_by(
+    pub(crate) fn restrict(
         &self,
         sql: &mut Sql,
         (location, dataset): (i64, &str),
-        sought: &KeyFilter,
+        filter: &KeyFilter,
     ) -> Result<()> {
         sql.push(" AND (id IN (SELECT document FROM exchange_keys WHERE location = ")
             .bind(Ty::Int, location)
             .push(" AND dataset = ")
             .name_number(dataset)
             .push(" AND name = ")
-            .bind(Ty::Text, sought.name);
-        match &sought.test {
+            .bind(Ty::Text, filter.name);
+        match &filter.test {
             KeyTest::In(values, numbers) => {
                 sql.push(" AND value IN ");
                 sql.bind_list(Ty::Text, values.iter().cloned().map(Value::Text));

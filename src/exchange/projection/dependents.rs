@@ -3,7 +3,7 @@
 //! one transaction.
 
 use crate::documents::wordings::WordingSource;
-use crate::full_sync::ending::{seen_by_all, settle_all};
+use crate::full_sync::ending::{note_changes, settle_all};
 use crate::projection::projector::Projector;
 use mapping::{Hop, Mapping, Via};
 use model::error::{Error, Result};
@@ -186,7 +186,7 @@ impl Projector {
         }
         // The counter of changes is written with the queue: after a crash both are as before.
         work.tx().next_seq();
-        seen_by_all(work, endings).await?;
+        note_changes(work, endings).await?;
         Ok(true)
     }
 }

@@ -105,7 +105,7 @@ impl Projector {
         let (mut done, mut progress) = match (is_first, pieces.filter(|_| is_load)) {
             (true, Some(rows)) => self.render_in_pieces(book, rows, all, progress).await?,
             (true, None) => self.render_first(book, all, progress).await?,
-            (false, _) => self.render_again(book, all, progress).await?,
+            (false, _) => self.rerender_all(book, all, progress).await?,
         };
         let mut after = 0;
         while let Some((rows, last)) = self.rerender_raw(book, after, CHUNK).await? {

@@ -221,7 +221,7 @@ impl Projector {
                 this.place(work, rows).await?;
                 for (dataset, records) in sets {
                     if let Some(mapping) = this.rules.mappings().passthrough(&dataset) {
-                        this.index_again(work, mapping, &records).await?;
+                        this.refresh_keys(work, mapping, &records).await?;
                     }
                 }
                 Ok(done)

@@ -50,11 +50,11 @@ impl Projector {
     /// # Errors
     /// The errors of the store.
     pub async fn horizon(&self, book: &Book) -> Result<i64> {
-        Ok(read(&book.store.rows(kept_horizon()).await?))
+        Ok(read(&book.store.rows(select_horizon()).await?))
     }
 }
 
-fn kept_horizon() -> Sql {
+fn select_horizon() -> Sql {
     Sql::new("SELECT value FROM exchange_state WHERE name = ").with(Ty::Text, HORIZON)
 }
 
@@ -110,7 +110,7 @@ async fn bury_for_good(tx: &mut Tx, after: i64, last: i64) -> Result<u64> {
     let Some(highest) = highest.first().and_then(|row| row.int(0)) else {
         return Ok(0);
     };
-    let horizon = read(&tx.rows(kept_horizon()).await?).max(highest);
+    let horizon = read(&tx.rows(select_horizon()).await?).max(highest);
     let sql = Sql::new("INSERT INTO exchange_state (name, value) VALUES (")
         .with(Ty::Text, HORIZON)
         .and(", ")

@@ -285,7 +285,7 @@ mod tests {
         recall.counted(list(&versions, own, Some("list")), 8);
         assert_eq!(counted(own), Some(8));
         let all = versions.hears(4, r#"{"animals":3,"herds":2,"*":4}"#);
-        assert_eq!(counted(all), None, "tables that could not be told");
+        assert_eq!(counted(all), None, "unknown tables");
         recall.counted(list(&versions, all, Some("list")), 9);
         let back = versions.hears(3, r#"{"animals":3,"herds":2}"#);
         assert_eq!(counted(back), None, "another book");

@@ -158,7 +158,7 @@ async fn rows_that_are_written_and_forgotten_are_projected_once() {
 }
 
 #[tokio::test]
-async fn changes_are_kept_while_they_are_asked_for() {
+async fn changes_are_collected_on_request() {
     for (book, _dir) in books().await {
         let written = book.transact(|work| {
             Box::pin(async move {

@@ -1,6 +1,6 @@
 //! What documents look like, and what it costs to make them.
 
-use super::fixture::{Who, asked, books, collection, insert, run};
+use super::fixture::{Who, books, collection, insert, parse_ask, run};
 use Who::{A, Anonymous, F1, F2};
 use model::record::Value::Ids;
 use serde_json::Value;
@@ -114,7 +114,7 @@ async fn relations_expand_to_what_the_caller_reads() {
 }
 
 #[tokio::test]
-async fn of_a_long_list_the_first_records_are_expanded_unless_fields_are_asked_for() {
+async fn of_a_long_list_the_first_records_are_expanded_unless_fields_are_selected() {
     for f in books().await {
         let many = vec![("tag", "BE9999".into()), ("offspring", Ids(vec![5; 600]))];
         run(&f.book, insert("animals", 100, many)).await;
@@ -139,7 +139,7 @@ async fn the_number_of_statements_does_not_grow_with_rows() {
     for f in books().await {
         let count = async |query: &str| {
             statements();
-            let listing = f.book.list(&A.principal(), animals, asked(query)).await;
+            let listing = f.book.list(&A.principal(), animals, parse_ask(query)).await;
             listing.unwrap().collect().await.unwrap();
             statements()
         };

@@ -1,6 +1,6 @@
 //! Paths into rows and joins, and documents of which only a part is asked for.
 
-use super::fixture::{Fixture, Who, asked, books, collection, insert, run};
+use super::fixture::{Fixture, Who, books, collection, insert, parse_ask, run};
 use crate::View;
 use Who::{A, Anonymous, F1, F2};
 use model::error::Error;
@@ -241,7 +241,7 @@ async fn rows_with_large_joins_are_read_in_small_parts() {
     for f in books().await {
         let read = async |query: &str| {
             statements();
-            let list = f.book.list(&A.principal(), animals, asked(query)).await;
+            let list = f.book.list(&A.principal(), animals, parse_ask(query)).await;
             let body = list.unwrap().collect().await.unwrap();
             let body: Value = serde_json::from_slice(&body).unwrap();
             (body["docs"].clone(), statements().len())
@@ -267,7 +267,7 @@ async fn rows_with_large_joins_are_read_in_small_parts() {
 }
 
 #[tokio::test]
-async fn all_rows_of_a_join_are_so_many_at_most_and_told_to_be_more() {
+async fn a_join_has_a_limit_of_rows_and_says_that_there_are_more() {
     for f in books().await {
         let rows = (100..460).flat_map(|id| {
             let animal = vec![("animal", model::record::Value::Int(5))];
@@ -293,7 +293,7 @@ async fn all_rows_of_a_join_are_so_many_at_most_and_told_to_be_more() {
 }
 
 #[tokio::test]
-async fn bad_joins_are_told() {
+async fn bad_joins_are_reported() {
     for f in books().await {
         for (query, path) in [
             ("joins[milkTests][where][nope][equals]=1", "nope"),
@@ -313,7 +313,7 @@ async fn statements_do_not_grow_with_rows() {
     for f in books().await {
         let count = async |query: &str| {
             statements();
-            let listing = f.book.list(&A.principal(), animals, asked(query)).await;
+            let listing = f.book.list(&A.principal(), animals, parse_ask(query)).await;
             listing.unwrap().collect().await.unwrap();
             statements().len()
         };
@@ -345,7 +345,7 @@ async fn a_cycle_of_relations_is_walked_in_bounded_time() {
                      &populate[animals][sire]=true";
         let listing = f
             .book
-            .list(&A.principal(), collection("animals"), asked(query))
+            .list(&A.principal(), collection("animals"), parse_ask(query))
             .await;
         match listing {
             Ok(listing) => assert!(listing.collect().await.is_ok()),

@@ -1,6 +1,6 @@
 //! A caller can neither see nor infer by queries what they may not read.
 
-use super::fixture::{NOW, Who, asked, books, collection};
+use super::fixture::{NOW, Who, books, collection, parse_ask};
 use Who::{A, Anonymous, F1, F2};
 use model::error::Error;
 use model::registry::{Grant, Principal};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use test_support::table;
 
 #[tokio::test]
-async fn fields_never_seen_cannot_be_asked_for() {
+async fn hidden_fields_cannot_be_queried() {
     let cases = [
         (Anonymous, "where[notes.owner][exists]=true", "notes.owner"),
         (Anonymous, "where[signed][exists]=true", "signed"),
@@ -107,7 +107,7 @@ async fn closed_collections_are_refused() {
             let c = collection(slug);
             let list = f
                 .book
-                .list(&nobody, c, asked("where[nope][equals]=1"))
+                .list(&nobody, c, parse_ask("where[nope][equals]=1"))
                 .await;
             assert!(matches!(list, Err(Error::Forbidden(_))), "{slug}");
             let one = f.book.by_id(&nobody, c, 1, 0).await;

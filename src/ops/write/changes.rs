@@ -32,7 +32,7 @@ impl WriteTransaction<'_> {
         }
     }
 
-    /// From here on, rows that are changed are kept as they were.
+    /// From here on, rows that are changed are remembered as they were.
     pub fn keep_changes(&mut self) {
         self.changes = Some(Changes::new());
     }

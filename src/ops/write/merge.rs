@@ -14,7 +14,7 @@ use std::sync::Arc;
 use store::{Sql, Ty};
 
 /// Pairs of conflicting rows that one fault names.
-const NAMED: i64 = 20;
+const MOST_NAMES: i64 = 20;
 
 /// A row that is merged, and the one that it becomes.
 pub(super) type Merger = (i64, i64);
@@ -56,7 +56,7 @@ impl WriteTransaction<'_> {
             }
             let mut faults: IndexMap<String, Vec<String>> = IndexMap::default();
             for (other, key) in self.keys_through(c) {
-                let pairs = self.rivals(other, &key, (from, into), NAMED).await?;
+                let pairs = self.rivals(other, &key, (from, into), MOST_NAMES).await?;
                 // What the server makes itself stays with the merged row.
                 if !pairs.is_empty() && !made_by_server(other) {
                     let pairs: Vec<String> = (pairs.iter())

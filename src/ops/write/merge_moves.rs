@@ -16,7 +16,7 @@ use store::{Sql, Ty};
 /// Rows moved at once.
 const PIECE: usize = 1_000;
 /// Rows that the server made and leaves where they are.
-const LEFT: i64 = 100_000;
+const MOST_ROWS: i64 = 100_000;
 
 impl WriteTransaction<'_> {
     /// Moves what names merged rows to those that they became, and what names rows whose
@@ -166,7 +166,7 @@ impl WriteTransaction<'_> {
             let mut stay = BTreeSet::new();
             for (of, key) in self.keys_through(c) {
                 if of.slug == other.slug && key.first().is_some_and(|f| f.path == field.path) {
-                    let pairs = self.rivals(other, &key, (from, into), LEFT).await?;
+                    let pairs = self.rivals(other, &key, (from, into), MOST_ROWS).await?;
                     stay.extend(pairs.into_iter().map(|(own, _)| own));
                 }
             }

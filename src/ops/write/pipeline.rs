@@ -321,7 +321,7 @@ impl WriteTransaction<'_> {
     }
 
     /// Writes what is left, in three sets, and says what was done; of each change its place among the
-    /// outcomes, and the warnings that are told with it.
+    /// outcomes, and the warnings that go with it.
     async fn store(
         &mut self,
         c: &'static Collection,
@@ -418,7 +418,7 @@ impl WriteTransaction<'_> {
     }
 }
 
-/// A key that only the database saw shared, told at the last field of it that callers know.
+/// A key that only the database saw shared, reported at the last field of it that callers know.
 fn shared_key(c: &Collection, mut error: Error) -> Error {
     let Error::Invalid(issues) = &mut error else {
         return error;

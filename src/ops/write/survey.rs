@@ -1,4 +1,4 @@
-//! What the checks find in the rows that a request wrote, told in its answer.
+//! What the checks find in the rows that a request wrote, reported in its answer.
 
 use super::WriteTransaction;
 use crate::Outcome;
@@ -30,7 +30,7 @@ pub struct NewFinding {
     pub message: Sentence,
 }
 
-/// What is told of the checks of a request.
+/// The report of the checks of a request.
 #[derive(Debug, Clone, Default)]
 pub struct SurveyResult {
     /// New findings.

@@ -60,7 +60,7 @@ async fn what_waits_outlives_the_release_of_a_savepoint_and_not_the_way_back() {
                 tx.postpone(value("outer"));
                 let outer = tx.savepoint(1).await?;
                 let inner = tx.savepoint(2).await?;
-                tx.postpone(value("kept"));
+                tx.postpone(value("inner"));
                 tx.release(&inner).await?;
                 tx.roll_back(outer).await?;
                 let outer = tx.savepoint(1).await?;

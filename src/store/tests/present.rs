@@ -26,7 +26,7 @@ async fn a_request_sees_what_was_committed_before_it_and_what_it_commits() {
             let first = now().await;
             assert_ne!(first, between);
             elsewhere("c").await.unwrap().unwrap();
-            assert_eq!(now().await, first, "asked once");
+            assert_eq!(now().await, first, "read once");
             write(&book.store, "d").await.unwrap();
             let second = now().await;
             assert_ne!(second, first);

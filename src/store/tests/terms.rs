@@ -237,7 +237,7 @@ async fn who_goes_away_owes_for_what_ran_until_then() {
 
 /// A statement of the server itself is not ended for what was left to a request before it.
 #[tokio::test]
-async fn what_is_asked_for_all_has_time_enough() {
+async fn statements_of_the_server_have_time_enough() {
     for book in TestBook::each().await {
         if book.store.dialect() == crate::Dialect::Sqlite {
             continue;

@@ -77,7 +77,7 @@ async fn damage_is_noticed_when_it_is_read_and_stays_known() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_written_is_told_with_its_reason_and_remembered() {
+async fn a_book_that_cannot_be_written_gives_the_reason_and_remembers_it() {
     for book in TestBook::each().await {
         let store = &book.store;
         write(store, "before").await.unwrap();

@@ -1,4 +1,4 @@
-//! Rows that follow from resources which are kept as they were sent: evaluations of centres, scores of
+//! Rows that follow from raw documents: evaluations of centres, scores of
 //! classifiers. The row of an animal and a day is made anew of all resources that speak of it, so that it
 //! follows from them in whatever order they come (docs/design/exchange.md, *Raw documents*).
 
@@ -21,7 +21,7 @@ const DAY: i64 = 86_400_000;
 /// Animals of one statement.
 const TOGETHER: usize = 500;
 /// The code of what the book could not take over.
-const NOT_KEPT: &str = "not-kept";
+const NOT_STORED: &str = "not-kept";
 
 /// A row: its animal, its day, and what tells it from others of the day.
 type Key = (i64, i64, Vec<String>);
@@ -44,10 +44,10 @@ struct RowStatements {
 
 impl DocumentIntake {
     /// What a resource says that the book has no place for.
-    pub(crate) fn unstated(&self, mapping: &Mapping, doc: &Json) -> Vec<Issue> {
+    pub(crate) fn unsupported_statements(&self, mapping: &Mapping, doc: &Json) -> Vec<Issue> {
         let file = self.rules.mappings().stating(mapping.dataset());
-        let stated = file.and_then(Mapping::stated);
-        stated.map_or_else(Vec::new, |stated| stated.read(doc).1)
+        let rule = file.and_then(Mapping::stated);
+        rule.map_or_else(Vec::new, |rule| rule.read(doc).1)
     }
 
     /// Brings the rows of animals to what the resources of a data set say of them; `fresh` are the
@@ -73,15 +73,15 @@ impl DocumentIntake {
         });
         let animals: Vec<i64> = animals.iter().copied().collect();
         for piece in animals.chunks(TOGETHER) {
-            let wanted = self
+            let statements = self
                 .row_statements(work, file.collection(), piece, fresh)
                 .await?;
             let lookup = Lookup::by_ids("animal", piece.iter().copied());
             let rows = work.find(c.slug, lookup).await?;
-            let Some(stated) = file.stated() else {
+            let Some(rule) = file.stated() else {
                 continue;
             };
-            let (gone, items) = compared(c, stated, wanted, &rows);
+            let (gone, items) = compared(c, rule, statements, &rows);
             work.write(c, &system, gone).await?;
             let about: Vec<i64> = items.iter().map(|(animal, _)| *animal).collect();
             let items = items.into_iter().map(|(_, item)| item).collect();
@@ -91,7 +91,7 @@ impl DocumentIntake {
                     let issues = refusal(error).into_iter().map(|issue| Issue {
                         severity: Severity::Warning,
                         path: String::new(),
-                        code: NOT_KEPT.into(),
+                        code: NOT_STORED.into(),
                         ..issue
                     });
                     refused.entry(animal).or_default().extend(issues);
@@ -126,11 +126,11 @@ impl DocumentIntake {
         sql.bind_list(Ty::Int, animals.iter().copied().map(Value::Int));
         sql.push(" AND k.dataset IN ");
         sql.bind_list(Ty::Text, files().map(|m| Value::from(m.dataset())));
-        let mut wanted: BTreeMap<Key, RowStatements> = BTreeMap::new();
+        let mut by_key: BTreeMap<Key, RowStatements> = BTreeMap::new();
         for row in work.tx().rows(sql.one_off()).await? {
             let document = RawDocument::read(&row);
             let file = files().find(|m| m.dataset() == document.dataset);
-            let (Some(stated), Some(animal)) = (file.and_then(Mapping::stated), document.animal)
+            let (Some(rule), Some(animal)) = (file.and_then(Mapping::stated), document.animal)
             else {
                 continue;
             };
@@ -143,10 +143,10 @@ impl DocumentIntake {
                 .get(&document.id)
                 .copied()
                 .unwrap_or_else(|| row.int(9));
-            for statement in stated.read(&doc).0 {
+            for statement in rule.read(&doc).0 {
                 let kinds = statement.kind.iter().map(|(_, kind)| format!("{kind:?}"));
                 let day = statement.at.div_euclid(DAY);
-                let target = wanted.entry((animal, day, kinds.collect())).or_default();
+                let target = by_key.entry((animal, day, kinds.collect())).or_default();
                 target.at = day.saturating_mul(DAY);
                 target.kind = statement.kind;
                 let provenance = Provenance {
@@ -157,7 +157,7 @@ impl DocumentIntake {
                 target.statements.push((provenance, statement.values));
             }
         }
-        Ok(wanted)
+        Ok(by_key)
     }
 }
 
@@ -165,15 +165,15 @@ impl DocumentIntake {
 /// wanted. Of two senders the one that spoke last counts.
 fn compared(
     c: &Collection,
-    stated: &StatementRule,
-    wanted: BTreeMap<Key, RowStatements>,
+    rule: &StatementRule,
+    expected: BTreeMap<Key, RowStatements>,
     rows: &[Record],
 ) -> (Vec<Item>, Vec<(i64, Item)>) {
     let animal = c.at("animal");
-    let kinds: Vec<usize> = stated.kinds().collect();
-    let slots: BTreeSet<usize> = stated.slots().collect();
+    let kinds: Vec<usize> = rule.kinds().collect();
+    let slots: BTreeSet<usize> = rule.slots().collect();
     let key = |row: &Record| -> Option<Key> {
-        let day = row.get(stated.date).time()?.div_euclid(DAY);
+        let day = row.get(rule.date).time()?.div_euclid(DAY);
         let kinds = kinds.iter().map(|slot| row.get(*slot));
         let kinds = kinds
             .filter(|kind| !kind.is_null())
@@ -181,15 +181,15 @@ fn compared(
         Some((row.get(animal).int()?, day, kinds.collect()))
     };
     let mut existing: BTreeMap<Key, &Record> = (rows.iter())
-        .filter(|row| row.get(stated.flag).truth())
+        .filter(|row| row.get(rule.flag).truth())
         .filter_map(|row| Some((key(row)?, row)))
         .collect();
     let mut items = Vec::new();
-    for (key, mut wanted_row) in wanted {
-        wanted_row.statements.sort_by(|(one, _), (other, _)| {
+    for (key, mut row_expected) in expected {
+        row_expected.statements.sort_by(|(one, _), (other, _)| {
             one.partial_cmp(other).unwrap_or(std::cmp::Ordering::Equal)
         });
-        let Some(sender) = wanted_row
+        let Some(sender) = row_expected
             .statements
             .last()
             .map(|(provenance, _)| provenance.sender)
@@ -198,22 +198,22 @@ fn compared(
         };
         let mut values: BTreeMap<usize, Value> =
             slots.iter().map(|slot| (*slot, Value::Null)).collect();
-        let own = wanted_row
+        let own = row_expected
             .statements
             .into_iter()
             .filter(|(provenance, _)| provenance.sender == sender);
         values.extend(own.flat_map(|(_, values)| values));
-        let [accredited, association] = &stated.set;
+        let [accredited, association] = &rule.set;
         let set = if sender.is_some() {
             accredited
         } else {
             association
         };
         values.extend(set.iter().cloned());
-        values.extend(wanted_row.kind);
-        values.insert(stated.date, Value::Time(wanted_row.at));
-        values.insert(stated.sender, sender.into());
-        values.insert(stated.flag, Value::Bool(true));
+        values.extend(row_expected.kind);
+        values.insert(rule.date, Value::Time(row_expected.at));
+        values.insert(rule.sender, sender.into());
+        values.insert(rule.flag, Value::Bool(true));
         values.insert(animal, Value::Int(key.0));
         match existing.remove(&key) {
             Some(row) => {

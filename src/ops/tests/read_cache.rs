@@ -130,7 +130,7 @@ async fn called(work: &mut WriteTransaction<'_>, ids: &[i64], names: &[&str]) ->
 }
 
 #[tokio::test]
-async fn further_conditions_are_a_part_of_what_was_asked() {
+async fn further_conditions_narrow_a_cached_lookup() {
     for (book, _dir) in books().await {
         let done = book.transact(move |work| {
             Box::pin(async move {

@@ -25,7 +25,7 @@ fn event(doc: &Json) -> Option<i64> {
 
 impl DocumentIntake {
     /// Finds the rows of documents that stand beside them.
-    pub(crate) async fn find_beside(
+    pub(crate) async fn match_joined(
         &self,
         work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
@@ -33,7 +33,7 @@ impl DocumentIntake {
         docs: &[&Json],
         (rows, read): (&mut [Target], &mut [Intake]),
     ) -> Result<()> {
-        let Some(beside) = mapping.beside() else {
+        let Some(rule) = mapping.beside() else {
             return Ok(());
         };
         let stated_ids: Vec<Option<i64>> = (read.iter_mut())
@@ -61,7 +61,7 @@ impl DocumentIntake {
             RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         for (at, (row, intake)) in rows.iter_mut().zip(read).enumerate() {
             let stated_id = stated_ids.get(at).copied().flatten();
-            let (matched, fault) = match_row(mapping, beside, row, intake, stated_id);
+            let (matched, fault) = match_row(mapping, rule, row, intake, stated_id);
             intake.issues.extend(fault);
             let Some(id) = matched.filter(|_| !intake.refused()) else {
                 continue;
@@ -80,7 +80,7 @@ impl DocumentIntake {
                 Target::Row(_) if matches!(intake.row, Row::Id(_)) => {}
                 Target::Row(_) => *row = Target::Matched(id, MatchKind::Corrects),
                 _ if mapping.is_sent_here(record, location) => {
-                    intake.issues.push(taken(beside.taken.clone()));
+                    intake.issues.push(taken(rule.taken.clone()));
                 }
                 _ => *row = Target::Matched(id, MatchKind::Joins),
             }
@@ -90,7 +90,7 @@ impl DocumentIntake {
 
     /// Writes documents beside their rows, with the rights of the sender. Of two that come to one
     /// row the first that is taken stands.
-    pub(crate) async fn write_beside(
+    pub(crate) async fn write_joined(
         &self,
         work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
@@ -99,7 +99,7 @@ impl DocumentIntake {
         matched: Vec<MatchedDocument>,
     ) -> Result<Vec<(usize, Answer)>> {
         let mut answers = Vec::with_capacity(matched.len());
-        let Some(beside) = mapping.beside() else {
+        let Some(rule) = mapping.beside() else {
             return Ok(answers);
         };
         let c: &'static Collection = work.collection(mapping.collection())?;
@@ -113,7 +113,7 @@ impl DocumentIntake {
             let (first, beaten): (Vec<MatchedDocument>, Vec<MatchedDocument>) = (first.into_iter())
                 .partition(|j| j.kind != MatchKind::Joins || !standing.contains(&j.row));
             for MatchedDocument { at, mut intake, .. } in beaten {
-                intake.issues.push(taken(beside.taken.clone()));
+                intake.issues.push(taken(rule.taken.clone()));
                 answers.push((at, Answer::rejected(intake.issues)));
             }
             let items = first.iter().map(|document| {
@@ -132,7 +132,7 @@ impl DocumentIntake {
                     };
                 }
                 let at = document.at;
-                answers.push((at, answered(mapping, c, beside, document, outcome)));
+                answers.push((at, answered(mapping, c, rule, document, outcome)));
             }
             open = later;
         }
@@ -143,7 +143,7 @@ impl DocumentIntake {
 /// The row of a document, or why it has none.
 fn match_row(
     mapping: &Mapping,
-    beside: &Beside,
+    rule: &Beside,
     row: &Target,
     intake: &Intake,
     stated_id: Option<i64>,
@@ -157,12 +157,12 @@ fn match_row(
     }
     match row {
         Target::Row(_) if intake.deleted && matches!(intake.row, Row::Id(_)) => {
-            (None, fault("/meta/isDeleted", &beside.own))
+            (None, fault("/meta/isDeleted", &rule.own))
         }
         Target::Row(id) if intake.deleted => (Some(*id), None),
         Target::Row(id) => match stated_id == Some(*id) {
             true => (Some(*id), None),
-            false => (None, fault("/animal", &beside.moved)),
+            false => (None, fault("/animal", &rule.moved)),
         },
         Target::Absent if intake.deleted => (None, None),
         Target::Absent => match stated_id {
@@ -176,7 +176,7 @@ fn match_row(
 fn answered(
     mapping: &Mapping,
     c: &'static Collection,
-    beside: &Beside,
+    rule: &Beside,
     document: MatchedDocument,
     outcome: Outcome,
 ) -> Answer {
@@ -203,7 +203,7 @@ fn answered(
         MatchKind::Corrects if unchanged => State::Unchanged,
         MatchKind::Corrects => State::Updated,
         MatchKind::Leaves => {
-            let stays = beside.stays.clone();
+            let stays = rule.stays.clone();
             issues.push(Issue::warning("", "kept-by-others", stays));
             State::Deleted
         }
