@@ -109,7 +109,7 @@ impl Rights {
         }
     }
 
-    /// The verbs of a row; making one is not.
+    /// The conditions on existing rows.
     fn rows(&self) -> impl Iterator<Item = &Filter> {
         let verbs = self.verbs.iter().filter(|v| v.1 != Verb::Create);
         verbs.map(|v| &v.2).chain(self.classes.iter().map(|c| &c.1))

@@ -356,7 +356,7 @@ fn as_sent(
     let earlier = before.filter(|f| !f.deleted);
     let earlier = earlier.and_then(|f| Wording::read(f.wording.as_deref()?));
     let wording = match earlier {
-        Some(before) => Wording::apply_stored_wording(&rendered, sent, &before),
+        Some(before) => Wording::again(&rendered, sent, &before),
         None => Wording::between(&rendered, sent),
     };
     document.wording = Some(wording.text());
