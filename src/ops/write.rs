@@ -27,6 +27,7 @@ mod survey;
 mod through;
 mod together;
 mod tokens;
+mod unique;
 mod valid;
 mod values;
 mod visible;

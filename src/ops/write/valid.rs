@@ -1,5 +1,5 @@
-//! Checks that follow from a declaration alone: required, limits, existing relations,
-//! unique keys. All faults at once, each with its path.
+//! Checks that follow from a declaration alone: required, limits, existing relations. All faults at once, each with
+//! its path.
 
 use super::WriteTransaction;
 use super::visible::id_as_sent;
@@ -7,14 +7,10 @@ use model::error::{Issue, Result};
 use model::fast::IndexMap;
 use model::messages::Sentence;
 use model::parallel;
-use model::record::{Record, Value, time};
-use model::registry::{
-    Caller, Class, Collection, Draft, Field, ID, Kind, Lookup, Test, Verb, Writer,
-};
+use model::record::{Value, time};
+use model::registry::{Caller, Collection, Draft, Field, ID, Kind, Lookup, Verb, Writer};
 use model::said;
 use std::collections::BTreeSet;
-
-const DAY: i64 = 86_400_000;
 
 impl WriteTransaction<'_> {
     /// Checks drafts that are to be written.
@@ -109,201 +105,6 @@ impl WriteTransaction<'_> {
         }
         Ok(())
     }
-
-    async fn unique(&mut self, c: &'static Collection, drafts: &mut [Draft]) -> Result<()> {
-        let single = (c.fields.iter().enumerate())
-            .filter(|(_, f)| f.unique)
-            .map(|(slot, _)| vec![slot]);
-        let keys: Vec<Vec<usize>> = single
-            .chain((c.uniques.iter()).map(|k| k.iter().map(|p| c.at(p)).collect()))
-            .collect();
-        for key in keys {
-            self.unique_key(c, &key, drafts).await?;
-        }
-        Ok(())
-    }
-
-    /// One key: against the book by one look-up, and among the drafts themselves.
-    async fn unique_key(
-        &mut self,
-        c: &'static Collection,
-        key: &[usize],
-        drafts: &mut [Draft],
-    ) -> Result<()> {
-        let day = |slot: usize| {
-            let kind = c.fields.get(slot).map(|f| &f.kind);
-            matches!(kind, Some(Kind::Day))
-        };
-        let of = |row: &Record| -> Option<Vec<String>> {
-            key.iter()
-                .map(|s| match row.get(*s) {
-                    Value::Null => None,
-                    // A day is one key, regardless of the sent time of day.
-                    Value::Time(at) if day(*s) => Some(format!("{}", at.div_euclid(DAY))),
-                    Value::Text(text) => Some(text.clone()),
-                    v => Some(format!("{v:?}")),
-                })
-                .collect()
-        };
-        let asks: Vec<usize> = (drafts.iter().enumerate())
-            .filter(|(_, d)| d.verb != Verb::Delete && key.iter().any(|s| d.changes(*s)))
-            .map(|(i, _)| i)
-            .collect();
-        let Some((last, _)) = key.split_last() else {
-            return Ok(());
-        };
-        let by_day = key.iter().any(|slot| day(*slot));
-        let keys = self.keys_of(c, by_day, drafts, of).await?;
-        let values: Vec<Value> = (asks.iter())
-            .filter_map(|i| drafts.get(*i))
-            .filter(|d| of(&d.new).is_some())
-            .map(|d| d.new.get(*last).clone())
-            .collect();
-        if values.is_empty() {
-            return Ok(());
-        }
-        let paths: Vec<&str> = (key.iter())
-            .filter_map(|s| c.fields.get(*s).map(|f| f.path.as_str()))
-            .collect();
-        let lookup =
-            paths
-                .iter()
-                .enumerate()
-                .fold(Lookup::default().fields(&paths), |lookup, (i, path)| {
-                    // The last part is the most telling; the others narrow.
-                    let part = if i + 1 == paths.len() {
-                        values.clone()
-                    } else {
-                        let slot = c.at(path);
-                        let mut values: Vec<Value> = Vec::new();
-                        for d in asks.iter().filter_map(|i| drafts.get(*i)) {
-                            let v = d.new.get(slot);
-                            if !v.is_null() && !values.contains(v) && values.len() <= 1_000 {
-                                values.push(v.clone());
-                            }
-                        }
-                        if values.len() > 1_000 {
-                            return lookup.test(path, Test::Filled);
-                        }
-                        values
-                    };
-                    if day(c.at(path)) {
-                        return days(lookup, path, &part);
-                    }
-                    lookup.is_in(path, part)
-                });
-        let mut taken: IndexMap<Vec<String>, BTreeSet<i64>> = IndexMap::default();
-        let mut rows = self.load(c, &lookup).await?;
-        if by_day {
-            rows = c.hooks.placed(c, self, rows).await?;
-        }
-        for row in rows {
-            if let (Some(k), Some(id)) = (of(&row), row.get(ID).int()) {
-                taken.entry(k).or_default().insert(id);
-            }
-        }
-        // A row of this set that gives its key up frees it.
-        for (d, (old, new)) in drafts.iter().zip(&keys) {
-            if let Some(k) = old
-                && new.as_ref() != Some(k)
-                && let Some(ids) = taken.get_mut(k)
-            {
-                ids.remove(&d.id);
-            }
-        }
-        let disputed = match (key, c.fields.get(*last)) {
-            ([_], Some(field)) => c.disputed_slot(field),
-            _ => None,
-        };
-        // A row that the caller does not see must not be revealed by a refusal.
-        let closed = match disputed {
-            Some(_) => self.closed_rows(c, &taken, drafts).await?,
-            None => BTreeSet::new(),
-        };
-        let path = paths.last().copied().unwrap_or_default().to_owned();
-        for i in asks {
-            let Some(draft) = drafts.get_mut(i) else {
-                continue;
-            };
-            let Some(k) = keys.get(i).and_then(|(_, new)| new.clone()) else {
-                continue;
-            };
-            let others = taken.entry(k).or_default();
-            let own = draft.id;
-            if others.iter().any(|id| *id != own && !closed.contains(id)) {
-                let message = "Value must be unique";
-                let issue = Issue::error(path.clone(), "not-unique", message);
-                draft.issues.push(issue);
-                continue;
-            }
-            if let Some(slot) = disputed.filter(|_| others.iter().any(|id| *id != own)) {
-                draft.new.set(slot, own);
-            }
-            others.insert(own);
-        }
-        Ok(())
-    }
-
-    /// The values of a key in drafts, stored and new; days are those of the places of the rows.
-    async fn keys_of(
-        &mut self,
-        c: &'static Collection,
-        by_day: bool,
-        drafts: &[Draft],
-        of: impl Fn(&Record) -> Option<Vec<String>>,
-    ) -> Result<Vec<(Option<Vec<String>>, Option<Vec<String>>)>> {
-        if !by_day {
-            let keys = drafts
-                .iter()
-                .map(|d| (d.old.as_ref().and_then(&of), of(&d.new)));
-            return Ok(keys.collect());
-        }
-        // A row without an old one stands for itself.
-        let old = drafts
-            .iter()
-            .map(|d| d.old.as_ref().unwrap_or(&d.new).clone());
-        let old = c.hooks.placed(c, self, old.collect()).await?;
-        let new = drafts.iter().map(|d| d.new.clone()).collect();
-        let new = c.hooks.placed(c, self, new).await?;
-        let keys = drafts.iter().zip(old.iter().zip(&new));
-        Ok(keys
-            .map(|(d, (old, new))| (d.old.as_ref().and_then(|_| of(old)), of(new)))
-            .collect())
-    }
-
-    /// Of the rows that have some keys, those that the caller does not read.
-    async fn closed_rows(
-        &mut self,
-        c: &'static Collection,
-        taken: &IndexMap<Vec<String>, BTreeSet<i64>>,
-        drafts: &[Draft],
-    ) -> Result<BTreeSet<i64>> {
-        let own = |id: &i64| drafts.iter().any(|d| d.id == *id);
-        let ids = taken.values().flatten().filter(|id| !own(id));
-        let ids: BTreeSet<i64> = ids.copied().collect();
-        if ids.is_empty() || self.caller.sees_all() {
-            return Ok(BTreeSet::new());
-        }
-        let open = self.rows_read(c, Class::Row, ids.clone()).await?;
-        Ok(ids.difference(&open).copied().collect())
-    }
-}
-
-/// Narrows a look-up to the days from the first to the last of the values, and those beside them: times of a day of
-/// a place may be of the UTC day beside it.
-fn days(lookup: Lookup, path: &str, values: &[Value]) -> Lookup {
-    let days = || {
-        values
-            .iter()
-            .filter_map(Value::time)
-            .map(|at| at.div_euclid(DAY))
-    };
-    match (days().min(), days().max()) {
-        (Some(first), Some(last)) => lookup
-            .test(path, Test::From(Value::Time((first - 1) * DAY)))
-            .test(path, Test::Before(Value::Time((last + 2) * DAY))),
-        _ => lookup,
-    }
 }
 
 /// A field, or a member of a row in one, that names rows of a collection.
@@ -348,16 +149,37 @@ fn references<'a>(c: &'a Collection, draft: &Draft) -> Vec<Reference<'a>> {
 
 /// Limits of one value: length, range, form.
 pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<Issue>) {
-    let mut fault = |code: &'static str, text: Sentence| {
-        issues.push(Issue::error(path, code, text));
-    };
     match (&field.kind, value) {
         (_, Value::Null) => {
             // Members of rows have no draft that would look at the mark.
             if field.required && path.contains(&format!(".{}", field.path)) && path != field.path {
-                fault("required", "This field is required.".into());
+                issues.push(Issue::error(path, "required", "This field is required."));
             }
         }
+        (Kind::Rows(subs), rows) => {
+            for (i, row) in rows.rows().iter().enumerate() {
+                for sub in subs {
+                    let value = match row.get(&sub.path) {
+                        Some(serde_json::Value::Number(n)) => n.as_f64().into(),
+                        Some(serde_json::Value::String(text)) => Value::Text(text.clone()),
+                        // Bodies must have what is required; partners leave it out.
+                        _ => continue,
+                    };
+                    limits(sub, &value, &format!("{path}.{i}.{}", sub.path), issues);
+                }
+            }
+        }
+        _ => {
+            let fault = limit_fault(field, value);
+            issues.extend(fault.map(|(code, text)| Issue::error(path, code, text)));
+        }
+    }
+}
+
+/// The limit that a value breaks: code and sentence.
+fn limit_fault(field: &Field, value: &Value) -> Option<(&'static str, Sentence)> {
+    let fault = |code, text: Sentence| Some((code, text));
+    match (&field.kind, value) {
         (Kind::Text(max), Value::Text(t)) if t.chars().count() > *max => fault(
             "too-long",
             said!(
@@ -372,93 +194,75 @@ pub(crate) fn limits(field: &Field, value: &Value, path: &str, issues: &mut Vec<
                     "Each text must be shorter than the max length of {max} characters.",
                     max = max
                 ),
-            );
+            )
         }
         (Kind::Relations(_), Value::Ids(ids)) => {
             #[expect(clippy::cast_precision_loss, reason = "lists are short")]
-            let many = field.max.filter(|most| ids.len() as f64 > *most);
-            if let Some(most) = many {
-                fault(
-                    "too-many",
-                    said!("At most {limit} may be named.", limit = most),
-                );
-            }
+            let most = field.max.filter(|most| ids.len() as f64 > *most)?;
+            fault(
+                "too-many",
+                said!("At most {limit} may be named.", limit = most),
+            )
         }
         (Kind::Json, Value::Json(json)) => {
-            let Some(most) = field.max else { return };
             #[expect(clippy::cast_precision_loss, reason = "bodies are small")]
-            if json.to_string().len() as f64 > most {
-                fault(
-                    "too-long",
-                    said!("This JSON takes more than {limit} bytes.", limit = most),
-                );
-            }
-        }
-        (Kind::Rows(subs), rows) => {
-            for (i, row) in rows.rows().iter().enumerate() {
-                for sub in subs {
-                    let value = match row.get(&sub.path) {
-                        Some(serde_json::Value::Number(n)) => n.as_f64().into(),
-                        Some(serde_json::Value::String(text)) => Value::Text(text.clone()),
-                        // What must be there is asked of bodies; partners leave it out.
-                        _ => continue,
-                    };
-                    limits(sub, &value, &format!("{path}.{i}.{}", sub.path), issues);
-                }
-            }
+            let most = (field.max).filter(|most| json.to_string().len() as f64 > *most)?;
+            fault(
+                "too-long",
+                said!("This JSON takes more than {limit} bytes.", limit = most),
+            )
         }
         (Kind::Day | Kind::Instant, Value::Time(at)) => {
             let first = |year: &f64| time::parse(&format!("{year:04}-01-01"));
-            if let Some(year) = field
-                .min
-                .filter(|year| first(year).is_some_and(|first| *at < first))
-            {
-                fault("too-early", said!("This is before {year}.", year = year));
-            }
+            let is_before = |year: &f64| first(year).is_some_and(|first| *at < first);
+            let year = field.min.filter(is_before)?;
+            fault("too-early", said!("This is before {year}.", year = year))
         }
         (Kind::Email, Value::Text(t)) if !mail(t) => {
-            fault("wrong-form", "Please enter a valid email address.".into());
+            fault("wrong-form", "Please enter a valid email address.".into())
         }
-        (Kind::Password, Value::Text(t)) => {
-            let (min, length) = (field.min.unwrap_or(0.0), t.chars().count());
-            #[expect(clippy::cast_precision_loss, reason = "lengths are small")]
-            if (length as f64) < min {
-                fault(
-                    "too-short",
-                    said!(
-                        "This value must be longer than the minimum length of {min} characters.",
-                        min = min
-                    ),
-                );
-            } else if length > 1_000 {
-                fault("too-long", "A password has at most 1000 characters.".into());
-            }
-        }
-        (_, v) => {
-            let Some(n) = v.num() else { return };
-            let (min, max) = field.bounds();
-            if n < min {
-                fault(
-                    "too-small",
-                    said!(
-                        "{value} is less than the min allowed value of {min}",
-                        value = n,
-                        min = min
-                    ),
-                );
-            }
-            if n > max {
-                fault(
-                    "too-large",
-                    said!(
-                        "{value} is greater than the max allowed value of {max}",
-                        value = n,
-                        max = max
-                    ),
-                );
-            }
-        }
+        (Kind::Password, Value::Text(t)) => password_fault(field, t),
+        (_, v) => number_fault(field, v.num()?),
     }
+}
+
+fn password_fault(field: &Field, text: &str) -> Option<(&'static str, Sentence)> {
+    let fault = |code, text: Sentence| Some((code, text));
+    let (min, length) = (field.min.unwrap_or(0.0), text.chars().count());
+    #[expect(clippy::cast_precision_loss, reason = "lengths are small")]
+    if (length as f64) < min {
+        return fault(
+            "too-short",
+            said!(
+                "This value must be longer than the minimum length of {min} characters.",
+                min = min
+            ),
+        );
+    }
+    match length > 1_000 {
+        true => fault("too-long", "A password has at most 1000 characters.".into()),
+        false => None,
+    }
+}
+
+fn number_fault(field: &Field, number: f64) -> Option<(&'static str, Sentence)> {
+    let (min, max) = field.bounds();
+    if number < min {
+        let text = said!(
+            "{value} is less than the min allowed value of {min}",
+            value = number,
+            min = min
+        );
+        return Some(("too-small", text));
+    }
+    (number > max).then(|| {
+        let text = said!(
+            "{value} is greater than the max allowed value of {max}",
+            value = number,
+            max = max
+        );
+        ("too-large", text)
+    })
 }
 
 /// Texts of one line have no line breaks and no other characters that only steer how the text is shown: one that
