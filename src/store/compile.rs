@@ -115,20 +115,7 @@ fn holds(scan: &mut Scan, sql: &mut Sql, subject: Subject<'_>, filter: &Filter) 
         },
         Filter::Backed(by, on, inner) => match subject {
             Subject::Row(collection, alias) => {
-                let to = scan.alias();
-                sql.push("EXISTS (SELECT 1 FROM ").name(&by.table);
-                sql.push(&format!(" {to} WHERE "));
-                for (there, here) in on {
-                    let column = |c: &'static Collection, slot: &usize| {
-                        c.fields.get(*slot).map_or("id", |f| f.column.as_str())
-                    };
-                    sql.push(&format!("{to}.")).name(column(by, there));
-                    sql.push(&format!(" = {alias}."))
-                        .name(column(collection, here));
-                    sql.push(" AND ");
-                }
-                condition(scan, sql, by, &to, inner);
-                sql.push(")");
+                backed(scan, sql, (collection, alias), (by, on), inner);
             }
             Subject::Element(..) => {
                 sql.push("1=0");
@@ -163,6 +150,30 @@ fn holds(scan: &mut Scan, sql: &mut Sql, subject: Subject<'_>, filter: &Filter) 
             }
         },
     }
+}
+
+/// Appends that a row of `by` has the same values in these pairs of fields, and fulfils the filter.
+fn backed(
+    scan: &mut Scan,
+    sql: &mut Sql,
+    (collection, alias): (&'static Collection, &str),
+    (by, on): (&'static Collection, &[(usize, usize)]),
+    filter: &Filter,
+) {
+    let to = scan.alias();
+    let column = |c: &'static Collection, slot: &usize| {
+        c.fields.get(*slot).map_or("id", |f| f.column.as_str())
+    };
+    sql.push("EXISTS (SELECT 1 FROM ").name(&by.table);
+    sql.push(&format!(" {to} WHERE "));
+    for (there, here) in on {
+        sql.push(&format!("{to}.")).name(column(by, there));
+        sql.push(&format!(" = {alias}."))
+            .name(column(collection, here));
+        sql.push(" AND ");
+    }
+    condition(scan, sql, by, &to, filter);
+    sql.push(")");
 }
 
 /// ` AND …`, unless it always holds.

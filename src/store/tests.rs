@@ -384,6 +384,35 @@ async fn commits_wake_who_waits_here_and_elsewhere() {
     }
 }
 
+/// Makes the table `probe` of these columns, with rows.
+async fn fill_probe(store: &Store, columns: &[(&str, Ty)], rows: Vec<(i64, Vec<Value>)>) {
+    let dialect = store.dialect();
+    let typed = columns
+        .iter()
+        .map(|(name, ty)| format!(", \"{name}\" {}", dialect.column_type(*ty)));
+    let table = format!(
+        "CREATE TABLE probe (id bigint{})",
+        typed.collect::<String>()
+    );
+    let types: Vec<Ty> = columns.iter().map(|(_, ty)| *ty).collect();
+    let written = store.write(move |tx| {
+        Box::pin(async move {
+            tx.run(Sql::new(&table)).await?;
+            for (id, values) in rows {
+                let mut sql = Sql::new("INSERT INTO probe VALUES (");
+                sql.bind(Ty::Int, id);
+                for (ty, value) in types.iter().zip(values) {
+                    sql.push(",").bind(*ty, value);
+                }
+                sql.push(")");
+                tx.run(sql).await?;
+            }
+            Ok(())
+        })
+    });
+    written.await.unwrap();
+}
+
 /// Many rows of few owners come as they are stored: each number to its last bit, each empty
 /// value empty, in order of their ids.
 #[tokio::test]
@@ -412,13 +441,6 @@ async fn a_series_has_the_values_of_its_rows() {
     }
     for book in TestBook::each().await {
         let dialect = book.store.dialect();
-        let typed = columns
-            .iter()
-            .map(|(name, ty)| format!(", \"{name}\" {}", dialect.column_type(*ty)));
-        let table = format!(
-            "CREATE TABLE probe (id bigint, owner bigint{})",
-            typed.collect::<String>()
-        );
         let mut expected = std::collections::BTreeMap::<i64, Series>::new();
         let mut rows = Vec::new();
         for (i, n) in (0_i64..).zip(&numbers) {
@@ -438,23 +460,12 @@ async fn a_series_has_the_values_of_its_rows() {
             let series = expected.entry(*owner).or_insert_with(|| Series::new(5));
             series.push(*id, values.iter().cloned());
         }
-        let binds = columns.clone();
-        let written = book.store.write(move |tx| {
-            Box::pin(async move {
-                tx.run(Sql::new(&table)).await?;
-                for (id, owner, values) in rows {
-                    let mut sql = Sql::new("INSERT INTO probe VALUES (");
-                    sql.bind(Ty::Int, id).push(",").bind(Ty::Int, owner);
-                    for ((_, ty), value) in binds.iter().zip(values) {
-                        sql.push(",").bind(*ty, value);
-                    }
-                    sql.push(")");
-                    tx.run(sql).await?;
-                }
-                Ok(())
-            })
+        let all_columns = [&[("owner", Ty::Int)][..], &columns[..]].concat();
+        let rows = rows.into_iter().map(|(id, owner, values)| {
+            let values = std::iter::once(Value::Int(owner)).chain(values);
+            (id, values.collect())
         });
-        written.await.unwrap();
+        fill_probe(&book.store, &all_columns, rows.collect()).await;
         let serial = Serial {
             table: "probe",
             owner: "owner",
@@ -541,30 +552,7 @@ async fn packed_rows_are_the_rows() {
         .collect();
     for book in TestBook::each().await {
         let dialect = book.store.dialect();
-        let typed = columns
-            .iter()
-            .map(|(name, ty)| format!(", \"{name}\" {}", dialect.column_type(*ty)));
-        let table = format!(
-            "CREATE TABLE probe (id bigint{})",
-            typed.collect::<String>()
-        );
-        let stored = rows.clone();
-        let written = book.store.write(move |tx| {
-            Box::pin(async move {
-                tx.run(Sql::new(&table)).await?;
-                for (id, values) in stored {
-                    let mut sql = Sql::new("INSERT INTO probe VALUES (");
-                    sql.bind(Ty::Int, id);
-                    for ((_, ty), value) in columns.iter().zip(values) {
-                        sql.push(",").bind(*ty, value);
-                    }
-                    sql.push(")");
-                    tx.run(sql).await?;
-                }
-                Ok(())
-            })
-        });
-        written.await.unwrap();
+        fill_probe(&book.store, &columns, rows.clone()).await;
         let sql = Sql::new(&format!("SELECT {} FROM probe", packed(dialect, &columns)));
         let mut rows_read = Vec::new();
         for row in book.store.rows(sql).await.unwrap() {

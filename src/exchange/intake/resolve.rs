@@ -213,30 +213,33 @@ impl DocumentIntake {
             let Some(rows) = candidates.get(&declared.spell(value.clone())) else {
                 continue;
             };
-            let mut fits: Vec<_> = (rows.iter())
-                .filter(|row| match purpose {
-                    Purpose::Animal => row.owner == Some(names.location),
-                    Purpose::MaleAnimal => row.male,
-                    _ => true,
-                })
-                .collect();
-            // A number still names its animal when another writer gives the same number to another
-            // one.
-            if fits.len() > 1 && fits.iter().any(|row| !row.disputed) {
-                fits.retain(|row| !row.disputed);
-            }
-            let one = match purpose {
-                Purpose::Code => fits.iter().min(),
-                // More than one match is no match: animals are not guessed.
-                _ if fits.len() == 1 => fits.first(),
-                _ => None,
-            };
-            if let Some(row) = one {
+            if let Some(row) = chosen(rows, &purpose, names.location) {
                 let key = (purpose, collection.to_owned(), field.to_owned(), value);
                 names.ids.insert(key, row.id);
             }
         }
         Ok(())
+    }
+}
+
+/// The row that a value means, of those that have it.
+fn chosen<'c>(rows: &'c [Candidate], purpose: &Purpose, location: i64) -> Option<&'c Candidate> {
+    let mut fits: Vec<&Candidate> = (rows.iter())
+        .filter(|row| match purpose {
+            Purpose::Animal => row.owner == Some(location),
+            Purpose::MaleAnimal => row.male,
+            _ => true,
+        })
+        .collect();
+    // A number still names its animal when another writer gives the same number to another one.
+    if fits.len() > 1 && fits.iter().any(|row| !row.disputed) {
+        fits.retain(|row| !row.disputed);
+    }
+    match purpose {
+        Purpose::Code => fits.into_iter().min(),
+        // More than one match is no match: animals are not guessed.
+        _ if fits.len() == 1 => fits.into_iter().next(),
+        _ => None,
     }
 }
 

@@ -267,10 +267,7 @@ fn predicate(
     }
     if rest.is_empty() {
         for (i, id) in ids.iter().enumerate() {
-            if i > 0 {
-                sql.push(",");
-            }
-            sql.bind(Ty::Int, *id);
+            sql.push(if i > 0 { "," } else { "" }).bind(Ty::Int, *id);
         }
     } else {
         sql.push(&format!(

@@ -259,18 +259,11 @@ impl Projector {
             }
             let rows = records.values().map(Cow::as_ref);
             let related = RelatedRecords::load(work, mapping, self.rules.fields(), rows).await?;
-            let fresh: IndexSet<i64> = (piece.iter().copied())
-                .filter(|id| {
-                    touched
-                        .get(&(self.rules.slug(mapping), *id))
-                        .is_some_and(|t| t.old.is_none() && !t.gone && t.new.is_some())
-                })
-                .collect();
-            let stored_ids: Vec<i64> = piece
-                .iter()
-                .copied()
-                .filter(|id| !fresh.contains(id))
-                .collect();
+            let is_fresh = |id: &i64| {
+                let touch = touched.get(&(self.rules.slug(mapping), *id));
+                touch.is_some_and(|t| t.old.is_none() && !t.gone && t.new.is_some())
+            };
+            let stored_ids: Vec<i64> = (piece.iter().copied()).filter(|id| !is_fresh(id)).collect();
             // Everything is read by now that the rendering needs. What is to be compared with it is read
             // before the database is given more to write.
             if stored_ids.is_empty() {
