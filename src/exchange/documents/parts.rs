@@ -5,7 +5,9 @@
 use crate::documents::stored_document::Documents;
 use crate::documents::wordings::{Readings, WordingSource};
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, RowsOutcome, State, lacking, pointed, refusal};
+use crate::intake::delivery::{
+    Answer, RowsOutcome, State, complete, lacking, pointed, put, refusal,
+};
 use crate::intake::issues::{foreign, unknown_row};
 use crate::projection::plan;
 use crate::projection::projector::Projector;
@@ -271,13 +273,9 @@ impl DocumentIntake {
         let outcomes = work.write_groups(c, caller, groups).await?;
         for ((at, intake, fresh), outcomes) in places.into_iter().zip(outcomes) {
             let answer = whole(mapping, c, intake, fresh, outcomes);
-            if let Some(place) = answers.get_mut(at) {
-                *place = Some(answer);
-            }
+            put(&mut answers, at, answer);
         }
-        Ok((answers.into_iter())
-            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
-            .collect())
+        Ok(complete(answers))
     }
 
     /// The rows of the documents that are meant, by the sender's pair or by our own.

@@ -1,7 +1,7 @@
 //! Data sets of several collections: which of them a document on its way in belongs to.
 
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::Answer;
+use crate::intake::delivery::{Answer, complete, put};
 use crate::intake::last_states::LastStates;
 use crate::intake::resolve_rows::Target;
 use mapping::{Intake, Mapping, Row};
@@ -61,14 +61,10 @@ impl DocumentIntake {
             ))
             .await?;
             for (at, answer) in places.into_iter().zip(done) {
-                if let Some(place) = answers.get_mut(at) {
-                    *place = Some(answer);
-                }
+                put(&mut answers, at, answer);
             }
         }
-        Ok((answers.into_iter())
-            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
-            .collect())
+        Ok(complete(answers))
     }
 
     /// Of several mappings the one that knows the document, else the first that can read it and

@@ -6,11 +6,12 @@
 
 use crate::intake::DocumentIntake;
 use crate::intake::correction_requests::{CorrectionRequests, LockedValue, RequestedValues};
-use crate::intake::delivery::{Answer, State, pointed, refusal};
+use crate::intake::delivery::{Answer, State, pointed, refusal, refused};
 use crate::intake::last_states::{LastStates, on_time};
+use crate::intake::resolve::Names;
 use crate::projection::related::RelatedRecords;
-use mapping::{Correction, Mapping, same};
-use model::error::{Error, Issue, Result, Severity};
+use mapping::{Correction, Corrections, Mapping, same};
+use model::error::{Error, Issue, Result};
 use model::fast::{IndexMap, IndexSet};
 use model::record::{Record, SlotSet, Value};
 use model::registry::{BookReader, Collection, ID, Lookup, Principal};
@@ -49,6 +50,107 @@ struct PlannedCorrection {
     digests: Digests,
     /// Whether that differs from what was said before.
     news: bool,
+}
+
+/// Everything that is read before documents are planned.
+struct CorrectionPlanning<'p> {
+    collection: &'static Collection,
+    mapping: &'p Mapping,
+    corrections: &'p Corrections,
+    caller: &'p Principal,
+    names: &'p Names,
+    records: IndexMap<i64, Record>,
+    related: RelatedRecords,
+    /// What was said before, by pair.
+    before: IndexMap<Pair, Digests>,
+}
+
+impl CorrectionPlanning<'_> {
+    /// The row that a document corrects, or why it corrects none.
+    fn row(
+        &self,
+        doc: &Json,
+        (source, source_id): &Pair,
+        id: Option<i64>,
+    ) -> std::result::Result<(i64, &Record), Issue> {
+        if doc.pointer("/meta/isDeleted") == Some(&Json::Bool(true)) {
+            let stays = self.corrections.stays.clone();
+            return Err(Issue::error("/meta/isDeleted", "not-deleted", stays));
+        }
+        if [source, source_id].iter().any(|part| part.contains('\0')) {
+            let message = "A name contains no zero character.";
+            return Err(Issue::error("/meta/sourceId", "field-value", message));
+        }
+        let record = id.and_then(|id| self.records.get(&id).map(|record| (id, record)));
+        record.ok_or_else(|| {
+            let by = self.corrections.by.as_str();
+            let identifier = doc.get(by).unwrap_or(&Json::Null);
+            self.mapping.animal_unknown(&format!("/{by}"), identifier)
+        })
+    }
+
+    /// What of a document is written, and what is requested.
+    fn plan(&self, doc: &Json, id: Option<i64>) -> PlannedCorrection {
+        let (c, mapping) = (self.collection, self.mapping);
+        let mut plan = PlannedCorrection::new(pair(doc));
+        let (id, record) = match self.row(doc, &plan.pair, id) {
+            Ok(row) => row,
+            Err(issue) => {
+                plan.answer.issues.push(issue);
+                return plan;
+            }
+        };
+        let mut served = Vec::new();
+        mapping.render(record, &self.related, &mut served);
+        let served = served.first().and_then(mapping::RenderedDocument::document);
+        let served = served.unwrap_or_default();
+        let (all, intake) = mapping.corrects(c, doc, (record, &served), self.names);
+        plan.answer.issues = intake.issues;
+        if refused(&plan.answer.issues) {
+            return plan;
+        }
+        plan.row = Some(id);
+        plan.answer = Answer {
+            state: State::Unchanged,
+            record: Some(id),
+            ..plan.answer
+        }
+        .of(c.slug);
+        let none = Digests::new();
+        // What was said of another row is nothing said of this one.
+        let same_row = |digests: &&Digests| digests.get(ROW).and_then(Json::as_i64) == Some(id);
+        let before = (self.before.get(&plan.pair))
+            .filter(same_row)
+            .unwrap_or(&none);
+        plan.digests = before.clone();
+        for (name, value) in doc.as_object().into_iter().flatten() {
+            // What the book could make nothing of is no repetition when it is sent again.
+            let taken = all.iter().any(|one| one.member == *name);
+            if taken || mapping.reads(name) && same(Some(value), served.get(name)) {
+                plan.digests
+                    .insert(name.clone(), Json::String(digest(value)));
+            } else {
+                plan.digests.shift_remove(name);
+            }
+        }
+        plan.digests.insert(ROW.to_owned(), Json::from(id));
+        plan.news = plan.digests != *before;
+        let is_repeated =
+            |one: &Correction| before.get(&one.member) == plan.digests.get(&one.member);
+        let closed: SlotSet = locked_slots(c, self.caller, record).collect();
+        let (locked, open): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|one| closed.contains(one.slot));
+        let (repeated, open): (Vec<_>, Vec<_>) = open.into_iter().partition(is_repeated);
+        let since = |one: &Correction| corrected_since(&one.member, served.get(&one.member));
+        plan.answer.issues.extend(repeated.iter().map(since));
+        let locked = locked.into_iter().map(|one| LockedValue {
+            repeated: is_repeated(&one).then(|| since(&one)),
+            correction: one,
+        });
+        plan.locked = locked.collect();
+        plan.open = open;
+        plan
+    }
 }
 
 impl DocumentIntake {
@@ -183,10 +285,8 @@ impl DocumentIntake {
         let fields: BTreeSet<&str> = own.chain(LOCKED_BY).chain(locked).collect();
         let fields: Vec<&str> = fields.into_iter().collect();
         let mut records: IndexMap<i64, Record> = IndexMap::default();
-        for record in work
-            .find(c.slug, Lookup::by_ids("id", ids).fields(&fields))
-            .await?
-        {
+        let lookup = Lookup::by_ids("id", ids).fields(&fields);
+        for record in work.find(c.slug, lookup).await? {
             if let Some(id) = record.get(ID).int() {
                 records.insert(id, record);
             }
@@ -194,93 +294,18 @@ impl DocumentIntake {
         let related =
             RelatedRecords::load(work, mapping, self.rules.fields(), records.values()).await?;
         let before = self.stored_digests(work, (mapping, location), docs).await?;
-        let mut planned = Vec::with_capacity(docs.len());
-        for (doc, id) in docs.iter().zip(row_ids) {
-            let mut plan = PlannedCorrection::new(pair(doc));
-            let by = corrections.by.as_str();
-            if doc.pointer("/meta/isDeleted") == Some(&Json::Bool(true)) {
-                let issue =
-                    Issue::error("/meta/isDeleted", "not-deleted", corrections.stays.clone());
-                plan.answer.issues.push(issue);
-                planned.push(plan);
-                continue;
-            }
-            if [&plan.pair.0, &plan.pair.1]
-                .iter()
-                .any(|part| part.contains('\0'))
-            {
-                let message = "A name contains no zero character.";
-                plan.answer
-                    .issues
-                    .push(Issue::error("/meta/sourceId", "field-value", message));
-                planned.push(plan);
-                continue;
-            }
-            let record = id.and_then(|id| records.get(&id).map(|record| (id, record)));
-            let Some((id, record)) = record else {
-                let none = Json::Null;
-                let identifier = doc.get(by).unwrap_or(&none);
-                let issue = mapping.animal_unknown(&format!("/{by}"), identifier);
-                plan.answer.issues.push(issue);
-                planned.push(plan);
-                continue;
-            };
-            let mut served = Vec::new();
-            mapping.render(record, &related, &mut served);
-            let served = served.first().and_then(mapping::RenderedDocument::document);
-            let served = served.unwrap_or_default();
-            let (all, intake) = mapping.corrects(c, doc, (record, &served), &names);
-            plan.answer.issues = intake.issues;
-            if plan
-                .answer
-                .issues
-                .iter()
-                .any(|i| i.severity == Severity::Error)
-            {
-                planned.push(plan);
-                continue;
-            }
-            plan.row = Some(id);
-            plan.answer = Answer {
-                state: State::Unchanged,
-                record: Some(id),
-                ..plan.answer
-            }
-            .of(c.slug);
-            let none = Digests::new();
-            // What was said of another row is nothing said of this one.
-            let same_row = |digests: &&Digests| digests.get(ROW).and_then(Json::as_i64) == Some(id);
-            let before = before.get(&plan.pair).filter(same_row).unwrap_or(&none);
-            plan.digests = before.clone();
-            for (name, value) in doc.as_object().into_iter().flatten() {
-                // What the book could make nothing of is no repetition when it is sent again.
-                let taken = all.iter().any(|one| one.member == *name);
-                if taken || mapping.reads(name) && same(Some(value), served.get(name)) {
-                    plan.digests
-                        .insert(name.clone(), Json::String(digest(value)));
-                } else {
-                    plan.digests.shift_remove(name);
-                }
-            }
-            plan.digests.insert(ROW.to_owned(), Json::from(id));
-            plan.news = plan.digests != *before;
-            let is_repeated =
-                |one: &Correction| before.get(&one.member) == plan.digests.get(&one.member);
-            let closed: SlotSet = locked_slots(c, caller, record).collect();
-            let (locked, open): (Vec<_>, Vec<_>) =
-                all.into_iter().partition(|one| closed.contains(one.slot));
-            let (repeated, open): (Vec<_>, Vec<_>) = open.into_iter().partition(is_repeated);
-            let since = |one: &Correction| corrected_since(&one.member, served.get(&one.member));
-            plan.answer.issues.extend(repeated.iter().map(since));
-            let locked = locked.into_iter().map(|one| LockedValue {
-                repeated: is_repeated(&one).then(|| since(&one)),
-                correction: one,
-            });
-            plan.locked = locked.collect();
-            plan.open = open;
-            planned.push(plan);
-        }
-        Ok(planned)
+        let planning = CorrectionPlanning {
+            collection: c,
+            mapping,
+            corrections,
+            caller,
+            names: &names,
+            records,
+            related,
+            before,
+        };
+        let planned = docs.iter().zip(row_ids);
+        Ok(planned.map(|(doc, id)| planning.plan(doc, id)).collect())
     }
 
     /// Digests of what the members of these documents said last.

@@ -207,6 +207,14 @@ pub(crate) fn refused(issues: &[Issue]) -> bool {
     issues.iter().any(|i| i.severity == Severity::Error)
 }
 
+/// The answers of a run; one that is missing is a refusal.
+pub(crate) fn complete(answers: Vec<Option<Answer>>) -> Vec<Answer> {
+    let answers = answers.into_iter();
+    answers
+        .map(|answer| answer.unwrap_or_else(|| Answer::rejected(Vec::new())))
+        .collect()
+}
+
 pub(crate) fn put(answers: &mut [Option<Answer>], at: usize, answer: Answer) {
     if let Some(place) = answers.get_mut(at) {
         *place = Some(answer);

@@ -8,7 +8,7 @@ use crate::full_sync::{FullSync, sender_of};
 use crate::intake::DocumentIntake;
 use crate::intake::answer::answer;
 use crate::intake::delivery::{
-    Answer, Delivery, IntakeContext, IntakeOptions, State, pointed, put, refused,
+    Answer, Delivery, IntakeContext, IntakeOptions, State, complete, pointed, put, refused,
 };
 use crate::intake::execution_order::{all_or_none, execution_order};
 use crate::intake::issues::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
@@ -20,6 +20,7 @@ use crate::intake::resolve_rows::{MatchKind, Target};
 use crate::intake::stats;
 use mapping::{Intake, Mapping};
 use model::error::{Error, Issue, Result, Severity};
+use model::fast::IndexSet;
 use model::parallel;
 use model::record::Value;
 use model::registry::{BookReader, Principal, Source, Writer};
@@ -35,6 +36,16 @@ const ENVELOPE: [&str; 4] = ["/@self", "/@type", "/@context", "/@id"];
 
 /// Values by slot.
 type Slots = Vec<(usize, Value)>;
+
+/// The documents of a run by what becomes of them.
+#[derive(Default)]
+struct SortedDocuments {
+    answers: Vec<Option<Answer>>,
+    items: Vec<Item>,
+    /// Of each item the index of its document, whether that deletes, and the issues so far.
+    written: Vec<(usize, bool, Vec<Issue>)>,
+    matched: Vec<MatchedDocument>,
+}
 
 impl DocumentIntake {
     /// Takes documents in. Answers come in their order, with the resources as this very
@@ -358,9 +369,7 @@ impl DocumentIntake {
                 put(&mut answers, *at, answer);
             }
         }
-        Ok((answers.into_iter())
-            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
-            .collect())
+        Ok(complete(answers))
     }
 
     /// Writes the documents of a mapped data set, but those that repeat the resource as it is read:
@@ -398,9 +407,7 @@ impl DocumentIntake {
                 put(&mut answers, *at, answer);
             }
         }
-        Ok((answers.into_iter())
-            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
-            .collect())
+        Ok(complete(answers))
     }
 
     /// Writes the documents of one mapping and location. Gives the answers, and whether what was
@@ -435,76 +442,21 @@ impl DocumentIntake {
         self.match_joined(work, mapping, location, docs, (&mut rows, &mut read))
             .await?;
         let late = self.settle(work, mapping, docs, &rows, &mut read).await?;
-        let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
-        let mut items = Vec::new();
-        let mut places = Vec::new();
-        let mut noted = Vec::new();
-        let mut matched = Vec::new();
-        for (at, ((mut intake, row), time)) in read
-            .into_iter()
-            .zip(rows)
-            .zip(timely.iter().copied())
-            .enumerate()
-        {
-            if time == Timely::Ahead {
-                intake.issues.push(ahead());
-            }
-            if intake.refused() {
-                put(&mut answers, at, Answer::rejected(intake.issues));
-                continue;
-            }
-            match row {
-                Target::Foreign => put(&mut answers, at, foreign(intake.issues)),
-                Target::Row(id) if time == Timely::Stale => {
-                    let stale = stale(Some(id), intake.issues);
-                    put(&mut answers, at, stale.of(self.rules.slug(mapping)));
-                }
-                Target::Absent if time == Timely::Stale => {
-                    put(&mut answers, at, stale(None, intake.issues));
-                }
-                Target::Row(id) if late.contains(&at) => {
-                    let outdated = outdated(id, intake);
-                    put(&mut answers, at, outdated.of(self.rules.slug(mapping)));
-                }
-                Target::Absent if intake.deleted => put(
-                    &mut answers,
-                    at,
-                    Answer {
-                        state: State::Deleted,
-                        ..Answer::rejected(intake.issues)
-                    },
-                ),
-                Target::Unknown => put(&mut answers, at, unknown_row(intake.issues)),
-                Target::Matched(id, kind) if time == Timely::Stale => {
-                    let there = (kind != MatchKind::Joins).then_some(id);
-                    let stale = stale(there, intake.issues);
-                    put(&mut answers, at, stale.of(self.rules.slug(mapping)));
-                }
-                Target::Matched(row, kind) => matched.push(MatchedDocument {
-                    at,
-                    row,
-                    kind,
-                    intake,
-                }),
-                row => {
-                    places.push((at, intake.deleted));
-                    noted.push(std::mem::take(&mut intake.issues));
-                    items.push(self.item(mapping, intake, row));
-                }
-            }
-        }
+        let SortedDocuments {
+            mut answers,
+            items,
+            written,
+            matched,
+        } = self.sort_documents(mapping, (read, rows), &timely, &late);
         let c = work.collection(mapping.collection())?;
         let placed: Vec<bool> = items.iter().map(|item| names.placed(item)).collect();
         let outcomes = work.write(c, caller, items).await?;
         let needed = !names.made
             || (placed.iter().zip(&outcomes))
                 .any(|(placed, outcome)| *placed && !matches!(outcome, Outcome::Refused(_)));
-        for (((at, deleted), issues), outcome) in places.into_iter().zip(noted).zip(outcomes) {
-            put(
-                &mut answers,
-                at,
-                answer(mapping, c, outcome, issues, deleted),
-            );
+        for ((at, deleted, issues), outcome) in written.into_iter().zip(outcomes) {
+            let answer = answer(mapping, c, outcome, issues, deleted);
+            put(&mut answers, at, answer);
         }
         let joined = match mapping.beside() {
             Some(_) => (self.write_joined(work, caller, mapping, location, matched)).await?,
@@ -513,9 +465,7 @@ impl DocumentIntake {
         for (at, answer) in joined {
             put(&mut answers, at, answer);
         }
-        let mut answers: Vec<Answer> = (answers.into_iter())
-            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
-            .collect();
+        let mut answers = complete(answers);
         for ((answer, doc), time) in answers.iter_mut().zip(docs).zip(timely) {
             if answer.state == State::Created
                 && let Some(other) = last.elsewhere(mapping.dataset(), location, doc)
@@ -527,6 +477,60 @@ impl DocumentIntake {
             }
         }
         Ok((answers, needed))
+    }
+
+    /// Answers the documents of which nothing is written; the others become items, or have their rows already.
+    fn sort_documents(
+        &self,
+        mapping: &Mapping,
+        (read, rows): (Vec<Intake>, Vec<Target>),
+        timely: &[Timely],
+        late: &IndexSet<usize>,
+    ) -> SortedDocuments {
+        let slug = self.rules.slug(mapping);
+        let mut sorted = SortedDocuments {
+            answers: read.iter().map(|_| None).collect(),
+            ..SortedDocuments::default()
+        };
+        for (at, ((mut intake, row), time)) in read.into_iter().zip(rows).zip(timely).enumerate() {
+            let is_stale = *time == Timely::Stale;
+            if *time == Timely::Ahead {
+                intake.issues.push(ahead());
+            }
+            let answer = match row {
+                _ if intake.refused() => Answer::rejected(intake.issues),
+                Target::Foreign => foreign(intake.issues),
+                Target::Row(id) if is_stale => stale(Some(id), intake.issues).of(slug),
+                Target::Absent if is_stale => stale(None, intake.issues),
+                Target::Row(id) if late.contains(&at) => outdated(id, intake).of(slug),
+                Target::Absent if intake.deleted => Answer {
+                    state: State::Deleted,
+                    ..Answer::rejected(intake.issues)
+                },
+                Target::Unknown => unknown_row(intake.issues),
+                Target::Matched(id, kind) if is_stale => {
+                    let record = (kind != MatchKind::Joins).then_some(id);
+                    stale(record, intake.issues).of(slug)
+                }
+                Target::Matched(row, kind) => {
+                    sorted.matched.push(MatchedDocument {
+                        at,
+                        row,
+                        kind,
+                        intake,
+                    });
+                    continue;
+                }
+                row => {
+                    let issues = std::mem::take(&mut intake.issues);
+                    sorted.written.push((at, intake.deleted, issues));
+                    sorted.items.push(self.item(mapping, intake, row));
+                    continue;
+                }
+            };
+            put(&mut sorted.answers, at, answer);
+        }
+        sorted
     }
 
     fn item(&self, mapping: &Mapping, intake: Intake, row: Target) -> Item {
