@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::recall::{CachedStatement, Recall, Way};
 use super::totals::{Totals, implied, offset};
-use super::{DEEP_PART, Form, HELD, HELD_DEEP, Listing, PART, SEVERAL, WHOLE};
+use super::{DEEP_PART, Form, Listing, MOST_DEEP_ROWS, MOST_ROWS, PART, SEVERAL, WHOLE};
 use crate::document::{Plan, Reader, Stretch};
 use bytes::Bytes;
 use futures_util::StreamExt;
@@ -272,8 +272,8 @@ impl Query {
     /// Rows that are held at a time with all that they bring along.
     fn part(&self, deep: bool) -> usize {
         let (budget, most) = match deep {
-            true => (HELD_DEEP, DEEP_PART),
-            false => (HELD, PART),
+            true => (MOST_DEEP_ROWS, DEEP_PART),
+            false => (MOST_ROWS, PART),
         };
         (budget / self.plan.weight().max(1)).clamp(1, most)
     }
