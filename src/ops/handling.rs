@@ -2,8 +2,8 @@
 //! `handling`). Unknown fields, parameters and keys of an order, and fields that the server sets,
 //! are ignored, as the REST dialect has it; an answer names them all the same.
 
-use super::dry_run::DryRun;
 use super::{Item, NewFinding, Outcome, SurveyResult};
+use crate::requests::dry_run::DryRun;
 use model::error::{Issue, Severity};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};

@@ -3,10 +3,10 @@
 //! (`Collection::serial`).
 
 use super::hook_context::refusal;
-use super::locks::locked_slots;
-use super::rules::{ValueDecision, takes};
 use super::{Item, Outcome, WriteTransaction};
 use crate::handling::{self, READ_ONLY};
+use crate::write::validation::locks::locked_slots;
+use crate::write::validation::rules::{ValueDecision, takes};
 use futures_util::future::BoxFuture;
 use model::error::{Error, Issue, Result};
 use model::fast::IndexMap;

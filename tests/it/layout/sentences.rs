@@ -29,7 +29,7 @@ const NOT_TOLD: [&str; 22] = [
     "src/model/letter/",
     "src/model/registry/collection/",
     "src/model/registry/mod.rs",
-    "src/ops/fill.rs",
+    "src/ops/requests/fill.rs",
     "src/secure/",
     "src/sheets/",
     "src/store/",
