@@ -1,70 +1,56 @@
 //! The database: connections, statements, transactions. It knows neither HTTP nor ADE. Dialect
-//! differences live in `sqlite.rs` and `postgres.rs` only.
+//! differences live in `sqlite` and `postgres` only.
 
-mod body_page;
 pub mod bulk;
-mod by_day;
-mod compile;
 mod compressed;
 #[cfg(feature = "failpoints")]
 mod failpoint;
-mod incarnation;
 mod migrations;
 mod open;
-mod pool;
 mod postgres;
 mod readers;
-mod reading;
 mod row;
 pub mod schema;
-mod seek;
-mod series;
-mod single_flight;
 mod sizes;
 pub mod sql;
 mod sqlite;
 #[cfg(feature = "failpoints")]
 pub mod statement_log;
-mod tables;
-mod terms;
 #[cfg(test)]
 mod tests;
 mod time;
 pub mod transfer;
 mod unwritable;
 pub mod versions;
-mod waiting;
-mod watch;
-mod window;
 mod writer;
 
-pub use body_page::{BodyPage, JoinedBodies};
-pub use by_day::by_day;
-pub use compile::{Scan, along, condition, order_by, order_by_reversed, order_chosen, points};
 #[cfg(feature = "failpoints")]
 pub use failpoint::Failpoint;
-pub use incarnation::{INCARNATION, reincarnate};
 pub use migrations::{Migrations, State};
-pub use pool::{Pool, QUEUES, QueueLength, QueueTable};
+pub use readers::pool::{Pool, QUEUES, QueueLength, QueueTable};
+pub use readers::terms::{Share, StatementTerms};
 pub use row::{Row, uncompressed};
-pub use seek::{SortPosition, after_position, push_sort_keys, ranges, sort_keys};
-pub use series::{Serial, packed, packed_texts, packs, unpack};
 pub use sizes::Sizes;
+pub use sql::body_page::{BodyPage, JoinedBodies};
+pub use sql::by_day::by_day;
+pub use sql::compile::{Scan, along, condition, order_by, order_by_reversed, order_chosen, points};
+pub use sql::seek::{SortPosition, after_position, push_sort_keys, ranges, sort_keys};
+pub use sql::series::{Serial, packed, packed_texts, packs, unpack};
+pub use sql::window::Window;
 pub use sql::{Bind, Sql, Ty, pieces};
 pub use sqlite::copy::{BackupInfo, back_up, restore};
-pub use terms::{Share, StatementTerms};
+pub use versions::incarnation::{INCARNATION, reincarnate};
+pub use versions::watch::{CommitState, Watch};
 pub use versions::{ReadSet, Snapshot, Versions};
-pub use watch::{CommitState, Watch};
-pub use window::Window;
 pub use writer::{Savepoint, Tx};
 
 use model::error::{Error, Result};
 use model::registry::Kind;
+use readers::terms::Shares;
 use sqlx::PgPool;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, LazyLock};
-use terms::Shares;
 
 /// The database in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,12 +151,12 @@ impl Store {
     #[must_use]
     pub fn bound(&self) -> Self {
         let mut bound = self.clone();
-        bound.terms = terms::current().or(bound.terms);
+        bound.terms = readers::terms::current().or(bound.terms);
         bound
     }
 
     fn terms(&self) -> Option<Arc<StatementTerms>> {
-        self.terms.clone().or_else(terms::current)
+        self.terms.clone().or_else(readers::terms::current)
     }
 
     /// Runs a job in a transaction that holds the book's commit order, and answers after

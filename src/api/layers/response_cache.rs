@@ -5,7 +5,7 @@
 //! answer alike.
 //!
 //! Validity needs no notices of other processes: before a cached answer is served, the store
-//! checks whether anything was committed since (`store/versions.rs`). Answers that depend on the
+//! checks whether anything was committed since (`store/versions`). Answers that depend on the
 //! time are cached for seconds, like callers.
 
 use crate::AppState;

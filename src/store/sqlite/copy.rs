@@ -1,6 +1,7 @@
 //! Backups of a SQLite book: one file, copied while the book is served, and put back.
 
-use crate::{failed, incarnation, refused};
+use crate::versions::incarnation;
+use crate::{failed, refused};
 use model::error::{Error, Result};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row as _};

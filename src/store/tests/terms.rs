@@ -2,7 +2,7 @@
 
 use super::stopping::{ENDLESS, ended};
 use super::{Sql, TestBook};
-use crate::terms::StatementTimer;
+use crate::readers::terms::StatementTimer;
 use crate::{Readers, Share, StatementTerms, Store};
 use futures_util::StreamExt;
 use model::error::Error;

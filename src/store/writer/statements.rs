@@ -3,7 +3,7 @@
 
 use super::pipeline::{Pipeline, Prepared, lost};
 use super::{Conn, Tx};
-use crate::tables::{TABLES, TableId, Touches};
+use crate::versions::tables::{TABLES, TableId, Touches};
 use crate::{Row, Sql, failed};
 use model::error::Result;
 use std::collections::BTreeSet;

@@ -115,7 +115,7 @@ impl StatementTerms {
     ///
     /// # Errors
     /// [`Error::Late`] when those before took all there was.
-    pub(super) fn next_limit(&self) -> Result<Duration> {
+    pub(crate) fn next_limit(&self) -> Result<Duration> {
         let remaining = self.all.saturating_sub(self.spent());
         match remaining.is_zero() {
             true => Err(Error::Late),
@@ -124,7 +124,7 @@ impl StatementTerms {
     }
 
     /// Runs something whose statements are under these terms. What outlives it, a stream that
-    /// is read later, keeps them by [`super::Store::bound`].
+    /// is read later, keeps them by [`crate::Store::bound`].
     pub async fn scope<T>(self: Arc<Self>, work: impl Future<Output = T>) -> T {
         TERMS.scope(self, work).await
     }
@@ -139,7 +139,7 @@ impl StatementTerms {
         self.rows.load(Ordering::Relaxed)
     }
 
-    pub(super) fn count_rows(&self, rows: usize) {
+    pub(crate) fn count_rows(&self, rows: usize) {
         let rows = u64::try_from(rows).unwrap_or(u64::MAX);
         self.rows.fetch_add(rows, Ordering::Relaxed);
     }
@@ -152,7 +152,7 @@ const SLOWNESS: Duration = Duration::from_secs(60);
 /// How long a statement without terms waits for a connection.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-impl super::Store {
+impl crate::Store {
     /// How long to wait for resources that others hold.
     pub fn patience(&self) -> Duration {
         self.terms().map_or(PATIENCE, |terms| terms.patience)
@@ -160,21 +160,21 @@ impl super::Store {
 }
 
 /// The terms of the request that is being answered.
-pub(super) fn current() -> Option<Arc<StatementTerms>> {
+pub(crate) fn current() -> Option<Arc<StatementTerms>> {
     TERMS.try_with(Arc::clone).ok()
 }
 
 /// Measures the time of a statement; adds it to the terms when dropped, also when the caller
 /// went away.
-pub(super) struct StatementTimer<'t>(Option<(&'t StatementTerms, Instant)>);
+pub(crate) struct StatementTimer<'t>(Option<(&'t StatementTerms, Instant)>);
 
 impl<'t> StatementTimer<'t> {
-    pub(super) fn under(terms: Option<&'t StatementTerms>) -> Self {
+    pub(crate) fn under(terms: Option<&'t StatementTerms>) -> Self {
         Self(terms.map(|terms| (terms, Instant::now())))
     }
 
     /// How long it ran so far.
-    pub(super) fn time(&self) -> Duration {
+    pub(crate) fn time(&self) -> Duration {
         let since = self.0.map(|(_, since)| since.elapsed());
         since.unwrap_or_default()
     }
@@ -262,11 +262,11 @@ impl Drop for WaitCount<'_> {
 
 /// Leave to use a connection; given back when this goes.
 #[derive(Debug, Default)]
-pub(super) struct ConnectionPermit(Vec<Option<OwnedSemaphorePermit>>);
+pub(crate) struct ConnectionPermit(Vec<Option<OwnedSemaphorePermit>>);
 
 /// Connections by group. The rest is for work without terms.
 #[derive(Debug)]
-pub(super) struct Shares {
+pub(crate) struct Shares {
     anybody: Permits,
     /// Long answers, which are read as slowly as their readers like.
     long: Permits,
@@ -274,11 +274,11 @@ pub(super) struct Shares {
     /// Long answers on reserved connections: one is always left for short questions.
     reserved_long: Permits,
     /// Statements that found none free.
-    pub(super) waited: AtomicU64,
+    pub(crate) waited: AtomicU64,
 }
 
 impl Shares {
-    pub(super) fn new([anybody, long, reserved]: [usize; 3]) -> Self {
+    pub(crate) fn new([anybody, long, reserved]: [usize; 3]) -> Self {
         Self {
             anybody: Permits::new(anybody),
             long: Permits::new(long),
@@ -299,7 +299,7 @@ impl Shares {
     ///
     /// # Errors
     /// [`Error::Overloaded`] when none is in time.
-    pub(super) async fn acquire(
+    pub(crate) async fn acquire(
         &self,
         terms: Option<&StatementTerms>,
         long: bool,
@@ -332,7 +332,7 @@ impl Shares {
 
     /// Whether a long answer must end: its reader took this time, while others wait for the
     /// connection.
-    pub(super) fn is_overdue(&self, terms: Option<&StatementTerms>, rested: Duration) -> bool {
+    pub(crate) fn is_overdue(&self, terms: Option<&StatementTerms>, rested: Duration) -> bool {
         terms.is_some_and(|terms| {
             rested > terms.slowness && self.long_of(terms.share).waiting.load(Ordering::Relaxed) > 0
         })

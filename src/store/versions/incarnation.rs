@@ -2,19 +2,19 @@
 //! book is created, and again when the book is restored from a backup. Numbers that readers got
 //! from an earlier incarnation may look valid and mean something else now.
 
-use super::{Sql, Store, Ty};
+use crate::{Sql, Store, Ty};
 use model::error::Result;
 
 /// Name of the row in `exchange_state`.
 pub const INCARNATION: &str = "incarnation";
 
 /// Another number, as text.
-pub(super) fn random() -> String {
+pub(crate) fn random() -> String {
     rand::random::<u64>().to_string()
 }
 
 /// Gives a book that has none an incarnation.
-pub(super) fn initial() -> String {
+pub(crate) fn initial() -> String {
     let random = random();
     format!(
         "INSERT INTO exchange_state (name, value) VALUES ('{INCARNATION}', '{random}') \

@@ -3,8 +3,8 @@
 //! be lost, and SQLite gives other processes none, one of the waiting requests looks at the book
 //! from time to time for all.
 
-use super::versions::forget_snapshot;
-use super::{Dialect, ReadSet, Snapshot, Store};
+use crate::versions::forget_snapshot;
+use crate::{Dialect, ReadSet, Snapshot, Store};
 use model::error::Result;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, sleep_until};

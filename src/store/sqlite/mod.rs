@@ -14,8 +14,8 @@ pub(super) use readers::{Readers, SHARES};
 pub(super) use room::has_room;
 
 use super::sql::{Ready, Sql, Ty};
-use super::window::{Window, rows_of};
 use super::{DAMAGED, Durability, FAILING, FULL, Fault, READ_ONLY};
+use crate::sql::window::{Window, rows_of};
 use model::error::Error;
 use model::record::Value;
 use sqlx::query::Query;

@@ -8,10 +8,16 @@
 //! notification that may be late or lost: a read after a commit, in any process, sees that
 //! commit.
 
-use super::single_flight::SingleFlight;
+pub(crate) mod incarnation;
+pub(crate) mod single_flight;
+pub(crate) mod tables;
+pub(crate) mod waiting;
+pub(crate) mod watch;
+
 use super::sqlite::{Head, Index};
-use super::tables::{TABLES, TableId, Touches};
 use super::{Dialect, Sql, Store, Ty};
+use crate::versions::single_flight::SingleFlight;
+use crate::versions::tables::{TABLES, TableId, Touches};
 use model::error::{Error, Result};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};

@@ -2,8 +2,12 @@
 //! the answer took too long), the statement is stopped: the connection leaves the pool and the
 //! database gets a request to cancel it, so that no work is done in vain.
 
+pub(crate) mod pool;
+pub(crate) mod reading;
+pub(crate) mod terms;
+
 use super::failed;
-use super::terms::{ConnectionPermit, StatementTerms};
+use crate::readers::terms::{ConnectionPermit, StatementTerms};
 use deadpool::Runtime;
 use deadpool::managed::{Manager, Object, Pool, PoolError, QueueMode, TimeoutType, Timeouts};
 use model::error::{Error, Result};

@@ -1,7 +1,7 @@
 //! Many small rows at once. SQLite hands over each value of each row by itself, which costs
 //! more than finding it: so whole answers come as one text where that is cheaper.
 
-use super::{Dialect, Row, Sql, Ty, sqlite};
+use crate::{Dialect, Row, Sql, Ty, sqlite};
 use model::record::Value;
 use model::registry::Series;
 use std::collections::BTreeMap;

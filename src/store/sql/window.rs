@@ -1,6 +1,6 @@
 //! Which rows make a page of bodies.
 
-use super::{Sql, Ty};
+use crate::{Sql, Ty};
 
 /// Which rows: those of `from` after its conditions, by a unique integer key.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct Window {
 }
 
 /// Appends order and limits: a number of rows, after a number of rows.
-pub(super) fn rows_of(sql: &mut Sql, window: &Window, (limit, skip): (u64, u64)) {
+pub(crate) fn rows_of(sql: &mut Sql, window: &Window, (limit, skip): (u64, u64)) {
     sql.push(" ORDER BY ").push(window.key);
     sql.push(if window.backwards {
         " DESC LIMIT "

@@ -2,7 +2,7 @@
 //! a known row costs the same wherever it lies.
 
 use super::compile::{filled, key};
-use super::{Row, Scan, Sql, Ty};
+use crate::{Row, Scan, Sql, Ty};
 use model::query::Order;
 use model::record::Value;
 use model::registry::{Collection, ID};

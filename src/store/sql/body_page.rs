@@ -2,7 +2,7 @@
 //! rows pass a channel each) the database joins them; elsewhere they are streamed.
 
 use super::window::{Window, rows_of};
-use super::{Dialect, Row, Sql, Store, compressed, sqlite};
+use crate::{Dialect, Row, Sql, Store, compressed, sqlite};
 use futures_util::{Stream, StreamExt};
 use model::error::Result;
 
@@ -144,8 +144,8 @@ async fn gather(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Durability;
     use super::*;
+    use crate::Durability;
     use crate::Ty;
     use futures_util::stream;
     use model::clock::Clock;

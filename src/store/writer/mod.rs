@@ -15,8 +15,9 @@ mod statements;
 
 pub(super) use queue::Queue;
 
-use super::tables::{TABLES, TableId, Touches};
-use super::{CommitState, Dialect, Sql, Ty, Watch, failed, sqlite, versions, watch};
+use crate::versions::tables::{TABLES, TableId, Touches};
+use crate::versions::{self, watch};
+use crate::{CommitState, Dialect, Sql, Ty, Watch, failed, sqlite};
 use fair_queue::{ClientNumber, FairQueue};
 use model::clock::Clock;
 use model::error::{Error, Result};

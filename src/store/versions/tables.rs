@@ -2,16 +2,16 @@
 //! cached until one of their tables changes. A statement that cannot be classified counts as all
 //! tables: a table too many only costs cache hits, one too few would show stale records.
 
-use super::{Dialect, migrations};
+use crate::{Dialect, migrations};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 /// A table, by its index among those of the migrations.
-pub(super) type TableId = usize;
+pub(crate) type TableId = usize;
 
 /// The tables of the book, and which rows are deleted with those of each.
 #[derive(Debug, Default)]
-pub(super) struct Tables {
+pub(crate) struct Tables {
     numbers: BTreeMap<String, TableId>,
     names: Vec<String>,
     /// Tables of which rows change when rows of this one are deleted, at any distance.
@@ -21,7 +21,7 @@ pub(super) struct Tables {
 }
 
 /// The tables of this program. The migrations of both databases make the same ones.
-pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+pub(crate) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let texts = migrations::of(Dialect::Sqlite).iter();
     let texts = texts.map(|m| m.sql.as_str().to_owned());
     Tables::read(&texts.collect::<Vec<_>>().join("\n"))
@@ -29,7 +29,7 @@ pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
 
 /// What a statement touches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Touches {
+pub(crate) enum Touches {
     /// These.
     Tables(BTreeSet<TableId>),
     /// It cannot be classified.
@@ -91,23 +91,23 @@ impl Tables {
     }
 
     /// How many tables there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.names.len()
     }
 
     /// The name of one.
-    pub(super) fn name(&self, table: TableId) -> &str {
+    pub(crate) fn name(&self, table: TableId) -> &str {
         self.names.get(table).map_or("", String::as_str)
     }
 
     /// The table of that name.
-    pub(super) fn find(&self, name: &str) -> Option<TableId> {
+    pub(crate) fn find(&self, name: &str) -> Option<TableId> {
         self.numbers.get(name).copied()
     }
 
     /// The tables that a statement reads: each that it names anywhere. Unknown when it reads
     /// from one that is not known.
-    pub(super) fn read_by(&self, text: &str) -> Touches {
+    pub(crate) fn read_by(&self, text: &str) -> Touches {
         let mut tables = BTreeSet::new();
         let mut from = false;
         for word in words(text) {
@@ -128,7 +128,7 @@ impl Tables {
     }
 
     /// The tables of which a statement changes rows.
-    pub(super) fn written_by(&self, text: &str) -> Touches {
+    pub(crate) fn written_by(&self, text: &str) -> Touches {
         let mut words = words(text);
         let first = words.next().unwrap_or_default().to_ascii_uppercase();
         let second = words.next().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Conditions and orders into SQL. Names come from the declarations, values are bound.
 
-use super::{Dialect, Sql, Ty};
+use crate::{Dialect, Sql, Ty};
 use model::query::{Cmp, Filter, Order, OrderHop, Pointing};
 use model::record::{Value, time};
 use model::registry::{Collection, Field, ID, Kind, Writer};
@@ -437,7 +437,7 @@ pub fn along(
 }
 
 /// Whether every row has a value for a key.
-pub(super) fn filled(collection: &'static Collection, order: &Order) -> bool {
+pub(crate) fn filled(collection: &'static Collection, order: &Order) -> bool {
     order.hops.is_empty()
         && (collection.fields.get(order.slot)).is_some_and(|f| {
             f.required
@@ -446,7 +446,7 @@ pub(super) fn filled(collection: &'static Collection, order: &Order) -> bool {
         })
 }
 
-pub(super) fn key(
+pub(crate) fn key(
     scan: &mut Scan,
     sql: &mut Sql,
     collection: &'static Collection,

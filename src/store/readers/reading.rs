@@ -1,9 +1,9 @@
 //! Statements that read: their time limits, and what becomes of connections whose other end is gone.
 
-use super::readers::{ConnectionRequirements, Limit, PooledConnection};
 use super::terms::{self, StatementTerms, StatementTimer};
-use super::{Readers, Row, Sql, Store, failed, postgres, sqlite, versions};
+use crate::readers::{ConnectionRequirements, Limit, PooledConnection};
 use crate::sql::ReadyStatement;
+use crate::{Readers, Row, Sql, Store, failed, postgres, sqlite, versions};
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, poll};
 use model::error::{Error, Result};
@@ -32,7 +32,7 @@ impl Store {
         Box::pin(self.fetch(sql, terms.as_deref())).await
     }
 
-    pub(super) async fn fetch(&self, sql: Sql, terms: Option<&StatementTerms>) -> Result<Vec<Row>> {
+    pub(crate) async fn fetch(&self, sql: Sql, terms: Option<&StatementTerms>) -> Result<Vec<Row>> {
         // A list that is written while it is read, after its handler ended, has the time of a
         // long one.
         let limit = match (terms, terms::current()) {
@@ -44,11 +44,11 @@ impl Store {
     }
 
     /// Rows of a short statement of the server itself.
-    pub(super) async fn rows_unlimited(&self, sql: Sql) -> Result<Vec<Row>> {
+    pub(crate) async fn rows_unlimited(&self, sql: Sql) -> Result<Vec<Row>> {
         self.fetch_within(sql, None, Limit::Any).await
     }
 
-    pub(super) async fn fetch_within(
+    pub(crate) async fn fetch_within(
         &self,
         sql: Sql,
         terms: Option<&StatementTerms>,

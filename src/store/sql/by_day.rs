@@ -1,7 +1,7 @@
 //! Rows as sums count them: where the rows of an animal on one day are one event, it counts once, with each value of
 //! the best row that has it.
 
-use super::{Dialect, Sql, Ty};
+use crate::{Dialect, Sql, Ty};
 use model::registry::Collection;
 
 /// Length of a span, days. Rows of an animal with as many days since the event before them (a calving) are of one day

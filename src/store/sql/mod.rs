@@ -2,6 +2,13 @@
 //! is bound, so that a question mark in the text is always a placeholder. SQLite reads it
 //! so (numbered or named ones cost it a search each); PostgreSQL gets `$n`.
 
+pub(crate) mod body_page;
+pub(crate) mod by_day;
+pub(crate) mod compile;
+pub(crate) mod seek;
+pub(crate) mod series;
+pub(crate) mod window;
+
 use super::{Dialect, compressed};
 use model::parallel;
 use model::record::Value;

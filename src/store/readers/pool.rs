@@ -1,7 +1,7 @@
 //! How busy the database is, for numbers: connections that read, jobs that wait to be
 //! written, and queues that outlive a process.
 
-use super::{Readers, Sql, Store, Ty};
+use crate::{Readers, Sql, Store, Ty};
 use model::error::Result;
 use std::sync::atomic::Ordering;
 
@@ -93,7 +93,7 @@ impl Store {
     }
 
     /// Counts a statement that finds no connection free.
-    pub(super) fn count_wait(&self) {
+    pub(crate) fn count_wait(&self) {
         let status = self.readers.status();
         if status.available == 0 && status.size >= status.max_size {
             self.waited.fetch_add(1, Ordering::Relaxed);
@@ -113,7 +113,7 @@ impl Store {
         .and(") AS q");
         let rows = self.fetch(sql, None).await?;
         let row = rows.first();
-        let oldest = |row: &super::Row| match queue.ty {
+        let oldest = |row: &crate::Row| match queue.ty {
             Ty::Time => row.time(1),
             _ => row.int(1),
         };

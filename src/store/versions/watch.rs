@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 /// Channel of NOTIFY; the payload is `<seq> <1 when rights may have moved, else 0> <writer>`.
-pub(super) const CHANNEL: &str = "herdbook";
+pub(crate) const CHANNEL: &str = "herdbook";
 
 /// What a commit moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,7 +29,7 @@ pub struct Watch {
     rights: AtomicU64,
     own: Uuid,
     #[cfg(feature = "failpoints")]
-    failpoint: Arc<super::Failpoint>,
+    failpoint: Arc<crate::Failpoint>,
 }
 
 impl Default for Watch {
@@ -46,12 +46,12 @@ impl Default for Watch {
 
 impl Watch {
     /// Marks the news of this process.
-    pub(super) fn own(&self) -> Uuid {
+    pub(crate) fn own(&self) -> Uuid {
         self.own
     }
     /// Where a test breaks the writes of this process.
     #[cfg(feature = "failpoints")]
-    pub(super) fn failpoint(&self) -> &Arc<super::Failpoint> {
+    pub(crate) fn failpoint(&self) -> &Arc<crate::Failpoint> {
         &self.failpoint
     }
     /// Wakes on each commit.
@@ -62,7 +62,7 @@ impl Watch {
     pub fn rights(&self) -> u64 {
         self.rights.load(Ordering::SeqCst)
     }
-    pub(super) fn committed(&self, seq: i64, rights: bool) {
+    pub(crate) fn committed(&self, seq: i64, rights: bool) {
         if rights {
             self.rights.fetch_add(1, Ordering::SeqCst);
         }
@@ -73,7 +73,7 @@ impl Watch {
         });
     }
     /// Wakes those who wait, to look by themselves.
-    pub(super) fn wake(&self) {
+    pub(crate) fn wake(&self) {
         self.sender.send_modify(|_| {});
     }
     /// News may have been lost: nothing that was cached under rights holds any more.
@@ -83,7 +83,7 @@ impl Watch {
 }
 
 /// Receives notices about commits of other processes for as long as the watch lives.
-pub(super) async fn listen(pool: &PgPool, watch: Arc<Watch>) -> Result<(), sqlx::Error> {
+pub(crate) async fn listen(pool: &PgPool, watch: Arc<Watch>) -> Result<(), sqlx::Error> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.listen(CHANNEL).await?;
     let watch = Arc::downgrade(&watch);
