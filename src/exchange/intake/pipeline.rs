@@ -10,13 +10,13 @@ use crate::intake::answer::answer;
 use crate::intake::delivery::{
     Answer, Delivery, IntakeContext, IntakeOptions, State, complete, pointed, put, refused,
 };
-use crate::intake::execution_order::{all_or_none, execution_order};
 use crate::intake::issues::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
 use crate::intake::last_states::{LastStates, Sender, Timely, on_time};
 use crate::intake::logged;
 use crate::intake::mandates::writer;
-use crate::intake::match_existing::MatchedDocument;
-use crate::intake::resolve_rows::{MatchKind, Target};
+use crate::intake::matching::execution_order::{all_or_none, execution_order};
+use crate::intake::matching::match_existing::MatchedDocument;
+use crate::intake::matching::resolve_rows::{MatchKind, Target};
 use crate::intake::stats;
 use mapping::{Intake, Mapping};
 use model::error::{Error, Issue, Result, Severity};

@@ -5,7 +5,7 @@
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::issues::{ended, waiting};
-use crate::intake::resolve_rows::{MatchKind, Target};
+use crate::intake::matching::resolve_rows::{MatchKind, Target};
 use mapping::{Intake, Mapping};
 use model::error::{Error, Issue, Result};
 use model::fast::IndexMap;

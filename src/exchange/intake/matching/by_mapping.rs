@@ -3,7 +3,7 @@
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, complete, put};
 use crate::intake::last_states::LastStates;
-use crate::intake::resolve_rows::Target;
+use crate::intake::matching::resolve_rows::Target;
 use mapping::{Intake, Mapping, Row};
 use model::error::Result;
 use model::parallel;

@@ -4,11 +4,13 @@
 //! (`exchange_said`): who only repeats himself neither undoes what the book changed since, nor asks
 //! again for what was asked.
 
+mod requests;
+
 use crate::intake::DocumentIntake;
-use crate::intake::correction_requests::{CorrectionRequests, LockedValue, RequestedValues};
+use crate::intake::corrections::requests::{CorrectionRequests, LockedValue, RequestedValues};
 use crate::intake::delivery::{Answer, State, pointed, refusal, refused};
 use crate::intake::last_states::{LastStates, on_time};
-use crate::intake::resolve::Names;
+use crate::intake::matching::resolve::Names;
 use crate::projection::related::RelatedRecords;
 use mapping::{Correction, Corrections, Mapping, same};
 use model::error::{Error, Issue, Result};

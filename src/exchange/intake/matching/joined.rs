@@ -4,8 +4,8 @@
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, State, pointed, refusal};
 use crate::intake::issues::taken;
-use crate::intake::match_existing::MatchedDocument;
-use crate::intake::resolve_rows::{MatchKind, Target};
+use crate::intake::matching::match_existing::MatchedDocument;
+use crate::intake::matching::resolve_rows::{MatchKind, Target};
 use crate::projection::related::RelatedRecords;
 use mapping::{Beside, Intake, Mapping, Row};
 use model::error::{Error, Issue, Result};
