@@ -149,9 +149,6 @@ impl Exchange {
 
     /// Whether a caller may send to a location: resources of a data set that it may send
     /// ([`Rules::is_sender`]), or of any.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn is_destination(
         &self,
         book: &Book,

@@ -174,9 +174,6 @@ fn noted(handling: Option<Arc<Handling>>, outcome: Outcome) -> Result<Outcome> {
 impl Book {
     /// With a folder for files: its part of `dir`, which several books may share. The name of the
     /// part is stored in the book, so that a copy of the book finds it.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn with_files(mut self, dir: &Path) -> Result<Self> {
         let part = match self.files_part().await? {
             Some(part) => part,
@@ -227,9 +224,6 @@ impl Book {
 
     /// Refuses callers who could not write any row of a collection, before the body of a
     /// write is read.
-    ///
-    /// # Errors
-    /// [`Error::Forbidden`].
     pub fn may_try(&self, caller: &Principal, c: &'static Collection, verb: Verb) -> Result<()> {
         let gate = Gate {
             registry: self.registry,
@@ -333,9 +327,6 @@ impl Book {
 
     /// Draws the smaller pictures anew before an update that moves the focal point; the
     /// key that the update is to begin from, and what it has to write besides.
-    ///
-    /// # Errors
-    /// As [`Book::write_file`].
     pub async fn refocus(
         &self,
         caller: &Arc<Principal>,
@@ -378,9 +369,6 @@ impl Book {
     }
 
     /// Writes an update with pictures that were drawn anew.
-    ///
-    /// # Errors
-    /// The errors of the update.
     pub async fn write_refocused(
         self: &Arc<Self>,
         caller: Arc<Principal>,

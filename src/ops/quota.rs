@@ -19,9 +19,6 @@ pub struct Allowance {
 
 impl Book {
     /// What was set for an organisation.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn allowance(&self, organization: i64) -> Result<Allowance> {
         let since = self.store.snapshot().await?;
         let (limits, read) = versions::read_set(self.quota(organization)).await;
@@ -270,9 +267,6 @@ impl Book {
     }
 
     /// The usage of an organisation, or of a user without one.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn usage(&self, holder: Holder) -> Result<Usage> {
         let set = match set_for(self.registry, holder) {
             None => None,

@@ -175,9 +175,6 @@ impl Store {
     }
 
     /// Prepares for a load ([`Tx::begin_load`]).
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn begin_load(&self) -> Result<()> {
         self.write(|tx| Box::pin(async move { tx.begin_load().await }))
             .await

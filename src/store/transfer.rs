@@ -136,9 +136,6 @@ fn type_of(column: &str) -> Ty {
 
 impl TableFile {
     /// The number of its rows.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn count(&self, tx: &mut Tx) -> Result<u64> {
         let mut sql = Sql::new("SELECT count(*) FROM ");
         sql.name(&self.table);
@@ -148,9 +145,6 @@ impl TableFile {
     }
 
     /// The lines after a row, in the order of the primary key, and that of the last one.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn page(
         &self,
         tx: &mut Tx,
@@ -337,9 +331,6 @@ pub async fn clear(tx: &mut Tx, registry: &Registry) -> Result<()> {
 }
 
 /// Makes the indexes that [`clear`] dropped.
-///
-/// # Errors
-/// Those of the database.
 pub async fn index(tx: &mut Tx, registry: &Registry) -> Result<()> {
     if let (_, Some(check)) = tx.dialect().defers() {
         tx.run(Sql::new(check)).await?;

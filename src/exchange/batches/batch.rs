@@ -165,9 +165,6 @@ fn count(items: usize) -> i64 {
 
 impl Batches {
     /// A batch by its id.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn batch(&self, book: &Book, id: &str) -> Result<Option<Batch>> {
         if id.contains('\0') {
             return Ok(None);
@@ -190,9 +187,6 @@ impl Batches {
     }
 
     /// Enters a batch whose elements follow.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn enter(&self, book: &Book, order: BatchOrder) -> Result<()> {
         run(
             book,
@@ -203,9 +197,6 @@ impl Batches {
 
     /// Leaves elements of a batch that waits: parts by number, with how many elements each
     /// has and their texts as a JSON array.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn leave(
         &self,
         book: &Book,
@@ -225,9 +216,6 @@ impl Batches {
     }
 
     /// All elements of a batch are there: it may be worked on.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn release(&self, book: &Book, id: &str) -> Result<()> {
         let id = id.to_owned();
         let released = book.store.write(move |tx| {
@@ -244,9 +232,6 @@ impl Batches {
     }
 
     /// The first part of a batch that has no results.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn next_part(&self, book: &Book, batch: &str) -> Result<Option<BatchPart>> {
         let sql = Sql::new("SELECT part, items, sent FROM exchange_batch_parts WHERE batch = ")
             .with(Ty::Text, batch)
@@ -340,9 +325,6 @@ impl Batches {
 
     /// Forgets batches that were sent before a time and are not waiting; true when there may
     /// be more.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn forget_batches(&self, book: &Book, before: i64) -> Result<bool> {
         let old = move || {
             Sql::new("SELECT id FROM exchange_batches WHERE created_at < ")

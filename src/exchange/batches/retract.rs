@@ -32,9 +32,6 @@ impl Batches {
     /// the batch created are deleted; those that were changed since stay, and so do those that it
     /// only updated, since their former state is not stored. Returns a result for each element,
     /// with commas between them; nothing when there is no such part.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn retract_part(
         &self,
         book: &Book,

@@ -42,9 +42,6 @@ pub(crate) fn name_of(column: &str) -> String {
 }
 
 /// The numbers of names; new ones get theirs.
-///
-/// # Errors
-/// The errors of the store.
 pub(crate) async fn numbered<'n>(
     work: &mut WriteTransaction<'_>,
     names: impl IntoIterator<Item = &'n str>,

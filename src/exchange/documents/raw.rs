@@ -414,9 +414,6 @@ impl Projector {
 impl DocumentIntake {
     /// Deletes the raw documents of a data set about animals, as far as a location serves
     /// them. Returns how many they were.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn forget(
         &self,
         book: &ops::Book,

@@ -82,9 +82,6 @@ impl ChangeRate {
 
 impl Feeds {
     /// How often a data set changes at a location (none: at all). None without a change.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn change_rate(
         &self,
         store: &Store,
@@ -130,9 +127,6 @@ impl Feeds {
     }
 
     /// How far readers lag behind, in their order.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn backlogs(
         &self,
         store: &Store,
@@ -172,9 +166,6 @@ impl Feeds {
     }
 
     /// The last batches of which elements were refused.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn flawed(&self, store: &Store, since: i64, limit: i64) -> Result<Vec<RefusedBatch>> {
         let sql = Sql::new("SELECT id, location, dataset, sender, items, done, rejected, ")
             .and("created_at FROM exchange_batches WHERE created_at >= ")

@@ -104,9 +104,6 @@ impl Projector {
 
 impl Feeds {
     /// The place of the last join or leave of a set; 0: there was none.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn last_move(&self, store: &Store, set: i64) -> Result<i64> {
         let sql = Sql::new("SELECT max(seq) FROM exchange_members WHERE animal_set = ");
         let rows = store.rows(sql.with(Ty::Int, set)).await?;
@@ -116,9 +113,6 @@ impl Feeds {
     /// A page of the feed of a set of animals, read as one statement: in commit order the
     /// documents about its members, at the place of each join those about who joined, and
     /// at the place of each leave the withdrawal of those about who left.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn changes_of_set(&self, store: &Store, feed: SetFeed<'_>) -> Result<Changes> {
         let mut rows = store.stream(self.of_set(&feed));
         let mut bodies = JoinedBodies::default();

@@ -344,9 +344,6 @@ impl FullSyncs {
     }
 
     /// A full sync by its id.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn full_sync(&self, book: &Book, id: &str) -> Result<Option<FullSync>> {
         if id.contains('\0') {
             return Ok(None);
@@ -439,9 +436,6 @@ impl FullSync {
 impl FullSyncs {
     /// Forgets full syncs that were started before a time and do not go on; true when there
     /// may be more.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn forget_full_syncs(&self, book: &Book, before: i64) -> Result<bool> {
         let now = book.clock.now();
         let old = Sql::new("SELECT id FROM exchange_full_syncs WHERE created_at < ")

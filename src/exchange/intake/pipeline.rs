@@ -108,9 +108,6 @@ impl DocumentIntake {
 
     /// Takes documents in within a transaction of the caller, one independent of the other; `issues` is what
     /// [`DocumentIntake::checked`] found in each.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn deliver_within(
         &self,
         work: &mut WriteTransaction<'_>,

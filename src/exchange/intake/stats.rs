@@ -73,9 +73,6 @@ impl DocumentIntake {
     }
 
     /// The last intakes at these locations, of all for none, the latest first.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn last_intakes(&self, store: &Store, locations: &[i64]) -> Result<Vec<LastIntake>> {
         let mut sql = Sql::new("SELECT location, source, taken_at FROM exchange_intakes WHERE ");
         sql.push("location IN ");

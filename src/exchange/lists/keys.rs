@@ -97,9 +97,6 @@ fn indexed_in(rows: &[Row]) -> KeyIndex {
 impl Projector {
     /// Indexes documents of one type that were just written, by their numbers in the
     /// sequence; what was indexed of them before is dropped.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub(crate) async fn index_keys(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -143,9 +140,6 @@ impl Projector {
     }
 
     /// What is indexed of documents.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub(crate) async fn indexed_of(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -177,9 +171,6 @@ impl Projector {
     }
 
     /// Indexes the live documents of rows anew, as far as what is indexed of them differs.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub(crate) async fn refresh_keys(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -219,9 +210,6 @@ impl Projector {
     }
 
     /// Drops what is indexed of documents of a type that are no more.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub(crate) async fn drop_keys(
         &self,
         work: &mut WriteTransaction<'_>,

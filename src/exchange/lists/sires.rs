@@ -54,9 +54,6 @@ impl Related for VisibleRecords {
 impl Lists {
     /// Bulls that the caller may read, with what the caller may see of them. A number that the
     /// caller does not see finds nothing; that takes one statement, answered by an index.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn sires(
         &self,
         book: &Book,

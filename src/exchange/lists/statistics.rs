@@ -29,9 +29,6 @@ const DAY: i64 = 86_400_000;
 
 impl Lists {
     /// The document of a purpose and time.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn statistics(
         &self,
         store: &Store,

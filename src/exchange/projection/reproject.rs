@@ -344,17 +344,11 @@ impl Projector {
 
     /// Records that the documents are of no mappings: rows are loaded, and the documents are made
     /// afterwards.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn forget_generation(&self, book: &Book) -> Result<()> {
         self.store_generation(book, LOADING).await
     }
 
     /// Records that all rows are loaded, with what follows from them: documents may be made.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn loaded(&self, book: &Book) -> Result<()> {
         self.store_generation(book, LOADED).await
     }

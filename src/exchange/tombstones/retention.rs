@@ -33,9 +33,6 @@ type Key = (i64, String, String, String);
 impl Projector {
     /// Deletes tombstones of deletions before a time, piece by piece, each in a transaction. It can
     /// be stopped anywhere and begun again.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn drop_tombstones(&self, book: &Book, before: i64) -> Result<DroppedCounts> {
         let (bound, documents) = drop_documents(book, before).await?;
         Ok(DroppedCounts {
@@ -46,9 +43,6 @@ impl Projector {
     }
 
     /// The highest place in commit order of a deleted tombstone; 0 for none.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn horizon(&self, book: &Book) -> Result<i64> {
         Ok(read(&book.store.rows(select_horizon()).await?))
     }

@@ -52,9 +52,6 @@ impl Book {
     }
 
     /// What the caller may do with one row of it.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn row_permissions(
         &self,
         caller: &Arc<Principal>,
@@ -82,9 +79,6 @@ impl Book {
     }
 
     /// The collection of a slug for which permissions are asked.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`]
     pub fn declared(&self, slug: &str) -> Result<&'static Collection> {
         self.registry.get(slug).ok_or(Error::NotFound)
     }

@@ -64,9 +64,6 @@ pub fn ask(
 }
 
 /// Reads a `where` alone.
-///
-/// # Errors
-/// As [`ask`].
 pub fn condition(gate: Gate<'_>, c: &'static Collection, tree: &Tree) -> Result<Filter> {
     let mut reader = Reader::new(gate);
     let filter = reader.tree(c, tree, "where");

@@ -22,9 +22,6 @@ pub struct Challenge {
 }
 
 /// Stores a challenge until it is answered, or ends.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn pose(tx: &mut Tx, challenge: Challenge, now: i64) -> Result<()> {
     let until = |before: i64| {
         Sql::new("DELETE FROM sign_in_challenges WHERE until <= ").with(Ty::Int, before)
@@ -47,9 +44,6 @@ pub async fn pose(tx: &mut Tx, challenge: Challenge, now: i64) -> Result<()> {
 
 /// The state of a challenge, which is used up; none when it was not sent, was sent for something
 /// else, or is too old.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn take(tx: &mut Tx, text: &str, whose: &str, now: i64) -> Result<Option<String>> {
     let mut sql = Sql::new("SELECT state FROM sign_in_challenges WHERE challenge = ");
     sql.bind(Ty::Text, digest(text)).push(" AND whose = ");

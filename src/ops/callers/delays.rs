@@ -91,17 +91,11 @@ impl Delays {
 
 impl Book {
     /// Whether one of these waits still.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn delayed(&self, whose: &[String]) -> Result<bool> {
         self.delays.wait(whose).await
     }
 
     /// Counts a failure for each of these.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn failed(&self, whose: Vec<(String, Backoff)>) -> Result<()> {
         self.delays.fail(whose).await
     }
@@ -113,9 +107,6 @@ pub fn forgiven(whose: &str) -> Sql {
 }
 
 /// Whether one of these waits still, as a write sees it.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn is_delayed(tx: &mut Tx, whose: &[(String, Backoff)], now: i64) -> Result<bool> {
     let mut sql = Sql::new("SELECT 1 FROM sign_in_delays WHERE until > ");
     sql.bind(Ty::Int, now).push(" AND whose IN ");
@@ -127,9 +118,6 @@ pub async fn is_delayed(tx: &mut Tx, whose: &[(String, Backoff)], now: i64) -> R
 }
 
 /// Counts a failure within a write.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn count_failure(tx: &mut Tx, whose: String, pace: Backoff, now: i64) -> Result<()> {
     let stored = Sql::new("SELECT failures FROM sign_in_delays WHERE whose = ")
         .with(Ty::Text, whose.as_str())

@@ -43,9 +43,6 @@ impl Uses {
 
 impl Book {
     /// Writes when keys were used.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn keep_key_uses(&self) -> Result<()> {
         let due = self.uses.due();
         let keys = self.registry.with_feature(Feature::ApiKeys);

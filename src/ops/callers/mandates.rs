@@ -9,9 +9,6 @@ use store::{Row, Sql, Ty};
 
 impl WriteTransaction<'_> {
     /// The caller with the mandates that its organisation has in this very transaction.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn with_mandates(&mut self, caller: &Principal) -> Result<Principal> {
         let sql = (caller.organization).and_then(|my| mandates_of(self.registry(), my));
         let rows = match sql {

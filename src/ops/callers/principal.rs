@@ -140,9 +140,6 @@ const ACCOUNT: [&str; 7] = [
 impl Book {
     /// The caller of a token whose claims were verified. A caller that is not signed in, for any
     /// reason, is anonymous; [`ResolvedCaller::sign_in_state`] gives the reason.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn principal(&self, claims: Option<&Claims>) -> Result<ResolvedCaller> {
         let Some(claims) = claims else {
             let since = self.store.snapshot().await?;
@@ -160,9 +157,6 @@ impl Book {
 
     /// The caller behind an API key of a collection; anonymous when there is no such key,
     /// or none that is switched on. A key that two accounts share opens neither.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn key_holder(
         &self,
         users: &'static Collection,
@@ -186,9 +180,6 @@ impl Book {
 
     /// The caller that an account is now, for work that it left behind; none when it is gone or
     /// blocked. Without a session, and looked up afresh.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn account(&self, id: i64) -> Result<Principal> {
         let Some(users) = self.registry.iter().find(|c| c.auth) else {
             return Ok(Principal::anonymous());

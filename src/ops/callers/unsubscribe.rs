@@ -43,9 +43,6 @@ impl Book {
     }
 
     /// The language of the account, if it chose one.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn language_of(
         &self,
         c: &Collection,
@@ -56,9 +53,6 @@ impl Book {
     }
 
     /// Ends emails of the kind. An account that is gone, or that ended them before, is no fault.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn unsubscribe(&self, c: &'static Collection, of: Unsubscription) -> Result<()> {
         let Some(flag) = c.sign_in.wish(of.wish) else {
             return Ok(());

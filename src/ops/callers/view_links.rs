@@ -34,9 +34,6 @@ impl Book {
     }
 
     /// The caller who has the token of a view link; an unknown caller for any other token.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn link_holder(&self, token: &str) -> Result<ResolvedCaller> {
         let Some(links) = self.links() else {
             let since = self.store.snapshot().await?;

@@ -72,9 +72,6 @@ impl Expanded {
     }
 
     /// Appends the documents, a line each.
-    ///
-    /// # Errors
-    /// As [`Expanded::write`].
     pub(crate) fn write_lines(&self, out: &mut Vec<u8>) -> Result<()> {
         let room = room();
         for row in &self.sheet.rows {
@@ -99,9 +96,6 @@ impl Expanded {
     }
 
     /// The documents one by one, by their ids.
-    ///
-    /// # Errors
-    /// As [`Expanded::write`].
     pub(crate) fn each(&self) -> Result<BTreeMap<i64, Vec<u8>>> {
         self.sheet.render(&self.related, &room())
     }

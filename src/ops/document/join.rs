@@ -34,9 +34,6 @@ pub(super) struct Joining {
 
 /// The rows that a join leads to, under the rights of a caller; none when the caller may read
 /// none.
-///
-/// # Errors
-/// As [`ask::ask`] for the condition and the order of the page.
 pub(super) fn joining(
     gate: &Gate<'_>,
     join: &'static Join,

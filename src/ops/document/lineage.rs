@@ -38,8 +38,6 @@ pub(crate) struct Lineage {
 }
 
 impl Lineage {
-    /// # Errors
-    /// As [`Plan::new`].
     pub(super) fn new(
         gate: &Gate<'_>,
         c: &'static Collection,
@@ -65,9 +63,6 @@ impl Lineage {
     }
 
     /// Documents as a view shows them.
-    ///
-    /// # Errors
-    /// As [`Plan::new`].
     pub(crate) fn viewed(
         gate: &Gate<'_>,
         c: &'static Collection,

@@ -159,9 +159,6 @@ struct Elements {
 
 impl Shape {
     /// Decides what a caller sees of a collection.
-    ///
-    /// # Errors
-    /// As [`Plan::new`].
     fn build(
         gate: &Gate<'_>,
         collection: &'static Collection,

@@ -39,9 +39,6 @@ struct Event {
 
 impl Timeline {
     /// Of records of a collection.
-    ///
-    /// # Errors
-    /// As [`Plan::new`].
     pub(super) fn new(
         gate: &Gate<'_>,
         c: &'static Collection,

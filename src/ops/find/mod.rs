@@ -227,9 +227,6 @@ impl Book {
     }
 
     /// How many records fulfil a condition among those that the caller may read.
-    ///
-    /// # Errors
-    /// As [`Book::list`].
     pub async fn count(
         &self,
         caller: &Arc<Principal>,
@@ -245,9 +242,6 @@ impl Book {
 
     /// The ids of what fulfils a condition among what the caller may read, in order; for
     /// operations on many records.
-    ///
-    /// # Errors
-    /// As [`Book::list`].
     pub async fn ids(
         &self,
         caller: &Arc<Principal>,
@@ -267,9 +261,6 @@ impl Book {
     /// The documents of rows that the caller just wrote, in the order of the ids; rows that are
     /// gone are absent. Whether the caller may read the rows is not checked; their fields and
     /// the records that they show obey the rules.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn documents(
         &self,
         caller: &Arc<Principal>,

@@ -23,9 +23,6 @@ pub(crate) fn part_of(slug: &str, package: i64, part: i64) -> Sql {
 
 impl Book {
     /// The public halves of all keys that signed or sign, the first one first.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn signing_keys(&self) -> Result<Vec<PublicKey>> {
         let Some(c) = self.registry.with_feature(Feature::SigningKeys) else {
             return Ok(Vec::new());

@@ -139,9 +139,6 @@ impl Book {
     }
 
     /// Writes the entries. Those that cannot be written are held for the next time.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn write_deferred_log(&self) -> Result<()> {
         let _alone = self.deferred_log.writing.lock().await;
         let entries = std::mem::take(&mut *self.deferred_log.entries());

@@ -37,9 +37,6 @@ pub(crate) struct Recipient {
 
 impl WriteTransaction<'_> {
     /// Queues emails; they are sent after the commit, or never if there is none.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn queue_letters(&mut self, letters: &[Letter]) -> Result<()> {
         let is_wanted = |letter: &&Letter| !self.quiet || letter.account.is_none();
         let letters: Vec<&Letter> = letters.iter().filter(is_wanted).collect();

@@ -180,9 +180,6 @@ impl Loading<'_> {
 
     /// Computes what follows from the rows, then makes the indexes that are missing; tells how many rows or
     /// tables of how many are done.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn finish(mut self, report: impl Fn(LoadPart, usize, usize)) -> Result<()> {
         self.recompute_pending(|done, all| report(LoadPart::Rows, done, all))
             .await?;
@@ -256,9 +253,6 @@ impl Book {
 
     /// Begins to load an empty book with about so many rows, in a program that ends after it. If they are many,
     /// indexes are made at the end. Documents are to be made when it is loaded.
-    ///
-    /// # Errors
-    /// Those of the store.
     pub async fn loading(&self, rows: usize) -> Result<Loading<'_>> {
         let bare = rows >= MANY;
         let registry = self.registry;

@@ -56,9 +56,6 @@ pub enum Before {
 impl Book {
     /// Writes as [`Book::write`] unless a request with this key was written before. `render`
     /// puts an outcome into the form that is stored.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn write_idempotent(
         &self,
         caller: Arc<Principal>,
@@ -101,9 +98,6 @@ impl Book {
     }
 
     /// Stores the answer to a request that was written before.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn store_answer(&self, key: IdempotencyKey, answer: StoredAnswer) -> Result<()> {
         let mut sql = Sql::new("UPDATE ");
         sql.name(TABLE).push(" SET status = ");

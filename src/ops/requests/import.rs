@@ -56,18 +56,12 @@ impl WriteTransaction<'_> {
 
     /// Counts one more part of an import that may be resumed; answers the number of the part. It is
     /// committed with the rows, so that the count says which parts are in the book.
-    ///
-    /// # Errors
-    /// As [`WriteTransaction::end_file`].
     pub async fn count_part(&mut self, import: &str) -> Result<i64> {
         self.tx().allocate(&sequence(import), 1).await
     }
 
     /// Keeps ids free for rows that files bring with theirs: rows that the book writes on the way get
     /// higher ones.
-    ///
-    /// # Errors
-    /// As [`WriteTransaction::end_file`].
     pub async fn reserve_ids(&mut self, ids: &[(&'static Collection, i64)]) -> Result<()> {
         for (c, highest) in ids {
             self.tx()
@@ -78,9 +72,6 @@ impl WriteTransaction<'_> {
     }
 
     /// Forgets the count of an import that ended.
-    ///
-    /// # Errors
-    /// As [`WriteTransaction::end_file`].
     pub async fn forget_parts(&mut self, import: &str) -> Result<()> {
         let sql = store::Sql::new("DELETE FROM book_ids WHERE name = ")
             .with(store::Ty::Text, sequence(import).as_str());
@@ -118,9 +109,6 @@ impl std::fmt::Debug for Rehearsal<'_> {
 
 impl Rehearsal<'_> {
     /// One part, with its projection, as a transaction of its own would be.
-    ///
-    /// # Errors
-    /// Those of the job, and of the database.
     pub async fn part<T, F>(&mut self, job: F) -> Result<T>
     where
         F: for<'w, 't> FnOnce(&'w mut WriteTransaction<'t>) -> BoxFuture<'w, Result<T>> + Send,
@@ -138,9 +126,6 @@ impl Rehearsal<'_> {
 
 impl Book {
     /// Parts of an import that were counted with [`WriteTransaction::count_part`].
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn counted_parts(&self, import: &str) -> Result<i64> {
         let sql = store::Sql::new("SELECT next FROM book_ids WHERE name = ")
             .with(store::Ty::Text, sequence(import).as_str());
@@ -150,9 +135,6 @@ impl Book {
     }
 
     /// Runs a job in one transaction, and undoes it whatever comes of it.
-    ///
-    /// # Errors
-    /// Those of the job, and of the database.
     pub async fn rehearse<F>(&self, job: F) -> Result<()>
     where
         F: for<'w, 't> FnOnce(&'w mut Rehearsal<'t>) -> BoxFuture<'w, Result<()>> + Send + 'static,

@@ -16,9 +16,6 @@ pub type Changes = BTreeMap<(&'static str, i64), (Record, Record)>;
 impl WriteTransaction<'_> {
     /// Writes the logs, brings up to date what hangs on the rows written so far, and forgets these rows. A job of many
     /// rows in one transaction takes little memory so. Not between [`WriteTransaction::attempt`] and its end.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn project_so_far(&mut self) -> Result<()> {
         if self.depth > 0 {
             return Err(Error::internal("rows that may be undone are not forgotten"));

@@ -41,9 +41,6 @@ pub struct SurveyResult {
 
 impl WriteTransaction<'_> {
     /// Checks the rows of a collection that were written as the caller ([`WriteTransaction::set_caller`]).
-    ///
-    /// # Errors
-    /// The errors of the database.
     pub async fn survey(
         &mut self,
         c: &'static Collection,

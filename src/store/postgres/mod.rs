@@ -78,9 +78,6 @@ pub(super) fn options(url: &str) -> Result<PgConnectOptions, sqlx::Error> {
 
 /// A first connection, or why there is none, with where it was looked for; never with the
 /// password.
-///
-/// # Errors
-/// [`Error::Unavailable`].
 pub(super) async fn reached(options: &PgConnectOptions) -> Result<PgConnection, Error> {
     let why = match tokio::time::timeout(REACHED, options.connect()).await {
         Ok(Ok(conn)) => return Ok(conn),

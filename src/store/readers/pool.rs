@@ -101,9 +101,6 @@ impl Store {
     }
 
     /// The length of a queue.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn queue_length(&self, queue: QueueTable) -> Result<QueueLength> {
         let QueueTable { rows, since, .. } = queue;
         let sql = Sql::new(&format!(

@@ -23,9 +23,6 @@ pub(crate) fn initial() -> String {
 }
 
 /// Gives a book another incarnation: it was brought back from a backup. Answers it.
-///
-/// # Errors
-/// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
 pub async fn reincarnate(store: &Store) -> Result<String> {
     let random = random();
     let sql = Sql::new("INSERT INTO exchange_state (name, value) VALUES (")

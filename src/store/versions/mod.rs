@@ -305,9 +305,6 @@ impl Store {
     /// committed before its first call, the last write of this process, and the end of its last wait
     /// for changes.
     /// [`Versions::holds`] knows as much afterwards.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn snapshot(&self) -> Result<Snapshot> {
         // A request may write in a task of its own, so that each write of this process counts.
         let own = Some(self.versions.own_writes.load(Ordering::SeqCst));

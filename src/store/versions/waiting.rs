@@ -17,9 +17,6 @@ const POSTGRES_POLL: Duration = Duration::from_secs(2);
 impl Store {
     /// Whether something that was read at `since` changed before `until`. Returns as soon as
     /// it does, or at that time.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn wait_for_change(
         &self,
         since: Snapshot,

@@ -92,9 +92,6 @@ impl Tx {
     }
 
     /// Sends the postponed statements.
-    ///
-    /// # Errors
-    /// Those of [`Tx::send`].
     pub async fn flush_postponed(&mut self) -> Result<()> {
         self.postponed_tables.clear();
         for sql in std::mem::take(&mut self.postponed) {
@@ -187,9 +184,6 @@ impl Tx {
 
     /// Prepares the connection that writes for a load: a cache and a log of some hundred megabytes, where the
     /// database is embedded. It stays so; the program is to end when it is done.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn begin_load(&mut self) -> Result<()> {
         for statement in self.dialect.loading() {
             self.raw(statement).await?;
