@@ -39,7 +39,7 @@ pub use sql::series::{Serial, packed, packed_texts, packs, unpack};
 pub use sql::window::Window;
 pub use sql::{Bind, Sql, Ty, pieces};
 pub use sqlite::copy::{BackupInfo, back_up, restore};
-pub use versions::incarnation::{INCARNATION, reincarnate};
+pub use versions::incarnation::{INCARNATION, reincarnate, set_state};
 pub use versions::watch::{CommitState, Watch};
 pub use versions::{ReadSet, Snapshot, Versions};
 pub use writer::{Savepoint, Tx};

@@ -203,15 +203,16 @@ impl Batches {
         id: &str,
         parts: Vec<(i64, usize, String)>,
     ) -> Result<()> {
-        let mut sql =
-            Sql::new("INSERT INTO exchange_batch_parts (batch, part, items, sent) VALUES ");
-        for (i, (number, items, text)) in parts.into_iter().enumerate() {
-            sql.push(if i > 0 { ",(" } else { "(" });
-            sql.bind(Ty::Text, id).push(",");
-            sql.bind(Ty::Int, number).push(",");
-            sql.bind(Ty::Int, count(items)).push(",");
-            sql.bind(Ty::Compressed, text).push(")");
-        }
+        let rows = (parts.into_iter()).map(|(number, items, text)| {
+            [
+                id.into(),
+                number.into(),
+                count(items).into(),
+                Value::Text(text),
+            ]
+        });
+        let into = "exchange_batch_parts (batch, part, items, sent)";
+        let sql = Sql::insert(into, [Ty::Text, Ty::Int, Ty::Int, Ty::Compressed], rows);
         run(book, vec![sql.one_off()]).await
     }
 
@@ -398,15 +399,12 @@ async fn keep(
 ) -> Result<()> {
     let items = states.len();
     let rejected = states.iter().filter(|s| **s == State::Rejected).count();
-    let sql = Sql::new("INSERT INTO exchange_batch_parts (batch, part, items, results) VALUES (")
-        .with(Ty::Text, order.id.as_str())
-        .and(", ")
-        .with(Ty::Int, number)
-        .and(", ")
-        .with(Ty::Int, count(items))
-        .and(", ")
-        .with(Ty::Compressed, results)
-        .and(") ON CONFLICT (batch, part) DO UPDATE SET sent = NULL, results = excluded.results");
+    let into = "exchange_batch_parts (batch, part, items, results)";
+    let types = [Ty::Text, Ty::Int, Ty::Int, Ty::Compressed];
+    let id = Value::from(order.id.as_str());
+    let row = [id, number.into(), count(items).into(), results.into()];
+    let sql = Sql::insert(into, types, [row])
+        .and(" ON CONFLICT (batch, part) DO UPDATE SET sent = NULL, results = excluded.results");
     work.tx().run(sql).await?;
     let now = work.now().to_string();
     let last = |sql: Sql, then: &str, otherwise: &str| {

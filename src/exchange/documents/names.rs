@@ -65,13 +65,9 @@ pub(crate) async fn numbered<'n>(
     let last = Sql::new("SELECT max(id) FROM exchange_names");
     let last = work.tx().rows(last).await?;
     let first = 1 + last.first().and_then(|row| row.int(0)).unwrap_or(0);
-    let mut sql = Sql::new("INSERT INTO exchange_names (id, name) VALUES ");
-    for (name, id) in new.into_iter().zip(first..) {
-        sql.push(if id > first { ",(" } else { "(" });
-        sql.bind(Ty::Int, id).push(",");
-        sql.bind(Ty::Text, name).push(")");
-        numbers.insert(name, id);
-    }
+    numbers.extend(new.iter().copied().zip(first..));
+    let rows = (new.into_iter().zip(first..)).map(|(name, id)| [Value::Int(id), name.into()]);
+    let sql = Sql::insert("exchange_names (id, name)", [Ty::Int, Ty::Text], rows);
     work.tx().send(sql.one_off()).await?;
     Ok(numbers)
 }

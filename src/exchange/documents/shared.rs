@@ -175,11 +175,8 @@ impl Projector {
         for piece in moved.chunks(TOGETHER) {
             let mut sql =
                 Sql::new("UPDATE exchange_documents SET record = v.column2 FROM (VALUES ");
-            for (i, (id, record)) in piece.iter().enumerate() {
-                sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, *id).push(",").bind(Ty::Int, *record);
-                sql.push(")");
-            }
+            let rows = (piece.iter()).map(|(id, record)| [*id, *record].map(Value::Int));
+            sql.bind_rows([Ty::Int, Ty::Int], rows);
             sql.push(") AS v WHERE exchange_documents.id = v.column1");
             // Readers do not notice it.
             work.tx().run(sql.one_off().read_by_seq()).await?;

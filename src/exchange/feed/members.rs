@@ -14,6 +14,7 @@ use crate::projection::projector::Projector;
 use futures_util::StreamExt;
 use mapping::Mapping;
 use model::error::Result;
+use model::record::Value;
 use ops::WriteTransaction;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{JoinedBodies, Row, Sql, Store, Ty, pieces};
@@ -83,15 +84,18 @@ impl Projector {
             .chain(departed.map(|(id, _)| (*id, false)))
             .collect();
         for piece in pieces(&moved, 4) {
-            let mut sql =
-                Sql::new("INSERT INTO exchange_members (animal_set, animal, seq, member) VALUES ");
-            for (i, (animal, member)) in piece.iter().enumerate() {
+            let rows = piece.iter().map(|(animal, member)| {
                 let seq = work.tx().next_seq();
-                sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, set).push(",").bind(Ty::Int, *animal);
-                sql.push(",").bind(Ty::Int, seq).push(",");
-                sql.bind(Ty::Bool, *member).push(")");
-            }
+                [
+                    set.into(),
+                    (*animal).into(),
+                    seq.into(),
+                    Value::Bool(*member),
+                ]
+            });
+            let types = [Ty::Int, Ty::Int, Ty::Int, Ty::Bool];
+            let into = "exchange_members (animal_set, animal, seq, member)";
+            let mut sql = Sql::insert(into, types, rows);
             sql.push(
                 " ON CONFLICT (animal_set, animal) DO UPDATE SET \
                  seq = excluded.seq, member = excluded.member",

@@ -105,13 +105,10 @@ pub(crate) async fn note(
         .collect();
     let places: Vec<(i64, &str)> = places.into_iter().collect();
     for piece in store::pieces(&places, 3) {
-        let mut sql = Sql::new("INSERT INTO exchange_intakes (location, source, taken_at) VALUES ");
-        for (at, (location, source)) in piece.iter().enumerate() {
-            sql.push(if at > 0 { ",(" } else { "(" });
-            sql.bind(Ty::Int, *location).push(",");
-            sql.bind(Ty::Text, *source).push(",");
-            sql.bind(Ty::Int, now).push(")");
-        }
+        let rows = (piece.iter())
+            .map(|(location, source)| [Value::Int(*location), (*source).into(), now.into()]);
+        let into = "exchange_intakes (location, source, taken_at)";
+        let mut sql = Sql::insert(into, [Ty::Int, Ty::Text, Ty::Int], rows);
         sql.push(
             " ON CONFLICT (location, source) DO UPDATE SET taken_at = excluded.taken_at \
              WHERE exchange_intakes.taken_at < ",

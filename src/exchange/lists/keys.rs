@@ -126,13 +126,11 @@ impl Projector {
                 "INSERT INTO exchange_keys (document, location, dataset, name, value, at) \
                  SELECT d.id, d.location, d.dataset, v.column2, v.column3, v.column4 FROM (VALUES ",
             );
-            for (i, (seq, key)) in piece.iter().enumerate() {
-                sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, *seq).push(",");
-                sql.bind(Ty::Text, key.parameter).push(",");
-                sql.bind(Ty::Text, key.value.as_str()).push(",");
-                sql.bind(Ty::Int, key.at).push(")");
-            }
+            let rows = piece.iter().map(|(seq, key)| {
+                let value = Value::from(key.value.as_str());
+                [Value::Int(*seq), key.parameter.into(), value, key.at.into()]
+            });
+            sql.bind_rows([Ty::Int, Ty::Text, Ty::Text, Ty::Int], rows);
             sql.push(") AS v JOIN exchange_documents AS d ON d.seq = v.column1");
             work.tx().send(sql).await?;
         }

@@ -105,24 +105,27 @@ impl Projector {
         let Some(path) = mapping.relations().get(hop).map(|h| h.path.clone()) else {
             return Ok(());
         };
-        let now = work.now();
         for id in ids {
-            let seq = work.tx().next_seq();
-            let sql = Sql::new(
-                "INSERT INTO exchange_queue (id, dataset, relation, target, after, queued_at) VALUES (",
-            )
-            .with(Ty::Int, seq)
-            .and(", ")
-            .with(Ty::Text, mapping.name())
-            .and(", ")
-            .with(Ty::Text, path.as_str())
-            .and(", ")
-            .with(Ty::Int, *id)
-            .and(", 0, ")
-            .with(Ty::Time, Value::Time(now))
-            .and(")");
-            work.tx().run(sql).await?;
+            self.enqueue_target(work, (mapping.name(), path.as_str()), *id)
+                .await?;
         }
+        Ok(())
+    }
+
+    /// Queues what depends on a record by a relation of a data set.
+    pub(crate) async fn enqueue_target(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        (dataset, relation): (&str, &str),
+        target: i64,
+    ) -> Result<()> {
+        let seq = work.tx().next_seq();
+        let [seq, target, after] = [seq, target, 0].map(Value::Int);
+        let now = Value::Time(work.now());
+        let into = "exchange_queue (id, dataset, relation, target, after, queued_at)";
+        let types = [Ty::Int, Ty::Text, Ty::Text, Ty::Int, Ty::Int, Ty::Time];
+        let row = [seq, dataset.into(), relation.into(), target, after, now];
+        work.tx().run(Sql::insert(into, types, [row])).await?;
         self.wake();
         Ok(())
     }

@@ -15,7 +15,7 @@ use model::registry::{BookReader, ID, Lookup, Test};
 use ops::{Book, Touched, WriteTransaction};
 use store::bulk::{drop_indexes, make_indexes};
 use store::schema::{Index, Table};
-use store::{Sql, Store, Ty};
+use store::{Sql, Store, set_state};
 
 /// Raw documents of one transaction.
 const CHUNK: i64 = 500;
@@ -357,10 +357,7 @@ impl Projector {
         let value = generation.to_string();
         book.transact(move |work| {
             Box::pin(async move {
-                let sql =
-                    Sql::new("INSERT INTO exchange_state (name, value) VALUES ('generation', ")
-                        .with(Ty::Text, value.as_str())
-                        .and(") ON CONFLICT (name) DO UPDATE SET value = excluded.value");
+                let sql = set_state("generation", &value);
                 work.tx().next_seq();
                 work.tx().run(sql).await.map(|_| ())
             })

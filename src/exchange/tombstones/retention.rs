@@ -5,7 +5,7 @@
 use crate::projection::projector::Projector;
 use model::error::{Error, Result};
 use ops::Book;
-use store::{Row, Sql, Tx, Ty};
+use store::{Row, Sql, Tx, Ty, set_state};
 
 /// Name of the row of `exchange_state` that holds the highest place in commit order of a deleted
 /// tombstone.
@@ -105,12 +105,7 @@ async fn bury_for_good(tx: &mut Tx, after: i64, last: i64) -> Result<u64> {
         return Ok(0);
     };
     let horizon = read(&tx.rows(select_horizon()).await?).max(highest);
-    let sql = Sql::new("INSERT INTO exchange_state (name, value) VALUES (")
-        .with(Ty::Text, HORIZON)
-        .and(", ")
-        .with(Ty::Text, horizon.to_string())
-        .and(") ON CONFLICT (name) DO UPDATE SET value = excluded.value");
-    tx.run(sql).await?;
+    tx.run(set_state(HORIZON, &horizon.to_string())).await?;
     tx.run(of("DELETE")).await
 }
 

@@ -2,6 +2,7 @@
 //! answered once, by any process. They take no place in commit order.
 
 use model::error::Result;
+use model::record::Value;
 use secure::token::digest;
 use store::{Sql, Tx, Ty};
 
@@ -32,12 +33,16 @@ pub async fn pose(tx: &mut Tx, challenge: Challenge, now: i64) -> Result<()> {
     if let Some(before) = most.first().and_then(|row| row.int(0)) {
         tx.run(until(before)).await?;
     }
-    let mut sql =
-        Sql::new("INSERT INTO sign_in_challenges (challenge, whose, state, until) VALUES (");
-    sql.bind(Ty::Text, digest(&challenge.text)).push(",");
-    sql.bind(Ty::Text, challenge.whose).push(",");
-    sql.bind(Ty::Text, challenge.state).push(",");
-    sql.bind(Ty::Int, now.saturating_add(WAITS)).push(")");
+    let text = Value::from(digest(&challenge.text));
+    let until = now.saturating_add(WAITS);
+    let row = [
+        text,
+        challenge.whose.into(),
+        challenge.state.into(),
+        until.into(),
+    ];
+    let into = "sign_in_challenges (challenge, whose, state, until)";
+    let sql = Sql::insert(into, [Ty::Text, Ty::Text, Ty::Text, Ty::Int], [row]);
     tx.run(sql).await?;
     Ok(())
 }

@@ -126,13 +126,13 @@ pub async fn count_failure(tx: &mut Tx, whose: String, pace: Backoff, now: i64) 
     let stored = tx.rows(stored).await?;
     let failures = stored.first().and_then(|row| row.int(0)).unwrap_or(0);
     let failures = failures.saturating_add(1);
-    let mut sql = Sql::new("INSERT INTO sign_in_delays (whose, failures, last_at, until) VALUES (");
-    sql.bind(Ty::Text, whose).push(",");
-    sql.bind(Ty::Int, failures).push(",");
-    sql.bind(Ty::Int, now).push(",");
-    sql.bind(Ty::Int, now.saturating_add(pace.delay(failures)));
+    let until = now.saturating_add(pace.delay(failures));
+    let [failures, last_at, until] = [failures, now, until].map(Value::Int);
+    let into = "sign_in_delays (whose, failures, last_at, until)";
+    let row = [whose.into(), failures, last_at, until];
+    let mut sql = Sql::insert(into, [Ty::Text, Ty::Int, Ty::Int, Ty::Int], [row]);
     sql.push(
-        ") ON CONFLICT (whose) DO UPDATE SET failures = excluded.failures, \
+        " ON CONFLICT (whose) DO UPDATE SET failures = excluded.failures, \
          last_at = excluded.last_at, until = excluded.until",
     );
     tx.run(sql).await?;

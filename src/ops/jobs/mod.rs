@@ -11,6 +11,7 @@ pub use runner::{Job, work};
 
 use super::Book;
 use model::error::{Error, Result};
+use model::record::Value;
 use store::{Sql, Tx, Ty, pieces};
 
 /// Times that a job is taken without progress before it is given up.
@@ -23,15 +24,13 @@ pub async fn queue(tx: &mut Tx, kind: &str, keys: Vec<String>, due: i64) -> Resu
         return Ok(());
     }
     let now = tx.now();
-    for piece in pieces(&keys, 4) {
-        let mut sql = Sql::new("INSERT INTO jobs (kind, key, due, attempts, created) VALUES ");
-        for (at, key) in piece.iter().enumerate() {
-            sql.push(if at > 0 { ", (" } else { "(" });
-            sql.bind(Ty::Text, kind).push(", ");
-            sql.bind(Ty::Text, key.as_str()).push(", ");
-            sql.bind(Ty::Int, due).push(", 0, ");
-            sql.bind(Ty::Int, now).push(")");
-        }
+    for piece in pieces(&keys, 5) {
+        let rows = piece.iter().map(|key| {
+            let [due, attempts, created] = [due, 0, now].map(Value::Int);
+            [kind.into(), key.as_str().into(), due, attempts, created]
+        });
+        let types = [Ty::Text, Ty::Text, Ty::Int, Ty::Int, Ty::Int];
+        let mut sql = Sql::insert("jobs (kind, key, due, attempts, created)", types, rows);
         sql.push(
             " ON CONFLICT (kind, key) DO UPDATE SET due = excluded.due, attempts = 0, \
              lease = NULL, created = excluded.created",

@@ -54,12 +54,8 @@ impl WriteTransaction<'_> {
         let first = tx.allocate("mail_outbox", bodies.len()).await?;
         let rows: Vec<(i64, String)> = (first..).zip(bodies).collect();
         for piece in pieces(&rows, 2) {
-            let mut sql = Sql::new("INSERT INTO mail_outbox (id, body) VALUES ");
-            for (at, (id, body)) in piece.iter().enumerate() {
-                sql.push(if at > 0 { ", (" } else { "(" });
-                sql.bind(Ty::Int, *id).push(", ");
-                sql.bind(Ty::Text, body.as_str()).push(")");
-            }
+            let rows = (piece.iter()).map(|(id, body)| [Value::Int(*id), body.as_str().into()]);
+            let sql = Sql::insert("mail_outbox (id, body)", [Ty::Int, Ty::Text], rows);
             tx.run(sql).await?;
         }
         let keys = rows.iter().map(|(id, _)| id.to_string()).collect();

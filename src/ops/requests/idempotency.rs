@@ -4,6 +4,7 @@
 
 use crate::{Book, Item, Outcome, handling};
 use model::error::{Error, Result};
+use model::record::Value;
 use model::registry::{BookReader, Collection, Principal};
 use serde_json::Value as Json;
 use std::sync::Arc;
@@ -148,13 +149,10 @@ fn push_key(sql: &mut Sql, key: &IdempotencyKey) {
 }
 
 fn insert(key: &IdempotencyKey, outcomes: String, now: i64) -> Sql {
-    let mut sql = Sql::new("INSERT INTO ");
-    sql.name(TABLE)
-        .push(" (\"user\", \"key\", digest, outcomes, created_at) VALUES (");
-    sql.bind(Ty::Int, key.user).push(", ");
-    sql.bind(Ty::Text, key.key.as_str()).push(", ");
-    sql.bind(Ty::Text, key.digest.as_str()).push(", ");
-    sql.bind(Ty::Text, outcomes).push(", ");
-    sql.bind(Ty::Int, now).push(")");
-    sql
+    let into = format!("{TABLE} (\"user\", \"key\", digest, outcomes, created_at)");
+    let types = [Ty::Int, Ty::Text, Ty::Text, Ty::Text, Ty::Int];
+    let texts = [key.key.as_str(), key.digest.as_str(), &outcomes].map(Value::from);
+    let [key_text, digest, outcomes] = texts;
+    let row = [key.user.into(), key_text, digest, outcomes, now.into()];
+    Sql::insert(&into, types, [row])
 }

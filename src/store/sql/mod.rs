@@ -107,6 +107,16 @@ impl Sql {
             ..Self::default()
         }
     }
+    /// Inserts rows of values of these types `into` a table with its columns in brackets.
+    pub fn insert<const N: usize>(
+        into: &str,
+        types: [Ty; N],
+        rows: impl IntoIterator<Item = [Value; N]>,
+    ) -> Self {
+        let mut sql = Self::new(&format!("INSERT INTO {into} VALUES "));
+        sql.bind_rows(types, rows);
+        sql
+    }
     /// Appends fixed text.
     pub fn push(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
@@ -161,6 +171,22 @@ impl Sql {
             self.bind(ty, v);
         }
         self.push(if any { ")" } else { "NULL)" })
+    }
+    /// Appends `(?,?),(?,?)` behind `VALUES `: rows of values of these types.
+    pub fn bind_rows<const N: usize>(
+        &mut self,
+        types: [Ty; N],
+        rows: impl IntoIterator<Item = [Value; N]>,
+    ) -> &mut Self {
+        for (at, row) in rows.into_iter().enumerate() {
+            self.push(if at > 0 { ",(" } else { "(" });
+            for (column, (ty, value)) in types.iter().zip(row).enumerate() {
+                self.push(if column > 0 { "," } else { "" });
+                self.bind(*ty, value);
+            }
+            self.push(")");
+        }
+        self
     }
     /// Appends, behind `FROM `, the rows of a table under an alias of which a column is one of many
     /// values, and what `rest` appends holds (` AND …`): the rest of a key, which an index serves.

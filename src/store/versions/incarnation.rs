@@ -4,6 +4,7 @@
 
 use crate::{Sql, Store, Ty};
 use model::error::Result;
+use model::record::Value;
 
 /// Name of the row in `exchange_state`.
 pub const INCARNATION: &str = "incarnation";
@@ -11,6 +12,13 @@ pub const INCARNATION: &str = "incarnation";
 /// Another number, as text.
 pub(crate) fn random() -> String {
     rand::random::<u64>().to_string()
+}
+
+/// Stores a value of `exchange_state`.
+pub fn set_state(name: &str, value: &str) -> Sql {
+    let row = [name, value].map(Value::from);
+    Sql::insert("exchange_state (name, value)", [Ty::Text; 2], [row])
+        .and(" ON CONFLICT (name) DO UPDATE SET value = excluded.value")
 }
 
 /// Gives a book that has none an incarnation.
@@ -25,11 +33,7 @@ pub(crate) fn initial() -> String {
 /// Gives a book another incarnation: it was brought back from a backup. Answers it.
 pub async fn reincarnate(store: &Store) -> Result<String> {
     let random = random();
-    let sql = Sql::new("INSERT INTO exchange_state (name, value) VALUES (")
-        .with(Ty::Text, INCARNATION)
-        .and(", ")
-        .with(Ty::Text, random.as_str())
-        .and(") ON CONFLICT (name) DO UPDATE SET value = excluded.value");
+    let sql = set_state(INCARNATION, &random);
     let done = store.write(move |tx| Box::pin(async move { tx.run(sql).await }));
     done.await.map(|_| random)
 }

@@ -354,18 +354,16 @@ impl DocumentIntake {
         let taken = |plan: &&PlannedCorrection| plan.news && plan.answer.state != State::Rejected;
         let news: Vec<&PlannedCorrection> = planned.iter().filter(taken).collect();
         for piece in pieces(&news, 5) {
-            let mut sql = Sql::new(
-                "INSERT INTO exchange_said (location, source, source_id, dataset, members) VALUES ",
-            );
-            for (at, plan) in piece.iter().enumerate() {
-                sql.push(if at > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, location).push(",");
-                sql.bind(Ty::Text, plan.pair.0.as_str()).push(",");
-                sql.bind(Ty::Text, plan.pair.1.as_str()).push(",");
-                sql.bind(Ty::Text, mapping.dataset()).push(",");
+            let rows = piece.iter().map(|plan| {
                 let members = Json::Object(plan.digests.clone()).to_string();
-                sql.bind(Ty::Text, members).push(")");
-            }
+                let (source, source_id) = (plan.pair.0.as_str(), plan.pair.1.as_str());
+                let texts = [source, source_id, mapping.dataset(), members.as_str()];
+                let [source, source_id, dataset, members] = texts.map(Value::from);
+                [Value::Int(location), source, source_id, dataset, members]
+            });
+            let into = "exchange_said (location, source, source_id, dataset, members)";
+            let types = [Ty::Int, Ty::Text, Ty::Text, Ty::Text, Ty::Text];
+            let mut sql = Sql::insert(into, types, rows);
             sql.push(
                 " ON CONFLICT (location, source, source_id, dataset) DO UPDATE SET \
                  members = excluded.members",

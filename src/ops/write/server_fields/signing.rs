@@ -137,17 +137,9 @@ impl WriteTransaction<'_> {
         if part == 0 {
             self.drop_parts(slug, &[package]).await?;
         }
-        let sql = Sql::new(
-            "INSERT INTO signed_rows (\"collection\", \"package\", \"part\", \"body\") VALUES (",
-        )
-        .with(Ty::Text, slug)
-        .and(", ")
-        .with(Ty::Int, package)
-        .and(", ")
-        .with(Ty::Int, part)
-        .and(", ")
-        .with(Ty::Compressed, lines)
-        .and(")");
+        let into = "signed_rows (\"collection\", \"package\", \"part\", \"body\")";
+        let row = [slug.into(), package.into(), part.into(), Value::Text(lines)];
+        let sql = Sql::insert(into, [Ty::Text, Ty::Int, Ty::Int, Ty::Compressed], [row]);
         self.tx.run(sql).await.map(drop)
     }
 
