@@ -136,7 +136,6 @@ pub struct Book {
     pub registry: &'static Registry,
     /// The database.
     pub store: Store,
-    /// The clock.
     pub clock: Clock,
     /// The projection, which runs with each write.
     pub projection: Arc<dyn Projection>,

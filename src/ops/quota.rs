@@ -69,7 +69,6 @@ const ALONE: i64 = 10;
 pub struct Stock {
     /// Bytes of files, their smaller pictures included.
     pub storage: Option<i64>,
-    /// Files.
     pub files: Option<i64>,
     /// Rows of each collection whose rows count.
     pub records: Option<i64>,
@@ -117,7 +116,6 @@ pub enum Holder {
 /// How much of a collection is stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StoredAmount {
-    /// Rows.
     pub rows: i64,
     /// Bytes of their files.
     pub bytes: i64,

@@ -85,9 +85,7 @@ pub enum Fault {
     Unwritable(&'static str),
 }
 
-/// The disk of the database is full.
 const FULL: &str = "the disk of the database is full";
-/// The disk of the database fails.
 const FAILING: &str = "the disk of the database fails";
 /// Content of the database cannot be what was written.
 pub const DAMAGED: &str = "the database is damaged";

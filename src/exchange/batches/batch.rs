@@ -74,7 +74,6 @@ pub struct BatchOrder {
 }
 
 impl BatchOrder {
-    /// A new one.
     pub fn new(caller: &Principal, dataset: &str, location: i64, items: usize) -> Self {
         let farm = caller.caller == Caller::Farm;
         Self {
@@ -115,7 +114,6 @@ impl Batch {
     }
 }
 
-/// A part of a batch.
 #[derive(Debug, Clone)]
 pub struct BatchPart {
     /// Its number, from 0.
@@ -164,7 +162,6 @@ fn count(items: usize) -> i64 {
 }
 
 impl Batches {
-    /// A batch by its id.
     pub async fn batch(&self, book: &Book, id: &str) -> Result<Option<Batch>> {
         if id.contains('\0') {
             return Ok(None);

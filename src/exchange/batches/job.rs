@@ -12,7 +12,6 @@ use serde_json::Value as Json;
 
 /// Works on batches.
 pub struct BatchJob<T> {
-    /// The exchange.
     pub exchange: Exchange,
     /// How documents are taken in.
     pub options: IntakeOptions,

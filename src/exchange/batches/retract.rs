@@ -23,7 +23,6 @@ enum ResourceState {
     Untouched,
     /// Changed since by another write, or it lives elsewhere now.
     Changed,
-    /// It is gone.
     Gone,
 }
 

@@ -60,7 +60,6 @@ pub(crate) struct Reading {
     changed: bool,
     /// Where it reads otherwise than it was sent.
     differences: Vec<Issue>,
-    /// Its `id`.
     id: Option<String>,
 }
 

@@ -42,7 +42,6 @@ pub struct Backlog {
 /// A batch of which elements were refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedBatch {
-    /// Its id.
     pub id: String,
     /// The organisation whose location it was sent to.
     pub location: i64,

@@ -27,7 +27,6 @@ const LEFT: &str = "left-set";
 pub struct SetFeed<'a> {
     /// The number of the set.
     pub set: i64,
-    /// Its location.
     pub location: i64,
     /// Data sets; none: all.
     pub datasets: &'a [&'a str],

@@ -10,7 +10,6 @@ use ops::jobs::{Job, Lease};
 /// Works on ends.
 #[derive(Debug)]
 pub struct EndJob {
-    /// The exchange.
     pub exchange: Exchange,
     /// How an end is worked on.
     pub options: EndOptions,

@@ -343,7 +343,6 @@ impl FullSyncs {
         done.await
     }
 
-    /// A full sync by its id.
     pub async fn full_sync(&self, book: &Book, id: &str) -> Result<Option<FullSync>> {
         if id.contains('\0') {
             return Ok(None);

@@ -26,7 +26,6 @@ pub struct AffectedResource {
 pub struct Affected {
     /// How many.
     pub count: usize,
-    /// The first of them.
     pub first: Vec<AffectedResource>,
 }
 

@@ -10,7 +10,6 @@ use std::borrow::Cow;
 /// How far a sender's clock may be ahead unless configured, milliseconds.
 const TOLERANCE: i64 = 300_000;
 
-/// The options of intake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IntakeOptions {
     /// One refusal refuses all, as [`Error::Invalid`] with pointers that begin with the document's
@@ -38,7 +37,6 @@ impl Default for IntakeOptions {
 /// What an intake is a part of.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct IntakeContext<'p> {
-    /// The batch.
     pub batch: Option<&'p str>,
     /// Whether the answer reports what the checks find.
     pub surveyed: bool,

@@ -34,7 +34,6 @@ use tokio::sync::oneshot;
 /// Members of linked data, which say nothing beside the others.
 const ENVELOPE: [&str; 4] = ["/@self", "/@type", "/@context", "/@id"];
 
-/// Values by slot.
 type Slots = Vec<(usize, Value)>;
 
 /// The documents of a run by what becomes of them.

@@ -33,7 +33,6 @@ pub struct LastIntake {
 pub(crate) struct Tally([AtomicU64; State::ALL.len()]);
 
 impl State {
-    /// All.
     pub const ALL: [Self; 5] = [
         Self::Created,
         Self::Updated,

@@ -63,7 +63,6 @@ impl Projector {
         Ok(remarks.collect())
     }
 
-    /// Raw documents.
     async fn move_raw_documents(
         &self,
         work: &mut WriteTransaction<'_>,

@@ -45,7 +45,6 @@ struct Rights {
 }
 
 impl Book {
-    /// The permissions of the caller for a collection.
     pub fn permissions(&self, caller: &Principal, c: &'static Collection) -> Permissions {
         let gate = self.gate(caller);
         permissions_of(&gate, c, &Rights::new(&gate, c))

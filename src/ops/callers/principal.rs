@@ -38,7 +38,6 @@ const MERGERS_MAX: usize = 16;
 pub enum SignInState {
     /// No claims: anonymous.
     Unknown,
-    /// Signed in.
     SignedIn,
     /// The session was ended, or the user is gone: anonymous.
     Ended,

@@ -12,7 +12,6 @@ use secure::keys::Purpose;
 /// What a link ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unsubscription {
-    /// The account.
     account: i64,
     /// The kind of emails.
     pub wish: Wish,

@@ -23,7 +23,6 @@ pub struct OpenedLink {
     pub scopes: Vec<String>,
     /// When it ends, epoch milliseconds.
     pub expires: i64,
-    /// The animals.
     pub animals: Vec<i64>,
 }
 

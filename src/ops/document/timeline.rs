@@ -30,7 +30,6 @@ struct Kind {
     plan: Option<Plan>,
 }
 
-/// An event.
 struct Event {
     kind: usize,
     id: i64,

@@ -22,7 +22,6 @@ pub(crate) struct DryRun {
 }
 
 impl DryRun {
-    /// Begins one.
     pub(crate) fn begin(store: &Store) -> Self {
         let (steps, mut waiting) = mpsc::channel::<Option<Step>>(1);
         let store = store.clone();

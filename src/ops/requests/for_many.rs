@@ -279,7 +279,6 @@ impl Way {
         }
     }
 
-    /// One piece.
     async fn piece(
         &self,
         work: &mut WriteTransaction<'_>,

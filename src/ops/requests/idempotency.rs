@@ -26,7 +26,6 @@ const TABLE: &str = "rest_answers";
 pub struct IdempotencyKey {
     /// Id of the user; the same key of another user is another key.
     pub user: i64,
-    /// The key.
     pub key: String,
     /// Digest of the whole request.
     pub digest: String,

@@ -144,7 +144,6 @@ impl Touch {
 /// All rows that a transaction touched, in the order of first touch.
 pub type Touched = IndexMap<(&'static str, i64), Touch>;
 
-/// The transaction of a write.
 pub struct WriteTransaction<'t> {
     registry: &'static Registry,
     tx: &'t mut Tx,

@@ -21,7 +21,6 @@ use std::sync::Arc;
 /// Writes may call for writes, but not without end.
 const DEPTH: usize = 12;
 
-/// The outcome of a set.
 enum SetOutcome {
     /// It is written but for rows that were refused, for which nothing was.
     Stands(Vec<Outcome>),

@@ -33,7 +33,6 @@ pub struct NewFinding {
 /// The report of the checks of a request.
 #[derive(Debug, Clone, Default)]
 pub struct SurveyResult {
-    /// New findings.
     pub findings: Vec<NewFinding>,
     /// Whether it wrote too many rows for them to be checked at once.
     pub later: bool,

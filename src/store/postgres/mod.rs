@@ -137,7 +137,6 @@ impl Encode<'_, Postgres> for Millis {
     }
 }
 
-/// `json` text.
 struct JsonText(String);
 
 impl Type<Postgres> for JsonText {

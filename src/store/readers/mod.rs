@@ -37,7 +37,6 @@ pub(super) trait Driver: Manager<Error = sqlx::Error> + Sized {
 pub(super) enum Limit {
     /// After this time.
     After(Duration),
-    /// Never.
     Never,
     /// As the connection has it from the statement before, if that is enough: for short ones of the
     /// server itself.

@@ -59,7 +59,6 @@ pub const QUEUES: [QueueTable; 3] = [
     QueueTable::jobs("letters", "jobs WHERE kind = 'letter'"),
 ];
 
-/// The length of a queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct QueueLength {
     /// Rows, 10,000 at most.
@@ -100,7 +99,6 @@ impl Store {
         }
     }
 
-    /// The length of a queue.
     pub async fn queue_length(&self, queue: QueueTable) -> Result<QueueLength> {
         let QueueTable { rows, since, .. } = queue;
         let sql = Sql::new(&format!(

@@ -53,7 +53,6 @@ impl Draft {
         self.table.primary_key = owned(names);
         self
     }
-    /// An index.
     pub(super) fn index(mut self, columns: &[&str]) -> Self {
         self.add_index(columns, false);
         self

@@ -14,7 +14,6 @@ pub struct JoinedBodies(
 );
 
 impl JoinedBodies {
-    /// Adds one.
     pub fn add(&mut self, body: &[u8]) {
         self.0.push(b',');
         self.0.extend_from_slice(body);
@@ -37,7 +36,6 @@ impl std::ops::Deref for JoinedBodies {
     }
 }
 
-/// A page.
 #[derive(Debug, Default)]
 pub struct BodyPage {
     /// Number of rows.

@@ -24,7 +24,6 @@ pub enum Ty {
     Int,
     /// Decimal numbers.
     Num,
-    /// Text.
     Text,
     /// Instants, epoch milliseconds inside.
     Time,
@@ -55,7 +54,6 @@ impl Ty {
 pub struct Bind {
     /// Type of the placeholder.
     pub ty: Ty,
-    /// The value.
     pub value: Value,
 }
 
@@ -250,7 +248,6 @@ impl Sql {
     pub fn fingerprint(&self) -> Option<Arc<str>> {
         (!self.one_off).then(|| format!("{}{:?}", self.text, self.binds).into())
     }
-    /// The text.
     pub fn text(&self) -> &str {
         &self.text
     }

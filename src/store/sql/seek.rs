@@ -10,7 +10,6 @@ use model::registry::{Collection, ID};
 /// The position of a row in an order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SortPosition {
-    /// The values of the keys.
     pub keys: Vec<Value>,
     /// The id, which breaks ties.
     pub id: i64,

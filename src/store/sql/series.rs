@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 /// The requested rows, and their values.
 #[derive(Debug)]
 pub struct Serial<'a> {
-    /// The table.
     pub table: &'a str,
     /// The column that names the owner, a number.
     pub owner: &'a str,

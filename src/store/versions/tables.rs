@@ -95,12 +95,10 @@ impl Tables {
         self.names.len()
     }
 
-    /// The name of one.
     pub(crate) fn name(&self, table: TableId) -> &str {
         self.names.get(table).map_or("", String::as_str)
     }
 
-    /// The table of that name.
     pub(crate) fn find(&self, name: &str) -> Option<TableId> {
         self.numbers.get(name).copied()
     }

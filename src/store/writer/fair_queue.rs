@@ -19,7 +19,6 @@ const RECENT: Duration = Duration::from_secs(2);
 /// Clients that are remembered although none of their jobs waits.
 const REMEMBERED: usize = 1_024;
 
-/// The jobs of one client.
 struct ClientJobs<J> {
     jobs: VecDeque<J>,
     /// Virtual time at which its next job begins: what its jobs took, never behind the others.

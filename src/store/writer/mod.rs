@@ -398,7 +398,6 @@ impl Tx {
             .await
     }
 
-    /// Rolls back to the savepoint.
     pub async fn roll_back(&mut self, savepoint: Savepoint) -> Result<()> {
         self.discard_postponed();
         self.settle().await;

@@ -17,9 +17,7 @@ use std::net::IpAddr;
 /// A value on its way into a log: related rows get their names when the log is written.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum LoggedValue {
-    /// Nothing.
     Nothing,
-    /// This text.
     Text(String),
     /// Rows of that collection.
     Links(&'static str, Vec<i64>),
