@@ -1,6 +1,6 @@
 //! Resources as stored, for the answers to their senders.
 
-use crate::documents::names::{Names, name_of};
+use crate::documents::names::{Names, select_named};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, Key, key};
 use model::error::Result;
@@ -96,18 +96,8 @@ impl DocumentIntake {
         for ((dataset, location), pairs) in pairs_by_place {
             let keys: Vec<(&str, &str)> = pairs.keys().copied().collect();
             for piece in keys.chunks(500) {
-                let mut sql = Sql::new(&format!(
-                    "SELECT {}, source_id, body FROM exchange_documents WHERE dataset = ",
-                    name_of("source")
-                ))
-                .with_name(dataset)
-                .and(" AND location = ")
-                .with(Ty::Int, location)
-                .and(" AND source");
-                let sources: IndexSet<&str> = piece.iter().map(|(source, _)| *source).collect();
-                sql.in_name_numbers(sources);
-                sql.push(" AND source_id IN ");
-                sql.bind_list(Ty::Text, piece.iter().map(|(_, id)| Value::from(*id)));
+                let (sources, ids): (Vec<&str>, Vec<&str>) = piece.iter().copied().unzip();
+                let sql = select_named(", body", (dataset, location), sources, ids);
                 let sql = if piece.len() > 1 { sql.one_off() } else { sql };
                 for row in work.tx().rows(sql).await? {
                     let text = |at: usize| row.text(at).unwrap_or_default();

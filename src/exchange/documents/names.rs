@@ -41,6 +41,29 @@ pub(crate) fn name_of(column: &str) -> String {
     format!("(SELECT names.name FROM exchange_names AS names WHERE names.id = {column})")
 }
 
+/// Selects source, source id and further columns of the documents of a data set at a location that have one of these
+/// sources and one of these source ids.
+pub(crate) fn select_named<'n>(
+    further: &str,
+    (dataset, location): (&str, i64),
+    sources: impl IntoIterator<Item = &'n str>,
+    source_ids: impl IntoIterator<Item = &'n str>,
+) -> Sql {
+    let source = name_of("source");
+    let columns = format!("SELECT {source}, source_id{further}");
+    let mut sql = Sql::new(&columns)
+        .and(" FROM exchange_documents WHERE dataset = ")
+        .with_name(dataset)
+        .and(" AND location = ")
+        .with(Ty::Int, location)
+        .and(" AND source");
+    let sources: IndexSet<&str> = sources.into_iter().collect();
+    sql.in_name_numbers(sources);
+    sql.push(" AND source_id IN ");
+    sql.bind_list(Ty::Text, source_ids.into_iter().map(Value::from));
+    sql
+}
+
 /// The numbers of names; new ones get theirs.
 pub(crate) async fn numbered<'n>(
     work: &mut WriteTransaction<'_>,

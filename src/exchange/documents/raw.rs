@@ -3,7 +3,7 @@
 //! member. Checks, messages, tombstones, sequence numbers and answers are those of mapped
 //! documents.
 
-use crate::documents::names::{Names, name_of};
+use crate::documents::names::select_named;
 pub(crate) use crate::documents::raw_document::{COLUMNS, RawDocument};
 use crate::documents::stored_document::{PendingDocument, StoredDocument};
 use crate::intake::DocumentIntake;
@@ -384,22 +384,11 @@ impl Projector {
         let mut taken = IndexSet::default();
         for (location, keys) in keys_by_location {
             for piece in keys.chunks(TOGETHER) {
-                let mut sql = Sql::new(&format!(
-                    "SELECT {}, source_id FROM exchange_documents WHERE dataset = ",
-                    name_of("source")
-                ))
-                .with_name(mapping.dataset())
-                .and(" AND deleted = ")
-                .with(Ty::Bool, false)
-                .and(" AND location = ")
-                .with(Ty::Int, location)
-                .and(" AND source");
-                let sources: IndexSet<&str> = (plan.ready.iter())
-                    .map(|r| r.document.source.as_str())
-                    .collect();
-                sql.in_name_numbers(sources);
-                sql.push(" AND source_id IN ");
-                sql.bind_list(Ty::Text, piece.iter().map(|key| Value::from(*key)));
+                let sources = plan.ready.iter().map(|r| r.document.source.as_str());
+                let place = (mapping.dataset(), location);
+                let sql = select_named("", place, sources, piece.iter().copied())
+                    .and(" AND deleted = ")
+                    .with(Ty::Bool, false);
                 let sql = if piece.len() > 1 { sql.one_off() } else { sql };
                 for row in work.tx().rows(sql).await? {
                     let text = |at: usize| row.text(at).unwrap_or_default().to_owned();

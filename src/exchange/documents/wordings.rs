@@ -1,7 +1,7 @@
 //! Wordings (docs/design/exchange.md, *Wordings*): a document that was sent to a location reads
 //! there as it was sent, as long as the row has the values that it had then.
 
-use crate::documents::names::{Names, name_of};
+use crate::documents::names::{name_of, select_named};
 use crate::documents::stored_document::StoredDocument;
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, State, key};
@@ -12,13 +12,12 @@ use futures_util::future::BoxFuture;
 use mapping::{CORRECTED, Difference, Mapping, Mappings, RenderedDocument, Wording};
 use model::error::{Issue, Result};
 use model::fast::{IndexMap, IndexSet};
-use model::record::Value;
 use model::registry::Collection;
 use model::said;
 use ops::{Projection, Touched, WriteTransaction};
 use serde_json::Value as Json;
 use std::sync::{Mutex, PoisonError};
-use store::{Sql, Ty};
+use store::Ty;
 
 /// Differences named in one answer.
 const MOST_NAMES: usize = 20;
@@ -452,25 +451,12 @@ impl DocumentIntake {
         let mut repeats = IndexMap::default();
         let pairs: Vec<&(String, String)> = place_by_pair.keys().collect();
         for piece in pairs.chunks(500) {
-            let mut sql = Sql::new(&format!(
-                "SELECT {}, source_id, wording, body, record, {} \
-                 FROM exchange_documents WHERE dataset = ",
-                name_of("source"),
-                name_of("collection"),
-            ))
-            .with_name(dataset)
-            .and(" AND location = ")
-            .with(Ty::Int, location)
-            .and(" AND deleted = ")
-            .with(Ty::Bool, false)
-            .and(" AND source");
-            let sources: IndexSet<&str> = piece.iter().map(|(source, _)| source.as_str()).collect();
-            sql.in_name_numbers(sources);
-            sql.push(" AND source_id IN ");
-            sql.bind_list(
-                Ty::Text,
-                piece.iter().map(|(_, key)| Value::Text(key.clone())),
-            );
+            let sources = piece.iter().map(|(source, _)| source.as_str());
+            let ids = piece.iter().map(|(_, id)| id.as_str());
+            let further = format!(", wording, body, record, {}", name_of("collection"));
+            let sql = select_named(&further, (dataset, location), sources, ids)
+                .and(" AND deleted = ")
+                .with(Ty::Bool, false);
             for row in work.tx().rows(sql.one_off()).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default();
                 let at = place_by_pair

@@ -2,7 +2,7 @@
 //! (docs/design/intake.md, *Mandates*). It reaches what itself sent, and nothing else: neither rows
 //! of the book nor what others sent, whose states it must not learn.
 
-use crate::documents::names::{Names, name_of};
+use crate::documents::names::select_named;
 use crate::full_sync::sender_of;
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{Answer, Delivery, put, refusal};
@@ -10,13 +10,13 @@ use crate::intake::issues::{from_another_sender, unknown_row};
 use crate::intake::last_states::LastStates;
 use model::error::{Error, Result};
 use model::fast::{IndexMap, IndexSet};
-use model::record::{Value, member, text};
+use model::record::{member, text};
 use model::registry::mandates::Mandate;
 use model::registry::{BookReader, Principal};
 use ops::WriteTransaction;
 use serde_json::Value as Json;
 use std::sync::Arc;
-use store::{Sql, Ty};
+use store::Ty;
 
 /// Pairs of one statement.
 const TOGETHER: usize = 500;
@@ -157,17 +157,10 @@ impl DocumentIntake {
         if pairs.is_empty() {
             return Ok(IndexSet::default());
         }
-        let sources: IndexSet<&str> = pairs.iter().map(|(source, _)| *source).collect();
-        let mut sql = Sql::new(&format!(
-            "SELECT {}, source_id FROM exchange_documents WHERE dataset = ",
-            name_of("source")
-        ));
-        sql.name_number(dataset).push(" AND location = ");
-        sql.bind(Ty::Int, location).push(" AND source");
-        sql.in_name_numbers(sources);
-        sql.push(" AND source_id IN ");
-        sql.bind_list(Ty::Text, pairs.iter().map(|(_, id)| Value::from(*id)));
-        sql.push(" AND deleted = ").bind(Ty::Bool, false);
+        let (sources, ids): (Vec<&str>, Vec<&str>) = pairs.into_iter().unzip();
+        let sql = select_named("", (dataset, location), sources, ids)
+            .and(" AND deleted = ")
+            .with(Ty::Bool, false);
         let rows = work.tx().rows(sql.one_off()).await?;
         let text = |row: &store::Row, at| row.text(at).map(str::to_owned);
         Ok((rows.iter())
