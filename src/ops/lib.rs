@@ -146,15 +146,15 @@ pub struct Book {
     /// The keys that sign tokens.
     pub keys: Arc<KeyRing>,
     /// Name of the service, which is no password.
-    service: Arc<str>,
+    pub service: Arc<str>,
     /// Address of the service, for statements that it signs; may be empty.
-    address: Arc<str>,
+    pub address: Arc<str>,
     /// The folder in which files are stored; none: files are refused.
     files: Option<Folder>,
     /// How much may be stored.
     stock: Stock,
     /// What the installation decides about derived values.
-    rules: Rules,
+    pub rules: Rules,
     /// The addresses that the server may connect to.
     policy: Arc<Policy>,
     /// Time zone of places that have none of their own.
@@ -242,45 +242,11 @@ impl Book {
         self
     }
 
-    /// The time zone of places that have none of their own.
-    pub fn zone(&self) -> &TimeZone {
-        &self.zone
-    }
-
     /// With this number of passwords that are checked at a time.
     #[must_use]
     pub fn with_password_checks(mut self, at_a_time: usize) -> Self {
         self.checks = Checks::new(at_a_time);
         self
-    }
-
-    /// With other rules of derived values.
-    #[must_use]
-    pub fn with_rules(mut self, rules: Rules) -> Self {
-        self.rules = rules;
-        self
-    }
-
-    /// Sets the name of the service.
-    pub fn called(mut self, service: &str) -> Self {
-        self.service = Arc::from(service);
-        self
-    }
-
-    /// Sets the address of the service.
-    pub fn reached_at(mut self, url: &str) -> Self {
-        self.address = Arc::from(url);
-        self
-    }
-
-    /// Name of the service.
-    pub fn service(&self) -> &str {
-        &self.service
-    }
-
-    /// The addresses that the server may connect to.
-    pub fn outward(&self) -> &Policy {
-        &self.policy
     }
 
     /// Writes several rows of a collection in one transaction. Each item is independent: one that

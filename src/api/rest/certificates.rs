@@ -88,7 +88,7 @@ pub(crate) async fn certificate(Call(app, target, who, headers): Call) -> Reply 
         (day, text("/revoked/reason").unwrap_or_default())
     });
     let paper = Paper {
-        service: app.book.service(),
+        service: &app.book.service,
         url: &app.settings.server_url,
         code,
         revoked,

@@ -199,7 +199,7 @@ pub(crate) async fn protocol(Call(app, target, who, headers): Call) -> Result<Re
         })
     });
     let read = read.await.map_err(|error| target.refuse(error))?;
-    let service = app.book.service();
+    let service: &str = &app.book.service;
     let page = protocol::Page(language, app.book.registry);
     if !pdf {
         return Ok(page.shown(service, &read));
