@@ -53,11 +53,6 @@ impl Handling {
         self
     }
 
-    /// Whether nothing of the request may stay.
-    pub(super) fn is_dry(&self) -> bool {
-        self.dry
-    }
-
     /// The transaction of a dry run, which its first write begins; none of another request.
     pub(super) fn dry_run(&self, store: &Store) -> Option<&DryRun> {
         self.dry
@@ -183,7 +178,7 @@ pub(super) fn current() -> Option<Arc<Handling>> {
 
 /// Whether the request under way is a dry run.
 pub fn is_dry_run() -> bool {
-    current().is_some_and(|handling| handling.is_dry())
+    current().is_some_and(|handling| handling.dry)
 }
 
 /// The message of a write; that of a dry run says that nothing was stored.

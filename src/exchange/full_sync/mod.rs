@@ -157,11 +157,6 @@ impl FullSync {
         Some(progress.unnamed)
     }
 
-    /// The user whose rights its end has.
-    pub(super) fn ender(&self) -> Option<i64> {
-        self.progress.as_ref()?.user
-    }
-
     /// Refuses what needs it to be going on.
     pub(super) fn goes_on(&self) -> Result<()> {
         let issue = match self.stage {

@@ -253,10 +253,6 @@ impl Versions {
         current.as_ref() == Some(head)
     }
 
-    fn set_head(&self, head: Option<Head>) {
-        *self.head.write().unwrap_or_else(PoisonError::into_inner) = head;
-    }
-
     fn head(&self) -> Option<Head> {
         self.index.as_ref().and_then(Index::head)
     }
@@ -343,7 +339,10 @@ impl Store {
             // Read before the row is: a commit in between only makes the next one ask again.
             let head = versions.head();
             self.learn().await?;
-            versions.set_head(head);
+            *versions
+                .head
+                .write()
+                .unwrap_or_else(PoisonError::into_inner) = head;
             Ok(())
         };
         versions.single_flight.run(is_current, ask).await?;

@@ -204,7 +204,9 @@ impl DocumentIntake {
         {
             return Ok(None);
         }
-        let requests = CorrectionRequests::load(work, location, &planned_rows(&planned)).await?;
+        let locked = planned.iter().filter(|plan| !plan.locked.is_empty());
+        let locked = locked.filter_map(|plan| plan.row).collect();
+        let requests = CorrectionRequests::load(work, location, &locked).await?;
         let attempt = work.attempt().await?;
         let mut items = Vec::new();
         let mut places = Vec::new();
@@ -429,11 +431,6 @@ impl PlannedCorrection {
         };
         self.row = None;
     }
-}
-
-fn planned_rows(planned: &[PlannedCorrection]) -> BTreeSet<i64> {
-    let locked = planned.iter().filter(|plan| !plan.locked.is_empty());
-    locked.filter_map(|plan| plan.row).collect()
 }
 
 fn answers(planned: Vec<PlannedCorrection>) -> Vec<Answer> {

@@ -40,11 +40,6 @@ impl Names {
         })
     }
 
-    /// A name for the organisation whose log it is.
-    fn for_log(&self, value: &LoggedValue) -> Option<String> {
-        self.text(value, |_| true)
-    }
-
     fn text(&self, value: &LoggedValue, is_open: impl Fn(&NamedRow) -> bool) -> Option<String> {
         let text = match value {
             LoggedValue::Nothing => return None,
@@ -205,7 +200,7 @@ fn operation(
     row.set(log.at("organization"), organization);
     row.set(log.at("subjectType"), line.kind);
     row.set(log.at("subjectId"), line.id);
-    row.set(log.at("subject"), names.for_log(&line.subject));
+    row.set(log.at("subject"), names.text(&line.subject, |_| true));
     row.set(log.at("summary"), line.summary.clone().map(cut));
     row.set(log.at("ip"), line.ip.map(|ip| ip.to_string()));
     row
