@@ -1,7 +1,7 @@
 //! Long jobs hand what they wrote to the projection before their end, and each row once.
 
 use super::statements::books;
-use crate::{Projection, Touched, WriteTransaction};
+use crate::{Book, Projection, Touched, WriteTransaction};
 use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::record::Value;
@@ -56,19 +56,25 @@ async fn farm(work: &mut WriteTransaction<'_>) -> Result<()> {
         .map(drop)
 }
 
+/// Has a book note what it projects from now on, after three herds.
+async fn noting(book: &mut Book) -> (Arc<Noting>, Vec<i64>) {
+    let noting = Arc::new(Noting::default());
+    book.projection = Arc::clone(&noting) as Arc<dyn Projection>;
+    let herds = book.transact(|work| {
+        Box::pin(async move {
+            farm(work).await?;
+            herds(work, &["a", "b", "c"]).await
+        })
+    });
+    let herds = herds.await.unwrap();
+    noting.taken();
+    (noting, herds)
+}
+
 #[tokio::test]
 async fn rows_that_are_forgotten_are_projected_once() {
     for (mut book, _dir) in books().await {
-        let noting = Arc::new(Noting::default());
-        book.projection = Arc::clone(&noting) as Arc<dyn Projection>;
-        let old = book.transact(|work| {
-            Box::pin(async move {
-                farm(work).await?;
-                herds(work, &["a", "b", "c"]).await
-            })
-        });
-        let old = old.await.unwrap();
-        noting.taken();
+        let (noting, old) = noting(&mut book).await;
         let (seen, ids) = (Arc::clone(&noting), old.clone());
         let done = book.transact(move |work| {
             Box::pin(async move {
@@ -101,16 +107,7 @@ async fn rows_that_are_forgotten_are_projected_once() {
 #[tokio::test]
 async fn rows_that_are_written_and_forgotten_are_projected_once() {
     for (mut book, _dir) in books().await {
-        let noting = Arc::new(Noting::default());
-        book.projection = Arc::clone(&noting) as Arc<dyn Projection>;
-        let old = book.transact(|work| {
-            Box::pin(async move {
-                farm(work).await?;
-                herds(work, &["a", "b", "c"]).await
-            })
-        });
-        let old = old.await.unwrap();
-        noting.taken();
+        let (noting, old) = noting(&mut book).await;
         let renamed = |ids: &[i64], name: &str| -> Vec<Command> {
             let fields = || vec![("name".to_owned(), Value::from(name))];
             ids.iter()

@@ -26,6 +26,10 @@ const TIMES: usize = 8;
 
 /// A migrated book on every database of this depth.
 pub(super) async fn books() -> Vec<(Book, tempfile::TempDir)> {
+    books_at(&Clock::system()).await
+}
+
+pub(super) async fn books_at(clock: &Clock) -> Vec<(Book, tempfile::TempDir)> {
     let mut all = Vec::new();
     for dialect in dialects() {
         let Some(empty) = Template::empty(*dialect).await else {
@@ -33,11 +37,11 @@ pub(super) async fn books() -> Vec<(Book, tempfile::TempDir)> {
         };
         let dir = tempfile::tempdir().unwrap();
         let url = empty.copy(dir.path()).await;
-        let store = Store::open(&url, Durability::Normal, Clock::system(), false);
+        let store = Store::open(&url, Durability::Normal, clock.clone(), false);
         let book = Book::new(
             domain::collections::registry().unwrap(),
             store.await.unwrap(),
-            Clock::system(),
+            clock.clone(),
             Arc::new(NoProjection),
             Arc::new(Passwords::new(PasswordCost::default()).unwrap()),
             Arc::new(KeyRing::new(&random_secret(), None).unwrap()),
