@@ -12,7 +12,6 @@ use futures_util::future::BoxFuture;
 use mapping::{CORRECTED, Difference, Mapping, Mappings, RenderedDocument, Wording};
 use model::error::{Issue, Result};
 use model::fast::{IndexMap, IndexSet};
-use model::registry::Collection;
 use model::said;
 use ops::{Projection, Touched, WriteTransaction};
 use serde_json::Value as Json;
@@ -134,23 +133,6 @@ struct IntakeProjector<'w, 'd> {
 }
 
 impl Projection for IntakeProjector<'_, '_> {
-    fn offers(&self, dataset: &str) -> bool {
-        self.projector.offers(dataset)
-    }
-
-    fn delegates(&self, dataset: &str) -> bool {
-        self.projector.delegates(dataset)
-    }
-
-    fn rivals<'a>(
-        &'a self,
-        work: &'a mut WriteTransaction<'_>,
-        collection: &'static Collection,
-        merger: (i64, i64),
-    ) -> BoxFuture<'a, Result<Vec<(String, String)>>> {
-        self.projector.rivals(work, collection, merger)
-    }
-
     fn project<'a>(
         &'a self,
         work: &'a mut WriteTransaction<'_>,
