@@ -33,7 +33,7 @@ pub use row::{Row, uncompressed};
 pub use sizes::Sizes;
 pub use sql::body_page::{BodyPage, JoinedBodies};
 pub use sql::by_day::by_day;
-pub use sql::compile::{Scan, along, condition, order_by, order_by_reversed, order_chosen, points};
+pub use sql::compile::{Scan, along, condition, order_by, order_chosen, points};
 pub use sql::seek::{SortPosition, after_position, push_sort_keys, ranges, sort_keys};
 pub use sql::series::{Serial, packed, packed_texts, packs, unpack};
 pub use sql::window::Window;

@@ -161,7 +161,7 @@ impl Reader {
         let mut sql = Sql::new("SELECT a.\"id\" FROM ");
         sql.name(&c.table).push(" a WHERE ");
         condition(&mut scan, &mut sql, c, "a", filter);
-        order_by(&mut scan, &mut sql, c, "a", orders);
+        order_by(&mut scan, &mut sql, c, "a", orders, false);
         self.range(&mut sql, limit.map(|limit| (limit, 0)));
         self.fits(sql)
     }

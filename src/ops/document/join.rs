@@ -92,7 +92,7 @@ impl Joining {
         sql.push(&format!(
             " FROM (SELECT {owner} AS o, t.\"id\" AS i, row_number() OVER (PARTITION BY {owner}"
         ));
-        order_by(scan, &mut sql, from, "t", &self.orders);
+        order_by(scan, &mut sql, from, "t", &self.orders, false);
         sql.push(") AS n");
         if self.page.count {
             sql.push(&format!(", count(*) OVER (PARTITION BY {owner}) AS t"));

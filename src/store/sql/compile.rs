@@ -345,15 +345,16 @@ fn linked(sql: &mut Sql, collection: &'static Collection, alias: &str, field: &F
 }
 
 /// Appends ` ORDER BY …`; ties are broken by descending id, so that pages never overlap.
-/// Empty values come last ascending and first descending, as PostgreSQL has it.
+/// Empty values come last ascending and first descending, as PostgreSQL has it. `backwards`: the last rows first.
 pub fn order_by(
     scan: &mut Scan,
     sql: &mut Sql,
     collection: &'static Collection,
     alias: &str,
     orders: &[Order],
+    backwards: bool,
 ) {
-    ordered(scan, sql, collection, alias, orders, (false, ""));
+    ordered(scan, sql, collection, alias, orders, (backwards, ""));
 }
 
 /// The same, of few rows that are chosen by their ids: they are sorted, not looked for along
@@ -368,17 +369,6 @@ pub fn order_chosen(
 ) {
     let by_value = scan.dialect.by_value();
     ordered(scan, sql, collection, alias, orders, (backwards, by_value));
-}
-
-/// The reversed order: the last rows first.
-pub fn order_by_reversed(
-    scan: &mut Scan,
-    sql: &mut Sql,
-    collection: &'static Collection,
-    alias: &str,
-    orders: &[Order],
-) {
-    ordered(scan, sql, collection, alias, orders, (true, ""));
 }
 
 fn ordered(
