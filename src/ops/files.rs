@@ -179,16 +179,11 @@ impl Book {
             Some(part) => part,
             None => {
                 let part = uuid::Uuid::new_v4().simple().to_string();
-                let job = self.store.write(move |tx| {
-                    Box::pin(async move {
-                        let mut sql = Sql::new("INSERT INTO book_settings (name, value) VALUES (");
-                        sql.bind(Ty::Text, SETTING).push(", ").bind(Ty::Text, part);
-                        // Another process may have been faster.
-                        sql.push(") ON CONFLICT (name) DO NOTHING");
-                        tx.run(sql).await
-                    })
-                });
-                job.await?;
+                let row = [SETTING.into(), part.into()];
+                // Another process may have been faster.
+                let sql = Sql::insert("book_settings (name, value)", [Ty::Text; 2], [row])
+                    .and(" ON CONFLICT (name) DO NOTHING");
+                self.store.run(vec![sql]).await?;
                 let part = self.files_part().await?;
                 part.ok_or_else(|| {
                     Error::internal("a setting that was just written cannot be read")

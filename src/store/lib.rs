@@ -172,6 +172,20 @@ impl Store {
         done
     }
 
+    /// Runs statements in a transaction of their own; answers the number of rows that they touched.
+    pub async fn run(&self, statements: Vec<Sql>) -> Result<u64> {
+        let job = self.write(move |tx| {
+            Box::pin(async move {
+                let mut rows = 0;
+                for sql in statements {
+                    rows += tx.run(sql).await?;
+                }
+                Ok(rows)
+            })
+        });
+        job.await
+    }
+
     /// Prepares for a load ([`Tx::begin_load`]).
     pub async fn begin_load(&self) -> Result<()> {
         self.write(|tx| Box::pin(async move { tx.begin_load().await }))

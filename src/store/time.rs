@@ -24,7 +24,6 @@ impl Store {
             .with(Ty::Int, to)
             .and(" WHERE id = 1 AND modified > ")
             .with(Ty::Int, to);
-        let done = self.write(move |tx| Box::pin(async move { tx.run(sql).await }));
-        done.await.map(drop)
+        self.run(vec![sql]).await.map(drop)
     }
 }

@@ -185,11 +185,8 @@ impl Batches {
 
     /// Enters a batch whose elements follow.
     pub async fn enter(&self, book: &Book, order: BatchOrder) -> Result<()> {
-        run(
-            book,
-            vec![entry(&order, BatchStage::Arriving, book.clock.now())],
-        )
-        .await
+        let statements = vec![entry(&order, BatchStage::Arriving, book.clock.now())];
+        book.store.run(statements).await.map(drop)
     }
 
     /// Leaves elements of a batch that waits: parts by number, with how many elements each
@@ -210,7 +207,7 @@ impl Batches {
         });
         let into = "exchange_batch_parts (batch, part, items, sent)";
         let sql = Sql::insert(into, [Ty::Text, Ty::Int, Ty::Int, Ty::Compressed], rows);
-        run(book, vec![sql.one_off()]).await
+        book.store.run(vec![sql.one_off()]).await.map(drop)
     }
 
     /// All elements of a batch are there: it may be worked on.
@@ -343,7 +340,8 @@ impl Batches {
         parts.bind_list(Ty::Text, ids.clone());
         let mut batches = Sql::new("DELETE FROM exchange_batches WHERE id IN ");
         batches.bind_list(Ty::Text, ids);
-        run(book, vec![parts.one_off(), batches.one_off()]).await?;
+        let statements = vec![parts.one_off(), batches.one_off()];
+        book.store.run(statements).await?;
         Ok(true)
     }
 }
@@ -370,19 +368,6 @@ fn entry(order: &BatchOrder, stage: BatchStage, now: i64) -> Sql {
         .and(", 0, 0, ")
         .with(Ty::Int, now)
         .and(")")
-}
-
-/// Statements in a transaction of their own.
-async fn run(book: &Book, statements: Vec<Sql>) -> Result<()> {
-    let done = book.store.write(move |tx| {
-        Box::pin(async move {
-            for sql in statements {
-                tx.run(sql).await?;
-            }
-            Ok(())
-        })
-    });
-    done.await
 }
 
 /// The results of a part, and how far its batch is with them. The elements are not needed

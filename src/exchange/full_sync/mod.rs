@@ -449,8 +449,7 @@ impl FullSyncs {
         sql.bind_list(Ty::Text, ids);
         // One that was pushed to in between has a later end of its lease.
         let sql = over(sql.and(" AND "), now).one_off();
-        let done = (book.store).write(move |tx| Box::pin(async move { tx.run(sql).await }));
-        Ok(done.await? > 0)
+        Ok(book.store.run(vec![sql]).await? > 0)
     }
 }
 

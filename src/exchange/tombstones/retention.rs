@@ -123,8 +123,7 @@ async fn drop_rows(book: &Book, before: i64) -> Result<u64> {
             .push(" ORDER BY deleted_at, id LIMIT ")
             .bind(Ty::Int, TOGETHER)
             .push(")");
-        let gone = (book.store).write(move |tx| Box::pin(async move { tx.run(sql).await }));
-        let gone = gone.await?;
+        let gone = book.store.run(vec![sql]).await?;
         dropped += gone;
         if gone == 0 {
             return Ok(dropped);
@@ -155,8 +154,7 @@ async fn drop_last_states(book: &Book, bound: i64) -> Result<u64> {
                 .with(Ty::Int, bound);
             beyond(&mut sql, ">", after.as_ref());
             beyond(&mut sql, "<=", Some(&last));
-            let gone = (book.store).write(move |tx| Box::pin(async move { tx.run(sql).await }));
-            dropped += gone.await?;
+            dropped += book.store.run(vec![sql]).await?;
         }
         after = Some(last);
     }

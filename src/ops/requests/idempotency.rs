@@ -106,9 +106,7 @@ impl Book {
         push_key(&mut sql, &key);
         // The first answer stays: another client may have received it.
         sql.push(" AND answer IS NULL");
-        self.store
-            .write(move |tx| Box::pin(async move { tx.run(sql).await.map(|_| ()) }))
-            .await
+        self.store.run(vec![sql]).await.map(drop)
     }
 }
 

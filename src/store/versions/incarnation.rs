@@ -34,6 +34,5 @@ pub(crate) fn initial() -> String {
 pub async fn reincarnate(store: &Store) -> Result<String> {
     let random = random();
     let sql = set_state(INCARNATION, &random);
-    let done = store.write(move |tx| Box::pin(async move { tx.run(sql).await }));
-    done.await.map(|_| random)
+    store.run(vec![sql]).await.map(|_| random)
 }
