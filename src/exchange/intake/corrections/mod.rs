@@ -74,20 +74,23 @@ impl CorrectionPlanning<'_> {
         doc: &Json,
         (source, source_id): &Pair,
         id: Option<i64>,
-    ) -> std::result::Result<(i64, &Record), Issue> {
+    ) -> std::result::Result<(i64, &Record), Box<Issue>> {
         if doc.pointer("/meta/isDeleted") == Some(&Json::Bool(true)) {
             let stays = self.corrections.stays.clone();
-            return Err(Issue::error("/meta/isDeleted", "not-deleted", stays));
+            let issue = Issue::error("/meta/isDeleted", "not-deleted", stays);
+            return Err(Box::new(issue));
         }
         if [source, source_id].iter().any(|part| part.contains('\0')) {
             let message = "A name contains no zero character.";
-            return Err(Issue::error("/meta/sourceId", "field-value", message));
+            let issue = Issue::error("/meta/sourceId", "field-value", message);
+            return Err(Box::new(issue));
         }
         let record = id.and_then(|id| self.records.get(&id).map(|record| (id, record)));
         record.ok_or_else(|| {
             let by = self.corrections.by.as_str();
             let identifier = doc.get(by).unwrap_or(&Json::Null);
-            self.mapping.animal_unknown(&format!("/{by}"), identifier)
+            let issue = (self.mapping).animal_unknown(&format!("/{by}"), identifier);
+            Box::new(issue)
         })
     }
 
@@ -98,7 +101,7 @@ impl CorrectionPlanning<'_> {
         let (id, record) = match self.row(doc, &plan.pair, id) {
             Ok(row) => row,
             Err(issue) => {
-                plan.answer.issues.push(issue);
+                plan.answer.issues.push(*issue);
                 return plan;
             }
         };
