@@ -26,7 +26,7 @@ pub use full_sync::job::EndJob;
 pub use full_sync::outcome::{Affected, AffectedResource, SyncOutcome};
 pub use full_sync::{FullSync, FullSyncs, Scope, SyncStage};
 pub use intake::DocumentIntake;
-pub use intake::delivery::{Answer, Delivery, IntakeOptions, State};
+pub use intake::delivery::{Delivery, DocumentAnswer, IntakeOptions, State};
 pub use intake::stats::LastIntake;
 pub use lists::Lists;
 pub use lists::address::{LOCATIONS, record_key};

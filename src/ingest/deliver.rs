@@ -5,7 +5,7 @@ use crate::documents::{document, ident, taking};
 use crate::piece::RecordIds;
 use crate::rows::{PackageRow, RowFault, RowState};
 use crate::sheet::FileRow;
-use exchange::{Answer, Delivery, Exchange, State};
+use exchange::{Delivery, DocumentAnswer, Exchange, State};
 use model::error::{Issue, Result, Severity};
 use model::registry::{Collection, Principal, Registry};
 use ops::{Changes, WriteTransaction};
@@ -178,7 +178,7 @@ impl DocumentWriter {
     }
 }
 
-fn become_of(row: &mut PackageRow, answer: &Answer, doc: &Json) {
+fn become_of(row: &mut PackageRow, answer: &DocumentAnswer, doc: &Json) {
     row.state = match answer.state {
         State::Created => RowState::Created,
         State::Updated => RowState::Updated,

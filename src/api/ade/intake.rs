@@ -12,7 +12,9 @@ use ade::catalog::Verb;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use exchange::{Answer, BatchElement, BatchOrder, Delivery, PART, State as Became, elements_of};
+use exchange::{
+    BatchElement, BatchOrder, Delivery, DocumentAnswer, PART, State as Became, elements_of,
+};
 use mapping::Mapping;
 use model::error::Error;
 use model::record::json_in::{self, Split};
@@ -280,7 +282,7 @@ fn single(
     app: &AppState,
     mapping: &Mapping,
     context: ResourceContext,
-    answer: Answer,
+    answer: DocumentAnswer,
 ) -> Result<Response, Refusal> {
     if answer.state == Became::Rejected {
         let faults = answers::faults(&answer).into_iter();

@@ -4,7 +4,7 @@
 //! wait here with their elements.
 
 use crate::batches::Batches;
-use crate::intake::delivery::{Answer, Delivery, IntakeContext, IntakeOptions, State};
+use crate::intake::delivery::{Delivery, DocumentAnswer, IntakeContext, IntakeOptions, State};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use model::error::Result;
@@ -130,7 +130,7 @@ pub enum BatchElement {
     /// A document, and its text.
     Read(Json, String),
     /// Not to be read, or not to be taken: its `meta`, and why.
-    Refused(Option<Json>, Answer),
+    Refused(Option<Json>, DocumentAnswer),
 }
 
 const COLUMNS: &str = "id, location, dataset, sender, organization, strict, items, stage, done, \
@@ -252,7 +252,7 @@ impl Batches {
         (order, number): (BatchOrder, i64),
         elements: Vec<BatchElement>,
         (options, lease): (IntakeOptions, Option<Lease>),
-        tell: impl Fn(&str, Option<Json>, &Answer) -> String + Send + Sync + 'static,
+        tell: impl Fn(&str, Option<Json>, &DocumentAnswer) -> String + Send + Sync + 'static,
     ) -> Result<String> {
         let mut deliveries = Vec::with_capacity(elements.len());
         let mut refusals = Vec::with_capacity(elements.len());
@@ -293,7 +293,7 @@ impl Batches {
                     this.intake
                         .run_pipeline(work, &caller, &deliveries, issues, options, part);
                 let mut taken = deliveries.iter().zip(taken.await?);
-                let all: Vec<(Option<&Json>, Answer)> = (refusals.iter())
+                let all: Vec<(Option<&Json>, DocumentAnswer)> = (refusals.iter())
                     .filter_map(|refusal| match refusal {
                         Some((meta, answer)) => Some((meta.as_ref(), answer.clone())),
                         None => {

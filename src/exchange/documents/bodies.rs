@@ -2,7 +2,7 @@
 
 use crate::documents::names::{Names, select_named};
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, Delivery, Key, key};
+use crate::intake::delivery::{Delivery, DocumentAnswer, Key, key};
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::record::Value;
@@ -16,13 +16,14 @@ impl DocumentIntake {
         &self,
         work: &mut WriteTransaction<'_>,
         deliveries: &[Delivery],
-        answers: &mut [Answer],
+        answers: &mut [DocumentAnswer],
         among: Option<&IndexSet<usize>>,
     ) -> Result<()> {
-        let mut open: Vec<(&Delivery, &mut Answer)> = (deliveries.iter().zip(answers).enumerate())
-            .filter(|(at, _)| among.is_none_or(|among| among.contains(at)))
-            .map(|(_, one)| one)
-            .collect();
+        let mut open: Vec<(&Delivery, &mut DocumentAnswer)> =
+            (deliveries.iter().zip(answers).enumerate())
+                .filter(|(at, _)| among.is_none_or(|among| among.contains(at)))
+                .map(|(_, one)| one)
+                .collect();
         let mut records_by_set: IndexMap<(&str, &str), IndexSet<i64>> = IndexMap::default();
         let by_pair = |dataset: &str| {
             let mapping = self.rules.mappings().get(dataset);

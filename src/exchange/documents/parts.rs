@@ -6,7 +6,7 @@ use crate::documents::stored_document::Documents;
 use crate::documents::wordings::{Readings, WordingSource};
 use crate::intake::DocumentIntake;
 use crate::intake::delivery::{
-    Answer, RowsOutcome, State, complete, lacking, pointed, put, refusal,
+    DocumentAnswer, RowsOutcome, State, complete, lacking, pointed, put, refusal,
 };
 use crate::intake::issues::{foreign, unknown_row};
 use crate::projection::plan;
@@ -215,7 +215,7 @@ impl DocumentIntake {
         mapping: &Mapping,
         location: i64,
         docs: &[&Json],
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let Some(slots) = Slots::of(mapping) else {
             return Ok(Vec::new());
         };
@@ -238,21 +238,21 @@ impl DocumentIntake {
             }
         }
         let c = work.collection(mapping.collection())?;
-        let mut answers: Vec<Option<Answer>> = Vec::with_capacity(docs.len());
+        let mut answers: Vec<Option<DocumentAnswer>> = Vec::with_capacity(docs.len());
         let mut groups = Vec::new();
         let mut places = Vec::new();
         for (at, ((intake, rows), shared)) in read.into_iter().zip(targets).zip(shared).enumerate()
         {
             let own = matches!(intake.row, Row::Id(_));
             answers.push(match rows {
-                _ if intake.refused() => Some(Answer::rejected(intake.issues)),
+                _ if intake.refused() => Some(DocumentAnswer::rejected(intake.issues)),
                 Some(rows) if own && slots.sent_here(self.rules.source(), location, &rows) => {
                     Some(foreign(intake.issues))
                 }
                 None if own => Some(unknown_row(intake.issues)),
-                None if intake.deleted => Some(Answer {
+                None if intake.deleted => Some(DocumentAnswer {
                     state: State::Deleted,
-                    ..Answer::rejected(intake.issues)
+                    ..DocumentAnswer::rejected(intake.issues)
                 }),
                 Some(rows) if adds_abroad(slots, location, &intake, &rows) => {
                     let mut issues = intake.issues;
@@ -260,7 +260,7 @@ impl DocumentIntake {
                     let message = "These belong to the former owner, and get no new ones; send new \
                                    ones as a resource of your own.";
                     issues.push(Issue::error(at, "field-value", message));
-                    Some(Answer::rejected(issues))
+                    Some(DocumentAnswer::rejected(issues))
                 }
                 rows => {
                     let rows = rows.unwrap_or_default();
@@ -441,7 +441,7 @@ fn whole(
     intake: Intake,
     fresh: bool,
     outcomes: Vec<Outcome>,
-) -> Answer {
+) -> DocumentAnswer {
     let mut issues = intake.issues;
     let mut rows_outcome = RowsOutcome {
         forbidden: false,
@@ -492,7 +492,7 @@ fn whole(
         (_, _, _, true) => State::Updated,
         _ => State::Unchanged,
     };
-    Answer {
+    DocumentAnswer {
         state,
         record: rows_outcome.record.filter(|_| !rows_outcome.refused),
         collection: c.slug,

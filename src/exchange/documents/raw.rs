@@ -7,7 +7,7 @@ use crate::documents::names::select_named;
 pub(crate) use crate::documents::raw_document::{COLUMNS, RawDocument};
 use crate::documents::stored_document::{PendingDocument, StoredDocument};
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, Delivery, State, refused};
+use crate::intake::delivery::{Delivery, DocumentAnswer, State, refused};
 use crate::intake::last_states::{LastStates, Timely};
 use crate::projection::projector::Projector;
 use crate::projection::{Plan, plan};
@@ -39,7 +39,7 @@ struct RawRun {
     next: i64,
     sender: Option<i64>,
     /// One for each document so far.
-    answers: Vec<Answer>,
+    answers: Vec<DocumentAnswer>,
     made: Vec<LocatedDocument>,
     /// Rows that are new, and rows that are of another animal now.
     new: IndexSet<i64>,
@@ -63,7 +63,7 @@ impl DocumentIntake {
         (mapping, location): (&Mapping, i64),
         deliveries: &[&Delivery],
         (last, times): (&mut LastStates, (i64, i64)),
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let docs: Vec<&Json> = deliveries.iter().map(|d| &d.doc).collect();
         let timely = last.judged(mapping.dataset(), location, &docs, times);
         let fresh: Vec<&Delivery> = (deliveries.iter().zip(&timely))
@@ -85,7 +85,7 @@ impl DocumentIntake {
         mapping: &Mapping,
         location: i64,
         deliveries: &[&Delivery],
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         if !caller.sees_all() && caller.organization != Some(location) {
             return Ok(deliveries.iter().map(|_| forbidden()).collect());
         }
@@ -124,7 +124,7 @@ impl DocumentIntake {
         (mapping, location): (&Mapping, i64),
         (intake, delivery, had): (Intake, &Delivery, Option<RawDocument>),
         run: &mut RawRun,
-    ) -> Result<Answer> {
+    ) -> Result<DocumentAnswer> {
         let animal = mapping.animal_of(&intake);
         let Intake {
             pair,
@@ -133,7 +133,7 @@ impl DocumentIntake {
             ..
         } = intake;
         if refused(&issues) {
-            return Ok(Answer::rejected(issues));
+            return Ok(DocumentAnswer::rejected(issues));
         }
         let had_animal = had.as_ref().and_then(|had| had.animal);
         run.about.extend(had_animal.into_iter().chain(animal));
@@ -203,7 +203,7 @@ impl DocumentIntake {
         caller: &Arc<Principal>,
         mapping: &Mapping,
         run: RawRun,
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let RawRun {
             mut answers,
             made,
@@ -457,18 +457,18 @@ impl DocumentIntake {
     }
 }
 
-fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> Answer {
-    Answer {
+fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> DocumentAnswer {
+    DocumentAnswer {
         state,
         record,
-        ..Answer::rejected(issues)
+        ..DocumentAnswer::rejected(issues)
     }
 }
 
-fn forbidden() -> Answer {
-    Answer {
+fn forbidden() -> DocumentAnswer {
+    DocumentAnswer {
         forbidden: true,
-        ..Answer::rejected(vec![Issue::error(
+        ..DocumentAnswer::rejected(vec![Issue::error(
             "",
             "write-forbidden",
             "You are not allowed to write this resource.",

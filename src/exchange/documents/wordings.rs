@@ -4,7 +4,7 @@
 use crate::documents::names::{name_of, select_named};
 use crate::documents::stored_document::StoredDocument;
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, Delivery, State, key};
+use crate::intake::delivery::{Delivery, DocumentAnswer, State, key};
 use crate::intake::last_states::LastStates;
 use crate::lists::address::record_key;
 use crate::projection::projector::Projector;
@@ -73,7 +73,7 @@ struct SentDocument<'d> {
 
 impl<'d> SentDocuments<'d> {
     /// Of a pair that came several times, the last one that was accepted counts.
-    pub(crate) fn of(deliveries: &'d [Delivery], answers: &[Answer]) -> Self {
+    pub(crate) fn of(deliveries: &'d [Delivery], answers: &[DocumentAnswer]) -> Self {
         let mut documents: IndexMap<_, SentDocument<'d>> = IndexMap::default();
         for (at, (delivery, answer)) in deliveries.iter().zip(answers).enumerate() {
             let Some(key) = key(delivery).filter(|_| answer.holds()) else {
@@ -151,7 +151,7 @@ impl DocumentIntake {
         &self,
         work: &mut WriteTransaction<'_>,
         deliveries: &[Delivery],
-        answers: &mut [Answer],
+        answers: &mut [DocumentAnswer],
     ) -> Result<IntakeProjection> {
         let sent = SentDocuments::of(deliveries, answers);
         let projecting = IntakeProjector {
@@ -207,7 +207,7 @@ impl DocumentIntake {
                 projected.reworded.push(sent.first);
             }
         }
-        let unnamed = |answer: &&Answer| answer.key.is_none() && answer.is_there();
+        let unnamed = |answer: &&DocumentAnswer| answer.key.is_none() && answer.is_there();
         projected.unnamed = (answers.iter().enumerate())
             .filter(|(_, answer)| unnamed(answer))
             .map(|(at, _)| at)
@@ -259,7 +259,7 @@ impl Projector {
 pub(crate) fn name_differences(
     mappings: &Mappings,
     deliveries: &[Delivery],
-    answers: &mut [Answer],
+    answers: &mut [DocumentAnswer],
     places: &IndexSet<usize>,
 ) {
     for at in places {
@@ -284,7 +284,12 @@ pub(crate) fn name_differences(
 
 /// Names what a correction did not correct, with the reason, unless the answer names it already.
 /// What it does not say is no difference.
-fn uncorrected(mapping: &Mapping, delivery: &Delivery, answer: &mut Answer, issues: Vec<Issue>) {
+fn uncorrected(
+    mapping: &Mapping,
+    delivery: &Delivery,
+    answer: &mut DocumentAnswer,
+    issues: Vec<Issue>,
+) {
     let Some(corrections) = mapping.corrections() else {
         return;
     };
@@ -406,7 +411,7 @@ fn otherwise(difference: Difference, corrected: bool) -> Issue {
 /// A document of an intake that repeats what is read under its pair.
 pub(crate) enum Repeat {
     /// Wholly: the answer.
-    Whole(Answer),
+    Whole(DocumentAnswer),
     /// In members that the book corrected since: as it would read with the book's values.
     Corrected(Json),
 }
@@ -459,10 +464,10 @@ impl DocumentIntake {
                     None => {
                         let collection = self.rules.registry().get(text(5)).map(|c| c.slug);
                         (row.int(4).zip(collection)).map(|(record, collection)| {
-                            let whole = Answer {
+                            let whole = DocumentAnswer {
                                 state: State::Unchanged,
                                 record: Some(record),
-                                ..Answer::rejected(Vec::new())
+                                ..DocumentAnswer::rejected(Vec::new())
                             };
                             Repeat::Whole(whole.of(collection))
                         })

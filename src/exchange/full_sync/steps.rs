@@ -13,7 +13,7 @@
 use crate::documents::names::name_of;
 use crate::full_sync::outcome::{AffectedResource, Progress};
 use crate::full_sync::{FullSync, FullSyncs, sender_is};
-use crate::intake::delivery::{Answer, Delivery, IntakeContext, IntakeOptions, State};
+use crate::intake::delivery::{Delivery, DocumentAnswer, IntakeContext, IntakeOptions, State};
 use crate::intake::last_states::SyncScope;
 use model::error::{Result, Severity};
 use model::record::Value;
@@ -459,7 +459,7 @@ fn affected(row: &Row) -> AffectedResource {
     }
 }
 
-fn why(answer: &Answer) -> Vec<String> {
+fn why(answer: &DocumentAnswer) -> Vec<String> {
     let errors = answer.issues.iter();
     let errors = errors.filter(|issue| issue.severity == Severity::Error);
     errors.map(|issue| issue.message.to_string()).collect()

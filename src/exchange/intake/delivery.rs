@@ -85,7 +85,7 @@ pub enum State {
 
 /// The answer to one document.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct DocumentAnswer {
     /// The outcome.
     pub state: State,
     /// The row that holds it.
@@ -102,7 +102,7 @@ pub struct Answer {
     pub forbidden: bool,
 }
 
-impl Answer {
+impl DocumentAnswer {
     /// Sets the collection of the row.
     pub(crate) fn of(mut self, collection: &'static str) -> Self {
         self.collection = collection;
@@ -206,14 +206,14 @@ pub(crate) fn refused(issues: &[Issue]) -> bool {
 }
 
 /// The answers of a run; one that is missing is a refusal.
-pub(crate) fn complete(answers: Vec<Option<Answer>>) -> Vec<Answer> {
+pub(crate) fn complete(answers: Vec<Option<DocumentAnswer>>) -> Vec<DocumentAnswer> {
     let answers = answers.into_iter();
     answers
-        .map(|answer| answer.unwrap_or_else(|| Answer::rejected(Vec::new())))
+        .map(|answer| answer.unwrap_or_else(|| DocumentAnswer::rejected(Vec::new())))
         .collect()
 }
 
-pub(crate) fn put(answers: &mut [Option<Answer>], at: usize, answer: Answer) {
+pub(crate) fn put(answers: &mut [Option<DocumentAnswer>], at: usize, answer: DocumentAnswer) {
     if let Some(place) = answers.get_mut(at) {
         *place = Some(answer);
     }

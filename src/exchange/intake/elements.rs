@@ -4,7 +4,7 @@
 
 use crate::documents::names::select_named;
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, State, refusal, refused};
+use crate::intake::delivery::{DocumentAnswer, State, refusal, refused};
 use crate::intake::issues::{foreign, unknown_row};
 use mapping::{Element, Intake, Mapping};
 use model::error::{Error, Issue, Result};
@@ -78,11 +78,11 @@ impl DocumentIntake {
         (mapping, element): (&Mapping, &Element),
         (location, latest): (i64, i64),
         docs: &[&Json],
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         if !caller.sees_all() && caller.organization != Some(location) {
-            let answer = || Answer {
+            let answer = || DocumentAnswer {
                 forbidden: true,
-                ..Answer::rejected(refusal(Error::forbidden()))
+                ..DocumentAnswer::rejected(refusal(Error::forbidden()))
             };
             return Ok(docs.iter().map(|_| answer()).collect());
         }
@@ -110,7 +110,7 @@ impl DocumentIntake {
         (mapping, element): (&Mapping, &Element),
         (location, latest): (i64, i64),
         docs: &[&Json],
-    ) -> Result<(Vec<Answer>, bool)> {
+    ) -> Result<(Vec<DocumentAnswer>, bool)> {
         let names = self.names(work, mapping, docs, location).await?;
         let read = parallel::map(docs, |doc| mapping.intake(doc, &names));
         let lists = self.lists(work, (mapping, element), location, docs, &read);
@@ -153,11 +153,11 @@ impl DocumentIntake {
                 }));
             }
         }
-        let with_issues = |mut answer: Answer| {
+        let with_issues = |mut answer: DocumentAnswer| {
             let wrote = !matches!(answer.state, State::Rejected | State::Unchanged);
             if !issues.is_empty() && wrote {
                 answer.issues.extend(issues.iter().cloned());
-                answer = Answer::rejected(answer.issues);
+                answer = DocumentAnswer::rejected(answer.issues);
             }
             answer.of(slug)
         };
@@ -271,7 +271,7 @@ impl ElementWriter<'_> {
         source: &str,
         doc: &Json,
         mut intake: Intake,
-    ) -> Answer {
+    ) -> DocumentAnswer {
         let key = own_key(self.mapping, source, &intake.pair);
         let ours = key.is_some();
         let position = match key {
@@ -296,7 +296,7 @@ impl ElementWriter<'_> {
         }
         let new = self.read(lists, doc, &mut intake, ours);
         let Some((id, new)) = new.filter(|_| !refused(&intake.issues)) else {
-            return Answer::rejected(intake.issues);
+            return DocumentAnswer::rejected(intake.issues);
         };
         let (Some(old), Some((had, at))) = (element, position) else {
             if let Some(list) = lists.list(id) {
@@ -308,7 +308,7 @@ impl ElementWriter<'_> {
         if ours {
             self.named_by(&old, &new, id != had, &mut intake.issues);
             if refused(&intake.issues) {
-                return Answer::rejected(intake.issues);
+                return DocumentAnswer::rejected(intake.issues);
             }
         } else if old.get(&self.element.animal) != new.get(&self.element.animal) {
             intake.issues.push(Issue::warning(
@@ -434,10 +434,10 @@ fn own_row(key: &str) -> Option<i64> {
     key.split(':').next()?.parse().ok()
 }
 
-fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> Answer {
-    Answer {
+fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> DocumentAnswer {
+    DocumentAnswer {
         state,
         record,
-        ..Answer::rejected(issues)
+        ..DocumentAnswer::rejected(issues)
     }
 }

@@ -5,7 +5,7 @@
 use crate::documents::names::select_named;
 use crate::full_sync::sender_of;
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, Delivery, put, refusal};
+use crate::intake::delivery::{Delivery, DocumentAnswer, put, refusal};
 use crate::intake::issues::{from_another_sender, unknown_row};
 use crate::intake::last_states::LastStates;
 use model::error::{Error, Result};
@@ -85,8 +85,8 @@ impl DocumentIntake {
         caller: &Principal,
         deliveries: &[Delivery],
         last: &mut LastStates,
-    ) -> Result<Vec<Option<Answer>>> {
-        let mut denied: Vec<Option<Answer>> = deliveries.iter().map(|_| None).collect();
+    ) -> Result<Vec<Option<DocumentAnswer>>> {
+        let mut denied: Vec<Option<DocumentAnswer>> = deliveries.iter().map(|_| None).collect();
         let (now, sender) = (work.now(), sender_of(caller));
         let mut unknown: IndexMap<DatasetAtLocation<'_>, Vec<usize>> = IndexMap::default();
         for (at, d) in deliveries.iter().enumerate() {
@@ -103,12 +103,12 @@ impl DocumentIntake {
                 continue;
             }
             if !may {
-                let refused = Answer::rejected(refusal(Error::forbidden()));
+                let refused = DocumentAnswer::rejected(refusal(Error::forbidden()));
                 let forbidden = true;
                 put(
                     &mut denied,
                     at,
-                    Answer {
+                    DocumentAnswer {
                         forbidden,
                         ..refused
                     },

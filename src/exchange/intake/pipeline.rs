@@ -8,7 +8,7 @@ use crate::full_sync::{FullSync, sender_of};
 use crate::intake::DocumentIntake;
 use crate::intake::answer::answer;
 use crate::intake::delivery::{
-    Answer, Delivery, IntakeContext, IntakeOptions, State, complete, pointed, put, refused,
+    Delivery, DocumentAnswer, IntakeContext, IntakeOptions, State, complete, pointed, put, refused,
 };
 use crate::intake::issues::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
 use crate::intake::last_states::{LastStates, Sender, Timely, on_time};
@@ -39,7 +39,7 @@ type Slots = Vec<(usize, Value)>;
 /// The documents of a run by what becomes of them.
 #[derive(Default)]
 struct SortedDocuments {
-    answers: Vec<Option<Answer>>,
+    answers: Vec<Option<DocumentAnswer>>,
     items: Vec<Item>,
     /// Of each item the index of its document, whether that deletes, and the issues so far.
     written: Vec<(usize, bool, Vec<Issue>)>,
@@ -58,7 +58,7 @@ impl DocumentIntake {
         caller: Arc<Principal>,
         deliveries: Vec<Delivery>,
         options: IntakeOptions,
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         (self.deliver_for_sync(book, caller, deliveries, options, None)).await
     }
 
@@ -75,7 +75,7 @@ impl DocumentIntake {
         mut deliveries: Vec<Delivery>,
         options: IntakeOptions,
         sync: Option<(String, i64)>,
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let issues = self.all_checked(&mut deliveries, options);
         let this = self.clone();
         let (tx, mut rx) = oneshot::channel();
@@ -113,7 +113,7 @@ impl DocumentIntake {
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
         issues: Vec<Vec<Issue>>,
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let (options, part) = (IntakeOptions::default(), IntakeContext::default());
         self.run_pipeline(work, caller, deliveries, issues, options, part)
             .await
@@ -139,7 +139,7 @@ impl DocumentIntake {
         issues: Vec<Vec<Issue>>,
         options: IntakeOptions,
         part: IntakeContext<'_>,
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         work.via(Source::Ade);
         let caller = &self.with_mandates(work, caller, deliveries).await?;
         work.set_caller(caller);
@@ -211,11 +211,11 @@ impl DocumentIntake {
         &self,
         work: &mut WriteTransaction<'_>,
         deliveries: &[Delivery],
-        answers: &[Answer],
+        answers: &[DocumentAnswer],
     ) -> Result<Vec<(usize, Issue)>> {
         let mut all = Vec::new();
         let mut rows: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
-        let wrote = |answer: &&Answer| {
+        let wrote = |answer: &&DocumentAnswer| {
             matches!(
                 answer.state,
                 State::Created | State::Updated | State::Deleted
@@ -230,7 +230,7 @@ impl DocumentIntake {
                 continue;
             };
             for finding in work.survey(c, ids).await?.findings {
-                let by = |answer: &Answer| {
+                let by = |answer: &DocumentAnswer| {
                     answer.collection == slug && answer.record == Some(finding.by)
                 };
                 let Some(at) = answers.iter().position(by) else {
@@ -324,14 +324,18 @@ impl DocumentIntake {
         work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
-        (mut issues, mut answers): (Vec<Vec<Issue>>, Vec<Option<Answer>>),
+        (mut issues, mut answers): (Vec<Vec<Issue>>, Vec<Option<DocumentAnswer>>),
         last: &mut LastStates,
         options: IntakeOptions,
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         for (at, own) in issues.iter_mut().enumerate() {
             let open = answers.get(at).is_some_and(Option::is_none);
             if open && refused(own) {
-                put(&mut answers, at, Answer::rejected(std::mem::take(own)));
+                put(
+                    &mut answers,
+                    at,
+                    DocumentAnswer::rejected(std::mem::take(own)),
+                );
             }
         }
         for run in execution_order(deliveries, &answers) {
@@ -377,12 +381,12 @@ impl DocumentIntake {
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
         (last, times): (&mut LastStates, (i64, i64)),
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let place = (mapping.dataset(), location);
         let mut repeats = self.repeats(work, place, docs, last).await?;
         let timely = last.judged(mapping.dataset(), location, docs, times);
         let whole_ones = mapping.element().is_none() && !caller.reads_only();
-        let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
+        let mut answers: Vec<Option<DocumentAnswer>> = docs.iter().map(|_| None).collect();
         let mut rest: Vec<(usize, Cow<'_, Json>)> = Vec::with_capacity(docs.len());
         for (at, (doc, time)) in docs.iter().zip(timely).enumerate() {
             match repeats.swap_remove(&at) {
@@ -415,7 +419,7 @@ impl DocumentIntake {
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
         (last, times): (&mut LastStates, (i64, i64)),
-    ) -> Result<(Vec<Answer>, bool)> {
+    ) -> Result<(Vec<DocumentAnswer>, bool)> {
         let timely = last.judged(mapping.dataset(), location, docs, times);
         if mapping.parts().is_some() || mapping.element().is_some() {
             let fresh = on_time(docs, &timely);
@@ -494,14 +498,14 @@ impl DocumentIntake {
                 intake.issues.push(ahead());
             }
             let answer = match row {
-                _ if intake.refused() => Answer::rejected(intake.issues),
+                _ if intake.refused() => DocumentAnswer::rejected(intake.issues),
                 Target::Foreign => foreign(intake.issues),
                 Target::Row(id) if is_stale => stale(Some(id), intake.issues).of(slug),
                 Target::Absent if is_stale => stale(None, intake.issues),
                 Target::Row(id) if late.contains(&at) => outdated(id, intake).of(slug),
-                Target::Absent if intake.deleted => Answer {
+                Target::Absent if intake.deleted => DocumentAnswer {
                     state: State::Deleted,
-                    ..Answer::rejected(intake.issues)
+                    ..DocumentAnswer::rejected(intake.issues)
                 },
                 Target::Unknown => unknown_row(intake.issues),
                 Target::Matched(id, kind) if is_stale => {

@@ -2,7 +2,7 @@
 //! were created, updated, left unchanged, deleted and rejected.
 
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, Delivery, State};
+use crate::intake::delivery::{Delivery, DocumentAnswer, State};
 use model::error::Result;
 use model::record::Value;
 use model::registry::BookReader;
@@ -91,7 +91,7 @@ impl DocumentIntake {
 pub(crate) async fn note(
     work: &mut WriteTransaction<'_>,
     deliveries: &[Delivery],
-    answers: &[Answer],
+    answers: &[DocumentAnswer],
 ) -> Result<()> {
     let now = work.now();
     let answered = deliveries.iter().zip(answers);

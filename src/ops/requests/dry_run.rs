@@ -12,18 +12,18 @@ use tokio::sync::{mpsc, oneshot};
 const IDLE: Duration = Duration::from_secs(5);
 
 /// A step in the open transaction.
-type Step = Box<dyn for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, ()> + Send>;
+type DryRunJob = Box<dyn for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, ()> + Send>;
 
 /// A transaction that is undone when the answer is made, at the latest with its last owner.
 #[derive(Debug, Clone)]
 pub(crate) struct DryRun {
-    steps: mpsc::Sender<Option<Step>>,
+    steps: mpsc::Sender<Option<DryRunJob>>,
     undone: Shared<BoxFuture<'static, ()>>,
 }
 
 impl DryRun {
     pub(crate) fn begin(store: &Store) -> Self {
-        let (steps, mut waiting) = mpsc::channel::<Option<Step>>(1);
+        let (steps, mut waiting) = mpsc::channel::<Option<DryRunJob>>(1);
         let store = store.clone();
         let transaction = tokio::spawn(async move {
             let undone = store.write(move |tx| {
@@ -61,7 +61,7 @@ impl DryRun {
         F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T>> + Send + 'static,
     {
         let (answer, answered) = oneshot::channel();
-        let step: Step = Box::new(move |tx| {
+        let step: DryRunJob = Box::new(move |tx| {
             async move {
                 // The receiver is gone when the caller went away.
                 let _ = answer.send(within(tx, job).await);

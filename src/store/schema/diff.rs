@@ -98,7 +98,7 @@ pub fn as_far(first: &[Table], second: &[Table], live: &[Table]) -> Vec<Table> {
 /// columns and indexes, then references, then what is there without being expected.
 /// Empty when both say the same.
 pub fn diff(expected: &[Table], live: &[Table], dialect: Dialect) -> Vec<Statement> {
-    let mut steps = Steps {
+    let mut steps = SchemaChanges {
         dialect,
         main: Vec::new(),
         keys: Vec::new(),
@@ -128,14 +128,14 @@ pub fn diff(expected: &[Table], live: &[Table], dialect: Dialect) -> Vec<Stateme
     all
 }
 
-struct Steps {
+struct SchemaChanges {
     dialect: Dialect,
     main: Vec<Statement>,
     keys: Vec<Statement>,
     drops: Vec<Statement>,
 }
 
-impl Steps {
+impl SchemaChanges {
     fn create(&mut self, t: &Table) {
         self.main
             .push(Statement::run(create_table(t, self.dialect)));

@@ -8,7 +8,7 @@ mod requests;
 
 use crate::intake::DocumentIntake;
 use crate::intake::corrections::requests::{CorrectionRequests, LockedValue, RequestedValues};
-use crate::intake::delivery::{Answer, State, pointed, refusal, refused};
+use crate::intake::delivery::{DocumentAnswer, State, pointed, refusal, refused};
 use crate::intake::last_states::{LastStates, on_time};
 use crate::intake::matching::resolve::Names;
 use crate::projection::related::RelatedRecords;
@@ -41,7 +41,7 @@ type Digests = Map<String, Json>;
 
 /// A document on its way.
 struct PlannedCorrection {
-    answer: Answer,
+    answer: DocumentAnswer,
     /// Its row, unless it is refused.
     row: Option<i64>,
     /// What is written as the sender's.
@@ -115,7 +115,7 @@ impl CorrectionPlanning<'_> {
             return plan;
         }
         plan.row = Some(id);
-        plan.answer = Answer {
+        plan.answer = DocumentAnswer {
             state: State::Unchanged,
             record: Some(id),
             ..plan.answer
@@ -167,7 +167,7 @@ impl DocumentIntake {
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
         (last, times): (&mut LastStates, (i64, i64)),
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let timely = last.judged(mapping.dataset(), location, docs, times);
         let fresh = on_time(docs, &timely);
         let run = (mapping, location);
@@ -178,7 +178,9 @@ impl DocumentIntake {
                 let mut taken = Vec::with_capacity(fresh.len());
                 for doc in fresh.chunks(1) {
                     let alone = self.corrected(work, caller, run, doc).await?;
-                    taken.extend(alone.unwrap_or_else(|| vec![Answer::rejected(Vec::new())]));
+                    taken.extend(
+                        alone.unwrap_or_else(|| vec![DocumentAnswer::rejected(Vec::new())]),
+                    );
                 }
                 taken
             }
@@ -194,7 +196,7 @@ impl DocumentIntake {
         caller: &Arc<Principal>,
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
-    ) -> Result<Option<Vec<Answer>>> {
+    ) -> Result<Option<Vec<DocumentAnswer>>> {
         let c: &'static Collection = work.collection(mapping.collection())?;
         let mut planned = self
             .planned(work, caller, (mapping, location), docs)
@@ -382,7 +384,7 @@ impl DocumentIntake {
 impl PlannedCorrection {
     fn new(pair: Pair) -> Self {
         Self {
-            answer: Answer::rejected(Vec::new()),
+            answer: DocumentAnswer::rejected(Vec::new()),
             row: None,
             open: Vec::new(),
             locked: Vec::new(),
@@ -428,15 +430,15 @@ impl PlannedCorrection {
 
     fn refuse(&mut self, error: Error) {
         let forbidden = matches!(error, Error::Forbidden(_));
-        self.answer = Answer {
+        self.answer = DocumentAnswer {
             forbidden,
-            ..Answer::rejected(refusal(error))
+            ..DocumentAnswer::rejected(refusal(error))
         };
         self.row = None;
     }
 }
 
-fn answers(planned: Vec<PlannedCorrection>) -> Vec<Answer> {
+fn answers(planned: Vec<PlannedCorrection>) -> Vec<DocumentAnswer> {
     planned.into_iter().map(|plan| plan.answer).collect()
 }
 

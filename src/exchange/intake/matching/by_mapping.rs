@@ -1,7 +1,7 @@
 //! Data sets of several collections: which of them a document on its way in belongs to.
 
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, complete, put};
+use crate::intake::delivery::{DocumentAnswer, complete, put};
 use crate::intake::last_states::LastStates;
 use crate::intake::matching::resolve_rows::Target;
 use mapping::{Intake, Mapping, Row};
@@ -22,7 +22,7 @@ impl DocumentIntake {
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
         (last, times): (&mut LastStates, (i64, i64)),
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let all: Vec<&Mapping> = std::iter::once(mapping)
             .chain(self.rules.mappings().iter().filter(|m| {
                 m.dataset() == mapping.dataset() && m.name() != mapping.name() && m.can_post()
@@ -39,7 +39,7 @@ impl DocumentIntake {
             .await;
         }
         let chosen = self.chosen(work, &all, location, docs).await?;
-        let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
+        let mut answers: Vec<Option<DocumentAnswer>> = docs.iter().map(|_| None).collect();
         for (which, mapping) in all.into_iter().enumerate() {
             let places: Vec<usize> = (chosen.iter().enumerate())
                 .filter(|(_, one)| **one == which)

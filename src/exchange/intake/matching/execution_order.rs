@@ -1,7 +1,7 @@
 //! The order in which documents of an intake are worked on, and whether they are stored together or
 //! independently.
 
-use crate::intake::delivery::{Answer, Delivery, State};
+use crate::intake::delivery::{Delivery, DocumentAnswer, State};
 use model::error::{Error, Result, Severity};
 use model::fast::IndexSet;
 use serde_json::Value as Json;
@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 /// Runs of documents of one data set and location without a pair twice, in order.
 pub(crate) fn execution_order(
     deliveries: &[Delivery],
-    answers: &[Option<Answer>],
+    answers: &[Option<DocumentAnswer>],
 ) -> Vec<Vec<usize>> {
     let mut order: Vec<Vec<usize>> = Vec::new();
     let mut run: Vec<usize> = Vec::new();
@@ -41,7 +41,7 @@ pub(crate) fn execution_order(
 }
 
 /// Refuses all when one is refused, with every fault.
-pub(crate) fn all_or_none(answers: &[Answer]) -> Result<()> {
+pub(crate) fn all_or_none(answers: &[DocumentAnswer]) -> Result<()> {
     let mut all = Vec::new();
     let mut forbidden = false;
     for (at, answer) in answers.iter().enumerate() {

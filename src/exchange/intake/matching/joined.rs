@@ -2,7 +2,7 @@
 //! row by the animal, and are made, corrected and retracted without it.
 
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, State, pointed, refusal};
+use crate::intake::delivery::{DocumentAnswer, State, pointed, refusal};
 use crate::intake::issues::taken;
 use crate::intake::matching::match_existing::MatchedDocument;
 use crate::intake::matching::resolve_rows::{MatchKind, Target};
@@ -97,7 +97,7 @@ impl DocumentIntake {
         mapping: &Mapping,
         location: i64,
         matched: Vec<MatchedDocument>,
-    ) -> Result<Vec<(usize, Answer)>> {
+    ) -> Result<Vec<(usize, DocumentAnswer)>> {
         let mut answers = Vec::with_capacity(matched.len());
         let Some(rule) = mapping.beside() else {
             return Ok(answers);
@@ -114,7 +114,7 @@ impl DocumentIntake {
                 .partition(|j| j.kind != MatchKind::Joins || !standing.contains(&j.row));
             for MatchedDocument { at, mut intake, .. } in beaten {
                 intake.issues.push(taken(rule.taken.clone()));
-                answers.push((at, Answer::rejected(intake.issues)));
+                answers.push((at, DocumentAnswer::rejected(intake.issues)));
             }
             let items = first.iter().map(|document| {
                 let server = match document.kind {
@@ -179,7 +179,7 @@ fn answered(
     rule: &Beside,
     document: MatchedDocument,
     outcome: Outcome,
-) -> Answer {
+) -> DocumentAnswer {
     let MatchedDocument {
         row, kind, intake, ..
     } = document;
@@ -192,9 +192,9 @@ fn answered(
         Outcome::Refused(error) => {
             let forbidden = matches!(error, Error::Forbidden(_));
             issues.extend(pointed(mapping, c, refusal(error)));
-            return Answer {
+            return DocumentAnswer {
                 forbidden,
-                ..Answer::rejected(issues)
+                ..DocumentAnswer::rejected(issues)
             };
         }
     }
@@ -208,10 +208,10 @@ fn answered(
             State::Deleted
         }
     };
-    Answer {
+    DocumentAnswer {
         state,
         record: Some(row),
-        ..Answer::rejected(issues)
+        ..DocumentAnswer::rejected(issues)
     }
     .of(c.slug)
 }

@@ -3,7 +3,7 @@
 //! keeps the values of the first; what the second says otherwise is the wording of its document.
 
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, State, pointed, refusal};
+use crate::intake::delivery::{DocumentAnswer, State, pointed, refusal};
 use crate::intake::issues::{ended, waiting};
 use crate::intake::matching::resolve_rows::{MatchKind, Target};
 use mapping::{Intake, Mapping};
@@ -153,7 +153,7 @@ impl DocumentIntake {
         caller: &Arc<Principal>,
         mapping: &Mapping,
         matched: Vec<MatchedDocument>,
-    ) -> Result<Vec<(usize, Answer)>> {
+    ) -> Result<Vec<(usize, DocumentAnswer)>> {
         let mut answers = Vec::with_capacity(matched.len());
         let Some(match_rule) = mapping.match_rule() else {
             return Ok(answers);
@@ -169,10 +169,10 @@ impl DocumentIntake {
             } = document;
             if !creates(c, caller) {
                 let forbidden = true;
-                let answer = Answer::rejected(refusal(Error::forbidden()));
+                let answer = DocumentAnswer::rejected(refusal(Error::forbidden()));
                 answers.push((
                     at,
-                    Answer {
+                    DocumentAnswer {
                         forbidden,
                         ..answer
                     },
@@ -246,7 +246,7 @@ fn answered(
     kind: MatchKind,
     outcome: Vec<Outcome>,
     mut issues: Vec<Issue>,
-) -> Answer {
+) -> DocumentAnswer {
     let done = match kind {
         MatchKind::Joins => State::Created,
         MatchKind::Corrects => State::Updated,
@@ -271,17 +271,17 @@ fn answered(
             let forbidden = matches!(error, Error::Forbidden(_));
             // It is another row that the sender does not know of; what hinders it is its document.
             let issues: Vec<Issue> = pointed(mapping, c, refusal(error)).collect();
-            return Answer {
+            return DocumentAnswer {
                 forbidden,
-                ..Answer::rejected(issues)
+                ..DocumentAnswer::rejected(issues)
             };
         }
-        None => return Answer::rejected(issues),
+        None => return DocumentAnswer::rejected(issues),
     };
-    Answer {
+    DocumentAnswer {
         state,
         record: Some(row),
-        ..Answer::rejected(issues)
+        ..DocumentAnswer::rejected(issues)
     }
     .of(c.slug)
 }

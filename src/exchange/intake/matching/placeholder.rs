@@ -2,7 +2,7 @@
 //! accepted.
 
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, State};
+use crate::intake::delivery::{DocumentAnswer, State};
 use crate::intake::last_states::LastStates;
 use mapping::Mapping;
 use model::error::Result;
@@ -21,7 +21,7 @@ impl DocumentIntake {
         run: (&Mapping, i64),
         docs: &[&Json],
         (last, times): (&mut LastStates, (i64, i64)),
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         if !run.0.needs_placeholder() {
             let taken = self.write_documents(work, caller, run, docs, (last, times));
             return Ok(taken.await?.0);
@@ -34,7 +34,7 @@ impl DocumentIntake {
             return Ok(answers);
         }
         work.undo(attempt).await?;
-        let taken = |answer: &Answer| answer.state != State::Rejected;
+        let taken = |answer: &DocumentAnswer| answer.state != State::Rejected;
         let rest: Vec<&Json> = (docs.iter().zip(&answers))
             .filter(|(_, answer)| taken(answer))
             .map(|(doc, _)| *doc)
