@@ -86,7 +86,7 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<OpenBook> {
     let passwords = passwords.await.map_err(Error::internal)?;
     let passwords = Arc::new(passwords.map_err(Error::internal)?);
     let projection = Arc::new(exchange.projector().clone());
-    let book = Book::new(
+    let mut book = Book::new(
         registry,
         store,
         clock,
@@ -94,9 +94,12 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<OpenBook> {
         passwords,
         Arc::new(keys),
     );
-    let book = book
-        .called(&settings.service)
-        .reached_at(&settings.server_url);
+    book.service = Arc::from(settings.service.as_str());
+    book.address = Arc::from(settings.server_url.as_str());
+    book.rules = Rules {
+        longest_gap: settings.longest_gap,
+        opening_abortion: settings.opening_abortion,
+    };
     let book = book.with_password_checks(settings.password_checks);
     let book = book.with_outward(settings.webhooks.policy.clone());
     let book = book.in_zone(settings.time_zone.clone());
@@ -110,10 +113,6 @@ pub async fn open(settings: &Settings, keys: KeyRing) -> Result<OpenBook> {
     });
     let book = book.with_floor(settings.limits.free_disk, database_folder);
     let book = book.with_stock(stock(settings));
-    let book = book.with_rules(Rules {
-        longest_gap: settings.longest_gap,
-        opening_abortion: settings.opening_abortion,
-    });
     exchange.projector().begin(&book).await?;
     Ok(OpenBook {
         book: Arc::new(book),

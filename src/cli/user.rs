@@ -384,7 +384,7 @@ async fn verifier(book: &Book, c: &Collection, about: &[&str]) -> Result<String>
     )]
     let min = min.map_or(PASSWORD_MIN, |min| min as usize);
     let password = ask_password(&mut std::io::stdin().lock(), min)?;
-    let about: Vec<&str> = about.iter().copied().chain([book.service()]).collect();
+    let about: Vec<&str> = about.iter().copied().chain([&*book.service]).collect();
     if let Some(why) = weakness(&password, &about) {
         return Err(Error::invalid("password", "weak-password", why));
     }

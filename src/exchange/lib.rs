@@ -26,7 +26,7 @@ pub use full_sync::job::EndJob;
 pub use full_sync::outcome::{Affected, AffectedResource, SyncOutcome};
 pub use full_sync::{FullSync, FullSyncs, Scope, SyncStage};
 pub use intake::DocumentIntake;
-pub use intake::delivery::{Answer, Delivery, IntakeOptions, State};
+pub use intake::delivery::{Delivery, DocumentAnswer, IntakeOptions, State};
 pub use intake::stats::LastIntake;
 pub use lists::Lists;
 pub use lists::address::{LOCATIONS, record_key};
@@ -149,9 +149,6 @@ impl Exchange {
 
     /// Whether a caller may send to a location: resources of a data set that it may send
     /// ([`Rules::is_sender`]), or of any.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn is_destination(
         &self,
         book: &Book,
@@ -166,8 +163,8 @@ impl Exchange {
             return Ok(mandated || own);
         }
         let locations = [location];
-        let known = self.lists().known_locations(&book.store, &locations);
-        Ok(!known.await?.is_empty())
+        let existing = self.lists().known_locations(&book.store, &locations);
+        Ok(!existing.await?.is_empty())
     }
 
     /// The sender of what was accepted, as it is now, and whether it may still write at these locations.

@@ -174,24 +174,16 @@ fn noted(handling: Option<Arc<Handling>>, outcome: Outcome) -> Result<Outcome> {
 impl Book {
     /// With a folder for files: its part of `dir`, which several books may share. The name of the
     /// part is stored in the book, so that a copy of the book finds it.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn with_files(mut self, dir: &Path) -> Result<Self> {
         let part = match self.files_part().await? {
             Some(part) => part,
             None => {
                 let part = uuid::Uuid::new_v4().simple().to_string();
-                let job = self.store.write(move |tx| {
-                    Box::pin(async move {
-                        let mut sql = Sql::new("INSERT INTO book_settings (name, value) VALUES (");
-                        sql.bind(Ty::Text, SETTING).push(", ").bind(Ty::Text, part);
-                        // Another process may have been faster.
-                        sql.push(") ON CONFLICT (name) DO NOTHING");
-                        tx.run(sql).await
-                    })
-                });
-                job.await?;
+                let row = [SETTING.into(), part.into()];
+                // Another process may have been faster.
+                let sql = Sql::insert("book_settings (name, value)", [Ty::Text; 2], [row])
+                    .and(" ON CONFLICT (name) DO NOTHING");
+                self.store.run(vec![sql]).await?;
                 let part = self.files_part().await?;
                 part.ok_or_else(|| {
                     Error::internal("a setting that was just written cannot be read")
@@ -227,9 +219,6 @@ impl Book {
 
     /// Refuses callers who could not write any row of a collection, before the body of a
     /// write is read.
-    ///
-    /// # Errors
-    /// [`Error::Forbidden`].
     pub fn may_try(&self, caller: &Principal, c: &'static Collection, verb: Verb) -> Result<()> {
         let gate = Gate {
             registry: self.registry,
@@ -321,7 +310,7 @@ impl Book {
                     }
                 }
                 let outcome = one(work.write(c, &caller, vec![item]).await?)?;
-                work.asked_by(&caller);
+                work.set_caller(&caller);
                 let surveyed = work
                     .survey_outcomes(c, std::slice::from_ref(&outcome))
                     .await?;
@@ -333,9 +322,6 @@ impl Book {
 
     /// Draws the smaller pictures anew before an update that moves the focal point; the
     /// key that the update is to begin from, and what it has to write besides.
-    ///
-    /// # Errors
-    /// As [`Book::write_file`].
     pub async fn refocus(
         &self,
         caller: &Arc<Principal>,
@@ -378,9 +364,6 @@ impl Book {
     }
 
     /// Writes an update with pictures that were drawn anew.
-    ///
-    /// # Errors
-    /// The errors of the update.
     pub async fn write_refocused(
         self: &Arc<Self>,
         caller: Arc<Principal>,
@@ -524,19 +507,19 @@ impl Book {
         for shelf in folder.shelves().await.map_err(file_fault)? {
             let old = folder.old(shelf).await.map_err(file_fault)?;
             for keys in old.chunks(KEYS) {
-                let mut left = keys.to_vec();
+                let mut unused = keys.to_vec();
                 for c in self.registry.iter().filter(|c| c.upload.is_some()) {
-                    let known = self.known_keys(c, keys).await?;
-                    left.retain(|key| !known.contains(key));
+                    let used = self.stored_keys(c, keys).await?;
+                    unused.retain(|key| !used.contains(key));
                 }
-                removed += left.len();
-                folder.remove(left).await;
+                removed += unused.len();
+                folder.remove(unused).await;
             }
         }
         Ok(removed)
     }
 
-    async fn known_keys(&self, c: &Collection, keys: &[String]) -> Result<Vec<String>> {
+    async fn stored_keys(&self, c: &Collection, keys: &[String]) -> Result<Vec<String>> {
         let column = c.field("fileKey").map_or("id", |f| f.column.as_str());
         let mut sql = Sql::new("SELECT ");
         sql.name(column).push(" FROM ").name(&c.table);
@@ -566,6 +549,6 @@ fn one(outcomes: Vec<Outcome>) -> Result<Outcome> {
 }
 
 /// The part of the naming that needs no book: names that a file may get, in order.
-pub(super) fn candidates(wanted: &str, from: usize, to: usize) -> Vec<String> {
-    (from..to).map(|n| name::numbered(wanted, n)).collect()
+pub(super) fn candidates(name: &str, from: usize, to: usize) -> Vec<String> {
+    (from..to).map(|n| name::numbered(name, n)).collect()
 }

@@ -2,8 +2,8 @@
 //! `handling`). Unknown fields, parameters and keys of an order, and fields that the server sets,
 //! are ignored, as the REST dialect has it; an answer names them all the same.
 
-use super::dry_run::DryRun;
 use super::{Item, NewFinding, Outcome, SurveyResult};
+use crate::requests::dry_run::DryRun;
 use model::error::{Issue, Severity};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -20,7 +20,7 @@ pub const UNKNOWN_PARAMETER: &str = "unknown-parameter";
 pub const TO_BE_PROVED: &str = "to-be-proved";
 
 /// Places that one answer names.
-const NAMED: usize = 50;
+const MOST_NAMES: usize = 50;
 
 tokio::task_local! {
     static HANDLING: Arc<Handling>;
@@ -51,11 +51,6 @@ impl Handling {
     pub fn dry(mut self, dry: bool) -> Self {
         self.dry = dry;
         self
-    }
-
-    /// Whether nothing of the request may stay.
-    pub(super) fn is_dry(&self) -> bool {
-        self.dry
     }
 
     /// The transaction of a dry run, which its first write begins; none of another request.
@@ -92,7 +87,7 @@ impl Handling {
         let ignored = self.ignored.lock();
         let mut ignored = ignored.unwrap_or_else(PoisonError::into_inner);
         for issue in issues.into_iter().filter(|issue| is_ignored(issue)) {
-            if ignored.len() < NAMED && !ignored.iter().any(|known| known == issue) {
+            if ignored.len() < MOST_NAMES && !ignored.iter().any(|known| known == issue) {
                 ignored.push(issue.clone());
             }
         }
@@ -183,7 +178,7 @@ pub(super) fn current() -> Option<Arc<Handling>> {
 
 /// Whether the request under way is a dry run.
 pub fn is_dry_run() -> bool {
-    current().is_some_and(|handling| handling.is_dry())
+    current().is_some_and(|handling| handling.dry)
 }
 
 /// The message of a write; that of a dry run says that nothing was stored.

@@ -4,69 +4,44 @@
 
 pub mod access;
 pub mod ask;
-mod body;
-mod bulk;
-mod challenges;
-mod checks;
+mod callers;
 mod columns;
-mod confirm;
-mod deferred_log;
-mod delays;
 mod document;
-mod dry_run;
-mod duplicate;
 mod files;
-mod fill;
 mod find;
-mod for_many;
 pub mod handling;
-mod idempotency;
-mod import;
 pub mod jobs;
-mod key_uses;
-mod lineage;
-mod mandates;
-mod means;
-mod outbox;
-mod permissions;
-mod principal;
 mod quota;
-mod shown_once;
-mod signed;
+mod requests;
 #[cfg(test)]
 pub(crate) mod tests;
-mod unsubscribe;
-mod verifiers;
-mod view;
-mod view_links;
-mod visible_rows;
 mod write;
 
-pub use body::parse_body;
-pub use challenges::{Challenge, pose, take};
-pub use checks::{Checks, PasswordPermit, WaitPermit};
-pub use delays::{Backoff, count_failure, forgiven, is_delayed};
+pub use access::permissions::Permissions;
+pub use callers::challenges::{Challenge, pose, take};
+pub use callers::checks::{Checks, PasswordPermit, WaitPermit};
+pub use callers::delays::{Backoff, count_failure, forgiven, is_delayed};
+pub use callers::principal::{BY_PASSKEY, ResolvedCaller, SignInState};
+pub use callers::unsubscribe::Unsubscription;
+pub use callers::view_links::OpenedLink;
 pub use document::{Cell, plain};
 pub use files::{Readable, RedrawnPictures, file_fault, files_of};
-pub use fill::{FillRow, FillSet, LoadPart, Loading};
+pub use find::lineage::GENERATIONS_MAX;
+pub use find::means::{Mean, MeansAsk};
+pub use find::view::View;
+pub use find::visible_rows::RowSelection;
 pub use find::{Ask, Form, Listing, Totals};
-pub use for_many::{ForManyAsk, LeftOut, MOST_OF_MANY, MadeForMany, OfMany};
 pub use handling::{is_dry_run, written};
-pub use idempotency::{Before, IdempotencyKey, StoredAnswer, TOLD_ONCE};
-pub use import::{BeforeFile, MOST_ID, Rehearsal};
-pub use lineage::GENERATIONS_MAX;
-pub use means::{Mean, MeansAsk};
-pub use outbox::SendLetters;
-pub use permissions::Permissions;
-pub use principal::{BY_PASSKEY, ResolvedCaller, SignInState};
+pub use jobs::outbox::SendLetters;
 pub use quota::{Allowance, Allowed, Holder, Stock, StoredAmount, Usage};
-pub use shown_once::shown_once;
-pub use unsubscribe::Unsubscription;
-pub use view::View;
-pub use view_links::OpenedLink;
-pub use visible_rows::RowSelection;
+pub use requests::body::parse_body;
+pub use requests::fill::{FillRow, FillSet, LoadPart, Loading};
+pub use requests::for_many::{ForManyAsk, LeftOut, MOST_OF_MANY, MadeForMany, OfMany};
+pub use requests::idempotency::{Before, FIRST_ANSWER_ONLY, IdempotencyKey, StoredAnswer};
+pub use requests::import::{BeforeFile, MOST_ID, Rehearsal};
+pub use requests::shown_once::shown_once;
 use write::WriteServices;
-pub use write::accounts::about;
+pub use write::server_fields::accounts::about;
 pub use write::{
     Attempt, CHECKED_AT_ONCE, Changes, Item, LOCKED_BY, NewFinding, Outcome, SurveyResult, Touch,
     Touched, WriteTransaction, checked, locked_slots,
@@ -121,7 +96,7 @@ struct Prepared {
     items: Vec<Item>,
     /// The writer, who may have confirmed the password.
     caller: Arc<Principal>,
-    /// Whether the writer is told what the checks find.
+    /// Whether the answer reports what the checks find.
     surveyed: bool,
 }
 
@@ -134,7 +109,7 @@ impl Prepared {
         let outcomes = work.write(c, &self.caller, self.items).await?;
         let mut surveyed = SurveyResult::default();
         if self.surveyed {
-            work.asked_by(&self.caller);
+            work.set_caller(&self.caller);
             surveyed = work.survey_outcomes(c, &outcomes).await?;
         }
         Ok((outcomes, surveyed))
@@ -161,7 +136,6 @@ pub struct Book {
     pub registry: &'static Registry,
     /// The database.
     pub store: Store,
-    /// The clock.
     pub clock: Clock,
     /// The projection, which runs with each write.
     pub projection: Arc<dyn Projection>,
@@ -172,29 +146,29 @@ pub struct Book {
     /// The keys that sign tokens.
     pub keys: Arc<KeyRing>,
     /// Name of the service, which is no password.
-    service: Arc<str>,
+    pub service: Arc<str>,
     /// Address of the service, for statements that it signs; may be empty.
-    address: Arc<str>,
+    pub address: Arc<str>,
     /// The folder in which files are stored; none: files are refused.
     files: Option<Folder>,
     /// How much may be stored.
     stock: Stock,
     /// What the installation decides about derived values.
-    rules: Rules,
+    pub rules: Rules,
     /// The addresses that the server may connect to.
     policy: Arc<Policy>,
     /// Time zone of places that have none of their own.
     zone: TimeZone,
     /// Callers who were looked up lately.
-    callers: principal::Callers,
+    callers: callers::principal::Callers,
     /// Places of long answers.
     streams: Arc<Semaphore>,
     /// Views and refused sign-ins that are not written yet.
-    deferred_log: deferred_log::DeferredLog,
+    deferred_log: jobs::deferred_log::DeferredLog,
     /// When keys were used last.
-    uses: key_uses::Uses,
+    uses: callers::key_uses::Uses,
     /// Delays of those who guess passwords.
-    delays: delays::Delays,
+    delays: callers::delays::Delays,
     /// Totals and places in lists that were read lately.
     recall: find::Recall,
 }
@@ -232,12 +206,12 @@ impl Book {
     ) -> Self {
         Self {
             registry,
-            delays: delays::Delays::new(&store, &clock),
+            delays: callers::delays::Delays::new(&store, &clock),
             store,
             clock,
             projection,
             passwords,
-            checks: Checks::new(checks::USUAL),
+            checks: Checks::new(callers::checks::USUAL),
             keys,
             service: Arc::from(SERVICE),
             address: Arc::from(""),
@@ -246,10 +220,10 @@ impl Book {
             rules: Rules::default(),
             policy: Arc::new(Policy::default()),
             zone: usual(),
-            callers: principal::callers(),
+            callers: callers::principal::callers(),
             streams: Arc::new(Semaphore::new(find::STREAMS)),
-            deferred_log: deferred_log::DeferredLog::default(),
-            uses: key_uses::Uses::default(),
+            deferred_log: jobs::deferred_log::DeferredLog::default(),
+            uses: callers::key_uses::Uses::default(),
             recall: find::Recall::new(),
         }
     }
@@ -268,45 +242,11 @@ impl Book {
         self
     }
 
-    /// The time zone of places that have none of their own.
-    pub fn zone(&self) -> &TimeZone {
-        &self.zone
-    }
-
     /// With this number of passwords that are checked at a time.
     #[must_use]
     pub fn with_password_checks(mut self, at_a_time: usize) -> Self {
         self.checks = Checks::new(at_a_time);
         self
-    }
-
-    /// With other rules of derived values.
-    #[must_use]
-    pub fn with_rules(mut self, rules: Rules) -> Self {
-        self.rules = rules;
-        self
-    }
-
-    /// Sets the name of the service.
-    pub fn called(mut self, service: &str) -> Self {
-        self.service = Arc::from(service);
-        self
-    }
-
-    /// Sets the address of the service.
-    pub fn reached_at(mut self, url: &str) -> Self {
-        self.address = Arc::from(url);
-        self
-    }
-
-    /// Name of the service.
-    pub fn service(&self) -> &str {
-        &self.service
-    }
-
-    /// The addresses that the server may connect to.
-    pub fn outward(&self) -> &Policy {
-        &self.policy
     }
 
     /// Writes several rows of a collection in one transaction. Each item is independent: one that

@@ -19,9 +19,6 @@ pub struct Allowance {
 
 impl Book {
     /// What was set for an organisation.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn allowance(&self, organization: i64) -> Result<Allowance> {
         let since = self.store.snapshot().await?;
         let (limits, read) = versions::read_set(self.quota(organization)).await;
@@ -72,7 +69,6 @@ const ALONE: i64 = 10;
 pub struct Stock {
     /// Bytes of files, their smaller pictures included.
     pub storage: Option<i64>,
-    /// Files.
     pub files: Option<i64>,
     /// Rows of each collection whose rows count.
     pub records: Option<i64>,
@@ -120,7 +116,6 @@ pub enum Holder {
 /// How much of a collection is stored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct StoredAmount {
-    /// Rows.
     pub rows: i64,
     /// Bytes of their files.
     pub bytes: i64,
@@ -138,7 +133,7 @@ impl StoredAmount {
 }
 
 /// The owner for whom a row counts. Where that is the organisation of another record, its id is
-/// used instead: see [`behind`].
+/// used instead: see [`organization_of`].
 pub(super) fn holder(c: &Collection, row: &Record) -> Option<Holder> {
     let stock = c.stock.as_ref()?;
     let id = |path: &str| row.get(c.slot(path)?).int();
@@ -155,7 +150,7 @@ fn through<'r>(registry: &'r Registry, c: &Collection) -> Option<(&'r Collection
 }
 
 /// Finds the organisation of the record that is named instead; none where a row names it itself.
-pub(super) fn behind(registry: &Registry, c: &Collection, record: i64) -> Option<Sql> {
+pub(super) fn organization_of(registry: &Registry, c: &Collection, record: i64) -> Option<Sql> {
     let (of, column) = through(registry, c)?;
     let mut sql = Sql::new("SELECT ");
     sql.name(column).push(" FROM ").name(&of.table);
@@ -270,9 +265,6 @@ impl Book {
     }
 
     /// The usage of an organisation, or of a user without one.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn usage(&self, holder: Holder) -> Result<Usage> {
         let set = match set_for(self.registry, holder) {
             None => None,

@@ -54,7 +54,7 @@ pub async fn make_indexes(
         tx.run(Sql::new(&statement.sql).one_off()).await?;
     }
     match sorting {
-        Some([_, behind]) => tx.raw(behind).await,
+        Some([_, after]) => tx.raw(after).await,
         None => Ok(()),
     }
 }

@@ -1,70 +1,56 @@
 //! The database: connections, statements, transactions. It knows neither HTTP nor ADE. Dialect
-//! differences live in `sqlite.rs` and `postgres.rs` only.
+//! differences live in `sqlite` and `postgres` only.
 
-mod body_page;
 pub mod bulk;
-mod by_day;
-mod compile;
 mod compressed;
 #[cfg(feature = "failpoints")]
 mod failpoint;
-mod incarnation;
 mod migrations;
 mod open;
-mod pool;
 mod postgres;
 mod readers;
-mod reading;
 mod row;
 pub mod schema;
-mod seek;
-mod series;
-mod single_flight;
 mod sizes;
 pub mod sql;
 mod sqlite;
 #[cfg(feature = "failpoints")]
 pub mod statement_log;
-mod tables;
-mod terms;
 #[cfg(test)]
 mod tests;
 mod time;
 pub mod transfer;
 mod unwritable;
 pub mod versions;
-mod waiting;
-mod watch;
-mod window;
 mod writer;
 
-pub use body_page::{BodyPage, JoinedBodies};
-pub use by_day::by_day;
-pub use compile::{Scan, along, condition, order_by, order_by_reversed, order_chosen, points};
 #[cfg(feature = "failpoints")]
 pub use failpoint::Failpoint;
-pub use incarnation::{INCARNATION, reincarnate};
 pub use migrations::{Migrations, State};
-pub use pool::{Pool, QUEUES, QueueLength, QueueTable};
+pub use readers::pool::{Pool, QUEUES, QueueLength, QueueTable};
+pub use readers::terms::{Share, StatementTerms};
 pub use row::{Row, uncompressed};
-pub use seek::{SortPosition, after_position, push_sort_keys, ranges, sort_keys};
-pub use series::{Serial, packed, packed_texts, packs, unpack};
 pub use sizes::Sizes;
+pub use sql::body_page::{BodyPage, JoinedBodies};
+pub use sql::by_day::by_day;
+pub use sql::compile::{Scan, along, condition, order_by, order_chosen, points};
+pub use sql::seek::{SortPosition, after_position, push_sort_keys, ranges, sort_keys};
+pub use sql::series::{Serial, packed, packed_texts, packs, unpack};
+pub use sql::window::Window;
 pub use sql::{Bind, Sql, Ty, pieces};
 pub use sqlite::copy::{BackupInfo, back_up, restore};
-pub use terms::{Share, StatementTerms};
+pub use versions::incarnation::{INCARNATION, reincarnate, set_state};
+pub use versions::watch::{CommitState, Watch};
 pub use versions::{ReadSet, Snapshot, Versions};
-pub use watch::{CommitState, Watch};
-pub use window::Window;
 pub use writer::{Savepoint, Tx};
 
 use model::error::{Error, Result};
 use model::registry::Kind;
+use readers::terms::Shares;
 use sqlx::PgPool;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, LazyLock};
-use terms::Shares;
 
 /// The database in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,9 +85,7 @@ pub enum Fault {
     Unwritable(&'static str),
 }
 
-/// The disk of the database is full.
 const FULL: &str = "the disk of the database is full";
-/// The disk of the database fails.
 const FAILING: &str = "the disk of the database fails";
 /// Content of the database cannot be what was written.
 pub const DAMAGED: &str = "the database is damaged";
@@ -165,12 +149,12 @@ impl Store {
     #[must_use]
     pub fn bound(&self) -> Self {
         let mut bound = self.clone();
-        bound.terms = terms::current().or(bound.terms);
+        bound.terms = readers::terms::current().or(bound.terms);
         bound
     }
 
     fn terms(&self) -> Option<Arc<StatementTerms>> {
-        self.terms.clone().or_else(terms::current)
+        self.terms.clone().or_else(readers::terms::current)
     }
 
     /// Runs a job in a transaction that holds the book's commit order, and answers after
@@ -188,10 +172,21 @@ impl Store {
         done
     }
 
+    /// Runs statements in a transaction of their own; answers the number of rows that they touched.
+    pub async fn run(&self, statements: Vec<Sql>) -> Result<u64> {
+        let job = self.write(move |tx| {
+            Box::pin(async move {
+                let mut rows = 0;
+                for sql in statements {
+                    rows += tx.run(sql).await?;
+                }
+                Ok(rows)
+            })
+        });
+        job.await
+    }
+
     /// Prepares for a load ([`Tx::begin_load`]).
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn begin_load(&self) -> Result<()> {
         self.write(|tx| Box::pin(async move { tx.begin_load().await }))
             .await
@@ -327,10 +322,10 @@ impl Dialect {
     }
     /// Number of values of a list that is sent as one value, up to which a statement stays
     /// prepared.
-    pub(crate) fn longest_kept(self) -> usize {
+    pub(crate) fn longest_cached_list(self) -> usize {
         match self {
             Self::Sqlite => usize::MAX,
-            Self::Postgres => postgres::LONGEST_KEPT,
+            Self::Postgres => postgres::LONGEST_CACHED_LIST,
         }
     }
     /// The text before a column of which the value is meant, not an index over it.

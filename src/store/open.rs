@@ -1,8 +1,9 @@
 //! Opening a book.
 
-use super::terms::Shares;
 use super::{Dialect, Durability, Readers, Store, Versions, Watch};
-use super::{migrations, postgres, refused, sqlite, versions, watch, writer};
+use crate::readers::terms::Shares;
+use crate::versions::{self, watch};
+use crate::{migrations, postgres, refused, sqlite, writer};
 use model::clock::Clock;
 use model::error::{Error, Result};
 use sqlx::ConnectOptions;

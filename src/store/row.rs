@@ -6,7 +6,6 @@ use model::record::Value;
 
 /// A row of a driver.
 pub enum Row {
-    /// From SQLite.
     Sqlite(sqlx::sqlite::SqliteRow),
     /// From PostgreSQL.
     Postgres(sqlx::postgres::PgRow),

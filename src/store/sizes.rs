@@ -2,8 +2,8 @@
 //! recognised before it runs. The estimates are powers of ten, taken from the highest id and
 //! refreshed now and then, so that they reveal nothing about single rows.
 
-use super::tables::TABLES;
 use super::{Sql, Store};
+use crate::versions::tables::TABLES;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};

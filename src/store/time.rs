@@ -9,9 +9,6 @@ const APART: i64 = 300_000;
 
 impl Store {
     /// By how much the last commit is ahead of a clock, milliseconds; none where they agree within five minutes.
-    ///
-    /// # Errors
-    /// When the database refuses.
     pub async fn ahead(&self, now: i64) -> Result<Option<i64>> {
         let sql = Sql::new("SELECT modified FROM book_sequence WHERE id = 1");
         let rows = self.rows_unlimited(sql).await?;
@@ -22,15 +19,11 @@ impl Store {
 
     /// Lets the times of the next commits go on from this time, though earlier ones are later. The numbers of
     /// commits keep the order.
-    ///
-    /// # Errors
-    /// When the database refuses.
     pub async fn set_back(&self, to: i64) -> Result<()> {
         let sql = Sql::new("UPDATE book_sequence SET modified = ")
             .with(Ty::Int, to)
             .and(" WHERE id = 1 AND modified > ")
             .with(Ty::Int, to);
-        let done = self.write(move |tx| Box::pin(async move { tx.run(sql).await }));
-        done.await.map(drop)
+        self.run(vec![sql]).await.map(drop)
     }
 }

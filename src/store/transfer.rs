@@ -71,11 +71,11 @@ fn ranks(tables: &[Table]) -> Vec<usize> {
             .filter(|(of, _)| open(*of))
             .min_by_key(|(of, targets)| {
                 let waits = targets.iter().filter(|target| open(**target)).count();
-                let wanted = all
+                let referrers = all
                     .iter()
                     .enumerate()
                     .filter(|(by, all)| open(*by) && all.contains(of));
-                (waits, Reverse(wanted.count()))
+                (waits, Reverse(referrers.count()))
             });
         let next = next.map(|(of, _)| of);
         if let Some(place) = next.and_then(|next| ranks.get_mut(next)) {
@@ -136,9 +136,6 @@ fn type_of(column: &str) -> Ty {
 
 impl TableFile {
     /// The number of its rows.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn count(&self, tx: &mut Tx) -> Result<u64> {
         let mut sql = Sql::new("SELECT count(*) FROM ");
         sql.name(&self.table);
@@ -148,9 +145,6 @@ impl TableFile {
     }
 
     /// The lines after a row, in the order of the primary key, and that of the last one.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn page(
         &self,
         tx: &mut Tx,
@@ -219,8 +213,8 @@ impl TableFile {
         };
         let members: Map<String, Json> = serde_json::from_str(line)
             .map_err(|why| fault("", "not-json", format!("no object of JSON: {why}")))?;
-        let known = |name: &&String| !self.columns.iter().any(|c| c.member == **name);
-        if let Some(name) = members.keys().find(known) {
+        let is_foreign = |name: &&String| !self.columns.iter().any(|c| c.member == **name);
+        if let Some(name) = members.keys().find(is_foreign) {
             return Err(fault(
                 name,
                 "no-such-field",
@@ -337,9 +331,6 @@ pub async fn clear(tx: &mut Tx, registry: &Registry) -> Result<()> {
 }
 
 /// Makes the indexes that [`clear`] dropped.
-///
-/// # Errors
-/// Those of the database.
 pub async fn index(tx: &mut Tx, registry: &Registry) -> Result<()> {
     if let (_, Some(check)) = tx.dialect().defers() {
         tx.run(Sql::new(check)).await?;

@@ -60,7 +60,7 @@ impl Store {
         // The first fault is enough.
         let sql = Sql::new("PRAGMA quick_check(1)").one_off();
         match self.fetch_within(sql, None, Limit::After(time)).await {
-            Ok(found) => match found.first().and_then(|row| row.text(0)) {
+            Ok(rows) => match rows.first().and_then(|row| row.text(0)) {
                 Some("ok") | None => Ok(()),
                 Some(what) => {
                     let error = Error::Unavailable(format!("{DAMAGED} ({what})"));

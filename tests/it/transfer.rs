@@ -114,7 +114,7 @@ async fn a_book_moves_to_each_database_and_back_with_all_its_rows() {
             assert_eq!(import_from(&store, declared(), &from).await.unwrap(), moved);
             // The tables are those of a migrated book, with their indexes.
             let missing = schema::differences(&store, declared()).await.unwrap();
-            assert!(missing.iter().all(|step| step.besides), "{missing:?}");
+            assert!(missing.iter().all(|step| step.optional), "{missing:?}");
             let back = place.path().join("back");
             export_to(&store, declared(), &back).await.unwrap();
             assert_eq!(rows(&back), rows(&from), "{dialect:?}");

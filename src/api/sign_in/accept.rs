@@ -123,7 +123,7 @@ async fn made(
         address,
         &request.first_name,
         &request.last_name,
-        app.book.service(),
+        &app.book.service,
     ];
     if let Some(why) = weakness(&request.password, &about) {
         return Err(Error::invalid("password", "weak-password", why));

@@ -235,7 +235,7 @@ async fn migrations(root: &Path, name: &str) -> Result<IndexMap<String, String>>
         ("postgres", &postgres, &postgres_live, Dialect::Postgres),
     ] {
         let mut statements = schema::diff(expected, live, dialect);
-        statements.retain(|statement| !statement.besides);
+        statements.retain(|statement| !statement.optional);
         if statements.is_empty() {
             continue;
         }

@@ -4,7 +4,7 @@
 //! wait here with their elements.
 
 use crate::batches::Batches;
-use crate::intake::delivery::{Answer, Delivery, IntakeContext, IntakeOptions, State};
+use crate::intake::delivery::{Delivery, DocumentAnswer, IntakeContext, IntakeOptions, State};
 use futures_util::StreamExt;
 use futures_util::stream::BoxStream;
 use model::error::Result;
@@ -74,7 +74,6 @@ pub struct BatchOrder {
 }
 
 impl BatchOrder {
-    /// A new one.
     pub fn new(caller: &Principal, dataset: &str, location: i64, items: usize) -> Self {
         let farm = caller.caller == Caller::Farm;
         Self {
@@ -115,7 +114,6 @@ impl Batch {
     }
 }
 
-/// A part of a batch.
 #[derive(Debug, Clone)]
 pub struct BatchPart {
     /// Its number, from 0.
@@ -132,7 +130,7 @@ pub enum BatchElement {
     /// A document, and its text.
     Read(Json, String),
     /// Not to be read, or not to be taken: its `meta`, and why.
-    Refused(Option<Json>, Answer),
+    Refused(Option<Json>, DocumentAnswer),
 }
 
 const COLUMNS: &str = "id, location, dataset, sender, organization, strict, items, stage, done, \
@@ -164,10 +162,6 @@ fn count(items: usize) -> i64 {
 }
 
 impl Batches {
-    /// A batch by its id.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn batch(&self, book: &Book, id: &str) -> Result<Option<Batch>> {
         if id.contains('\0') {
             return Ok(None);
@@ -190,44 +184,33 @@ impl Batches {
     }
 
     /// Enters a batch whose elements follow.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn enter(&self, book: &Book, order: BatchOrder) -> Result<()> {
-        run(
-            book,
-            vec![entry(&order, BatchStage::Arriving, book.clock.now())],
-        )
-        .await
+        let statements = vec![entry(&order, BatchStage::Arriving, book.clock.now())];
+        book.store.run(statements).await.map(drop)
     }
 
     /// Leaves elements of a batch that waits: parts by number, with how many elements each
     /// has and their texts as a JSON array.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn leave(
         &self,
         book: &Book,
         id: &str,
         parts: Vec<(i64, usize, String)>,
     ) -> Result<()> {
-        let mut sql =
-            Sql::new("INSERT INTO exchange_batch_parts (batch, part, items, sent) VALUES ");
-        for (i, (number, items, text)) in parts.into_iter().enumerate() {
-            sql.push(if i > 0 { ",(" } else { "(" });
-            sql.bind(Ty::Text, id).push(",");
-            sql.bind(Ty::Int, number).push(",");
-            sql.bind(Ty::Int, count(items)).push(",");
-            sql.bind(Ty::Compressed, text).push(")");
-        }
-        run(book, vec![sql.one_off()]).await
+        let rows = (parts.into_iter()).map(|(number, items, text)| {
+            [
+                id.into(),
+                number.into(),
+                count(items).into(),
+                Value::Text(text),
+            ]
+        });
+        let into = "exchange_batch_parts (batch, part, items, sent)";
+        let sql = Sql::insert(into, [Ty::Text, Ty::Int, Ty::Int, Ty::Compressed], rows);
+        book.store.run(vec![sql.one_off()]).await.map(drop)
     }
 
     /// All elements of a batch are there: it may be worked on.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn release(&self, book: &Book, id: &str) -> Result<()> {
         let id = id.to_owned();
         let released = book.store.write(move |tx| {
@@ -244,9 +227,6 @@ impl Batches {
     }
 
     /// The first part of a batch that has no results.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn next_part(&self, book: &Book, batch: &str) -> Result<Option<BatchPart>> {
         let sql = Sql::new("SELECT part, items, sent FROM exchange_batch_parts WHERE batch = ")
             .with(Ty::Text, batch)
@@ -272,7 +252,7 @@ impl Batches {
         (order, number): (BatchOrder, i64),
         elements: Vec<BatchElement>,
         (options, lease): (IntakeOptions, Option<Lease>),
-        tell: impl Fn(&str, Option<Json>, &Answer) -> String + Send + Sync + 'static,
+        tell: impl Fn(&str, Option<Json>, &DocumentAnswer) -> String + Send + Sync + 'static,
     ) -> Result<String> {
         let mut deliveries = Vec::with_capacity(elements.len());
         let mut refusals = Vec::with_capacity(elements.len());
@@ -313,7 +293,7 @@ impl Batches {
                     this.intake
                         .run_pipeline(work, &caller, &deliveries, issues, options, part);
                 let mut taken = deliveries.iter().zip(taken.await?);
-                let all: Vec<(Option<&Json>, Answer)> = (refusals.iter())
+                let all: Vec<(Option<&Json>, DocumentAnswer)> = (refusals.iter())
                     .filter_map(|refusal| match refusal {
                         Some((meta, answer)) => Some((meta.as_ref(), answer.clone())),
                         None => {
@@ -340,9 +320,6 @@ impl Batches {
 
     /// Forgets batches that were sent before a time and are not waiting; true when there may
     /// be more.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn forget_batches(&self, book: &Book, before: i64) -> Result<bool> {
         let old = move || {
             Sql::new("SELECT id FROM exchange_batches WHERE created_at < ")
@@ -363,7 +340,8 @@ impl Batches {
         parts.bind_list(Ty::Text, ids.clone());
         let mut batches = Sql::new("DELETE FROM exchange_batches WHERE id IN ");
         batches.bind_list(Ty::Text, ids);
-        run(book, vec![parts.one_off(), batches.one_off()]).await?;
+        let statements = vec![parts.one_off(), batches.one_off()];
+        book.store.run(statements).await?;
         Ok(true)
     }
 }
@@ -392,19 +370,6 @@ fn entry(order: &BatchOrder, stage: BatchStage, now: i64) -> Sql {
         .and(")")
 }
 
-/// Statements in a transaction of their own.
-async fn run(book: &Book, statements: Vec<Sql>) -> Result<()> {
-    let done = book.store.write(move |tx| {
-        Box::pin(async move {
-            for sql in statements {
-                tx.run(sql).await?;
-            }
-            Ok(())
-        })
-    });
-    done.await
-}
-
 /// The results of a part, and how far its batch is with them. The elements are not needed
 /// any more.
 async fn keep(
@@ -416,15 +381,12 @@ async fn keep(
 ) -> Result<()> {
     let items = states.len();
     let rejected = states.iter().filter(|s| **s == State::Rejected).count();
-    let sql = Sql::new("INSERT INTO exchange_batch_parts (batch, part, items, results) VALUES (")
-        .with(Ty::Text, order.id.as_str())
-        .and(", ")
-        .with(Ty::Int, number)
-        .and(", ")
-        .with(Ty::Int, count(items))
-        .and(", ")
-        .with(Ty::Compressed, results)
-        .and(") ON CONFLICT (batch, part) DO UPDATE SET sent = NULL, results = excluded.results");
+    let into = "exchange_batch_parts (batch, part, items, results)";
+    let types = [Ty::Text, Ty::Int, Ty::Int, Ty::Compressed];
+    let id = Value::from(order.id.as_str());
+    let row = [id, number.into(), count(items).into(), results.into()];
+    let sql = Sql::insert(into, types, [row])
+        .and(" ON CONFLICT (batch, part) DO UPDATE SET sent = NULL, results = excluded.results");
     work.tx().run(sql).await?;
     let now = work.now().to_string();
     let last = |sql: Sql, then: &str, otherwise: &str| {

@@ -1,7 +1,7 @@
 //! Elements of a batch, as their texts were read.
 
 use crate::batches::batch::BatchElement;
-use crate::intake::delivery::Answer;
+use crate::intake::delivery::DocumentAnswer;
 use model::error::Issue;
 use model::parallel;
 use model::record::json_in::{JsonFault, Member, Split};
@@ -40,7 +40,7 @@ fn unread(at: usize, raw: &str, faults: &[JsonFault]) -> BatchElement {
         let path = pointer.strip_prefix(&prefix).unwrap_or(pointer);
         Issue::error(path, code, fault.to_string())
     });
-    let answer = Answer::rejected(issues.collect());
+    let answer = DocumentAnswer::rejected(issues.collect());
     // Duplicate members do not hide whose element it is; too deep a text does.
     let meta = serde_json::from_str::<Value>(raw)
         .ok()

@@ -2,7 +2,7 @@
 
 use crate::batches::batch::{BATCH_JOB, BatchElement, BatchPart};
 use crate::batches::element::elements_of;
-use crate::intake::delivery::{Answer, IntakeOptions};
+use crate::intake::delivery::{DocumentAnswer, IntakeOptions};
 use crate::{Exchange, FORBIDDEN};
 use model::error::{Error, Issue, Result};
 use model::record::json_in;
@@ -12,7 +12,6 @@ use serde_json::Value as Json;
 
 /// Works on batches.
 pub struct BatchJob<T> {
-    /// The exchange.
     pub exchange: Exchange,
     /// How documents are taken in.
     pub options: IntakeOptions,
@@ -24,7 +23,7 @@ pub struct BatchJob<T> {
 
 impl<T> Job for BatchJob<T>
 where
-    T: Fn(&str, Option<Json>, &Answer) -> String + Clone + Send + Sync + 'static,
+    T: Fn(&str, Option<Json>, &DocumentAnswer) -> String + Clone + Send + Sync + 'static,
 {
     const KIND: &'static str = BATCH_JOB;
 
@@ -79,9 +78,9 @@ fn elements(part: &BatchPart, why: Option<Issue>) -> Result<Vec<BatchElement>> {
             BatchElement::Read(doc, _) => doc.get("meta").cloned(),
             BatchElement::Refused(meta, _) => meta,
         };
-        let answer = Answer {
+        let answer = DocumentAnswer {
             forbidden: why.code == "write-forbidden",
-            ..Answer::rejected(vec![why.clone()])
+            ..DocumentAnswer::rejected(vec![why.clone()])
         };
         BatchElement::Refused(meta, answer)
     };

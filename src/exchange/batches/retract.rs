@@ -3,7 +3,7 @@
 use crate::batches::Batches;
 use crate::batches::batch::BatchOrder;
 use crate::documents::names::Names;
-use crate::intake::delivery::{Answer, Delivery, IntakeContext, IntakeOptions, State};
+use crate::intake::delivery::{Delivery, DocumentAnswer, IntakeContext, IntakeOptions, State};
 use model::error::{Issue, Result};
 use model::fast::IndexMap;
 use model::record::Value;
@@ -23,7 +23,6 @@ enum ResourceState {
     Untouched,
     /// Changed since by another write, or it lives elsewhere now.
     Changed,
-    /// It is gone.
     Gone,
 }
 
@@ -32,15 +31,12 @@ impl Batches {
     /// the batch created are deleted; those that were changed since stay, and so do those that it
     /// only updated, since their former state is not stored. Returns a result for each element,
     /// with commas between them; nothing when there is no such part.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn retract_part(
         &self,
         book: &Book,
         caller: Arc<Principal>,
         (order, number): (BatchOrder, i64),
-        tell: impl Fn(&str, Option<Json>, &Answer) -> String + Send + 'static,
+        tell: impl Fn(&str, Option<Json>, &DocumentAnswer) -> String + Send + 'static,
     ) -> Result<Option<String>> {
         let sql = Sql::new("SELECT results FROM exchange_batch_parts WHERE batch = ")
             .with(Ty::Text, order.id.as_str())
@@ -74,13 +70,13 @@ impl Batches {
         caller: &Arc<Principal>,
         order: &BatchOrder,
         results: &[Json],
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let written = |result: &Json| matches!(word(result), Some("created" | "updated"));
         let pairs: Vec<Pair> = (results.iter().filter(|r| written(r)))
             .filter_map(pair)
             .collect();
         let state = self.resource_states(work, order, &pairs).await?;
-        let mut mine: IndexMap<Pair, Option<Answer>> = IndexMap::default();
+        let mut mine: IndexMap<Pair, Option<DocumentAnswer>> = IndexMap::default();
         for result in results.iter().filter(|r| word(r) == Some("created")) {
             if let Some(pair) = pair(result)
                 && state.get(&pair) == Some(&ResourceState::Untouched)
@@ -119,9 +115,9 @@ impl Batches {
                 return answer.clone();
             }
             Some(match (word(result), state.get(&pair)) {
-                (Some("created" | "updated"), None | Some(ResourceState::Gone)) => Answer {
+                (Some("created" | "updated"), None | Some(ResourceState::Gone)) => DocumentAnswer {
                     state: State::Deleted,
-                    ..Answer::rejected(Vec::new())
+                    ..DocumentAnswer::rejected(Vec::new())
                 },
                 (Some("created"), _) => stays(
                     "changed-since",
@@ -134,9 +130,9 @@ impl Batches {
                 _ => return None,
             })
         };
-        let nothing = || Answer {
+        let nothing = || DocumentAnswer {
             state: State::Unchanged,
-            ..Answer::rejected(Vec::new())
+            ..DocumentAnswer::rejected(Vec::new())
         };
         Ok((results.iter())
             .map(|result| answer(result).unwrap_or_else(nothing))
@@ -187,10 +183,10 @@ impl Batches {
     }
 }
 
-fn stays(code: &'static str, message: &'static str) -> Answer {
-    Answer {
+fn stays(code: &'static str, message: &'static str) -> DocumentAnswer {
+    DocumentAnswer {
         state: State::Unchanged,
-        ..Answer::rejected(vec![Issue::warning("", code, message)])
+        ..DocumentAnswer::rejected(vec![Issue::warning("", code, message)])
     }
 }
 

@@ -1,8 +1,8 @@
 //! Resources as stored, for the answers to their senders.
 
-use crate::documents::names::{Names, name_of};
+use crate::documents::names::{Names, select_named};
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, Delivery, Key, key};
+use crate::intake::delivery::{Delivery, DocumentAnswer, Key, key};
 use model::error::Result;
 use model::fast::{IndexMap, IndexSet};
 use model::record::Value;
@@ -16,10 +16,10 @@ impl DocumentIntake {
         &self,
         work: &mut WriteTransaction<'_>,
         deliveries: &[Delivery],
-        answers: &mut [Answer],
+        answers: &mut [DocumentAnswer],
         among: Option<&IndexSet<usize>>,
     ) -> Result<()> {
-        let mut wanted: Vec<(&Delivery, &mut Answer)> =
+        let mut open: Vec<(&Delivery, &mut DocumentAnswer)> =
             (deliveries.iter().zip(answers).enumerate())
                 .filter(|(at, _)| among.is_none_or(|among| among.contains(at)))
                 .map(|(_, one)| one)
@@ -29,7 +29,7 @@ impl DocumentIntake {
             let mapping = self.rules.mappings().get(dataset);
             mapping.is_some_and(|mapping| mapping.element().is_some())
         };
-        for (delivery, answer) in &wanted {
+        for (delivery, answer) in &open {
             if by_pair(&delivery.dataset) {
                 continue;
             }
@@ -62,12 +62,12 @@ impl DocumentIntake {
                 }
             }
         }
-        let several = wanted
+        let several = open
             .iter()
             .filter(|(delivery, answer)| answer.is_there() && by_pair(&delivery.dataset));
         let several: Vec<&Delivery> = several.map(|(delivery, _)| *delivery).collect();
         let bodies_by_pair = self.by_pairs(work, &several).await?;
-        for (delivery, answer) in &mut wanted {
+        for (delivery, answer) in &mut open {
             if by_pair(&delivery.dataset) {
                 answer.body = key(delivery)
                     .filter(|_| answer.is_there())
@@ -97,18 +97,8 @@ impl DocumentIntake {
         for ((dataset, location), pairs) in pairs_by_place {
             let keys: Vec<(&str, &str)> = pairs.keys().copied().collect();
             for piece in keys.chunks(500) {
-                let mut sql = Sql::new(&format!(
-                    "SELECT {}, source_id, body FROM exchange_documents WHERE dataset = ",
-                    name_of("source")
-                ))
-                .with_name(dataset)
-                .and(" AND location = ")
-                .with(Ty::Int, location)
-                .and(" AND source");
-                let sources: IndexSet<&str> = piece.iter().map(|(source, _)| *source).collect();
-                sql.in_name_numbers(sources);
-                sql.push(" AND source_id IN ");
-                sql.bind_list(Ty::Text, piece.iter().map(|(_, id)| Value::from(*id)));
+                let (sources, ids): (Vec<&str>, Vec<&str>) = piece.iter().copied().unzip();
+                let sql = select_named(", body", (dataset, location), sources, ids);
                 let sql = if piece.len() > 1 { sql.one_off() } else { sql };
                 for row in work.tx().rows(sql).await? {
                     let text = |at: usize| row.text(at).unwrap_or_default();

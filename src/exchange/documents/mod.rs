@@ -122,27 +122,16 @@ impl Projector {
                  reason = v.column4, body = v.column5, deleted = ",
             );
             sql.bind(Ty::Bool, true).push(" FROM (VALUES ");
-            for (i, (document, reason)) in piece.iter().enumerate() {
+            let documents = piece.iter().map(|(document, reason)| {
+                let heir = heirs.get(&document.record);
+                let body = Value::Text(self.tombstone(mapping, document, now, (reason, heir)));
                 let seq = work.tx().next_seq();
-                sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, document.id)
-                    .push(",")
-                    .bind(Ty::Int, seq)
-                    .push(",");
-                sql.bind(Ty::Int, now)
-                    .push(",")
-                    .bind(Ty::Text, *reason)
-                    .push(",");
-                sql.bind(
-                    Ty::Compressed,
-                    self.tombstone(
-                        mapping,
-                        document,
-                        now,
-                        (reason, heirs.get(&document.record)),
-                    ),
-                )
-                .push(")");
+                let reason = Value::from(*reason);
+                [document.id.into(), seq.into(), now.into(), reason, body]
+            });
+            let types = [Ty::Int, Ty::Int, Ty::Int, Ty::Text, Ty::Compressed];
+            sql.bind_rows(types, documents);
+            for (document, reason) in piece {
                 *counts.entry(document.location).or_default() -= 1;
                 let mut row = Record::empty(c.width());
                 row.set(c.at("dataset"), mapping.dataset());
@@ -226,13 +215,10 @@ impl Projector {
     ) -> Result<()> {
         let counts: Vec<(i64, i64)> = counts.into_iter().filter(|(_, d)| *d != 0).collect();
         for piece in pieces(&counts, 3) {
-            let mut sql = Sql::new("INSERT INTO exchange_counts (location, dataset, live) VALUES ");
-            for (i, (location, delta)) in piece.iter().enumerate() {
-                sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, *location).push(",");
-                sql.bind(Ty::Text, dataset).push(",");
-                sql.bind(Ty::Int, *delta).push(")");
-            }
+            let rows = (piece.iter())
+                .map(|(location, delta)| [Value::Int(*location), dataset.into(), (*delta).into()]);
+            let into = "exchange_counts (location, dataset, live)";
+            let mut sql = Sql::insert(into, [Ty::Int, Ty::Text, Ty::Int], rows);
             sql.push(
                 " ON CONFLICT (location, dataset) DO UPDATE SET \
                  live = exchange_counts.live + excluded.live",
@@ -290,11 +276,8 @@ async fn places(
 async fn reword(work: &mut WriteTransaction<'_>, reworded: &[(i64, Option<String>)]) -> Result<()> {
     for piece in pieces(reworded, 2) {
         let mut sql = Sql::new("UPDATE exchange_documents SET wording = v.column2 FROM (VALUES ");
-        for (i, (id, wording)) in piece.iter().enumerate() {
-            sql.push(if i > 0 { ",(" } else { "(" });
-            sql.bind(Ty::Int, *id).push(",");
-            sql.bind(Ty::Text, wording.clone()).push(")");
-        }
+        let rows = (piece.iter()).map(|(id, wording)| [Value::Int(*id), wording.clone().into()]);
+        sql.bind_rows([Ty::Int, Ty::Text], rows);
         sql.push(") AS v WHERE exchange_documents.id = v.column1");
         // Readers do not notice it.
         work.tx().send(sql.read_by_seq()).await?;

@@ -41,10 +41,30 @@ pub(crate) fn name_of(column: &str) -> String {
     format!("(SELECT names.name FROM exchange_names AS names WHERE names.id = {column})")
 }
 
+/// Selects source, source id and further columns of the documents of a data set at a location that have one of these
+/// sources and one of these source ids.
+pub(crate) fn select_named<'n>(
+    further: &str,
+    (dataset, location): (&str, i64),
+    sources: impl IntoIterator<Item = &'n str>,
+    source_ids: impl IntoIterator<Item = &'n str>,
+) -> Sql {
+    let source = name_of("source");
+    let columns = format!("SELECT {source}, source_id{further}");
+    let mut sql = Sql::new(&columns)
+        .and(" FROM exchange_documents WHERE dataset = ")
+        .with_name(dataset)
+        .and(" AND location = ")
+        .with(Ty::Int, location)
+        .and(" AND source");
+    let sources: IndexSet<&str> = sources.into_iter().collect();
+    sql.in_name_numbers(sources);
+    sql.push(" AND source_id IN ");
+    sql.bind_list(Ty::Text, source_ids.into_iter().map(Value::from));
+    sql
+}
+
 /// The numbers of names; new ones get theirs.
-///
-/// # Errors
-/// The errors of the store.
 pub(crate) async fn numbered<'n>(
     work: &mut WriteTransaction<'_>,
     names: impl IntoIterator<Item = &'n str>,
@@ -68,13 +88,9 @@ pub(crate) async fn numbered<'n>(
     let last = Sql::new("SELECT max(id) FROM exchange_names");
     let last = work.tx().rows(last).await?;
     let first = 1 + last.first().and_then(|row| row.int(0)).unwrap_or(0);
-    let mut sql = Sql::new("INSERT INTO exchange_names (id, name) VALUES ");
-    for (name, id) in new.into_iter().zip(first..) {
-        sql.push(if id > first { ",(" } else { "(" });
-        sql.bind(Ty::Int, id).push(",");
-        sql.bind(Ty::Text, name).push(")");
-        numbers.insert(name, id);
-    }
+    numbers.extend(new.iter().copied().zip(first..));
+    let rows = (new.into_iter().zip(first..)).map(|(name, id)| [Value::Int(id), name.into()]);
+    let sql = Sql::insert("exchange_names (id, name)", [Ty::Int, Ty::Text], rows);
     work.tx().send(sql.one_off()).await?;
     Ok(numbers)
 }

@@ -5,7 +5,9 @@
 use crate::documents::stored_document::Documents;
 use crate::documents::wordings::{Readings, WordingSource};
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, RowsOutcome, State, lacking, pointed, refusal};
+use crate::intake::delivery::{
+    DocumentAnswer, RowsOutcome, State, complete, lacking, pointed, put, refusal,
+};
 use crate::intake::issues::{foreign, unknown_row};
 use crate::projection::plan;
 use crate::projection::projector::Projector;
@@ -193,10 +195,10 @@ impl Projector {
             .is_in(path(slots.source_id), texts(ids))
             .is_in(path(slots.dataset), vec![mapping.dataset().into()])
             .fields(&fields);
-        let wanted: IndexSet<&Key> = keys.iter().collect();
+        let requested: IndexSet<&Key> = keys.iter().collect();
         let mut rows = work.find(c.slug, lookup).await?;
         rows.retain(|row| match slots.group(mapping, row) {
-            Some(Group::Pair(key)) => wanted.contains(&key),
+            Some(Group::Pair(key)) => requested.contains(&key),
             _ => false,
         });
         rows.sort_by_key(|row| (row.get(slots.part).int(), row.get(ID).int()));
@@ -213,7 +215,7 @@ impl DocumentIntake {
         mapping: &Mapping,
         location: i64,
         docs: &[&Json],
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let Some(slots) = Slots::of(mapping) else {
             return Ok(Vec::new());
         };
@@ -236,21 +238,21 @@ impl DocumentIntake {
             }
         }
         let c = work.collection(mapping.collection())?;
-        let mut answers: Vec<Option<Answer>> = Vec::with_capacity(docs.len());
+        let mut answers: Vec<Option<DocumentAnswer>> = Vec::with_capacity(docs.len());
         let mut groups = Vec::new();
         let mut places = Vec::new();
         for (at, ((intake, rows), shared)) in read.into_iter().zip(targets).zip(shared).enumerate()
         {
             let own = matches!(intake.row, Row::Id(_));
             answers.push(match rows {
-                _ if intake.refused() => Some(Answer::rejected(intake.issues)),
+                _ if intake.refused() => Some(DocumentAnswer::rejected(intake.issues)),
                 Some(rows) if own && slots.sent_here(self.rules.source(), location, &rows) => {
                     Some(foreign(intake.issues))
                 }
                 None if own => Some(unknown_row(intake.issues)),
-                None if intake.deleted => Some(Answer {
+                None if intake.deleted => Some(DocumentAnswer {
                     state: State::Deleted,
-                    ..Answer::rejected(intake.issues)
+                    ..DocumentAnswer::rejected(intake.issues)
                 }),
                 Some(rows) if adds_abroad(slots, location, &intake, &rows) => {
                     let mut issues = intake.issues;
@@ -258,7 +260,7 @@ impl DocumentIntake {
                     let message = "These belong to the former owner, and get no new ones; send new \
                                    ones as a resource of your own.";
                     issues.push(Issue::error(at, "field-value", message));
-                    Some(Answer::rejected(issues))
+                    Some(DocumentAnswer::rejected(issues))
                 }
                 rows => {
                     let rows = rows.unwrap_or_default();
@@ -271,13 +273,9 @@ impl DocumentIntake {
         let outcomes = work.write_groups(c, caller, groups).await?;
         for ((at, intake, fresh), outcomes) in places.into_iter().zip(outcomes) {
             let answer = whole(mapping, c, intake, fresh, outcomes);
-            if let Some(place) = answers.get_mut(at) {
-                *place = Some(answer);
-            }
+            put(&mut answers, at, answer);
         }
-        Ok((answers.into_iter())
-            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
-            .collect())
+        Ok(complete(answers))
     }
 
     /// The rows of the documents that are meant, by the sender's pair or by our own.
@@ -394,8 +392,8 @@ impl DocumentIntake {
             let number = match row {
                 Some(row) => row.get(slots.part).int(),
                 None => Some(last.map_or(place, |last| {
-                    let behind = at.saturating_sub(rows.len());
-                    last + 1 + i64::try_from(behind).unwrap_or_default()
+                    let beyond = at.saturating_sub(rows.len());
+                    last + 1 + i64::try_from(beyond).unwrap_or_default()
                 })),
             };
             if let Some((source, key)) = &pair {
@@ -443,7 +441,7 @@ fn whole(
     intake: Intake,
     fresh: bool,
     outcomes: Vec<Outcome>,
-) -> Answer {
+) -> DocumentAnswer {
     let mut issues = intake.issues;
     let mut rows_outcome = RowsOutcome {
         forbidden: false,
@@ -494,7 +492,7 @@ fn whole(
         (_, _, _, true) => State::Updated,
         _ => State::Unchanged,
     };
-    Answer {
+    DocumentAnswer {
         state,
         record: rows_outcome.record.filter(|_| !rows_outcome.refused),
         collection: c.slug,

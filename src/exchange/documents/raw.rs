@@ -3,11 +3,11 @@
 //! member. Checks, messages, tombstones, sequence numbers and answers are those of mapped
 //! documents.
 
-use crate::documents::names::{Names, name_of};
+use crate::documents::names::select_named;
 pub(crate) use crate::documents::raw_document::{COLUMNS, RawDocument};
 use crate::documents::stored_document::{PendingDocument, StoredDocument};
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, Delivery, State, put, refused};
+use crate::intake::delivery::{Delivery, DocumentAnswer, State, refused};
 use crate::intake::last_states::{LastStates, Timely};
 use crate::projection::projector::Projector;
 use crate::projection::{Plan, plan};
@@ -32,6 +32,27 @@ pub(crate) struct LocatedDocument {
     pub location: Option<i64>,
 }
 
+/// What becomes of the rows of a run.
+#[derive(Default)]
+struct RawRun {
+    /// The id of the next new row.
+    next: i64,
+    sender: Option<i64>,
+    /// One for each document so far.
+    answers: Vec<DocumentAnswer>,
+    made: Vec<LocatedDocument>,
+    /// Rows that are new, and rows that are of another animal now.
+    new: IndexSet<i64>,
+    moved: IndexSet<i64>,
+    gone: Vec<RawDocument>,
+    /// Animals of which something was said, or is.
+    about: BTreeSet<i64>,
+    /// By row.
+    senders: IndexMap<i64, Option<i64>>,
+    /// By the number of the answer.
+    animals: Vec<(usize, i64)>,
+}
+
 impl DocumentIntake {
     /// Takes in documents of one data set and location, no two of the same pair; stale ones
     /// change nothing.
@@ -42,7 +63,7 @@ impl DocumentIntake {
         (mapping, location): (&Mapping, i64),
         deliveries: &[&Delivery],
         (last, times): (&mut LastStates, (i64, i64)),
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let docs: Vec<&Json> = deliveries.iter().map(|d| &d.doc).collect();
         let timely = last.judged(mapping.dataset(), location, &docs, times);
         let fresh: Vec<&Delivery> = (deliveries.iter().zip(&timely))
@@ -64,7 +85,7 @@ impl DocumentIntake {
         mapping: &Mapping,
         location: i64,
         deliveries: &[&Delivery],
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         if !caller.sees_all() && caller.organization != Some(location) {
             return Ok(deliveries.iter().map(|_| forbidden()).collect());
         }
@@ -75,123 +96,138 @@ impl DocumentIntake {
         let fresh = (read.iter())
             .filter(|i| !i.refused() && !i.deleted && !existing.contains_key(&i.pair))
             .count();
-        let mut next = match fresh {
+        let next = match fresh {
             0 => 0,
             fresh => work.tx().allocate("exchange_kept", fresh).await?,
         };
-        let now = work.now();
-        let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
-        let mut made: Vec<LocatedDocument> = Vec::new();
-        let mut new = IndexSet::default();
-        let mut moved: IndexSet<i64> = IndexSet::default();
-        let mut gone: Vec<RawDocument> = Vec::new();
-        let farm = caller
-            .organization
-            .filter(|_| caller.caller == Caller::Farm);
-        let sender = caller.sender.or(farm);
-        let (mut about, mut fresh) = (BTreeSet::new(), IndexMap::default());
-        let mut of_animals: Vec<(usize, i64)> = Vec::new();
-        for (at, (intake, delivery)) in read.into_iter().zip(deliveries).enumerate() {
+        let farm = (caller.organization).filter(|_| caller.caller == Caller::Farm);
+        let mut run = RawRun {
+            next,
+            sender: caller.sender.or(farm),
+            ..RawRun::default()
+        };
+        for (intake, delivery) in read.into_iter().zip(deliveries) {
             let had = existing.swap_remove(&intake.pair);
-            let animal = mapping.animal_of(&intake);
-            let Intake {
-                pair,
-                deleted,
-                mut issues,
-                ..
-            } = intake;
-            if refused(&issues) {
-                put(&mut answers, at, Answer::rejected(issues));
-                continue;
-            }
-            about.extend(
-                had.as_ref()
-                    .and_then(|had| had.animal)
-                    .into_iter()
-                    .chain(animal),
-            );
-            of_animals.extend(animal.map(|animal| (at, animal)));
-            if !deleted {
-                issues.extend(self.unstated(mapping, &delivery.doc));
-            }
-            let text = delivery.text();
-            let state = match (&had, deleted) {
-                (_, true) => State::Deleted,
-                (None, false) => State::Created,
-                (Some(had), false) if content(&had.body) == content(&text) => State::Unchanged,
-                (Some(_), false) => State::Updated,
-            };
-            let record = had.as_ref().map(RawDocument::record);
-            if state == State::Unchanged || (deleted && had.is_none()) {
-                put(&mut answers, at, done(state, record, issues));
-                continue;
-            }
-            let doc = (!deleted).then_some(&delivery.doc);
-            let parts = self.hand_out(work, caller, mapping, location, doc, had.as_ref());
-            let parts = match parts.await? {
-                Ok((parts, warnings)) => {
-                    issues.extend(warnings);
-                    parts
-                }
-                Err(refused) => {
-                    put(&mut answers, at, refused.with(issues));
-                    continue;
-                }
-            };
-            if let (true, Some(had)) = (deleted, had.clone()) {
-                put(&mut answers, at, done(state, record, issues));
-                gone.push(had);
-                continue;
-            }
-            let id = had.as_ref().map_or(next, |had| had.id);
-            fresh.insert(id, sender);
-            if had.as_ref().is_some_and(|had| had.animal != animal) {
-                moved.insert(id);
-            }
-            if had.is_none() {
-                next += 1;
-                new.insert(id);
-            }
-            put(&mut answers, at, done(state, Some(-id), issues));
-            made.push(LocatedDocument {
-                row: RawDocument {
-                    id,
-                    dataset: mapping.dataset().to_owned(),
-                    organization: location,
-                    source: pair.0,
-                    source_id: pair.1,
-                    animal,
-                    created: had.map_or(now, |had| had.created),
-                    parts: parts.text(),
-                    body: text.into_owned(),
-                },
-                // The animal was found here.
-                location: Some(location),
-            });
+            let document = (intake, *delivery, had);
+            let answer = self.take_raw(work, caller, (mapping, location), document, &mut run);
+            let answer = answer.await?;
+            run.answers.push(answer);
         }
+        self.finish_raw(work, caller, mapping, run).await
+    }
+
+    /// Decides what becomes of the row of a document.
+    async fn take_raw(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        caller: &Arc<Principal>,
+        (mapping, location): (&Mapping, i64),
+        (intake, delivery, had): (Intake, &Delivery, Option<RawDocument>),
+        run: &mut RawRun,
+    ) -> Result<DocumentAnswer> {
+        let animal = mapping.animal_of(&intake);
+        let Intake {
+            pair,
+            deleted,
+            mut issues,
+            ..
+        } = intake;
+        if refused(&issues) {
+            return Ok(DocumentAnswer::rejected(issues));
+        }
+        let had_animal = had.as_ref().and_then(|had| had.animal);
+        run.about.extend(had_animal.into_iter().chain(animal));
+        let at = run.answers.len();
+        run.animals.extend(animal.map(|animal| (at, animal)));
+        if !deleted {
+            issues.extend(self.unsupported_statements(mapping, &delivery.doc));
+        }
+        let text = delivery.text();
+        let state = match (&had, deleted) {
+            (_, true) => State::Deleted,
+            (None, false) => State::Created,
+            (Some(had), false) if content(&had.body) == content(&text) => State::Unchanged,
+            (Some(_), false) => State::Updated,
+        };
+        let record = had.as_ref().map(RawDocument::record);
+        if state == State::Unchanged || (deleted && had.is_none()) {
+            return Ok(done(state, record, issues));
+        }
+        let doc = (!deleted).then_some(&delivery.doc);
+        let parts = self.hand_out(work, caller, mapping, location, doc, had.as_ref());
+        let parts = match parts.await? {
+            Ok((parts, warnings)) => {
+                issues.extend(warnings);
+                parts
+            }
+            Err(refused) => return Ok(refused.with(issues)),
+        };
+        if deleted {
+            run.gone.extend(had);
+            return Ok(done(state, record, issues));
+        }
+        let id = had.as_ref().map_or(run.next, |had| had.id);
+        run.senders.insert(id, run.sender);
+        match &had {
+            Some(had) if had.animal != animal => {
+                run.moved.insert(id);
+            }
+            Some(_) => {}
+            None => {
+                run.next += 1;
+                run.new.insert(id);
+            }
+        }
+        run.made.push(LocatedDocument {
+            row: RawDocument {
+                id,
+                dataset: mapping.dataset().to_owned(),
+                organization: location,
+                source: pair.0,
+                source_id: pair.1,
+                animal,
+                created: had.map_or(work.now(), |had| had.created),
+                parts: parts.text(),
+                body: text.into_owned(),
+            },
+            // The animal was found here.
+            location: Some(location),
+        });
+        Ok(done(state, Some(-id), issues))
+    }
+
+    /// Stores the rows of a run, and brings their documents and the rows that follow from them in line.
+    async fn finish_raw(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        caller: &Arc<Principal>,
+        mapping: &Mapping,
+        run: RawRun,
+    ) -> Result<Vec<DocumentAnswer>> {
+        let RawRun {
+            mut answers,
+            made,
+            gone,
+            ..
+        } = run;
         self.store_rows(work, &made).await?;
         self.projector.erase(work, mapping, &gone).await?;
-        let refused = (self.restate(work, caller, mapping, &about, &fresh)).await?;
-        for (at, animal) in of_animals {
-            if let (Some(Some(answer)), Some(reasons)) = (answers.get_mut(at), refused.get(&animal))
-            {
+        let refused = (self.restate(work, caller, mapping, &run.about, &run.senders)).await?;
+        for (at, animal) in run.animals {
+            if let (Some(answer), Some(reasons)) = (answers.get_mut(at), refused.get(&animal)) {
                 answer.issues.extend(reasons.iter().cloned());
             }
         }
         self.projector
-            .show(work, mapping, &made, &new, false)
+            .show(work, mapping, &made, &run.new, false)
             .await?;
         // Documents that were shadowed by deleted or moved ones are served again.
-        let left = made
-            .iter()
-            .map(|p| &p.row)
-            .filter(|row| moved.contains(&row.id));
-        let pairs: Vec<(&str, &str)> = gone.iter().chain(left).map(RawDocument::pair).collect();
+        let rows = made.iter().map(|p| &p.row);
+        let moved = rows.filter(|row| run.moved.contains(&row.id));
+        let pairs: Vec<(&str, &str)> = gone.iter().chain(moved).map(RawDocument::pair).collect();
         let others = self.projector.namesakes(work, mapping, &pairs).await?;
         self.projector.reveal(work, mapping, others).await?;
-        Ok((answers.into_iter())
-            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
-            .collect())
+        Ok(answers)
     }
 
     /// The stored rows of the documents, by their pair.
@@ -348,22 +384,11 @@ impl Projector {
         let mut taken = IndexSet::default();
         for (location, keys) in keys_by_location {
             for piece in keys.chunks(TOGETHER) {
-                let mut sql = Sql::new(&format!(
-                    "SELECT {}, source_id FROM exchange_documents WHERE dataset = ",
-                    name_of("source")
-                ))
-                .with_name(mapping.dataset())
-                .and(" AND deleted = ")
-                .with(Ty::Bool, false)
-                .and(" AND location = ")
-                .with(Ty::Int, location)
-                .and(" AND source");
-                let sources: IndexSet<&str> = (plan.ready.iter())
-                    .map(|r| r.document.source.as_str())
-                    .collect();
-                sql.in_name_numbers(sources);
-                sql.push(" AND source_id IN ");
-                sql.bind_list(Ty::Text, piece.iter().map(|key| Value::from(*key)));
+                let sources = plan.ready.iter().map(|r| r.document.source.as_str());
+                let place = (mapping.dataset(), location);
+                let sql = select_named("", place, sources, piece.iter().copied())
+                    .and(" AND deleted = ")
+                    .with(Ty::Bool, false);
                 let sql = if piece.len() > 1 { sql.one_off() } else { sql };
                 for row in work.tx().rows(sql).await? {
                     let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
@@ -378,9 +403,6 @@ impl Projector {
 impl DocumentIntake {
     /// Deletes the raw documents of a data set about animals, as far as a location serves
     /// them. Returns how many they were.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn forget(
         &self,
         book: &ops::Book,
@@ -435,18 +457,18 @@ impl DocumentIntake {
     }
 }
 
-fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> Answer {
-    Answer {
+fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> DocumentAnswer {
+    DocumentAnswer {
         state,
         record,
-        ..Answer::rejected(issues)
+        ..DocumentAnswer::rejected(issues)
     }
 }
 
-fn forbidden() -> Answer {
-    Answer {
+fn forbidden() -> DocumentAnswer {
+    DocumentAnswer {
         forbidden: true,
-        ..Answer::rejected(vec![Issue::error(
+        ..DocumentAnswer::rejected(vec![Issue::error(
             "",
             "write-forbidden",
             "You are not allowed to write this resource.",

@@ -6,7 +6,7 @@
 use crate::documents::raw::{COLUMNS, LocatedDocument, RawDocument, TOGETHER};
 use crate::documents::stored_document::StoredDocument;
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, State};
+use crate::intake::delivery::{DocumentAnswer, State};
 use crate::projection::Plan;
 use crate::projection::projector::Projector;
 use mapping::Mapping;
@@ -81,7 +81,7 @@ impl DocumentIntake {
         caller: &Arc<Principal>,
         (dataset, location): (&str, i64),
         docs: &[&Json],
-        answers: &[Answer],
+        answers: &[DocumentAnswer],
     ) -> Result<()> {
         let Some(mapping) = self.leftovers(work, dataset).await? else {
             return Ok(());

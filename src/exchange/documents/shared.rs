@@ -34,16 +34,16 @@ impl Projector {
         rendered: Vec<(i64, Vec<RenderedDocument>)>,
         stored: IndexMap<i64, Vec<StoredDocument>>,
     ) -> Result<Plan> {
-        let mut wanted: IndexMap<LocationKey, (i64, RenderedDocument)> = IndexMap::default();
+        let mut by_location: IndexMap<LocationKey, (i64, RenderedDocument)> = IndexMap::default();
         for (record, documents) in rendered {
             for document in documents {
                 if let Some(location) = document.location {
                     let place = (location, document.source_id.clone());
-                    wanted.entry(place).or_insert((record, document));
+                    by_location.entry(place).or_insert((record, document));
                 }
             }
         }
-        let keys: Vec<&str> = wanted.keys().map(|(_, key)| key.as_str()).collect();
+        let keys: Vec<&str> = by_location.keys().map(|(_, key)| key.as_str()).collect();
         let mut there = self.by_key(work, mapping.dataset(), &keys).await?;
         let mut plan = Plan {
             ready: Vec::new(),
@@ -52,11 +52,11 @@ impl Projector {
         };
         let mut widowed = Vec::new();
         for document in stored.into_values().flatten().filter(|f| !f.deleted) {
-            if !wanted.contains_key(&(document.location, document.source_id.clone())) {
+            if !by_location.contains_key(&(document.location, document.source_id.clone())) {
                 widowed.push(document);
             }
         }
-        for ((location, key), (record, document)) in wanted {
+        for ((location, key), (record, document)) in by_location {
             let before = there.swap_remove(&(location, key));
             let same = before.as_ref().is_some_and(|f| {
                 !f.deleted && document.body.is(f.body.as_bytes(), f.modified, f.created)
@@ -175,11 +175,8 @@ impl Projector {
         for piece in moved.chunks(TOGETHER) {
             let mut sql =
                 Sql::new("UPDATE exchange_documents SET record = v.column2 FROM (VALUES ");
-            for (i, (id, record)) in piece.iter().enumerate() {
-                sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, *id).push(",").bind(Ty::Int, *record);
-                sql.push(")");
-            }
+            let rows = (piece.iter()).map(|(id, record)| [*id, *record].map(Value::Int));
+            sql.bind_rows([Ty::Int, Ty::Int], rows);
             sql.push(") AS v WHERE exchange_documents.id = v.column1");
             // Readers do not notice it.
             work.tx().run(sql.one_off().read_by_seq()).await?;

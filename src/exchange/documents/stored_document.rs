@@ -5,7 +5,6 @@ use mapping::RenderedDocument;
 /// Rendered documents by their rows.
 pub(crate) type Documents = Vec<(i64, Vec<RenderedDocument>)>;
 
-/// A stored document.
 pub(crate) struct StoredDocument {
     pub record: i64,
     pub id: i64,

@@ -1,10 +1,10 @@
 //! Wordings (docs/design/exchange.md, *Wordings*): a document that was sent to a location reads
 //! there as it was sent, as long as the row has the values that it had then.
 
-use crate::documents::names::{Names, name_of};
+use crate::documents::names::{name_of, select_named};
 use crate::documents::stored_document::StoredDocument;
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, Delivery, State, key};
+use crate::intake::delivery::{Delivery, DocumentAnswer, State, key};
 use crate::intake::last_states::LastStates;
 use crate::lists::address::record_key;
 use crate::projection::projector::Projector;
@@ -12,16 +12,14 @@ use futures_util::future::BoxFuture;
 use mapping::{CORRECTED, Difference, Mapping, Mappings, RenderedDocument, Wording};
 use model::error::{Issue, Result};
 use model::fast::{IndexMap, IndexSet};
-use model::record::Value;
-use model::registry::Collection;
 use model::said;
 use ops::{Projection, Touched, WriteTransaction};
 use serde_json::Value as Json;
 use std::sync::{Mutex, PoisonError};
-use store::{Sql, Ty};
+use store::Ty;
 
 /// Differences named in one answer.
-const NAMED: usize = 20;
+const MOST_NAMES: usize = 20;
 
 /// Where documents get their words from.
 #[derive(Clone, Copy)]
@@ -60,7 +58,6 @@ pub(crate) struct Reading {
     changed: bool,
     /// Where it reads otherwise than it was sent.
     differences: Vec<Issue>,
-    /// Its `id`.
     id: Option<String>,
 }
 
@@ -76,7 +73,7 @@ struct SentDocument<'d> {
 
 impl<'d> SentDocuments<'d> {
     /// Of a pair that came several times, the last one that was accepted counts.
-    pub(crate) fn of(deliveries: &'d [Delivery], answers: &[Answer]) -> Self {
+    pub(crate) fn of(deliveries: &'d [Delivery], answers: &[DocumentAnswer]) -> Self {
         let mut documents: IndexMap<_, SentDocument<'d>> = IndexMap::default();
         for (at, (delivery, answer)) in deliveries.iter().zip(answers).enumerate() {
             let Some(key) = key(delivery).filter(|_| answer.holds()) else {
@@ -136,23 +133,6 @@ struct IntakeProjector<'w, 'd> {
 }
 
 impl Projection for IntakeProjector<'_, '_> {
-    fn offers(&self, dataset: &str) -> bool {
-        self.projector.offers(dataset)
-    }
-
-    fn delegates(&self, dataset: &str) -> bool {
-        self.projector.delegates(dataset)
-    }
-
-    fn rivals<'a>(
-        &'a self,
-        work: &'a mut WriteTransaction<'_>,
-        collection: &'static Collection,
-        merger: (i64, i64),
-    ) -> BoxFuture<'a, Result<Vec<(String, String)>>> {
-        self.projector.rivals(work, collection, merger)
-    }
-
     fn project<'a>(
         &'a self,
         work: &'a mut WriteTransaction<'_>,
@@ -171,7 +151,7 @@ impl DocumentIntake {
         &self,
         work: &mut WriteTransaction<'_>,
         deliveries: &[Delivery],
-        answers: &mut [Answer],
+        answers: &mut [DocumentAnswer],
     ) -> Result<IntakeProjection> {
         let sent = SentDocuments::of(deliveries, answers);
         let projecting = IntakeProjector {
@@ -227,7 +207,7 @@ impl DocumentIntake {
                 projected.reworded.push(sent.first);
             }
         }
-        let unnamed = |answer: &&Answer| answer.key.is_none() && answer.is_there();
+        let unnamed = |answer: &&DocumentAnswer| answer.key.is_none() && answer.is_there();
         projected.unnamed = (answers.iter().enumerate())
             .filter(|(_, answer)| unnamed(answer))
             .map(|(at, _)| at)
@@ -263,7 +243,7 @@ impl Projector {
             if let Some(sent) = sent {
                 readings.push((sent.first, as_sent(document, sent.document, before)));
             } else if let Some(before) = before {
-                again(
+                apply_stored_wording(
                     mapping,
                     document,
                     before,
@@ -279,7 +259,7 @@ impl Projector {
 pub(crate) fn name_differences(
     mappings: &Mappings,
     deliveries: &[Delivery],
-    answers: &mut [Answer],
+    answers: &mut [DocumentAnswer],
     places: &IndexSet<usize>,
 ) {
     for at in places {
@@ -304,7 +284,12 @@ pub(crate) fn name_differences(
 
 /// Names what a correction did not correct, with the reason, unless the answer names it already.
 /// What it does not say is no difference.
-fn uncorrected(mapping: &Mapping, delivery: &Delivery, answer: &mut Answer, issues: Vec<Issue>) {
+fn uncorrected(
+    mapping: &Mapping,
+    delivery: &Delivery,
+    answer: &mut DocumentAnswer,
+    issues: Vec<Issue>,
+) {
     let Some(corrections) = mapping.corrections() else {
         return;
     };
@@ -333,12 +318,14 @@ fn uncorrected(mapping: &Mapping, delivery: &Delivery, answer: &mut Answer, issu
 fn differences(read: &Json, sent: &Json) -> Vec<Issue> {
     let corrected = (read.get("meta")).and_then(|meta| meta.get(CORRECTED)?.as_array());
     let is_corrected = |at: &str| corrected.is_some_and(|all| all.iter().any(|one| one == at));
-    (Wording::differences(read, sent).into_iter().take(NAMED))
-        .map(|difference| {
-            let corrected = is_corrected(&difference.at);
-            otherwise(difference, corrected)
-        })
-        .collect()
+    (Wording::differences(read, sent)
+        .into_iter()
+        .take(MOST_NAMES))
+    .map(|difference| {
+        let corrected = is_corrected(&difference.at);
+        otherwise(difference, corrected)
+    })
+    .collect()
 }
 
 /// Lays what was sent over a document; how it reads then.
@@ -376,7 +363,7 @@ fn as_sent(
 
 /// Lays the stored wording over a document, and records what the book changed since. If the mixture
 /// of sent and rendered values is not valid, the document reads as the book renders it.
-fn again(
+fn apply_stored_wording(
     mapping: &Mapping,
     document: &mut RenderedDocument,
     before: &StoredDocument,
@@ -424,7 +411,7 @@ fn otherwise(difference: Difference, corrected: bool) -> Issue {
 /// A document of an intake that repeats what is read under its pair.
 pub(crate) enum Repeat {
     /// Wholly: the answer.
-    Whole(Answer),
+    Whole(DocumentAnswer),
     /// In members that the book corrected since: as it would read with the book's values.
     Corrected(Json),
 }
@@ -451,25 +438,12 @@ impl DocumentIntake {
         let mut repeats = IndexMap::default();
         let pairs: Vec<&(String, String)> = place_by_pair.keys().collect();
         for piece in pairs.chunks(500) {
-            let mut sql = Sql::new(&format!(
-                "SELECT {}, source_id, wording, body, record, {} \
-                 FROM exchange_documents WHERE dataset = ",
-                name_of("source"),
-                name_of("collection"),
-            ))
-            .with_name(dataset)
-            .and(" AND location = ")
-            .with(Ty::Int, location)
-            .and(" AND deleted = ")
-            .with(Ty::Bool, false)
-            .and(" AND source");
-            let sources: IndexSet<&str> = piece.iter().map(|(source, _)| source.as_str()).collect();
-            sql.in_name_numbers(sources);
-            sql.push(" AND source_id IN ");
-            sql.bind_list(
-                Ty::Text,
-                piece.iter().map(|(_, key)| Value::Text(key.clone())),
-            );
+            let sources = piece.iter().map(|(source, _)| source.as_str());
+            let ids = piece.iter().map(|(_, id)| id.as_str());
+            let further = format!(", wording, body, record, {}", name_of("collection"));
+            let sql = select_named(&further, (dataset, location), sources, ids)
+                .and(" AND deleted = ")
+                .with(Ty::Bool, false);
             for row in work.tx().rows(sql.one_off()).await? {
                 let text = |at: usize| row.text(at).unwrap_or_default();
                 let at = place_by_pair
@@ -490,10 +464,10 @@ impl DocumentIntake {
                     None => {
                         let collection = self.rules.registry().get(text(5)).map(|c| c.slug);
                         (row.int(4).zip(collection)).map(|(record, collection)| {
-                            let whole = Answer {
+                            let whole = DocumentAnswer {
                                 state: State::Unchanged,
                                 record: Some(record),
-                                ..Answer::rejected(Vec::new())
+                                ..DocumentAnswer::rejected(Vec::new())
                             };
                             Repeat::Whole(whole.of(collection))
                         })

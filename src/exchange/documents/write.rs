@@ -10,6 +10,7 @@ use mapping::Mapping;
 use model::error::{Error, Result};
 use model::fast::IndexMap;
 use model::parallel;
+use model::record::Value;
 use model::registry::BookReader;
 use ops::WriteTransaction;
 use store::{Sql, Ty, pieces};
@@ -154,15 +155,19 @@ async fn update(
             ", reason = NULL, seq = v.column2, event_at = v.column3, body = v.column4, \
              wording = v.column5 FROM (VALUES ",
         );
-        for (i, one) in written.by_ref().take(size).enumerate() {
-            let document = &one.ready.document;
-            sql.push(if i > 0 { ",(" } else { "(" });
-            sql.bind(Ty::Int, one.ready.stored).push(",");
-            sql.bind(Ty::Int, one.seq).push(",");
-            sql.bind(Ty::Int, document.event_at).push(",");
-            sql.bind(Ty::Compressed, one.body).push(",");
-            sql.bind(Ty::Text, document.wording.clone()).push(")");
-        }
+        let rows = written.by_ref().take(size).map(|one| {
+            let (ready, body) = (one.ready, Value::Text(one.body));
+            let event_at = Value::from(ready.document.event_at);
+            let wording = ready.document.wording.clone();
+            [
+                ready.stored.into(),
+                one.seq.into(),
+                event_at,
+                body,
+                wording.into(),
+            ]
+        });
+        sql.bind_rows([Ty::Int, Ty::Int, Ty::Int, Ty::Compressed, Ty::Text], rows);
         sql.push(") AS v WHERE exchange_documents.id = v.column1");
         work.tx().send(sql.read_by_seq()).await?;
     }

@@ -19,9 +19,6 @@ pub struct AnimalSet {
 
 impl Feeds {
     /// The sets of animals of one location, or of all; the first thousand, by number.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn animal_sets(
         &self,
         store: &Store,
@@ -36,9 +33,6 @@ impl Feeds {
     }
 
     /// One of them.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn animal_set(
         &self,
         store: &Store,

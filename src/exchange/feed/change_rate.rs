@@ -42,7 +42,6 @@ pub struct Backlog {
 /// A batch of which elements were refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedBatch {
-    /// Its id.
     pub id: String,
     /// The organisation whose location it was sent to.
     pub location: i64,
@@ -82,9 +81,6 @@ impl ChangeRate {
 
 impl Feeds {
     /// How often a data set changes at a location (none: at all). None without a change.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn change_rate(
         &self,
         store: &Store,
@@ -130,10 +126,11 @@ impl Feeds {
     }
 
     /// How far readers lag behind, in their order.
-    ///
-    /// # Errors
-    /// The errors of the store.
-    pub async fn behind(&self, store: &Store, reads: &[ReadPosition<'_>]) -> Result<Vec<Backlog>> {
+    pub async fn backlogs(
+        &self,
+        store: &Store,
+        reads: &[ReadPosition<'_>],
+    ) -> Result<Vec<Backlog>> {
         let mut all = vec![Backlog::default(); reads.len()];
         let counted = |(_, read): &(usize, &ReadPosition<'_>)| set_number(read.dataset).is_none();
         let mut sql = Sql::default();
@@ -156,8 +153,8 @@ impl Feeds {
         }
         for row in store.rows(sql.one_off()).await? {
             let at = row.int(0).and_then(|at| usize::try_from(at).ok());
-            if let Some(behind) = at.and_then(|at| all.get_mut(at)) {
-                *behind = Backlog {
+            if let Some(backlog) = at.and_then(|at| all.get_mut(at)) {
+                *backlog = Backlog {
                     newest: row.int(1),
                     newest_at: row.int(2),
                     since: row.int(3),
@@ -168,9 +165,6 @@ impl Feeds {
     }
 
     /// The last batches of which elements were refused.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn flawed(&self, store: &Store, since: i64, limit: i64) -> Result<Vec<RefusedBatch>> {
         let sql = Sql::new("SELECT id, location, dataset, sender, items, done, rejected, ")
             .and("created_at FROM exchange_batches WHERE created_at >= ")

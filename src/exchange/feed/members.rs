@@ -14,6 +14,7 @@ use crate::projection::projector::Projector;
 use futures_util::StreamExt;
 use mapping::Mapping;
 use model::error::Result;
+use model::record::Value;
 use ops::WriteTransaction;
 use std::collections::{BTreeMap, BTreeSet};
 use store::{JoinedBodies, Row, Sql, Store, Ty, pieces};
@@ -26,7 +27,6 @@ const LEFT: &str = "left-set";
 pub struct SetFeed<'a> {
     /// The number of the set.
     pub set: i64,
-    /// Its location.
     pub location: i64,
     /// Data sets; none: all.
     pub datasets: &'a [&'a str],
@@ -78,20 +78,23 @@ impl Projector {
             .filter_map(|row| Some((row.int(0)?, row.truth(1)?)))
             .collect();
         let joined = (now.iter().copied()).filter(|id| was.get(id) != Some(&true));
-        let left = (was.iter()).filter(|(id, member)| **member && !now.contains(id));
+        let departed = (was.iter()).filter(|(id, member)| **member && !now.contains(id));
         let moved: Vec<(i64, bool)> = (joined.map(|id| (id, true)))
-            .chain(left.map(|(id, _)| (*id, false)))
+            .chain(departed.map(|(id, _)| (*id, false)))
             .collect();
         for piece in pieces(&moved, 4) {
-            let mut sql =
-                Sql::new("INSERT INTO exchange_members (animal_set, animal, seq, member) VALUES ");
-            for (i, (animal, member)) in piece.iter().enumerate() {
+            let rows = piece.iter().map(|(animal, member)| {
                 let seq = work.tx().next_seq();
-                sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, set).push(",").bind(Ty::Int, *animal);
-                sql.push(",").bind(Ty::Int, seq).push(",");
-                sql.bind(Ty::Bool, *member).push(")");
-            }
+                [
+                    set.into(),
+                    (*animal).into(),
+                    seq.into(),
+                    Value::Bool(*member),
+                ]
+            });
+            let types = [Ty::Int, Ty::Int, Ty::Int, Ty::Bool];
+            let into = "exchange_members (animal_set, animal, seq, member)";
+            let mut sql = Sql::insert(into, types, rows);
             sql.push(
                 " ON CONFLICT (animal_set, animal) DO UPDATE SET \
                  seq = excluded.seq, member = excluded.member",
@@ -104,9 +107,6 @@ impl Projector {
 
 impl Feeds {
     /// The place of the last join or leave of a set; 0: there was none.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn last_move(&self, store: &Store, set: i64) -> Result<i64> {
         let sql = Sql::new("SELECT max(seq) FROM exchange_members WHERE animal_set = ");
         let rows = store.rows(sql.with(Ty::Int, set)).await?;
@@ -116,9 +116,6 @@ impl Feeds {
     /// A page of the feed of a set of animals, read as one statement: in commit order the
     /// documents about its members, at the place of each join those about who joined, and
     /// at the place of each leave the withdrawal of those about who left.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn changes_of_set(&self, store: &Store, feed: SetFeed<'_>) -> Result<Changes> {
         let mut rows = store.stream(self.of_set(&feed));
         let mut bodies = JoinedBodies::default();

@@ -109,9 +109,6 @@ impl Feeds {
     }
 
     /// A page of a feed, read as one statement.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn changes(&self, store: &Store, feed: Feed<'_>) -> Result<Changes> {
         let limit = feed.limit as u64;
         let page = store
@@ -137,9 +134,6 @@ impl Feeds {
     }
 
     /// What tokens are compared with.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn feed_state(&self, store: &Store) -> Result<FeedState> {
         FeedState::read(store).await
     }

@@ -44,9 +44,6 @@ pub struct NoticeScope<'a> {
 
 impl Feeds {
     /// The last place in commit order that was given out.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn newest(&self, store: &Store) -> Result<i64> {
         let sql = Sql::new("SELECT seq FROM book_sequence WHERE id = 1");
         let rows = store.rows(sql).await?;
@@ -55,9 +52,6 @@ impl Feeds {
 
     /// What changed after a place and up to another, by location and data set: one statement,
     /// which reads each document of that stretch once.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn heads(&self, store: &Store, (after, upto): (i64, i64)) -> Result<Vec<LastChange>> {
         let sql = Sql::new(&format!(
             "SELECT heads.location, {}, heads.seq FROM (SELECT location, dataset, max(seq) AS seq \
@@ -82,9 +76,6 @@ impl Feeds {
     /// The last change in that stretch that concerns a listener: documents about the members of a
     /// set of animals and the set itself, or those of a data set; by one statement beside the one
     /// that reads the set.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn last_change(
         &self,
         store: &Store,

@@ -181,7 +181,7 @@ impl FullSyncs {
 /// Dry runs.
 impl FullSyncs {
     /// What an end would do. If that is more than a piece, resources that are looked at together
-    /// are tried by themselves: what could go only after others is told as refused.
+    /// are tried by themselves: what could go only after others counts as refused.
     async fn try_end(
         &self,
         book: &Book,
@@ -275,7 +275,10 @@ pub(crate) async fn settle_all(work: &mut WriteTransaction<'_>) -> Result<Vec<Fu
 }
 
 /// After it.
-pub(crate) async fn seen_by_all(work: &mut WriteTransaction<'_>, all: Vec<FullSync>) -> Result<()> {
+pub(crate) async fn note_changes(
+    work: &mut WriteTransaction<'_>,
+    all: Vec<FullSync>,
+) -> Result<()> {
     for mut sync in all {
         let Some(mut progress) = sync.progress.take().filter(|p| p.pass > 0) else {
             continue;

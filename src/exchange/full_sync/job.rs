@@ -10,7 +10,6 @@ use ops::jobs::{Job, Lease};
 /// Works on ends.
 #[derive(Debug)]
 pub struct EndJob {
-    /// The exchange.
     pub exchange: Exchange,
     /// How an end is worked on.
     pub options: EndOptions,
@@ -31,7 +30,9 @@ impl Job for EndJob {
         loop {
             let scope = &sync.scope;
             let set = scope.dataset.as_deref();
-            let sender = (self.exchange).sender(book, sync.ender(), &scope.locations, set);
+            // The user whose rights the end has.
+            let user = sync.progress.as_ref().and_then(|progress| progress.user);
+            let sender = (self.exchange).sender(book, user, &scope.locations, set);
             let (caller, may) = sender.await?;
             let may = may && sync.is_own(&caller);
             let why = (!may).then(|| FORBIDDEN.to_owned());

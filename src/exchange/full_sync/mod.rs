@@ -157,11 +157,6 @@ impl FullSync {
         Some(progress.unnamed)
     }
 
-    /// The user whose rights its end has.
-    pub(super) fn ender(&self) -> Option<i64> {
-        self.progress.as_ref()?.user
-    }
-
     /// Refuses what needs it to be going on.
     pub(super) fn goes_on(&self) -> Result<()> {
         let issue = match self.stage {
@@ -343,10 +338,6 @@ impl FullSyncs {
         done.await
     }
 
-    /// A full sync by its id.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn full_sync(&self, book: &Book, id: &str) -> Result<Option<FullSync>> {
         if id.contains('\0') {
             return Ok(None);
@@ -439,9 +430,6 @@ impl FullSync {
 impl FullSyncs {
     /// Forgets full syncs that were started before a time and do not go on; true when there
     /// may be more.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn forget_full_syncs(&self, book: &Book, before: i64) -> Result<bool> {
         let now = book.clock.now();
         let old = Sql::new("SELECT id FROM exchange_full_syncs WHERE created_at < ")
@@ -461,8 +449,7 @@ impl FullSyncs {
         sql.bind_list(Ty::Text, ids);
         // One that was pushed to in between has a later end of its lease.
         let sql = over(sql.and(" AND "), now).one_off();
-        let done = (book.store).write(move |tx| Box::pin(async move { tx.run(sql).await }));
-        Ok(done.await? > 0)
+        Ok(book.store.run(vec![sql]).await? > 0)
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Resources that the answer lists of each outcome.
-const SHOWN: usize = 20;
+const FIRST: usize = 20;
 
 /// A resource in the outcome of a full sync.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,14 +26,13 @@ pub struct AffectedResource {
 pub struct Affected {
     /// How many.
     pub count: usize,
-    /// The first of them.
     pub first: Vec<AffectedResource>,
 }
 
 impl Affected {
     pub(super) fn add(&mut self, resource: AffectedResource) {
         self.count += 1;
-        if self.first.len() < SHOWN {
+        if self.first.len() < FIRST {
             self.first.push(resource);
         }
     }
@@ -45,7 +44,8 @@ pub struct SyncOutcome {
     /// Gone.
     pub deleted: Affected,
     /// Not named, but changed since by another caller: they stay.
-    pub kept: Affected,
+    #[serde(rename = "kept")]
+    pub changed_by_others: Affected,
     /// Not named, but the book does not let them go.
     pub refused: Affected,
 }

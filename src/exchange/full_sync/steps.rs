@@ -13,7 +13,7 @@
 use crate::documents::names::name_of;
 use crate::full_sync::outcome::{AffectedResource, Progress};
 use crate::full_sync::{FullSync, FullSyncs, sender_is};
-use crate::intake::delivery::{Answer, Delivery, IntakeContext, IntakeOptions, State};
+use crate::intake::delivery::{Delivery, DocumentAnswer, IntakeContext, IntakeOptions, State};
 use crate::intake::last_states::SyncScope;
 use model::error::{Result, Severity};
 use model::record::Value;
@@ -112,7 +112,7 @@ impl FullSyncs {
             windows += 1;
             let window = Window::next(work, place, progress.after.take(), SCANNED).await?;
             if progress.pass == 0 {
-                note_kept(work, step.sync, &window, progress).await?;
+                note_changed_by_others(work, step.sync, &window, progress).await?;
                 go_on(progress, window.upto);
                 continue;
             }
@@ -141,7 +141,7 @@ impl FullSyncs {
         while let Some(place) = place(step.sync, progress.place) {
             let size = step.together();
             let window = Window::next(work, place, progress.after.take(), size).await?;
-            note_kept(work, step.sync, &window, progress).await?;
+            note_changed_by_others(work, step.sync, &window, progress).await?;
             let resources = candidates(work, step.sync, &window, size).await?;
             go_on(progress, window.upto);
             let some = !resources.is_empty();
@@ -162,7 +162,7 @@ impl FullSyncs {
     ) -> Result<bool> {
         let outcome = &mut progress.outcome;
         let more = match progress.pass {
-            0 => progress.unnamed > outcome.kept.count,
+            0 => progress.unnamed > outcome.changed_by_others.count,
             pass => {
                 let some = outcome.deleted.count > progress.before;
                 pass < PASSES && some && outcome.refused.count > 0
@@ -301,7 +301,7 @@ impl<'w> Window<'w> {
 }
 
 /// Counts the candidates of a window, and notes those that another caller changed: they stay.
-async fn note_kept(
+async fn note_changed_by_others(
     work: &mut WriteTransaction<'_>,
     sync: &FullSync,
     window: &Window<'_>,
@@ -330,7 +330,7 @@ async fn note_kept(
         return Ok(());
     }
     for row in &rows {
-        progress.outcome.kept.add(affected(row));
+        progress.outcome.changed_by_others.add(affected(row));
     }
     let mut mark = naming(work, sync);
     changed(&mut mark);
@@ -395,7 +395,7 @@ pub(super) async fn settle(
             .and(" AND dataset = ")
             .with(Ty::Text, one.dataset.as_str());
         work.tx().run(sql).await?;
-        progress.outcome.kept.add(one);
+        progress.outcome.changed_by_others.add(one);
     }
     progress.seen = work.tx().seq();
     Ok(())
@@ -459,7 +459,7 @@ fn affected(row: &Row) -> AffectedResource {
     }
 }
 
-fn why(answer: &Answer) -> Vec<String> {
+fn why(answer: &DocumentAnswer) -> Vec<String> {
     let errors = answer.issues.iter();
     let errors = errors.filter(|issue| issue.severity == Severity::Error);
     errors.map(|issue| issue.message.to_string()).collect()

@@ -1,6 +1,6 @@
 //! The answer to a document, by what became of its row.
 
-use crate::intake::delivery::{Answer, State, pointed, refusal};
+use crate::intake::delivery::{DocumentAnswer, State, pointed, refusal};
 use crate::intake::issues::waiting;
 use mapping::Mapping;
 use model::error::{Error, Issue};
@@ -14,7 +14,7 @@ pub(super) fn answer(
     outcome: Outcome,
     mut issues: Vec<Issue>,
     deleted: bool,
-) -> Answer {
+) -> DocumentAnswer {
     let mut forbidden = false;
     let row = match &outcome {
         Outcome::Done(change, _) => change.new.as_ref(),
@@ -48,7 +48,7 @@ pub(super) fn answer(
             (State::Rejected, None)
         }
     };
-    Answer {
+    DocumentAnswer {
         state,
         record,
         collection: c.slug,

@@ -10,7 +10,6 @@ use std::borrow::Cow;
 /// How far a sender's clock may be ahead unless configured, milliseconds.
 const TOLERANCE: i64 = 300_000;
 
-/// The options of intake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IntakeOptions {
     /// One refusal refuses all, as [`Error::Invalid`] with pointers that begin with the document's
@@ -38,9 +37,8 @@ impl Default for IntakeOptions {
 /// What an intake is a part of.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct IntakeContext<'p> {
-    /// The batch.
     pub batch: Option<&'p str>,
-    /// Whether the sender is told what the checks find.
+    /// Whether the answer reports what the checks find.
     pub surveyed: bool,
     /// The full sync, and its lease in milliseconds.
     pub sync: Option<(&'p str, i64)>,
@@ -87,7 +85,7 @@ pub enum State {
 
 /// The answer to one document.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct DocumentAnswer {
     /// The outcome.
     pub state: State,
     /// The row that holds it.
@@ -104,7 +102,7 @@ pub struct Answer {
     pub forbidden: bool,
 }
 
-impl Answer {
+impl DocumentAnswer {
     /// Sets the collection of the row.
     pub(crate) fn of(mut self, collection: &'static str) -> Self {
         self.collection = collection;
@@ -207,7 +205,15 @@ pub(crate) fn refused(issues: &[Issue]) -> bool {
     issues.iter().any(|i| i.severity == Severity::Error)
 }
 
-pub(crate) fn put(answers: &mut [Option<Answer>], at: usize, answer: Answer) {
+/// The answers of a run; one that is missing is a refusal.
+pub(crate) fn complete(answers: Vec<Option<DocumentAnswer>>) -> Vec<DocumentAnswer> {
+    let answers = answers.into_iter();
+    answers
+        .map(|answer| answer.unwrap_or_else(|| DocumentAnswer::rejected(Vec::new())))
+        .collect()
+}
+
+pub(crate) fn put(answers: &mut [Option<DocumentAnswer>], at: usize, answer: DocumentAnswer) {
     if let Some(place) = answers.get_mut(at) {
         *place = Some(answer);
     }

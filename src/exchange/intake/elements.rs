@@ -2,9 +2,9 @@
 //! joins a set. Elements are recognised by the sender's pair, or by our own key; the collection
 //! handles the effects on the row.
 
-use crate::documents::names::{Names, name_of};
+use crate::documents::names::select_named;
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, State, refusal, refused};
+use crate::intake::delivery::{DocumentAnswer, State, refusal, refused};
 use crate::intake::issues::{foreign, unknown_row};
 use mapping::{Element, Intake, Mapping};
 use model::error::{Error, Issue, Result};
@@ -16,7 +16,7 @@ use model::said;
 use ops::{Item, Outcome, WriteTransaction};
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
-use store::{Sql, Ty};
+use store::Ty;
 
 /// `meta.source`, `meta.sourceId`.
 type Pair = (String, String);
@@ -78,11 +78,11 @@ impl DocumentIntake {
         (mapping, element): (&Mapping, &Element),
         (location, latest): (i64, i64),
         docs: &[&Json],
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         if !caller.sees_all() && caller.organization != Some(location) {
-            let answer = || Answer {
+            let answer = || DocumentAnswer {
                 forbidden: true,
-                ..Answer::rejected(refusal(Error::forbidden()))
+                ..DocumentAnswer::rejected(refusal(Error::forbidden()))
             };
             return Ok(docs.iter().map(|_| answer()).collect());
         }
@@ -110,7 +110,7 @@ impl DocumentIntake {
         (mapping, element): (&Mapping, &Element),
         (location, latest): (i64, i64),
         docs: &[&Json],
-    ) -> Result<(Vec<Answer>, bool)> {
+    ) -> Result<(Vec<DocumentAnswer>, bool)> {
         let names = self.names(work, mapping, docs, location).await?;
         let read = parallel::map(docs, |doc| mapping.intake(doc, &names));
         let lists = self.lists(work, (mapping, element), location, docs, &read);
@@ -153,11 +153,11 @@ impl DocumentIntake {
                 }));
             }
         }
-        let with_issues = |mut answer: Answer| {
+        let with_issues = |mut answer: DocumentAnswer| {
             let wrote = !matches!(answer.state, State::Rejected | State::Unchanged);
             if !issues.is_empty() && wrote {
                 answer.issues.extend(issues.iter().cloned());
-                answer = Answer::rejected(answer.issues);
+                answer = DocumentAnswer::rejected(answer.issues);
             }
             answer.of(slug)
         };
@@ -179,30 +179,8 @@ impl DocumentIntake {
         let mut lists = ElementLists::default();
         let pairs: IndexSet<&Pair> = read.iter().map(|intake| &intake.pair).collect();
         let pairs: Vec<&Pair> = pairs.into_iter().collect();
-        for piece in pairs.chunks(TOGETHER) {
-            let mut sql = Sql::new(&format!(
-                "SELECT record, {}, source_id FROM exchange_documents WHERE dataset = ",
-                name_of("source")
-            ))
-            .with_name(mapping.dataset())
-            .and(" AND location = ")
-            .with(Ty::Int, location)
-            .and(" AND source");
-            let sources: IndexSet<&str> = piece.iter().map(|pair| pair.0.as_str()).collect();
-            sql.in_name_numbers(sources);
-            sql.push(" AND source_id IN ");
-            sql.bind_list(
-                Ty::Text,
-                piece.iter().map(|pair| Value::from(pair.1.as_str())),
-            );
-            let sql = if piece.len() > 1 { sql.one_off() } else { sql };
-            for row in work.tx().rows(sql).await? {
-                let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
-                if let Some(id) = row.int(0) {
-                    lists.row_by_pair.insert((text(1), text(2)), id);
-                }
-            }
-        }
+        let place = (mapping.dataset(), location);
+        lists.row_by_pair = rows_by_pair(work, place, &pairs, false).await?;
         let ours = |intake: &Intake| {
             let key = own_key(mapping, self.rules.source(), &intake.pair)?;
             own_row(key)
@@ -250,32 +228,32 @@ impl DocumentIntake {
         });
         let pairs: IndexSet<Pair> = pairs.collect();
         let pairs: Vec<&Pair> = pairs.iter().collect();
-        let mut rows = IndexMap::default();
-        for piece in pairs.chunks(TOGETHER) {
-            let mut sql = Sql::new(&format!(
-                "SELECT record, {}, source_id FROM exchange_documents WHERE dataset = ",
-                name_of("source")
-            ))
-            .with_name(&element.of)
-            .and(" AND location = ")
-            .with(Ty::Int, location)
-            .and(" AND deleted = ")
-            .with(Ty::Bool, false)
-            .and(" AND source");
-            let sources: IndexSet<&str> = piece.iter().map(|pair| pair.0.as_str()).collect();
-            sql.in_name_numbers(sources);
-            sql.push(" AND source_id IN ");
-            sql.bind_list(
-                Ty::Text,
-                piece.iter().map(|pair| Value::from(pair.1.as_str())),
-            );
-            for row in work.tx().rows(sql.one_off()).await? {
-                let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
-                rows.extend(row.int(0).map(|id| ((text(1), text(2)), id)));
-            }
-        }
-        Ok(rows)
+        rows_by_pair(work, (element.of.as_str(), location), &pairs, true).await
     }
+}
+
+/// The rows of documents by the pairs under which they were sent.
+async fn rows_by_pair(
+    work: &mut WriteTransaction<'_>,
+    place: (&str, i64),
+    pairs: &[&Pair],
+    live: bool,
+) -> Result<IndexMap<Pair, i64>> {
+    let mut rows = IndexMap::default();
+    for piece in pairs.chunks(TOGETHER) {
+        let sources = piece.iter().map(|pair| pair.0.as_str());
+        let ids = piece.iter().map(|pair| pair.1.as_str());
+        let mut sql = select_named(", record", place, sources, ids);
+        if live {
+            sql.push(" AND deleted = ").bind(Ty::Bool, false);
+        }
+        let sql = if piece.len() > 1 { sql.one_off() } else { sql };
+        for row in work.tx().rows(sql).await? {
+            let text = |at: usize| row.text(at).unwrap_or_default().to_owned();
+            rows.extend(row.int(2).map(|id| ((text(0), text(1)), id)));
+        }
+    }
+    Ok(rows)
 }
 
 /// What a document says of the lists.
@@ -293,7 +271,7 @@ impl ElementWriter<'_> {
         source: &str,
         doc: &Json,
         mut intake: Intake,
-    ) -> Answer {
+    ) -> DocumentAnswer {
         let key = own_key(self.mapping, source, &intake.pair);
         let ours = key.is_some();
         let position = match key {
@@ -318,7 +296,7 @@ impl ElementWriter<'_> {
         }
         let new = self.read(lists, doc, &mut intake, ours);
         let Some((id, new)) = new.filter(|_| !refused(&intake.issues)) else {
-            return Answer::rejected(intake.issues);
+            return DocumentAnswer::rejected(intake.issues);
         };
         let (Some(old), Some((had, at))) = (element, position) else {
             if let Some(list) = lists.list(id) {
@@ -330,7 +308,7 @@ impl ElementWriter<'_> {
         if ours {
             self.named_by(&old, &new, id != had, &mut intake.issues);
             if refused(&intake.issues) {
-                return Answer::rejected(intake.issues);
+                return DocumentAnswer::rejected(intake.issues);
             }
         } else if old.get(&self.element.animal) != new.get(&self.element.animal) {
             intake.issues.push(Issue::warning(
@@ -456,10 +434,10 @@ fn own_row(key: &str) -> Option<i64> {
     key.split(':').next()?.parse().ok()
 }
 
-fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> Answer {
-    Answer {
+fn done(state: State, record: Option<i64>, issues: Vec<Issue>) -> DocumentAnswer {
+    DocumentAnswer {
         state,
         record,
-        ..Answer::rejected(issues)
+        ..DocumentAnswer::rejected(issues)
     }
 }

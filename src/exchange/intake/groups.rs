@@ -5,7 +5,7 @@
 use crate::documents::names::Names;
 use crate::documents::raw_document::{Parts, RawDocument};
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, State};
+use crate::intake::delivery::{DocumentAnswer, State};
 use crate::intake::last_states::LastStates;
 use mapping::{Group, GroupPart, Mapping};
 use model::error::{Issue, Result, Severity};
@@ -28,11 +28,11 @@ pub(crate) struct GroupRefusal {
 
 impl GroupRefusal {
     /// The answer, with what was found before.
-    pub(crate) fn with(self, mut issues: Vec<Issue>) -> Answer {
+    pub(crate) fn with(self, mut issues: Vec<Issue>) -> DocumentAnswer {
         issues.extend(self.issues);
-        Answer {
+        DocumentAnswer {
             forbidden: self.forbidden,
-            ..Answer::rejected(issues)
+            ..DocumentAnswer::rejected(issues)
         }
     }
 }
@@ -240,7 +240,7 @@ impl GroupRefusal {
     /// Takes over the issues of the event of an animal.
     fn add_answer(
         &mut self,
-        answer: Answer,
+        answer: DocumentAnswer,
         animal: Option<String>,
         origin: impl Fn(&str) -> String,
         issues: &mut Vec<Issue>,

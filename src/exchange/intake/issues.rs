@@ -1,20 +1,20 @@
 //! Warnings and errors for stale, foreign or unknown documents.
 
-use crate::intake::delivery::{Answer, LATER, STALE, State};
+use crate::intake::delivery::{DocumentAnswer, LATER, STALE, State};
 use mapping::Intake;
 use model::error::Issue;
 use model::messages::Sentence;
 
-pub(crate) fn outdated(id: i64, mut intake: Intake) -> Answer {
+pub(crate) fn outdated(id: i64, mut intake: Intake) -> DocumentAnswer {
     intake.issues.push(Issue::warning(
         "/eventDateTime",
         LATER,
         "A later state is stored; this one changes nothing.",
     ));
-    Answer {
+    DocumentAnswer {
         state: State::Unchanged,
         record: Some(id),
-        ..Answer::rejected(intake.issues)
+        ..DocumentAnswer::rejected(intake.issues)
     }
 }
 
@@ -31,21 +31,21 @@ pub(crate) fn of_another_set(other: &str) -> Issue {
 }
 
 /// An older state than the sender's last one.
-pub(crate) fn stale(record: Option<i64>, mut issues: Vec<Issue>) -> Answer {
+pub(crate) fn stale(record: Option<i64>, mut issues: Vec<Issue>) -> DocumentAnswer {
     let message = "A later state of this resource was sent before; this one changes nothing.";
     issues.push(Issue::warning("/meta/modified", STALE, message));
-    Answer {
+    DocumentAnswer {
         state: State::Unchanged,
         record,
-        ..Answer::rejected(issues)
+        ..DocumentAnswer::rejected(issues)
     }
 }
 
 /// Our own name for a resource that a sender has named.
-pub(crate) fn foreign(mut issues: Vec<Issue>) -> Answer {
+pub(crate) fn foreign(mut issues: Vec<Issue>) -> DocumentAnswer {
     let message = "This resource was sent under another source, and changes under it only.";
     issues.push(Issue::error("/meta/source", "sent-by-another", message));
-    Answer::rejected(issues)
+    DocumentAnswer::rejected(issues)
 }
 
 /// Another name for what a sender of the location has named.
@@ -54,30 +54,30 @@ pub(crate) fn taken(message: impl Into<Sentence>) -> Issue {
 }
 
 /// A name that somebody else gave to a resource of the location.
-pub(crate) fn sent_by_another() -> Answer {
+pub(crate) fn from_another_sender() -> DocumentAnswer {
     let message = "Another sender has a resource of this name here.";
-    Answer::rejected(vec![Issue::error(
+    DocumentAnswer::rejected(vec![Issue::error(
         "/meta/sourceId",
         "sent-by-another",
         message,
     )])
 }
 
-pub(crate) fn unknown_row(mut issues: Vec<Issue>) -> Answer {
+pub(crate) fn unknown_row(mut issues: Vec<Issue>) -> DocumentAnswer {
     issues.push(Issue::error(
         "/meta/sourceId",
         "resource-not-found",
         "This location has no such resource.",
     ));
-    Answer::rejected(issues)
+    DocumentAnswer::rejected(issues)
 }
 
-/// A row that takes effect later, with what its sender is told.
+/// A row that takes effect later, with the message to its sender.
 pub(crate) fn waiting(says: &str) -> Issue {
     Issue::warning("", "waits", says.to_owned())
 }
 
-/// A row that will never take effect, with what its sender is told.
+/// A row that will never take effect, with the message to its sender.
 pub(crate) fn ended(why: &str) -> Issue {
     Issue::error("/meta/sourceId", "ended", why.to_owned())
 }

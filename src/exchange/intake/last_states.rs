@@ -4,7 +4,7 @@
 
 use crate::full_sync::FullSync;
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, Delivery, State};
+use crate::intake::delivery::{Delivery, DocumentAnswer, State};
 use crate::intake::issues::{ahead, of_another_set, stale};
 use indexmap::Equivalent;
 use indexmap::map::raw_entry_v1::RawEntryApiV1;
@@ -178,7 +178,7 @@ impl LastStates {
         dataset: &str,
         location: i64,
         doc: &Json,
-        answer: &Answer,
+        answer: &DocumentAnswer,
         (now, latest): (i64, i64),
     ) {
         let Some(pair) = PairRef::of(location, doc) else {
@@ -214,7 +214,7 @@ impl LastStates {
     pub(crate) fn all_named(
         &mut self,
         deliveries: &[Delivery],
-        answers: &[Answer],
+        answers: &[DocumentAnswer],
         sync: &FullSync,
     ) -> usize {
         let scope = SyncScope::of(sync.organization);
@@ -251,9 +251,9 @@ impl LastStates {
         (dataset, location): (&str, i64),
         docs: &[&Json],
         timely: &[Timely],
-        taken: Vec<Answer>,
+        taken: Vec<DocumentAnswer>,
         times: (i64, i64),
-    ) -> Vec<Answer> {
+    ) -> Vec<DocumentAnswer> {
         let mut taken = taken.into_iter();
         let mut answers = Vec::with_capacity(docs.len());
         for (doc, time) in docs.iter().zip(timely) {
@@ -261,7 +261,9 @@ impl LastStates {
                 answers.push(stale(None, Vec::new()));
                 continue;
             }
-            let mut answer = taken.next().unwrap_or_else(|| Answer::rejected(Vec::new()));
+            let mut answer = taken
+                .next()
+                .unwrap_or_else(|| DocumentAnswer::rejected(Vec::new()));
             if *time == Timely::Ahead {
                 answer.issues.push(ahead());
             }

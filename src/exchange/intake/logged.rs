@@ -1,7 +1,7 @@
 //! What an intake leaves in the operation log: a line for each data set and location, not
 //! one for each row.
 
-use crate::intake::delivery::{Answer, Delivery, State};
+use crate::intake::delivery::{Delivery, DocumentAnswer, State};
 use model::fast::IndexMap;
 use model::registry::{Operation, Principal};
 use ops::WriteTransaction;
@@ -19,7 +19,7 @@ pub(crate) fn log(
     work: &mut WriteTransaction<'_>,
     caller: &Principal,
     deliveries: &[Delivery],
-    answers: &[Answer],
+    answers: &[DocumentAnswer],
 ) {
     let mut all: IndexMap<(&str, i64), Counts> = IndexMap::default();
     for (delivery, answer) in deliveries.iter().zip(answers) {

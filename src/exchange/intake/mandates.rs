@@ -2,21 +2,21 @@
 //! (docs/design/intake.md, *Mandates*). It reaches what itself sent, and nothing else: neither rows
 //! of the book nor what others sent, whose states it must not learn.
 
-use crate::documents::names::{Names, name_of};
+use crate::documents::names::select_named;
 use crate::full_sync::sender_of;
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, Delivery, put, refusal};
-use crate::intake::issues::{sent_by_another, unknown_row};
+use crate::intake::delivery::{Delivery, DocumentAnswer, put, refusal};
+use crate::intake::issues::{from_another_sender, unknown_row};
 use crate::intake::last_states::LastStates;
 use model::error::{Error, Result};
 use model::fast::{IndexMap, IndexSet};
-use model::record::{Value, member, text};
+use model::record::{member, text};
 use model::registry::mandates::Mandate;
 use model::registry::{BookReader, Principal};
 use ops::WriteTransaction;
 use serde_json::Value as Json;
 use std::sync::Arc;
-use store::{Sql, Ty};
+use store::Ty;
 
 /// Pairs of one statement.
 const TOGETHER: usize = 500;
@@ -85,30 +85,30 @@ impl DocumentIntake {
         caller: &Principal,
         deliveries: &[Delivery],
         last: &mut LastStates,
-    ) -> Result<Vec<Option<Answer>>> {
-        let mut denied: Vec<Option<Answer>> = deliveries.iter().map(|_| None).collect();
+    ) -> Result<Vec<Option<DocumentAnswer>>> {
+        let mut denied: Vec<Option<DocumentAnswer>> = deliveries.iter().map(|_| None).collect();
         let (now, sender) = (work.now(), sender_of(caller));
         let mut unknown: IndexMap<DatasetAtLocation<'_>, Vec<usize>> = IndexMap::default();
         for (at, d) in deliveries.iter().enumerate() {
             let set = d.dataset.as_str();
             let abroad = is_abroad(caller, d.location);
             let mapping = self.rules.mappings().get(set);
-            let beside = mapping.is_some_and(|m| m.keeps_sent() && !m.is_passthrough());
+            let is_joined = mapping.is_some_and(|m| m.keeps_sent() && !m.is_passthrough());
             let is_ours = |(source, _): (&str, &str)| source == self.rules.source();
-            let own_name = (abroad || beside) && pair(&d.doc).is_some_and(is_ours);
+            let own_name = (abroad || is_joined) && pair(&d.doc).is_some_and(is_ours);
             let may = self.rules.is_sender(caller, set)
                 && (!abroad
                     || caller.may_send(d.location, set, now) && self.is_entrusted(caller, set));
-            if may && !abroad && !(beside && own_name) {
+            if may && !abroad && !(is_joined && own_name) {
                 continue;
             }
             if !may {
-                let refused = Answer::rejected(refusal(Error::forbidden()));
+                let refused = DocumentAnswer::rejected(refusal(Error::forbidden()));
                 let forbidden = true;
                 put(
                     &mut denied,
                     at,
-                    Answer {
+                    DocumentAnswer {
                         forbidden,
                         ..refused
                     },
@@ -118,7 +118,7 @@ impl DocumentIntake {
             } else {
                 match last.sender(set, d.location, &d.doc) {
                     Some(other) if other == sender => {}
-                    Some(_) => put(&mut denied, at, sent_by_another()),
+                    Some(_) => put(&mut denied, at, from_another_sender()),
                     None => unknown.entry((set, d.location)).or_default().push(at),
                 }
             }
@@ -126,12 +126,12 @@ impl DocumentIntake {
         for (place, all) in unknown {
             for piece in all.chunks(TOGETHER) {
                 let pairs = (piece.iter()).filter_map(|at| pair(&deliveries.get(*at)?.doc));
-                let there = self.named_there(work, place, pairs.collect()).await?;
+                let existing = self.live_documents(work, place, pairs.collect()).await?;
                 for at in piece {
                     let pair = deliveries.get(*at).and_then(|d| pair(&d.doc));
                     let owned = |(source, id): (&str, &str)| (source.to_owned(), id.to_owned());
-                    if pair.is_some_and(|pair| there.contains(&owned(pair))) {
-                        put(&mut denied, *at, sent_by_another());
+                    if pair.is_some_and(|pair| existing.contains(&owned(pair))) {
+                        put(&mut denied, *at, from_another_sender());
                     }
                 }
             }
@@ -148,7 +148,7 @@ impl DocumentIntake {
     }
 
     /// Which of these pairs name a document at a place.
-    async fn named_there(
+    async fn live_documents(
         &self,
         work: &mut WriteTransaction<'_>,
         (dataset, location): DatasetAtLocation<'_>,
@@ -157,17 +157,10 @@ impl DocumentIntake {
         if pairs.is_empty() {
             return Ok(IndexSet::default());
         }
-        let sources: IndexSet<&str> = pairs.iter().map(|(source, _)| *source).collect();
-        let mut sql = Sql::new(&format!(
-            "SELECT {}, source_id FROM exchange_documents WHERE dataset = ",
-            name_of("source")
-        ));
-        sql.name_number(dataset).push(" AND location = ");
-        sql.bind(Ty::Int, location).push(" AND source");
-        sql.in_name_numbers(sources);
-        sql.push(" AND source_id IN ");
-        sql.bind_list(Ty::Text, pairs.iter().map(|(_, id)| Value::from(*id)));
-        sql.push(" AND deleted = ").bind(Ty::Bool, false);
+        let (sources, ids): (Vec<&str>, Vec<&str>) = pairs.into_iter().unzip();
+        let sql = select_named("", (dataset, location), sources, ids)
+            .and(" AND deleted = ")
+            .with(Ty::Bool, false);
         let rows = work.tx().rows(sql.one_off()).await?;
         let text = |row: &store::Row, at| row.text(at).map(str::to_owned);
         Ok((rows.iter())

@@ -1,24 +1,17 @@
 //! From sent documents to rows: checks, look-ups, last states, order of execution, results (docs/design/intake.md).
 
 mod answer;
-pub(crate) mod beside;
-pub(crate) mod by_mapping;
-pub(crate) mod correction_requests;
 pub(crate) mod corrections;
 pub(crate) mod delivery;
 pub(crate) mod elements;
-pub(crate) mod execution_order;
 pub(crate) mod groups;
 pub(crate) mod issues;
 pub(crate) mod last_states;
 pub(crate) mod logged;
 pub(crate) mod mandates;
-pub(crate) mod match_existing;
+pub(crate) mod matching;
 pub(crate) mod pipeline;
-pub(crate) mod placeholder;
-pub(crate) mod resolve;
-pub(crate) mod resolve_rows;
-mod stated;
+mod statements;
 pub(crate) mod stats;
 
 use crate::projection::projector::Projector;

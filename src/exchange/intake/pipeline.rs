@@ -8,18 +8,19 @@ use crate::full_sync::{FullSync, sender_of};
 use crate::intake::DocumentIntake;
 use crate::intake::answer::answer;
 use crate::intake::delivery::{
-    Answer, Delivery, IntakeContext, IntakeOptions, State, pointed, put, refused,
+    Delivery, DocumentAnswer, IntakeContext, IntakeOptions, State, complete, pointed, put, refused,
 };
-use crate::intake::execution_order::{all_or_none, execution_order};
 use crate::intake::issues::{ahead, foreign, of_another_set, outdated, stale, unknown_row};
 use crate::intake::last_states::{LastStates, Sender, Timely, on_time};
 use crate::intake::logged;
 use crate::intake::mandates::writer;
-use crate::intake::match_existing::MatchedDocument;
-use crate::intake::resolve_rows::{MatchKind, Target};
+use crate::intake::matching::execution_order::{all_or_none, execution_order};
+use crate::intake::matching::match_existing::MatchedDocument;
+use crate::intake::matching::resolve_rows::{MatchKind, Target};
 use crate::intake::stats;
 use mapping::{Intake, Mapping};
 use model::error::{Error, Issue, Result, Severity};
+use model::fast::IndexSet;
 use model::parallel;
 use model::record::Value;
 use model::registry::{BookReader, Principal, Source, Writer};
@@ -33,8 +34,17 @@ use tokio::sync::oneshot;
 /// Members of linked data, which say nothing beside the others.
 const ENVELOPE: [&str; 4] = ["/@self", "/@type", "/@context", "/@id"];
 
-/// Values by slot.
 type Slots = Vec<(usize, Value)>;
+
+/// The documents of a run by what becomes of them.
+#[derive(Default)]
+struct SortedDocuments {
+    answers: Vec<Option<DocumentAnswer>>,
+    items: Vec<Item>,
+    /// Of each item the index of its document, whether that deletes, and the issues so far.
+    written: Vec<(usize, bool, Vec<Issue>)>,
+    matched: Vec<MatchedDocument>,
+}
 
 impl DocumentIntake {
     /// Takes documents in. Answers come in their order, with the resources as this very
@@ -48,7 +58,7 @@ impl DocumentIntake {
         caller: Arc<Principal>,
         deliveries: Vec<Delivery>,
         options: IntakeOptions,
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         (self.deliver_for_sync(book, caller, deliveries, options, None)).await
     }
 
@@ -65,7 +75,7 @@ impl DocumentIntake {
         mut deliveries: Vec<Delivery>,
         options: IntakeOptions,
         sync: Option<(String, i64)>,
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let issues = self.all_checked(&mut deliveries, options);
         let this = self.clone();
         let (tx, mut rx) = oneshot::channel();
@@ -97,16 +107,13 @@ impl DocumentIntake {
 
     /// Takes documents in within a transaction of the caller, one independent of the other; `issues` is what
     /// [`DocumentIntake::checked`] found in each.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn deliver_within(
         &self,
         work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
         issues: Vec<Vec<Issue>>,
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let (options, part) = (IntakeOptions::default(), IntakeContext::default());
         self.run_pipeline(work, caller, deliveries, issues, options, part)
             .await
@@ -132,10 +139,10 @@ impl DocumentIntake {
         issues: Vec<Vec<Issue>>,
         options: IntakeOptions,
         part: IntakeContext<'_>,
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         work.via(Source::Ade);
         let caller = &self.with_mandates(work, caller, deliveries).await?;
-        work.asked_by(caller);
+        work.set_caller(caller);
         let joined = match part.sync {
             Some((id, lease)) => {
                 Some((FullSync::joined(work, caller, id, deliveries).await?, lease))
@@ -204,11 +211,11 @@ impl DocumentIntake {
         &self,
         work: &mut WriteTransaction<'_>,
         deliveries: &[Delivery],
-        answers: &[Answer],
+        answers: &[DocumentAnswer],
     ) -> Result<Vec<(usize, Issue)>> {
         let mut all = Vec::new();
         let mut rows: BTreeMap<&'static str, Vec<i64>> = BTreeMap::new();
-        let wrote = |answer: &&Answer| {
+        let wrote = |answer: &&DocumentAnswer| {
             matches!(
                 answer.state,
                 State::Created | State::Updated | State::Deleted
@@ -223,7 +230,7 @@ impl DocumentIntake {
                 continue;
             };
             for finding in work.survey(c, ids).await?.findings {
-                let by = |answer: &Answer| {
+                let by = |answer: &DocumentAnswer| {
                     answer.collection == slug && answer.record == Some(finding.by)
                 };
                 let Some(at) = answers.iter().position(by) else {
@@ -317,14 +324,18 @@ impl DocumentIntake {
         work: &mut WriteTransaction<'_>,
         caller: &Arc<Principal>,
         deliveries: &[Delivery],
-        (mut issues, mut answers): (Vec<Vec<Issue>>, Vec<Option<Answer>>),
+        (mut issues, mut answers): (Vec<Vec<Issue>>, Vec<Option<DocumentAnswer>>),
         last: &mut LastStates,
         options: IntakeOptions,
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         for (at, own) in issues.iter_mut().enumerate() {
             let open = answers.get(at).is_some_and(Option::is_none);
             if open && refused(own) {
-                put(&mut answers, at, Answer::rejected(std::mem::take(own)));
+                put(
+                    &mut answers,
+                    at,
+                    DocumentAnswer::rejected(std::mem::take(own)),
+                );
             }
         }
         for run in execution_order(deliveries, &answers) {
@@ -358,9 +369,7 @@ impl DocumentIntake {
                 put(&mut answers, *at, answer);
             }
         }
-        Ok((answers.into_iter())
-            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
-            .collect())
+        Ok(complete(answers))
     }
 
     /// Writes the documents of a mapped data set, but those that repeat the resource as it is read:
@@ -372,12 +381,12 @@ impl DocumentIntake {
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
         (last, times): (&mut LastStates, (i64, i64)),
-    ) -> Result<Vec<Answer>> {
+    ) -> Result<Vec<DocumentAnswer>> {
         let place = (mapping.dataset(), location);
         let mut repeats = self.repeats(work, place, docs, last).await?;
         let timely = last.judged(mapping.dataset(), location, docs, times);
         let whole_ones = mapping.element().is_none() && !caller.reads_only();
-        let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
+        let mut answers: Vec<Option<DocumentAnswer>> = docs.iter().map(|_| None).collect();
         let mut rest: Vec<(usize, Cow<'_, Json>)> = Vec::with_capacity(docs.len());
         for (at, (doc, time)) in docs.iter().zip(timely).enumerate() {
             match repeats.swap_remove(&at) {
@@ -398,9 +407,7 @@ impl DocumentIntake {
                 put(&mut answers, *at, answer);
             }
         }
-        Ok((answers.into_iter())
-            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
-            .collect())
+        Ok(complete(answers))
     }
 
     /// Writes the documents of one mapping and location. Gives the answers, and whether what was
@@ -412,7 +419,7 @@ impl DocumentIntake {
         (mapping, location): (&Mapping, i64),
         docs: &[&Json],
         (last, times): (&mut LastStates, (i64, i64)),
-    ) -> Result<(Vec<Answer>, bool)> {
+    ) -> Result<(Vec<DocumentAnswer>, bool)> {
         let timely = last.judged(mapping.dataset(), location, docs, times);
         if mapping.parts().is_some() || mapping.element().is_some() {
             let fresh = on_time(docs, &timely);
@@ -432,90 +439,33 @@ impl DocumentIntake {
         let mut rows = self.resolve_rows(work, mapping, location, &read).await?;
         self.match_existing(work, mapping, location, &mut rows, &mut read)
             .await?;
-        self.find_beside(work, mapping, location, docs, (&mut rows, &mut read))
+        self.match_joined(work, mapping, location, docs, (&mut rows, &mut read))
             .await?;
         let late = self.settle(work, mapping, docs, &rows, &mut read).await?;
-        let mut answers: Vec<Option<Answer>> = docs.iter().map(|_| None).collect();
-        let mut items = Vec::new();
-        let mut places = Vec::new();
-        let mut noted = Vec::new();
-        let mut matched = Vec::new();
-        for (at, ((mut intake, row), time)) in read
-            .into_iter()
-            .zip(rows)
-            .zip(timely.iter().copied())
-            .enumerate()
-        {
-            if time == Timely::Ahead {
-                intake.issues.push(ahead());
-            }
-            if intake.refused() {
-                put(&mut answers, at, Answer::rejected(intake.issues));
-                continue;
-            }
-            match row {
-                Target::Foreign => put(&mut answers, at, foreign(intake.issues)),
-                Target::Row(id) if time == Timely::Stale => {
-                    let stale = stale(Some(id), intake.issues);
-                    put(&mut answers, at, stale.of(self.rules.slug(mapping)));
-                }
-                Target::Absent if time == Timely::Stale => {
-                    put(&mut answers, at, stale(None, intake.issues));
-                }
-                Target::Row(id) if late.contains(&at) => {
-                    let outdated = outdated(id, intake);
-                    put(&mut answers, at, outdated.of(self.rules.slug(mapping)));
-                }
-                Target::Absent if intake.deleted => put(
-                    &mut answers,
-                    at,
-                    Answer {
-                        state: State::Deleted,
-                        ..Answer::rejected(intake.issues)
-                    },
-                ),
-                Target::Unknown => put(&mut answers, at, unknown_row(intake.issues)),
-                Target::Matched(id, kind) if time == Timely::Stale => {
-                    let there = (kind != MatchKind::Joins).then_some(id);
-                    let stale = stale(there, intake.issues);
-                    put(&mut answers, at, stale.of(self.rules.slug(mapping)));
-                }
-                Target::Matched(row, kind) => matched.push(MatchedDocument {
-                    at,
-                    row,
-                    kind,
-                    intake,
-                }),
-                row => {
-                    places.push((at, intake.deleted));
-                    noted.push(std::mem::take(&mut intake.issues));
-                    items.push(self.item(mapping, intake, row));
-                }
-            }
-        }
+        let SortedDocuments {
+            mut answers,
+            items,
+            written,
+            matched,
+        } = self.sort_documents(mapping, (read, rows), &timely, &late);
         let c = work.collection(mapping.collection())?;
         let placed: Vec<bool> = items.iter().map(|item| names.placed(item)).collect();
         let outcomes = work.write(c, caller, items).await?;
         let needed = !names.made
             || (placed.iter().zip(&outcomes))
                 .any(|(placed, outcome)| *placed && !matches!(outcome, Outcome::Refused(_)));
-        for (((at, deleted), issues), outcome) in places.into_iter().zip(noted).zip(outcomes) {
-            put(
-                &mut answers,
-                at,
-                answer(mapping, c, outcome, issues, deleted),
-            );
+        for ((at, deleted, issues), outcome) in written.into_iter().zip(outcomes) {
+            let answer = answer(mapping, c, outcome, issues, deleted);
+            put(&mut answers, at, answer);
         }
         let joined = match mapping.beside() {
-            Some(_) => (self.write_beside(work, caller, mapping, location, matched)).await?,
+            Some(_) => (self.write_joined(work, caller, mapping, location, matched)).await?,
             None => self.write_matched(work, caller, mapping, matched).await?,
         };
         for (at, answer) in joined {
             put(&mut answers, at, answer);
         }
-        let mut answers: Vec<Answer> = (answers.into_iter())
-            .map(|a| a.unwrap_or_else(|| Answer::rejected(Vec::new())))
-            .collect();
+        let mut answers = complete(answers);
         for ((answer, doc), time) in answers.iter_mut().zip(docs).zip(timely) {
             if answer.state == State::Created
                 && let Some(other) = last.elsewhere(mapping.dataset(), location, doc)
@@ -527,6 +477,60 @@ impl DocumentIntake {
             }
         }
         Ok((answers, needed))
+    }
+
+    /// Answers the documents of which nothing is written; the others become items, or have their rows already.
+    fn sort_documents(
+        &self,
+        mapping: &Mapping,
+        (read, rows): (Vec<Intake>, Vec<Target>),
+        timely: &[Timely],
+        late: &IndexSet<usize>,
+    ) -> SortedDocuments {
+        let slug = self.rules.slug(mapping);
+        let mut sorted = SortedDocuments {
+            answers: read.iter().map(|_| None).collect(),
+            ..SortedDocuments::default()
+        };
+        for (at, ((mut intake, row), time)) in read.into_iter().zip(rows).zip(timely).enumerate() {
+            let is_stale = *time == Timely::Stale;
+            if *time == Timely::Ahead {
+                intake.issues.push(ahead());
+            }
+            let answer = match row {
+                _ if intake.refused() => DocumentAnswer::rejected(intake.issues),
+                Target::Foreign => foreign(intake.issues),
+                Target::Row(id) if is_stale => stale(Some(id), intake.issues).of(slug),
+                Target::Absent if is_stale => stale(None, intake.issues),
+                Target::Row(id) if late.contains(&at) => outdated(id, intake).of(slug),
+                Target::Absent if intake.deleted => DocumentAnswer {
+                    state: State::Deleted,
+                    ..DocumentAnswer::rejected(intake.issues)
+                },
+                Target::Unknown => unknown_row(intake.issues),
+                Target::Matched(id, kind) if is_stale => {
+                    let record = (kind != MatchKind::Joins).then_some(id);
+                    stale(record, intake.issues).of(slug)
+                }
+                Target::Matched(row, kind) => {
+                    sorted.matched.push(MatchedDocument {
+                        at,
+                        row,
+                        kind,
+                        intake,
+                    });
+                    continue;
+                }
+                row => {
+                    let issues = std::mem::take(&mut intake.issues);
+                    sorted.written.push((at, intake.deleted, issues));
+                    sorted.items.push(self.item(mapping, intake, row));
+                    continue;
+                }
+            };
+            put(&mut sorted.answers, at, answer);
+        }
+        sorted
     }
 
     fn item(&self, mapping: &Mapping, intake: Intake, row: Target) -> Item {

@@ -2,7 +2,7 @@
 //! were created, updated, left unchanged, deleted and rejected.
 
 use crate::intake::DocumentIntake;
-use crate::intake::delivery::{Answer, Delivery, State};
+use crate::intake::delivery::{Delivery, DocumentAnswer, State};
 use model::error::Result;
 use model::record::Value;
 use model::registry::BookReader;
@@ -33,7 +33,6 @@ pub struct LastIntake {
 pub(crate) struct Tally([AtomicU64; State::ALL.len()]);
 
 impl State {
-    /// All.
     pub const ALL: [Self; 5] = [
         Self::Created,
         Self::Updated,
@@ -73,9 +72,6 @@ impl DocumentIntake {
     }
 
     /// The last intakes at these locations, of all for none, the latest first.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn last_intakes(&self, store: &Store, locations: &[i64]) -> Result<Vec<LastIntake>> {
         let mut sql = Sql::new("SELECT location, source, taken_at FROM exchange_intakes WHERE ");
         sql.push("location IN ");
@@ -95,7 +91,7 @@ impl DocumentIntake {
 pub(crate) async fn note(
     work: &mut WriteTransaction<'_>,
     deliveries: &[Delivery],
-    answers: &[Answer],
+    answers: &[DocumentAnswer],
 ) -> Result<()> {
     let now = work.now();
     let answered = deliveries.iter().zip(answers);
@@ -108,13 +104,10 @@ pub(crate) async fn note(
         .collect();
     let places: Vec<(i64, &str)> = places.into_iter().collect();
     for piece in store::pieces(&places, 3) {
-        let mut sql = Sql::new("INSERT INTO exchange_intakes (location, source, taken_at) VALUES ");
-        for (at, (location, source)) in piece.iter().enumerate() {
-            sql.push(if at > 0 { ",(" } else { "(" });
-            sql.bind(Ty::Int, *location).push(",");
-            sql.bind(Ty::Text, *source).push(",");
-            sql.bind(Ty::Int, now).push(")");
-        }
+        let rows = (piece.iter())
+            .map(|(location, source)| [Value::Int(*location), (*source).into(), now.into()]);
+        let into = "exchange_intakes (location, source, taken_at)";
+        let mut sql = Sql::insert(into, [Ty::Int, Ty::Text, Ty::Int], rows);
         sql.push(
             " ON CONFLICT (location, source) DO UPDATE SET taken_at = excluded.taken_at \
              WHERE exchange_intakes.taken_at < ",

@@ -22,9 +22,6 @@ impl Lists {
     /// A page of the locations of the whole book, in the order of their numbers: each that
     /// has an address, as far as its document was changed in a window (from, before; epoch
     /// milliseconds). Turns count organisations.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn locations(
         &self,
         store: &Store,
@@ -73,9 +70,6 @@ impl Lists {
     }
 
     /// Which of these organisations are locations of the book.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn known_locations(&self, store: &Store, ids: &[i64]) -> Result<IndexSet<i64>> {
         let mut locations = IndexSet::default();
         for piece in ids.chunks(5_000) {
@@ -90,9 +84,6 @@ impl Lists {
     }
 
     /// The animals that have a number; none for schemes that the book does not know.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn animals(
         &self,
         store: &Store,
@@ -117,9 +108,6 @@ impl Lists {
 
     /// One live resource of a location by its `id`, or, where it has none, by the key in
     /// its `meta.sourceId` ([`Lists::key_of`]).
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn resource(
         &self,
         store: &Store,
@@ -172,9 +160,6 @@ impl Lists {
     }
 
     /// The document of a location about one of these animals that changed last.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn newest_about(
         &self,
         store: &Store,

@@ -97,9 +97,6 @@ fn indexed_in(rows: &[Row]) -> KeyIndex {
 impl Projector {
     /// Indexes documents of one type that were just written, by their numbers in the
     /// sequence; what was indexed of them before is dropped.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub(crate) async fn index_keys(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -129,13 +126,11 @@ impl Projector {
                 "INSERT INTO exchange_keys (document, location, dataset, name, value, at) \
                  SELECT d.id, d.location, d.dataset, v.column2, v.column3, v.column4 FROM (VALUES ",
             );
-            for (i, (seq, key)) in piece.iter().enumerate() {
-                sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, *seq).push(",");
-                sql.bind(Ty::Text, key.parameter).push(",");
-                sql.bind(Ty::Text, key.value.as_str()).push(",");
-                sql.bind(Ty::Int, key.at).push(")");
-            }
+            let rows = piece.iter().map(|(seq, key)| {
+                let value = Value::from(key.value.as_str());
+                [Value::Int(*seq), key.parameter.into(), value, key.at.into()]
+            });
+            sql.bind_rows([Ty::Int, Ty::Text, Ty::Text, Ty::Int], rows);
             sql.push(") AS v JOIN exchange_documents AS d ON d.seq = v.column1");
             work.tx().send(sql).await?;
         }
@@ -143,9 +138,6 @@ impl Projector {
     }
 
     /// What is indexed of documents.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub(crate) async fn indexed_of(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -177,18 +169,15 @@ impl Projector {
     }
 
     /// Indexes the live documents of rows anew, as far as what is indexed of them differs.
-    ///
-    /// # Errors
-    /// The errors of the store.
-    pub(crate) async fn index_again(
+    pub(crate) async fn refresh_keys(
         &self,
         work: &mut WriteTransaction<'_>,
         mapping: &Mapping,
         records: &[i64],
     ) -> Result<()> {
         for piece in records.chunks(TOGETHER) {
-            let mut kept_of = self.indexed_of_rows(work, mapping, piece).await?;
-            if kept_of.is_empty() && !indexed(mapping.resource()) {
+            let mut indexed_of = self.indexed_of_rows(work, mapping, piece).await?;
+            if indexed_of.is_empty() && !indexed(mapping.resource()) {
                 continue;
             }
             let documents = of_rows(
@@ -203,7 +192,7 @@ impl Projector {
                 else {
                     continue;
                 };
-                if kept_of.swap_remove(&id).unwrap_or_default() != entries(mapping, &body) {
+                if indexed_of.swap_remove(&id).unwrap_or_default() != entries(mapping, &body) {
                     differ.push((seq, body));
                     ids.push(id);
                 }
@@ -219,9 +208,6 @@ impl Projector {
     }
 
     /// Drops what is indexed of documents of a type that are no more.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub(crate) async fn drop_keys(
         &self,
         work: &mut WriteTransaction<'_>,
@@ -242,19 +228,19 @@ impl Projector {
 
 impl Lists {
     /// Documents that a look-up finds, as a condition on the list of a location.
-    pub(crate) fn found_by(
+    pub(crate) fn restrict(
         &self,
         sql: &mut Sql,
         (location, dataset): (i64, &str),
-        sought: &KeyFilter,
+        filter: &KeyFilter,
     ) -> Result<()> {
         sql.push(" AND (id IN (SELECT document FROM exchange_keys WHERE location = ")
             .bind(Ty::Int, location)
             .push(" AND dataset = ")
             .name_number(dataset)
             .push(" AND name = ")
-            .bind(Ty::Text, sought.name);
-        match &sought.test {
+            .bind(Ty::Text, filter.name);
+        match &filter.test {
             KeyTest::In(values, numbers) => {
                 sql.push(" AND value IN ");
                 sql.bind_list(Ty::Text, values.iter().cloned().map(Value::Text));

@@ -28,17 +28,17 @@ pub enum Turn {
 impl Turn {
     /// The rows of `from` that the page has, in the order of a unique key.
     pub(crate) fn window(self, key: &'static str, mut from: Sql, limit: u64) -> Window {
-        let mut beside = |word: &str, id: i64| {
+        let mut bound = |word: &str, id: i64| {
             from.push(" AND ").push(key).push(word).bind(Ty::Int, id);
         };
         let (backwards, limit, skip) = match self {
             Self::First => (false, limit, 0),
             Self::After(id) => {
-                beside(" > ", id);
+                bound(" > ", id);
                 (false, limit, 0)
             }
             Self::Before(id) => {
-                beside(" < ", id);
+                bound(" < ", id);
                 (true, limit, 0)
             }
             Self::Last(rows) => (true, rows, 0),
@@ -67,7 +67,7 @@ pub struct PageCursor {
     pub page: u64,
 }
 
-/// What is asked of a location.
+/// A query of one location.
 #[derive(Debug, Clone, Default)]
 pub struct ListQuery {
     /// The data set.
@@ -85,7 +85,7 @@ pub struct ListQuery {
     /// About an animal with one of these numbers; an empty list fits nothing.
     pub animals: Option<Vec<AnimalNumbers>>,
     /// Found by the index, each of these.
-    pub sought: Vec<KeyFilter>,
+    pub filters: Vec<KeyFilter>,
     /// Documents of a page.
     pub limit: u64,
     /// Where the page begins.
@@ -130,7 +130,7 @@ impl ListQuery {
             || self.event_from.is_some()
             || self.event_to.is_some()
             || self.animals.is_some()
-            || !self.sought.is_empty()
+            || !self.filters.is_empty()
     }
 
     fn conditions(&self, lists: &Lists, sql: &mut Sql) -> Result<()> {
@@ -153,7 +153,7 @@ impl ListQuery {
             lists.numbered(sql, animals)?;
         }
         let list = (self.location, self.dataset.as_str());
-        (self.sought.iter()).try_for_each(|sought| lists.found_by(sql, list, sought))
+        (self.filters.iter()).try_for_each(|filter| lists.restrict(sql, list, filter))
     }
 }
 
@@ -167,7 +167,7 @@ impl Lists {
         Ok(Page::of(page, total))
     }
 
-    /// How many documents fit: counted at write time for a whole location, asked of the
+    /// How many documents fit: counted at write time for a whole location, counted in the
     /// documents when a filter narrows it.
     async fn total(&self, store: &Store, query: &ListQuery) -> Result<u64> {
         let sql = if query.filtered() {

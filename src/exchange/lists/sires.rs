@@ -54,9 +54,6 @@ impl Related for VisibleRecords {
 impl Lists {
     /// Bulls that the caller may read, with what the caller may see of them. A number that the
     /// caller does not see finds nothing; that takes one statement, answered by an index.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn sires(
         &self,
         book: &Book,
@@ -69,7 +66,7 @@ impl Lists {
             return Ok(SiresPage::default());
         }
         let any = numbers.iter().map(|n| (n.field.clone(), n.ids.clone()));
-        let wanted = RowSelection {
+        let selection = RowSelection {
             any: any.collect(),
             all: vec![("sex".to_owned(), "male".to_owned())],
             after: query.after,
@@ -78,7 +75,7 @@ impl Lists {
         };
         let c = self.rules.declared(mapping.collection())?;
         let mut rows = book
-            .visible_rows(caller, c, &wanted, mapping.own_fields())
+            .visible_rows(caller, c, &selection, mapping.own_fields())
             .await?;
         let size = usize::try_from(query.limit).unwrap_or(usize::MAX);
         let more = rows.len() > size;
@@ -155,7 +152,7 @@ impl Lists {
         if missing.is_empty() {
             return Ok(());
         }
-        let wanted = RowSelection {
+        let selection = RowSelection {
             limit: missing.len() as u64,
             ids: Some(missing),
             ..RowSelection::default()
@@ -163,7 +160,7 @@ impl Lists {
         let c = self.rules.declared(&hop.collection)?;
         let fields = self.rules.fields().get(&hop.collection);
         let fields = fields.map(Vec::as_slice).unwrap_or_default();
-        for row in book.visible_rows(caller, c, &wanted, fields).await? {
+        for row in book.visible_rows(caller, c, &selection, fields).await? {
             records.extend(row.get(ID).int().map(|id| (id, row)));
         }
         Ok(())

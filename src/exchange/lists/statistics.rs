@@ -11,7 +11,7 @@ use model::registry::Collection;
 use serde_json::{Map, Value as Json, json};
 use store::{Dialect, Row, Sql, Store, Ty, by_day};
 
-/// What is asked.
+/// A query for statistics.
 #[derive(Debug, Clone, Copy)]
 pub struct Period {
     /// The organisation of the location.
@@ -20,7 +20,7 @@ pub struct Period {
     pub from: i64,
     /// Last day, epoch milliseconds.
     pub to: i64,
-    /// When it is asked, epoch milliseconds.
+    /// The time of the query, epoch milliseconds.
     pub now: i64,
 }
 
@@ -29,9 +29,6 @@ const DAY: i64 = 86_400_000;
 
 impl Lists {
     /// The document of a purpose and time.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn statistics(
         &self,
         store: &Store,

@@ -3,7 +3,7 @@
 //! one transaction.
 
 use crate::documents::wordings::WordingSource;
-use crate::full_sync::ending::{seen_by_all, settle_all};
+use crate::full_sync::ending::{note_changes, settle_all};
 use crate::projection::projector::Projector;
 use mapping::{Hop, Mapping, Via};
 use model::error::{Error, Result};
@@ -105,24 +105,27 @@ impl Projector {
         let Some(path) = mapping.relations().get(hop).map(|h| h.path.clone()) else {
             return Ok(());
         };
-        let now = work.now();
         for id in ids {
-            let seq = work.tx().next_seq();
-            let sql = Sql::new(
-                "INSERT INTO exchange_queue (id, dataset, relation, target, after, queued_at) VALUES (",
-            )
-            .with(Ty::Int, seq)
-            .and(", ")
-            .with(Ty::Text, mapping.name())
-            .and(", ")
-            .with(Ty::Text, path.as_str())
-            .and(", ")
-            .with(Ty::Int, *id)
-            .and(", 0, ")
-            .with(Ty::Time, Value::Time(now))
-            .and(")");
-            work.tx().run(sql).await?;
+            self.enqueue_target(work, (mapping.name(), path.as_str()), *id)
+                .await?;
         }
+        Ok(())
+    }
+
+    /// Queues what depends on a record by a relation of a data set.
+    pub(crate) async fn enqueue_target(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        (dataset, relation): (&str, &str),
+        target: i64,
+    ) -> Result<()> {
+        let seq = work.tx().next_seq();
+        let [seq, target, after] = [seq, target, 0].map(Value::Int);
+        let now = Value::Time(work.now());
+        let into = "exchange_queue (id, dataset, relation, target, after, queued_at)";
+        let types = [Ty::Int, Ty::Text, Ty::Text, Ty::Int, Ty::Int, Ty::Time];
+        let row = [seq, dataset.into(), relation.into(), target, after, now];
+        work.tx().run(Sql::insert(into, types, [row])).await?;
         self.wake();
         Ok(())
     }
@@ -186,7 +189,7 @@ impl Projector {
         }
         // The counter of changes is written with the queue: after a crash both are as before.
         work.tx().next_seq();
-        seen_by_all(work, endings).await?;
+        note_changes(work, endings).await?;
         Ok(true)
     }
 }
@@ -267,10 +270,7 @@ fn predicate(
     }
     if rest.is_empty() {
         for (i, id) in ids.iter().enumerate() {
-            if i > 0 {
-                sql.push(",");
-            }
-            sql.bind(Ty::Int, *id);
+            sql.push(if i > 0 { "," } else { "" }).bind(Ty::Int, *id);
         }
     } else {
         sql.push(&format!(

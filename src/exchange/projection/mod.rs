@@ -93,7 +93,7 @@ impl Projection for Projector {
         collection: &'static Collection,
         merger: (i64, i64),
     ) -> BoxFuture<'a, Result<Vec<(String, String)>>> {
-        Box::pin(self.kept_rivals(work, collection, merger))
+        Box::pin(self.rival_raw_documents(work, collection, merger))
     }
 
     fn project<'a>(
@@ -118,7 +118,8 @@ impl Projector {
         for mapping in self.rules.mappings().iter() {
             let rows = self.rows_of(work, mapping, touched, &kinds).await?;
             if !rows.is_empty() {
-                let next = self.refresh_behind(work, rendered, (mapping, rows), touched, source);
+                let next =
+                    self.refresh_while_writing(work, rendered, (mapping, rows), touched, source);
                 rendered = next.await?;
             }
         }
@@ -222,14 +223,14 @@ impl Projector {
         touched: &Touched,
         source: WordingSource<'_, '_>,
     ) -> Result<()> {
-        let rendered = self.refresh_behind(work, None, (mapping, rows), touched, source);
+        let rendered = self.refresh_while_writing(work, None, (mapping, rows), touched, source);
         let rendered = rendered.await?;
         self.write_rendered(work, rendered).await
     }
 
     /// Renders rows while the database writes what was rendered before; what is rendered last remains
     /// to be written.
-    async fn refresh_behind<'m>(
+    async fn refresh_while_writing<'m>(
         &self,
         work: &mut WriteTransaction<'_>,
         mut before: Option<ToWrite<'m>>,
@@ -258,18 +259,11 @@ impl Projector {
             }
             let rows = records.values().map(Cow::as_ref);
             let related = RelatedRecords::load(work, mapping, self.rules.fields(), rows).await?;
-            let fresh: IndexSet<i64> = (piece.iter().copied())
-                .filter(|id| {
-                    touched
-                        .get(&(self.rules.slug(mapping), *id))
-                        .is_some_and(|t| t.old.is_none() && !t.gone && t.new.is_some())
-                })
-                .collect();
-            let stored_ids: Vec<i64> = piece
-                .iter()
-                .copied()
-                .filter(|id| !fresh.contains(id))
-                .collect();
+            let is_fresh = |id: &i64| {
+                let touch = touched.get(&(self.rules.slug(mapping), *id));
+                touch.is_some_and(|t| t.old.is_none() && !t.gone && t.new.is_some())
+            };
+            let stored_ids: Vec<i64> = (piece.iter().copied()).filter(|id| !is_fresh(id)).collect();
             // Everything is read by now that the rendering needs. What is to be compared with it is read
             // before the database is given more to write.
             if stored_ids.is_empty() {
@@ -412,18 +406,22 @@ impl Plan {
             let at = first.len();
             unseen.push(*first.entry(key).or_insert(at) == at);
         }
-        let heir = |(left, _): &(StoredDocument, &str)| {
-            let key = (left.location, left.source.as_str(), left.source_id.as_str());
+        let heir = |(document, _): &(StoredDocument, &str)| {
+            let key = (
+                document.location,
+                document.source.as_str(),
+                document.source_id.as_str(),
+            );
             first.get(&key).copied()
         };
         let heirs: Vec<Option<usize>> = self.gone.iter().map(heir).collect();
         let mut unseen = unseen.into_iter();
         self.ready.retain(|_| unseen.next().unwrap_or(true));
         let mut heirs = heirs.into_iter();
-        self.gone.retain(|(left, _)| {
+        self.gone.retain(|(document, _)| {
             let heir = heirs.next().flatten().and_then(|at| self.ready.get_mut(at));
             let Some(heir) = heir else { return true };
-            heir.created = Some(left.created);
+            heir.created = Some(document.created);
             heir.revives = false;
             false
         });
@@ -504,19 +502,19 @@ impl Plan {
                 document,
             });
         }
-        for left in had.into_iter().filter(|f| !f.deleted) {
+        for document in had.into_iter().filter(|f| !f.deleted) {
             // The pair may differ at the new location; a row of one document is identified without
             // it.
             let moved = places.iter().any(|(location, source, source_id)| {
-                let same = *source == left.source && *source_id == left.source_id;
-                *location != left.location && (same || !mapping.is_spread())
+                let same = *source == document.source && *source_id == document.source_id;
+                *location != document.location && (same || !mapping.is_spread())
             });
             let reason = match (row_gone, moved) {
                 (true, _) => "deleted",
                 (false, true) => "left",
                 (false, false) => "retyped",
             };
-            plan.gone.push((left, reason));
+            plan.gone.push((document, reason));
         }
         plan
     }

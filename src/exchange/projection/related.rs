@@ -40,7 +40,7 @@ impl RelatedRecords {
         let mut reached: Vec<IndexSet<i64>> = vec![IndexSet::default(); hops.len()];
         let deepest = hops.iter().map(|h| h.level(hops)).max().unwrap_or(0);
         for level in 1..=deepest {
-            let mut wanted: IndexMap<&str, IndexSet<i64>> = IndexMap::default();
+            let mut ids_by_collection: IndexMap<&str, IndexSet<i64>> = IndexMap::default();
             for (at, hop) in hops.iter().enumerate() {
                 if hop.level(hops) != level {
                     continue;
@@ -64,7 +64,7 @@ impl RelatedRecords {
                             .collect()
                     }
                 };
-                wanted
+                ids_by_collection
                     .entry(&hop.collection)
                     .or_default()
                     .extend(ids.iter().copied());
@@ -72,7 +72,7 @@ impl RelatedRecords {
                     *place = ids;
                 }
             }
-            for (collection, ids) in wanted {
+            for (collection, ids) in ids_by_collection {
                 let missing: Vec<i64> = (ids.into_iter())
                     .filter(|id| loaded.get(collection, *id).is_none())
                     .collect();

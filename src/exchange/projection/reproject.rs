@@ -15,7 +15,7 @@ use model::registry::{BookReader, ID, Lookup, Test};
 use ops::{Book, Touched, WriteTransaction};
 use store::bulk::{drop_indexes, make_indexes};
 use store::schema::{Index, Table};
-use store::{Sql, Store, Ty};
+use store::{Sql, Store, set_state};
 
 /// Raw documents of one transaction.
 const CHUNK: i64 = 500;
@@ -105,7 +105,7 @@ impl Projector {
         let (mut done, mut progress) = match (is_first, pieces.filter(|_| is_load)) {
             (true, Some(rows)) => self.render_in_pieces(book, rows, all, progress).await?,
             (true, None) => self.render_first(book, all, progress).await?,
-            (false, _) => self.render_again(book, all, progress).await?,
+            (false, _) => self.rerender_all(book, all, progress).await?,
         };
         let mut after = 0;
         while let Some((rows, last)) = self.rerender_raw(book, after, CHUNK).await? {
@@ -344,17 +344,11 @@ impl Projector {
 
     /// Records that the documents are of no mappings: rows are loaded, and the documents are made
     /// afterwards.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn forget_generation(&self, book: &Book) -> Result<()> {
         self.store_generation(book, LOADING).await
     }
 
     /// Records that all rows are loaded, with what follows from them: documents may be made.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn loaded(&self, book: &Book) -> Result<()> {
         self.store_generation(book, LOADED).await
     }
@@ -363,10 +357,7 @@ impl Projector {
         let value = generation.to_string();
         book.transact(move |work| {
             Box::pin(async move {
-                let sql =
-                    Sql::new("INSERT INTO exchange_state (name, value) VALUES ('generation', ")
-                        .with(Ty::Text, value.as_str())
-                        .and(") ON CONFLICT (name) DO UPDATE SET value = excluded.value");
+                let sql = set_state("generation", &value);
                 work.tx().next_seq();
                 work.tx().run(sql).await.map(|_| ())
             })

@@ -38,7 +38,7 @@ fn ids(records: &[Record]) -> Vec<i64> {
 
 impl Projector {
     /// Renders rows whose documents may be there.
-    pub(super) async fn render_again<P: FnMut(u64, u64) + Send>(
+    pub(super) async fn rerender_all<P: FnMut(u64, u64) + Send>(
         &self,
         book: &Book,
         all: u64,
@@ -93,7 +93,7 @@ impl Projector {
         let (none, present) = (Touched::default(), WordingSource::Present);
         self.refresh(work, mapping, ids, &none, present).await?;
         // What reads the same was not written, but may be found by other words now.
-        self.index_again(work, mapping, &records).await?;
+        self.refresh_keys(work, mapping, &records).await?;
         Ok(Some((rows.len(), last)))
     }
 
@@ -127,7 +127,7 @@ impl Projector {
                 self.write(work, mapping, plan).await?;
             }
             if !well_indexed {
-                self.index_again(work, mapping, &ids).await?;
+                self.refresh_keys(work, mapping, &ids).await?;
             }
             // One row may take over the document of another: what was read ahead may be over.
             if more && (changed || !ahead) {

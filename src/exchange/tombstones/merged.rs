@@ -27,14 +27,14 @@ impl Projector {
             (fresh && old.is_none()).then_some((*id, into))
         });
         for (from, into) in merged.collect::<Vec<_>>() {
-            self.move_kept(work, from, into).await?;
+            self.move_raw_documents(work, from, into).await?;
             move_last_states(work, from, into).await?;
         }
         Ok(())
     }
 
     /// Raw documents of both locations under one pair: only one of them could stay.
-    pub(crate) async fn kept_rivals(
+    pub(crate) async fn rival_raw_documents(
         &self,
         work: &mut WriteTransaction<'_>,
         c: &'static Collection,
@@ -63,8 +63,12 @@ impl Projector {
         Ok(remarks.collect())
     }
 
-    /// Raw documents.
-    async fn move_kept(&self, work: &mut WriteTransaction<'_>, from: i64, into: i64) -> Result<()> {
+    async fn move_raw_documents(
+        &self,
+        work: &mut WriteTransaction<'_>,
+        from: i64,
+        into: i64,
+    ) -> Result<()> {
         let mut sql = Sql::new("SELECT ");
         sql.push(COLUMNS)
             .push(" FROM exchange_kept WHERE organization = ");

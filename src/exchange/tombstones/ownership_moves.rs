@@ -45,7 +45,7 @@ impl Projector {
             }
             let about: IndexSet<i64> = (self.animals_with_raw(work, piece).await?).collect();
             for animal in about {
-                self.enqueue_move(work, animal).await?;
+                self.enqueue_target(work, (ALL_RAW, ABOUT), animal).await?;
             }
         }
         self.place(work, few).await
@@ -100,26 +100,6 @@ impl Projector {
         let rows = work.tx().rows(sql.one_off()).await?;
         let ids: Vec<i64> = rows.iter().filter_map(|r| r.int(0)).collect();
         Ok(ids.into_iter())
-    }
-
-    async fn enqueue_move(&self, work: &mut WriteTransaction<'_>, animal: i64) -> Result<()> {
-        let (seq, now) = (work.tx().next_seq(), work.now());
-        let sql = Sql::new(
-            "INSERT INTO exchange_queue (id, dataset, relation, target, after, queued_at) VALUES (",
-        )
-        .with(Ty::Int, seq)
-        .and(", ")
-        .with(Ty::Text, ALL_RAW)
-        .and(", ")
-        .with(Ty::Text, ABOUT)
-        .and(", ")
-        .with(Ty::Int, animal)
-        .and(", 0, ")
-        .with(Ty::Time, Value::Time(now))
-        .and(")");
-        work.tx().run(sql).await?;
-        self.wake();
-        Ok(())
     }
 
     /// Serves raw documents at the location of their animal's owner; those without an animal
@@ -221,7 +201,7 @@ impl Projector {
                 this.place(work, rows).await?;
                 for (dataset, records) in sets {
                     if let Some(mapping) = this.rules.mappings().passthrough(&dataset) {
-                        this.index_again(work, mapping, &records).await?;
+                        this.refresh_keys(work, mapping, &records).await?;
                     }
                 }
                 Ok(done)

@@ -5,7 +5,7 @@
 use crate::projection::projector::Projector;
 use model::error::{Error, Result};
 use ops::Book;
-use store::{Row, Sql, Tx, Ty};
+use store::{Row, Sql, Tx, Ty, set_state};
 
 /// Name of the row of `exchange_state` that holds the highest place in commit order of a deleted
 /// tombstone.
@@ -33,9 +33,6 @@ type Key = (i64, String, String, String);
 impl Projector {
     /// Deletes tombstones of deletions before a time, piece by piece, each in a transaction. It can
     /// be stopped anywhere and begun again.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn drop_tombstones(&self, book: &Book, before: i64) -> Result<DroppedCounts> {
         let (bound, documents) = drop_documents(book, before).await?;
         Ok(DroppedCounts {
@@ -46,15 +43,12 @@ impl Projector {
     }
 
     /// The highest place in commit order of a deleted tombstone; 0 for none.
-    ///
-    /// # Errors
-    /// The errors of the store.
     pub async fn horizon(&self, book: &Book) -> Result<i64> {
-        Ok(read(&book.store.rows(kept_horizon()).await?))
+        Ok(read(&book.store.rows(select_horizon()).await?))
     }
 }
 
-fn kept_horizon() -> Sql {
+fn select_horizon() -> Sql {
     Sql::new("SELECT value FROM exchange_state WHERE name = ").with(Ty::Text, HORIZON)
 }
 
@@ -110,13 +104,8 @@ async fn bury_for_good(tx: &mut Tx, after: i64, last: i64) -> Result<u64> {
     let Some(highest) = highest.first().and_then(|row| row.int(0)) else {
         return Ok(0);
     };
-    let horizon = read(&tx.rows(kept_horizon()).await?).max(highest);
-    let sql = Sql::new("INSERT INTO exchange_state (name, value) VALUES (")
-        .with(Ty::Text, HORIZON)
-        .and(", ")
-        .with(Ty::Text, horizon.to_string())
-        .and(") ON CONFLICT (name) DO UPDATE SET value = excluded.value");
-    tx.run(sql).await?;
+    let horizon = read(&tx.rows(select_horizon()).await?).max(highest);
+    tx.run(set_state(HORIZON, &horizon.to_string())).await?;
     tx.run(of("DELETE")).await
 }
 
@@ -134,8 +123,7 @@ async fn drop_rows(book: &Book, before: i64) -> Result<u64> {
             .push(" ORDER BY deleted_at, id LIMIT ")
             .bind(Ty::Int, TOGETHER)
             .push(")");
-        let gone = (book.store).write(move |tx| Box::pin(async move { tx.run(sql).await }));
-        let gone = gone.await?;
+        let gone = book.store.run(vec![sql]).await?;
         dropped += gone;
         if gone == 0 {
             return Ok(dropped);
@@ -166,8 +154,7 @@ async fn drop_last_states(book: &Book, bound: i64) -> Result<u64> {
                 .with(Ty::Int, bound);
             beyond(&mut sql, ">", after.as_ref());
             beyond(&mut sql, "<=", Some(&last));
-            let gone = (book.store).write(move |tx| Box::pin(async move { tx.run(sql).await }));
-            dropped += gone.await?;
+            dropped += book.store.run(vec![sql]).await?;
         }
         after = Some(last);
     }

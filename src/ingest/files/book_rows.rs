@@ -24,9 +24,9 @@ pub(crate) async fn read(
     rows: &[FileRow],
 ) -> Result<Vec<SetRow>> {
     let before = Arc::new(work.caller().clone());
-    work.asked_by(caller);
+    work.set_caller(caller);
     let stored = BookRecords::of(work, sheet, id_column, rows).await;
-    work.asked_by(&before);
+    work.set_caller(&before);
     let stored = stored?;
     let by_ids = stored.by_ids(sheet, id_column, rows);
     let read = rows.iter().map(|row| {

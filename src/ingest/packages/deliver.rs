@@ -5,7 +5,7 @@ use crate::files::sheet::FileRow;
 use crate::packages::changes::changed_values;
 use crate::packages::piece::RecordIds;
 use crate::packages::rows::{PackageRow, RowFault, RowState};
-use exchange::{Answer, Delivery, Exchange, State};
+use exchange::{DocumentAnswer, Delivery, Exchange, State};
 use model::error::{Issue, Result, Severity};
 use model::registry::{Collection, Principal, Registry};
 use ops::{Changes, WriteTransaction};
@@ -178,7 +178,7 @@ impl DocumentWriter {
     }
 }
 
-fn become_of(row: &mut PackageRow, answer: &Answer, doc: &Json) {
+fn become_of(row: &mut PackageRow, answer: &DocumentAnswer, doc: &Json) {
     row.state = match answer.state {
         State::Created => RowState::Created,
         State::Updated => RowState::Updated,

@@ -85,14 +85,14 @@ impl Gate<'_> {
 
     /// my (or me) is at the end of that path.
     fn write_subject(&self, c: &'static Collection, path: &'static str) -> Filter {
-        let named = self.subject(c, &[path]);
+        let subject = self.subject(c, &[path]);
         // As in the pipeline: an organisation that named another one maintains it only while that
         // one does not take part itself.
         if path == "referencedBy" && c.slot("presence").is_some() {
             let referenced = self.at(c, "presence", Cmp::Eq("referenced".into()));
-            return Filter::and([named, referenced]);
+            return Filter::and([subject, referenced]);
         }
-        named
+        subject
     }
 
     fn by_exception(&self, c: &'static Collection, allowance: &Allowance) -> Filter {

@@ -48,7 +48,7 @@ struct PathPosition {
 }
 
 /// What the next word of a path names.
-enum Step<'p> {
+enum PathStep<'p> {
     /// The last field.
     End(usize),
     /// A relation or a list of rows, and the rest.
@@ -69,18 +69,20 @@ impl PathPosition {
         }
     }
 
-    fn step(self, path: &str) -> Option<Step<'_>> {
+    fn step(self, path: &str) -> Option<PathStep<'_>> {
         if let Some(slot) = self.slot(path) {
-            return Some(Step::End(slot));
+            return Some(PathStep::End(slot));
         }
         path.match_indices('.').find_map(|(dot, _)| {
             let (head, tail) = (path.get(..dot)?, path.get(dot + 1..)?);
             if let Some(slot) = self.slot(head) {
                 return match self.fields().get(slot)?.kind {
                     // An id shows wherever the relation does.
-                    Kind::Relation(_) | Kind::Relations(_) if tail == "id" => Some(Step::End(slot)),
+                    Kind::Relation(_) | Kind::Relations(_) if tail == "id" => {
+                        Some(PathStep::End(slot))
+                    }
                     Kind::Relation(_) | Kind::Relations(_) | Kind::Rows(_) => {
-                        Some(Step::Through(slot, tail))
+                        Some(PathStep::Through(slot, tail))
                     }
                     _ => None,
                 };
@@ -88,7 +90,7 @@ impl PathPosition {
             let joins = self.collection.joins.iter();
             let mut joins = joins.filter(|_| self.elements.is_none());
             let join = joins.find(|join| join.name == head)?;
-            Some(Step::Join(join, tail))
+            Some(PathStep::Join(join, tail))
         })
     }
 }
@@ -157,9 +159,9 @@ pub(super) fn exists(registry: &'static Registry, c: &'static Collection, path: 
     while let Some(step) = here.step(rest) {
         let at = |slug: &str| registry.get(slug);
         let next = match step {
-            Step::End(_) => return true,
-            Step::Join(join, tail) => (at(join.collection), None, tail),
-            Step::Through(slot, tail) => match here.fields().get(slot) {
+            PathStep::End(_) => return true,
+            PathStep::Join(join, tail) => (at(join.collection), None, tail),
+            PathStep::Through(slot, tail) => match here.fields().get(slot) {
                 Some(field) => match &field.kind {
                     Kind::Rows(subs) => (Some(here.collection), Some(subs.as_slice()), tail),
                     _ => (field.target().and_then(at), None, tail),
@@ -204,9 +206,9 @@ pub(super) fn resolve(
         let unknown = || PathError::Unknown(own_path.to_owned());
         let step = here.step(rest).ok_or_else(unknown)?;
         let (slot, tail) = match step {
-            Step::End(slot) => (slot, None),
-            Step::Through(slot, tail) => (slot, Some(tail)),
-            Step::Join(join, tail) => {
+            PathStep::End(slot) => (slot, None),
+            PathStep::Through(slot, tail) => (slot, Some(tail)),
+            PathStep::Join(join, tail) => {
                 let (pointing, readable) = joined(gate, join, tail)?;
                 here = PathPosition {
                     collection: pointing.from,

@@ -23,7 +23,6 @@ pub enum Cell {
     Int(i64),
     /// A number.
     Num(f64),
-    /// A text.
     Text(String),
     /// A day, epoch milliseconds of its beginning in UTC.
     Day {

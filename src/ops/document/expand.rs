@@ -6,8 +6,8 @@ use super::field_selection::{FieldSelections, Pick};
 use super::write::{Documents, LinkedValues, Writer, room};
 use super::{FieldSelection, Plan, Shape};
 use crate::access::Gate;
-use crate::dry_run::DryRun;
 use crate::find::CachedStatement;
+use crate::requests::dry_run::DryRun;
 use futures_util::stream::BoxStream;
 use model::error::{Error, Result};
 use model::query::{Filter, Order};
@@ -72,9 +72,6 @@ impl Expanded {
     }
 
     /// Appends the documents, a line each.
-    ///
-    /// # Errors
-    /// As [`Expanded::write`].
     pub(crate) fn write_lines(&self, out: &mut Vec<u8>) -> Result<()> {
         let room = room();
         for row in &self.sheet.rows {
@@ -99,9 +96,6 @@ impl Expanded {
     }
 
     /// The documents one by one, by their ids.
-    ///
-    /// # Errors
-    /// As [`Expanded::write`].
     pub(crate) fn each(&self) -> Result<BTreeMap<i64, Vec<u8>>> {
         self.sheet.render(&self.related, &room())
     }
@@ -167,7 +161,7 @@ impl Reader {
         let mut sql = Sql::new("SELECT a.\"id\" FROM ");
         sql.name(&c.table).push(" a WHERE ");
         condition(&mut scan, &mut sql, c, "a", filter);
-        order_by(&mut scan, &mut sql, c, "a", orders);
+        order_by(&mut scan, &mut sql, c, "a", orders, false);
         self.range(&mut sql, limit.map(|limit| (limit, 0)));
         self.fits(sql)
     }
@@ -217,7 +211,7 @@ impl Reader {
 
     /// A statement, as what is remembered of it is known again. Its tables may not have
     /// changed from then on.
-    pub(crate) async fn known(&self, sql: &Sql) -> Result<CachedStatement<'_>> {
+    pub(crate) async fn cached_statement(&self, sql: &Sql) -> Result<CachedStatement<'_>> {
         versions::depends_on(sql);
         Ok(CachedStatement {
             versions: self.store.versions(),
@@ -268,17 +262,17 @@ impl Reader {
             fetched: 0,
         };
         let mut fetched: Vec<Vec<(FieldSelection, Sheet)>> = Vec::new();
-        let mut wanted = Self::related([&top]);
+        let mut next_level = Self::related([&top]);
         for _ in 0..plan.depth {
             let mut level = Vec::new();
-            for (selection, ids) in std::mem::take(&mut wanted) {
+            for (selection, ids) in std::mem::take(&mut next_level) {
                 let sheet = self.level(&mut levels, selection, ids).await?;
                 level.extend(sheet.map(|sheet| (selection, sheet)));
             }
             if level.is_empty() {
                 break;
             }
-            wanted = Self::related(level.iter().map(|(_, sheet)| sheet));
+            next_level = Self::related(level.iter().map(|(_, sheet)| sheet));
             fetched.push(level);
         }
         // From the deepest level upwards, each finds ready what it shows.
@@ -293,16 +287,16 @@ impl Reader {
     fn related<'s>(
         sheets: impl IntoIterator<Item = &'s Sheet>,
     ) -> BTreeMap<FieldSelection, BTreeSet<i64>> {
-        let mut wanted: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        let mut ids_by_selection: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for sheet in sheets {
             for row in &sheet.rows {
                 let mut visit = |selection, id| {
-                    wanted.entry(selection).or_default().insert(id);
+                    ids_by_selection.entry(selection).or_default().insert(id);
                 };
                 sheet.shape.relations(row, &sheet.linked, &mut visit);
             }
         }
-        wanted
+        ids_by_selection
     }
 
     /// The records of one collection that the caller may read, among those ids.
@@ -341,8 +335,8 @@ impl Reader {
         selection: FieldSelection,
         c: &'static Collection,
     ) -> Result<Arc<Shape>> {
-        if let Some(known) = levels.shapes.get(&selection) {
-            return Ok(Arc::clone(known));
+        if let Some(existing) = levels.shapes.get(&selection) {
+            return Ok(Arc::clone(existing));
         }
         let select = levels.selections.select(selection);
         let pick = Pick::of(select.as_deref());

@@ -34,9 +34,6 @@ pub(super) struct Joining {
 
 /// The rows that a join leads to, under the rights of a caller; none when the caller may read
 /// none.
-///
-/// # Errors
-/// As [`ask::ask`] for the condition and the order of the page.
 pub(super) fn joining(
     gate: &Gate<'_>,
     join: &'static Join,
@@ -95,7 +92,7 @@ impl Joining {
         sql.push(&format!(
             " FROM (SELECT {owner} AS o, t.\"id\" AS i, row_number() OVER (PARTITION BY {owner}"
         ));
-        order_by(scan, &mut sql, from, "t", &self.orders);
+        order_by(scan, &mut sql, from, "t", &self.orders, false);
         sql.push(") AS n");
         if self.page.count {
             sql.push(&format!(", count(*) OVER (PARTITION BY {owner}) AS t"));

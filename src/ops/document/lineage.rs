@@ -38,8 +38,6 @@ pub(crate) struct Lineage {
 }
 
 impl Lineage {
-    /// # Errors
-    /// As [`Plan::new`].
     pub(super) fn new(
         gate: &Gate<'_>,
         c: &'static Collection,
@@ -65,9 +63,6 @@ impl Lineage {
     }
 
     /// Documents as a view shows them.
-    ///
-    /// # Errors
-    /// As [`Plan::new`].
     pub(crate) fn viewed(
         gate: &Gate<'_>,
         c: &'static Collection,
@@ -102,7 +97,7 @@ impl Lineage {
         };
         // Whoever sees the parents of a record sees all its ancestors.
         let own = parents(reader, c, Some(&read), ids.clone()).await?;
-        let mut known = Parents::new();
+        let mut parents_of = Parents::new();
         // All nodes of each record, and those of the last generation.
         let roots = ids.iter().map(|id| (*id, BTreeMap::from([(1_u32, *id)])));
         let mut trees: BTreeMap<i64, BTreeMap<u32, i64>> = roots.collect();
@@ -111,12 +106,12 @@ impl Lineage {
         for generation in 0..self.generations {
             if generation > 0 {
                 let all = levels.values().flat_map(BTreeMap::values).copied();
-                let fresh: BTreeSet<i64> = all.filter(|id| !known.contains_key(id)).collect();
+                let fresh: BTreeSet<i64> = all.filter(|id| !parents_of.contains_key(id)).collect();
                 let fresh = fresh.into_iter().collect();
-                known.extend(parents(reader, c, None, fresh).await?);
+                parents_of.extend(parents(reader, c, None, fresh).await?);
             }
             for (root, level) in &mut levels {
-                *level = above(level, if generation > 0 { &known } else { &own });
+                *level = above(level, if generation > 0 { &parents_of } else { &own });
                 nodes = nodes.saturating_add(level.len());
                 if let Some(tree) = trees.get_mut(root) {
                     tree.extend(level.iter().map(|(number, id)| (*number, *id)));
@@ -158,9 +153,9 @@ fn identity(c: &Collection, pick: Pick<'_>) -> SelectTree {
 }
 
 /// The parents of a generation.
-fn above(level: &BTreeMap<u32, i64>, known: &Parents) -> BTreeMap<u32, i64> {
+fn above(level: &BTreeMap<u32, i64>, parents: &Parents) -> BTreeMap<u32, i64> {
     let above = level.iter().filter_map(|(number, id)| {
-        let parents = known.get(id)?.iter().zip([number * 2, number * 2 + 1]);
+        let parents = parents.get(id)?.iter().zip([number * 2, number * 2 + 1]);
         Some(parents.filter_map(|(parent, number)| Some((number, (*parent)?))))
     });
     above.flatten().collect()
@@ -217,11 +212,11 @@ fn written(
     [documents, closed]: [&BTreeMap<i64, Vec<u8>>; 2],
 ) -> Vec<u8> {
     let mut out = format!("{{\"id\":{id},\"generations\":{generations},\"nodes\":[").into_bytes();
-    let mut known = vec![0_u32; usize::from(generations) + 1];
+    let mut known_at = vec![0_u32; usize::from(generations) + 1];
     for (place, (number, id)) in nodes.iter().enumerate() {
         let generation = number.ilog2();
         let counted = usize::try_from(generation).ok();
-        if let Some(count) = counted.and_then(|generation| known.get_mut(generation)) {
+        if let Some(count) = counted.and_then(|generation| known_at.get_mut(generation)) {
             *count += 1;
         }
         let comma = if place > 0 { "," } else { "" };
@@ -239,7 +234,7 @@ fn written(
     }
     let mut depth = 0.0;
     let mut completeness = Vec::new();
-    for (generation, known) in (0_u32..).zip(&known).skip(1) {
+    for (generation, known) in (0_u32..).zip(&known_at).skip(1) {
         let possible = 1_u32 << generation;
         let share = f64::from(*known) / f64::from(possible);
         depth += share;

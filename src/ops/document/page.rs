@@ -5,8 +5,8 @@ use model::error::Result;
 use model::query::{Filter, Order};
 use model::registry::{Collection, ID};
 use store::{
-    Scan, SortPosition, Sql, after_position, along, condition, order_by, order_by_reversed,
-    order_chosen, push_sort_keys, ranges,
+    Scan, SortPosition, Sql, after_position, along, condition, order_by, order_chosen,
+    push_sort_keys, ranges,
 };
 
 /// Number of skipped rows from which on ids are looked for first: whole rows are then fetched for
@@ -38,11 +38,7 @@ impl Reader {
     ) -> Result<Sql> {
         let c = shape.collection;
         let mut scan = Scan::new(self.store.dialect());
-        let ordered = if stretch.backwards {
-            order_by_reversed
-        } else {
-            order_by
-        };
+        let backwards = stretch.backwards;
         let range = stretch.take.map(|take| (take, stretch.skip));
         let ids = |scan: &mut Scan, further: Option<&Sql>, range: Option<(u64, u64)>| {
             let mut sql = Sql::new("SELECT a.\"id\" FROM ");
@@ -54,14 +50,14 @@ impl Reader {
                 }
                 None => along(self.store.dialect(), &mut sql, c, "a", orders),
             }
-            ordered(scan, &mut sql, c, "a", orders);
+            order_by(scan, &mut sql, c, "a", orders, backwards);
             self.range(&mut sql, range);
             sql
         };
         let mut sql = Sql::default();
         shape.select(&mut scan, &mut sql, orders);
         sql.push(" WHERE ");
-        let place = stretch.from.map(|place| (place, stretch.backwards));
+        let place = stretch.from.map(|place| (place, backwards));
         let ranges = place
             .filter(|_| range.is_some())
             .and_then(|(place, backwards)| ranges(&mut scan, c, "a", orders, place, backwards));
@@ -78,13 +74,13 @@ impl Reader {
             sql.push(") AS p UNION ALL SELECT q.\"id\" FROM (");
             sql.append(&ids(&mut scan, Some(after), most));
             sql.push(") AS q)");
-            order_chosen(&mut scan, &mut sql, c, "a", orders, stretch.backwards);
+            order_chosen(&mut scan, &mut sql, c, "a", orders, backwards);
             self.range(&mut sql, range);
         } else if range.is_some() && (stretch.skip >= LATE || sorts(orders)) {
             sql.push("a.\"id\" IN (SELECT p.\"id\" FROM (");
             sql.append(&ids(&mut scan, after.as_ref(), range));
             sql.push(") AS p)");
-            order_chosen(&mut scan, &mut sql, c, "a", orders, stretch.backwards);
+            order_chosen(&mut scan, &mut sql, c, "a", orders, backwards);
         } else {
             condition(&mut scan, &mut sql, c, "a", filter);
             match &after {
@@ -94,7 +90,7 @@ impl Reader {
                 None if range.is_some() => along(self.store.dialect(), &mut sql, c, "a", orders),
                 None => {}
             }
-            ordered(&mut scan, &mut sql, c, "a", orders);
+            order_by(&mut scan, &mut sql, c, "a", orders, backwards);
             self.range(&mut sql, range);
         }
         self.fits(sql)
@@ -119,7 +115,7 @@ impl Reader {
         sql.push(", n) AS (SELECT a.\"id\"");
         push_sort_keys(&mut scan, &mut sql, c, "a", orders);
         sql.push(", row_number() OVER (");
-        order_by(&mut scan, &mut sql, c, "a", orders);
+        order_by(&mut scan, &mut sql, c, "a", orders, false);
         sql.push(") FROM ").name(&c.table).push(" a WHERE ");
         condition(&mut scan, &mut sql, c, "a", filter);
         along(self.store.dialect(), &mut sql, c, "a", orders);

@@ -30,7 +30,6 @@ struct Kind {
     plan: Option<Plan>,
 }
 
-/// An event.
 struct Event {
     kind: usize,
     id: i64,
@@ -39,9 +38,6 @@ struct Event {
 
 impl Timeline {
     /// Of records of a collection.
-    ///
-    /// # Errors
-    /// As [`Plan::new`].
     pub(super) fn new(
         gate: &Gate<'_>,
         c: &'static Collection,

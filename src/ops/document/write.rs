@@ -130,7 +130,7 @@ impl Writer<'_> {
     pub(super) fn write(&self, row: &Row, out: &mut Vec<u8>) -> Result<()> {
         out.push(b'{');
         self.parts(&self.shape.parts, row, out);
-        if self.shape.named {
+        if self.shape.with_collection {
             comma(out);
             out.extend_from_slice(b"\"collection\":");
             text(self.shape.collection.slug, out);
@@ -287,13 +287,14 @@ impl Writer<'_> {
     /// Rows are stored as JSON. They are parsed only where documents replace ids, or where some
     /// fields are not shown.
     pub(super) fn rows(&self, elements: &Elements, row: &Row, column: usize, out: &mut Vec<u8>) {
-        let known = |(_, selection): &(_, FieldSelection)| self.related.get(selection).is_some();
+        let is_expanded =
+            |(_, selection): &(_, FieldSelection)| self.related.get(selection).is_some();
         let closed: Vec<&str> = (elements.classed.iter())
             .filter(|(_, place)| place.is_none_or(|place| !self.shape.shows(row, Some(place))))
             .map(|(name, _)| *name)
             .collect();
         let whole = elements.only.is_none() && closed.is_empty();
-        if whole && !elements.related.iter().any(known) {
+        if whole && !elements.related.iter().any(is_expanded) {
             let list = row.text(column).unwrap_or("[]");
             return out.extend_from_slice(list.as_bytes());
         }

@@ -3,7 +3,7 @@
 use super::cursor::Cursor;
 use super::recall::{CachedStatement, Recall, Way};
 use super::totals::{Totals, implied, offset};
-use super::{DEEP_PART, Form, HELD, HELD_DEEP, Listing, PART, SEVERAL, WHOLE};
+use super::{DEEP_PART, Form, Listing, MOST_DEEP_ROWS, MOST_ROWS, PART, SEVERAL, WHOLE};
 use crate::document::{Plan, Reader, Stretch};
 use bytes::Bytes;
 use futures_util::StreamExt;
@@ -48,12 +48,12 @@ struct PageRows {
 impl Recall {
     /// All rows, from memory if none of the tables changed since.
     pub(super) async fn total(&self, reader: &Reader, sql: Sql) -> Result<u64> {
-        let known = reader.known(&sql).await?;
-        if let Some(total) = self.count(&known) {
+        let statement = reader.cached_statement(&sql).await?;
+        if let Some(total) = self.count(&statement) {
             return Ok(total);
         }
         let total = reader.count(sql).await?;
-        self.counted(known, total);
+        self.counted(statement, total);
         Ok(total)
     }
 }
@@ -95,8 +95,10 @@ impl Query {
     async fn total_up_to(&self, most: u64) -> Result<Option<u64>> {
         let c = self.plan.shape.collection;
         let all = self.reader.select_count(c, &self.filter)?;
-        let known = self.recall.count(&self.reader.known(&all).await?);
-        let total = match known {
+        let cached_count = self
+            .recall
+            .count(&self.reader.cached_statement(&all).await?);
+        let total = match cached_count {
             Some(total) => total,
             None => {
                 let some = (self.reader).select_count_up_to(c, &self.filter, most)?;
@@ -167,7 +169,7 @@ impl Query {
         };
         let c = self.plan.shape.collection;
         let list = (self.reader).select_ids(c, &self.filter, &self.orders, None)?;
-        let list = self.reader.known(&list).await?;
+        let list = self.reader.cached_statement(&list).await?;
         let mut way = (self.recall).way(&list, before, take, total);
         if way.skip >= LONG && self.recall.walks_again(&list) {
             self.put_up(&list, before.max(total.unwrap_or(0))).await?;
@@ -199,8 +201,8 @@ impl Query {
         let every = (rows / SIGNPOSTS).max(APART);
         let sql = (self.reader).select_signposts(c, &self.filter, &self.orders, every)?;
         let types = sort_keys(c, &self.orders);
-        let found = self.reader.rows(sql).await?;
-        let posts = found.iter().filter_map(|row| {
+        let signposts = self.reader.rows(sql).await?;
+        let posts = signposts.iter().filter_map(|row| {
             let number = u64::try_from(row.int(types.len() + 1)?).ok()?;
             Some((number.checked_sub(1)?, SortPosition::of(row, 1, &types)?))
         });
@@ -245,14 +247,14 @@ impl Query {
             self.paged(rows, form, &mut out).await?;
             return Ok(Listing::whole(out, None, next));
         }
-        let found = length(&rows);
+        let rows_on_page = length(&rows);
         let totals = async {
             let Some(count) = self.counted else {
-                return Ok(Totals::whole(self.limit, self.number(), found));
+                return Ok(Totals::whole(self.limit, self.number(), rows_on_page));
             };
             // The last page gives the total, unless it lies beyond the end.
-            let last = !more && self.after.is_none() && (found > 0 || self.before() == 0);
-            let implied = last.then(|| self.before().saturating_add(found));
+            let last = !more && self.after.is_none() && (rows_on_page > 0 || self.before() == 0);
+            let implied = last.then(|| self.before().saturating_add(rows_on_page));
             let total = match (total.or(implied), count) {
                 (Some(total), _) => total,
                 (None, Count::Exact) => self.total().await?,
@@ -270,8 +272,8 @@ impl Query {
     /// Rows that are held at a time with all that they bring along.
     fn part(&self, deep: bool) -> usize {
         let (budget, most) = match deep {
-            true => (HELD_DEEP, DEEP_PART),
-            false => (HELD, PART),
+            true => (MOST_DEEP_ROWS, DEEP_PART),
+            false => (MOST_ROWS, PART),
         };
         (budget / self.plan.weight().max(1)).clamp(1, most)
     }

@@ -75,8 +75,8 @@ struct ListPositions {
     posts: BTreeMap<u64, SortPosition>,
     /// A reader walked far in it.
     walked: bool,
-    /// A task was asked to add entries for positions.
-    told: bool,
+    /// A task is to add entries for positions.
+    requested: bool,
 }
 
 /// From where a page of a list is read.
@@ -143,8 +143,8 @@ impl Recall {
             ways.push(backwards(None, first, end, total));
         }
         self.with(list, |places| {
-            for known in [&places.passed, &places.posts] {
-                let before = known.range(..first).next_back();
+            for positions in [&places.passed, &places.posts] {
+                let before = positions.range(..first).next_back();
                 ways.extend(before.map(|(number, place)| Way {
                     from: Some(place.clone()),
                     backwards: false,
@@ -152,7 +152,7 @@ impl Recall {
                     take: rows,
                 }));
                 let end = first.saturating_add(rows);
-                let after = known.range(end..).next();
+                let after = positions.range(end..).next();
                 let after =
                     after.map(|(at, place)| backwards(Some(place.clone()), first, end, *at));
                 ways.extend(after);
@@ -165,15 +165,15 @@ impl Recall {
     /// Notes a long walk. Whether it is not the first one since the list changed, and there
     /// are no signposts yet: those who ask at the same time need not put them up too.
     pub(super) fn walks_again(&self, list: &CachedStatement<'_>) -> bool {
-        let again = self.with(list, |places| {
-            let again = places.walked && !places.told;
+        let signposts_needed = self.with(list, |places| {
+            let signposts_needed = places.walked && !places.requested;
             places.walked = true;
             // Requested only once: others walk while signposts are being put up, which takes as
             // long as some walks.
-            places.told |= again;
-            again
+            places.requested |= signposts_needed;
+            signposts_needed
         });
-        again.unwrap_or(false)
+        signposts_needed.unwrap_or(false)
     }
 
     /// Remembers rows all along the list.
@@ -238,9 +238,9 @@ mod tests {
     fn the_shortest_way_is_taken() {
         let (recall, versions) = (Recall::new(), Versions::new(None));
         let since = versions.hears(1, r#"{"animals":1}"#);
-        let known = |fingerprint| list(&versions, since, fingerprint);
+        let statement = |fingerprint| list(&versions, since, fingerprint);
         let way = |first, rows, total| {
-            let way = recall.way(&known(Some("list")), first, rows, total);
+            let way = recall.way(&statement(Some("list")), first, rows, total);
             let from = way.from.map(|place| place.id);
             (from, way.backwards, way.skip, way.take)
         };
@@ -248,12 +248,12 @@ mod tests {
         assert_eq!(way(600, 11, Some(700)), (None, true, 89, 11));
         assert_eq!(way(690, 11, Some(695)), (None, true, 0, 5), "the last page");
         assert_eq!(way(900, 11, Some(700)), (None, true, 0, 0), "beyond");
-        recall.passed(&known(Some("list")), 609, place(9));
+        recall.passed(&statement(Some("list")), 609, place(9));
         assert_eq!(way(610, 11, None), (Some(9), false, 0, 11), "the next page");
         assert_eq!(way(630, 11, None), (Some(9), false, 20, 11));
         assert_eq!(way(590, 11, None), (Some(9), true, 8, 11), "the one before");
         let posts = BTreeMap::from([(999, place(10)), (1_999, place(20))]);
-        recall.posted(&known(Some("list")), posts);
+        recall.posted(&statement(Some("list")), posts);
         assert_eq!(
             way(1_200, 11, None),
             (Some(10), false, 200, 11),
@@ -265,7 +265,7 @@ mod tests {
             "from behind"
         );
         assert_eq!(way(630, 11, None), (Some(9), false, 20, 11), "still nearer");
-        assert_eq!(recall.way(&known(None), 610, 11, None).skip, 610);
+        assert_eq!(recall.way(&statement(None), 610, 11, None).skip, 610);
         let later = versions.hears(2, r#"{"animals":2}"#);
         let later = list(&versions, later, Some("list"));
         assert_eq!(recall.way(&later, 610, 11, None).skip, 610);
@@ -285,7 +285,7 @@ mod tests {
         recall.counted(list(&versions, own, Some("list")), 8);
         assert_eq!(counted(own), Some(8));
         let all = versions.hears(4, r#"{"animals":3,"herds":2,"*":4}"#);
-        assert_eq!(counted(all), None, "tables that could not be told");
+        assert_eq!(counted(all), None, "unknown tables");
         recall.counted(list(&versions, all, Some("list")), 9);
         let back = versions.hears(3, r#"{"animals":3,"herds":2}"#);
         assert_eq!(counted(back), None, "another book");
@@ -295,15 +295,15 @@ mod tests {
     fn only_the_second_long_walk_puts_up_signposts() {
         let (recall, versions) = (Recall::new(), Versions::new(None));
         let since = versions.hears(1, r#"{"animals":1}"#);
-        let known = || list(&versions, since, Some("list"));
-        assert!(!recall.walks_again(&known()));
-        assert!(recall.walks_again(&known()));
+        let statement = || list(&versions, since, Some("list"));
+        assert!(!recall.walks_again(&statement()));
+        assert!(recall.walks_again(&statement()));
         for _ in 0..10 {
-            assert!(!recall.walks_again(&known()), "somebody is at it");
+            assert!(!recall.walks_again(&statement()), "somebody is at it");
         }
-        recall.posted(&known(), BTreeMap::from([(999, place(1))]));
+        recall.posted(&statement(), BTreeMap::from([(999, place(1))]));
         for _ in 0..3 {
-            assert!(!recall.walks_again(&known()), "they stand");
+            assert!(!recall.walks_again(&statement()), "they stand");
         }
     }
 

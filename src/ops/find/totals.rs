@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_told_as_the_dialect_has_it() {
+    fn page_numbers_follow_the_dialect() {
         for (limit, page, total, expected) in [
             (
                 10,

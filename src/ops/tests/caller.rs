@@ -64,11 +64,7 @@ async fn roles_make_classes() {
 #[tokio::test]
 async fn whoever_is_not_signed_in_is_anonymous() {
     for f in books().await {
-        change(
-            &f,
-            "UPDATE \"users\" SET \"blocked_at\" = \"created_at\" WHERE \"id\" = 3",
-        )
-        .await;
+        change(&f, "UPDATE users SET blocked_at = created_at WHERE id = 3").await;
         for (claims, sign_in_state) in table![
             None, SignInState::Unknown;
             Some(claims(2, "other")), SignInState::Ended;
@@ -119,18 +115,14 @@ async fn a_session_ends_with_its_time_and_not_with_its_token() {
 async fn capabilities_follow_role_and_membership() {
     use Capability::{Data, Org, Submit, Team};
     for f in books().await {
-        change(
-            &f,
-            "UPDATE \"organizations\" SET \"membership\" = 'suspended'",
-        )
-        .await;
+        change(&f, "UPDATE organizations SET membership = 'suspended'").await;
         assert_eq!(sorted(&resolve(&f, 2).await), [Data, Team, Org]);
         assert_eq!(resolve(&f, 1).await.principal.capabilities.len(), 6);
-        change(&f, "UPDATE \"users\" SET \"org_role\" = 'operator'").await;
+        change(&f, "UPDATE users SET org_role = 'operator'").await;
         assert_eq!(sorted(&resolve(&f, 2).await), [Data]);
-        change(&f, "UPDATE \"organizations\" SET \"membership\" = 'member'").await;
+        change(&f, "UPDATE organizations SET membership = 'member'").await;
         assert_eq!(sorted(&resolve(&f, 2).await), [Data, Submit]);
-        change(&f, "UPDATE \"users\" SET \"org_role\" = 'viewer'").await;
+        change(&f, "UPDATE users SET org_role = 'viewer'").await;
         assert_eq!(sorted(&resolve(&f, 2).await), []);
     }
 }
@@ -138,17 +130,9 @@ async fn capabilities_follow_role_and_membership() {
 #[tokio::test]
 async fn a_merged_organization_is_the_one_it_became() {
     for f in books().await {
-        change(
-            &f,
-            "UPDATE \"organizations\" SET \"merged_into\" = 2 WHERE \"id\" = 1",
-        )
-        .await;
+        change(&f, "UPDATE organizations SET merged_into = 2 WHERE id = 1").await;
         assert_eq!(resolve(&f, 2).await.principal.organization, Some(2));
-        change(
-            &f,
-            "UPDATE \"organizations\" SET \"merged_into\" = 1 WHERE \"id\" = 2",
-        )
-        .await;
+        change(&f, "UPDATE organizations SET merged_into = 1 WHERE id = 2").await;
         assert_eq!(
             resolve(&f, 2).await.principal.organization,
             None,
@@ -189,11 +173,7 @@ async fn callers_are_remembered_until_rights_move() {
         statements();
         resolve(&f, 2).await;
         assert_eq!(statements(), [""; 0]);
-        change(
-            &f,
-            "UPDATE \"users\" SET \"organization\" = 2 WHERE \"id\" = 2",
-        )
-        .await;
+        change(&f, "UPDATE users SET organization = 2 WHERE id = 2").await;
         assert_eq!(resolve(&f, 2).await.principal.organization, Some(2));
         assert_eq!(statements().len(), 3, "user, organisation, grants");
     }

@@ -1,7 +1,7 @@
 //! Long jobs hand what they wrote to the projection before their end, and each row once.
 
 use super::statements::books;
-use crate::{Projection, Touched, WriteTransaction};
+use crate::{Book, Projection, Touched, WriteTransaction};
 use futures_util::future::BoxFuture;
 use model::error::Result;
 use model::record::Value;
@@ -34,7 +34,7 @@ impl Projection for Noting {
     }
 }
 
-fn named(work: &WriteTransaction<'_>, name: &str) -> Vec<(usize, Value)> {
+fn name_of(work: &WriteTransaction<'_>, name: &str) -> Vec<(usize, Value)> {
     let c = work.registry().get("herds").unwrap();
     vec![(c.at("name"), name.into())]
 }
@@ -56,30 +56,36 @@ async fn farm(work: &mut WriteTransaction<'_>) -> Result<()> {
         .map(drop)
 }
 
+/// Has a book note what it projects from now on, after three herds.
+async fn noting(book: &mut Book) -> (Arc<Noting>, Vec<i64>) {
+    let noting = Arc::new(Noting::default());
+    book.projection = Arc::clone(&noting) as Arc<dyn Projection>;
+    let herds = book.transact(|work| {
+        Box::pin(async move {
+            farm(work).await?;
+            herds(work, &["a", "b", "c"]).await
+        })
+    });
+    let herds = herds.await.unwrap();
+    noting.taken();
+    (noting, herds)
+}
+
 #[tokio::test]
 async fn rows_that_are_forgotten_are_projected_once() {
     for (mut book, _dir) in books().await {
-        let noting = Arc::new(Noting::default());
-        book.projection = Arc::clone(&noting) as Arc<dyn Projection>;
-        let old = book.transact(|work| {
-            Box::pin(async move {
-                farm(work).await?;
-                herds(work, &["a", "b", "c"]).await
-            })
-        });
-        let old = old.await.unwrap();
-        noting.taken();
+        let (noting, old) = noting(&mut book).await;
         let (seen, ids) = (Arc::clone(&noting), old.clone());
         let done = book.transact(move |work| {
             Box::pin(async move {
                 let new = herds(work, &["d"]).await?;
                 // What was written before waits for the end, the others are handed over now.
-                let rows = [ids[0], new[0]].map(|id| (id, named(work, "e")));
+                let rows = [ids[0], new[0]].map(|id| (id, name_of(work, "e")));
                 work.amend_and_forget("herds", rows.into()).await?;
                 assert_eq!(seen.taken(), [vec![(ids[0], false)]]);
                 // What is undone is not handed over at the end, and what was written before still is.
                 let attempt = work.attempt().await?;
-                let rows = vec![(ids[1], named(work, "f"))];
+                let rows = vec![(ids[1], name_of(work, "f"))];
                 work.amend_and_forget("herds", rows).await?;
                 assert!(
                     work.project_so_far().await.is_err(),
@@ -89,7 +95,8 @@ async fn rows_that_are_forgotten_are_projected_once() {
                 assert_eq!(seen.taken(), [vec![(ids[1], false)]]);
                 work.project_so_far().await?;
                 assert_eq!(seen.taken(), [vec![(new[0], true)]]);
-                work.amend("herds", vec![(ids[2], named(work, "g"))]).await
+                work.amend("herds", vec![(ids[2], name_of(work, "g"))])
+                    .await
             })
         });
         done.await.unwrap();
@@ -100,16 +107,7 @@ async fn rows_that_are_forgotten_are_projected_once() {
 #[tokio::test]
 async fn rows_that_are_written_and_forgotten_are_projected_once() {
     for (mut book, _dir) in books().await {
-        let noting = Arc::new(Noting::default());
-        book.projection = Arc::clone(&noting) as Arc<dyn Projection>;
-        let old = book.transact(|work| {
-            Box::pin(async move {
-                farm(work).await?;
-                herds(work, &["a", "b", "c"]).await
-            })
-        });
-        let old = old.await.unwrap();
-        noting.taken();
+        let (noting, old) = noting(&mut book).await;
         let renamed = |ids: &[i64], name: &str| -> Vec<Command> {
             let fields = || vec![("name".to_owned(), Value::from(name))];
             ids.iter()
@@ -157,9 +155,9 @@ async fn rows_that_are_written_and_forgotten_are_projected_once() {
 }
 
 #[tokio::test]
-async fn changes_are_kept_while_they_are_asked_for() {
+async fn changes_are_collected_on_request() {
     for (book, _dir) in books().await {
-        let kept = book.transact(|work| {
+        let written = book.transact(|work| {
             Box::pin(async move {
                 farm(work).await?;
                 let ids = herds(work, &["a", "b", "c"]).await?;
@@ -184,7 +182,7 @@ async fn changes_are_kept_while_they_are_asked_for() {
                 Ok((ids, changes))
             })
         });
-        let (ids, changes) = kept.await.unwrap();
+        let (ids, changes) = written.await.unwrap();
         let name = book.registry.get("herds").unwrap().at("name");
         let summary: Vec<_> = (changes.iter())
             .map(|((slug, id), (old, new))| {

@@ -147,7 +147,7 @@ async fn further_operators_follow_the_rules() {
 }
 
 #[tokio::test]
-async fn bad_paths_are_told_all_at_once() {
+async fn bad_paths_are_reported_all_at_once() {
     let cases: &[(&str, &[&str])] = &table![
         "where[herd][name][equals]=Alpha", &["herd.name"];
         "where[nope][equals]=1&where[nada][equals]=2", &["nope", "nada"];

@@ -1,6 +1,6 @@
 //! What documents look like, and what it costs to make them.
 
-use super::fixture::{Who, asked, books, collection, insert, run};
+use super::fixture::{Who, books, collection, insert, parse_ask, run};
 use Who::{A, Anonymous, F1, F2};
 use model::record::Value::Ids;
 use serde_json::Value;
@@ -114,22 +114,22 @@ async fn relations_expand_to_what_the_caller_reads() {
 }
 
 #[tokio::test]
-async fn of_a_long_list_the_first_records_are_expanded_unless_fields_are_asked_for() {
+async fn of_a_long_list_the_first_records_are_expanded_unless_fields_are_selected() {
     for f in books().await {
         let many = vec![("tag", "BE9999".into()), ("offspring", Ids(vec![5; 600]))];
         run(&f.book, insert("animals", 100, many)).await;
-        let shown = async |query: &str| {
+        let offspring = async |query: &str| {
             let query = format!("where[id][equals]=100&{query}");
             let body = f.list(A, "animals", &query).await.unwrap();
             body["docs"][0]["offspring"].as_array().unwrap().clone()
         };
-        let all = shown("depth=1").await;
+        let all = offspring("depth=1").await;
         assert_eq!(all.len(), 600);
         assert_eq!(all[499]["id"], 5);
         assert!(all[500..].iter().all(|one| *one == 5), "{}", all[500]);
-        let named = shown("depth=1&select[offspring][tag]=true").await;
-        assert_eq!(named[599]["tag"], "BE0004");
-        assert_eq!(shown("depth=0").await, vec![Value::from(5); 600]);
+        let tags = offspring("depth=1&select[offspring][tag]=true").await;
+        assert_eq!(tags[599]["tag"], "BE0004");
+        assert_eq!(offspring("depth=0").await, vec![Value::from(5); 600]);
     }
 }
 
@@ -139,7 +139,7 @@ async fn the_number_of_statements_does_not_grow_with_rows() {
     for f in books().await {
         let count = async |query: &str| {
             statements();
-            let listing = f.book.list(&A.principal(), animals, asked(query)).await;
+            let listing = f.book.list(&A.principal(), animals, parse_ask(query)).await;
             listing.unwrap().collect().await.unwrap();
             statements()
         };
@@ -171,15 +171,15 @@ async fn documents_of_written_rows_come_in_their_order() {
     for f in books().await {
         let animals = collection("animals");
         let who = F2.principal();
-        let found = f
+        let documents = f
             .book
             .documents(&who, animals, &[4, 99, 2, 3], 1)
             .await
             .unwrap();
-        assert_eq!(found.keys().copied().collect::<Vec<_>>(), [4, 2, 3]);
-        let own: Value = serde_json::from_slice(&found[&3]).unwrap();
+        assert_eq!(documents.keys().copied().collect::<Vec<_>>(), [4, 2, 3]);
+        let own: Value = serde_json::from_slice(&documents[&3]).unwrap();
         assert_eq!(own["notes"]["owner"], "note 2");
-        let other: Value = serde_json::from_slice(&found[&2]).unwrap();
+        let other: Value = serde_json::from_slice(&documents[&2]).unwrap();
         assert_eq!(other.get("notes"), None, "fields obey their classes");
     }
 }

@@ -452,7 +452,7 @@ impl Who {
 }
 
 /// A query string as a face would read it.
-pub(super) fn asked(query: &str) -> Ask {
+pub(super) fn parse_ask(query: &str) -> Ask {
     let tree = qs::parse(query).unwrap();
     let pagination = qs::flag(&tree, "pagination").unwrap_or(true);
     Ask {
@@ -481,7 +481,10 @@ impl Fixture {
         query: &str,
     ) -> Result<serde_json::Value> {
         let c = collection(slug);
-        let listing = self.book.list(&who.principal(), c, asked(query)).await?;
+        let listing = self
+            .book
+            .list(&who.principal(), c, parse_ask(query))
+            .await?;
         let body = listing.collect().await?;
         Ok(serde_json::from_slice(&body).unwrap())
     }

@@ -1,42 +1,16 @@
 //! Jobs: whose turn it is, and who may still write.
 
+use super::statements::books_at;
+use crate::Book;
 use crate::jobs::{Lease, queue};
-use crate::{Book, NoProjection};
 use model::clock::Clock;
-use secure::keys::{KeyRing, random_secret};
-use secure::password::{PasswordCost, Passwords};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use store::{Durability, Sql, Store};
-use test_books::{Template, dialects};
+use store::Sql;
 
 const KIND: &str = "test";
 /// A lease, milliseconds.
 const TIME: i64 = 1_000;
-
-/// A migrated book on every database of this depth, at a time that passes by hand.
-async fn books(time: &Arc<AtomicI64>) -> Vec<(Book, tempfile::TempDir)> {
-    let mut all = Vec::new();
-    for dialect in dialects() {
-        let Some(empty) = Template::empty(*dialect).await else {
-            continue;
-        };
-        let dir = tempfile::tempdir().unwrap();
-        let url = empty.copy(dir.path()).await;
-        let clock = Clock::fixed(Arc::clone(time));
-        let store = Store::open(&url, Durability::Normal, clock.clone(), false);
-        let book = Book::new(
-            domain::collections::registry().unwrap(),
-            store.await.unwrap(),
-            clock,
-            Arc::new(NoProjection),
-            Arc::new(Passwords::new(PasswordCost::default()).unwrap()),
-            Arc::new(KeyRing::new(&random_secret(), None).unwrap()),
-        );
-        all.push((book, dir));
-    }
-    all
-}
 
 async fn queued(book: &Book, key: i64) {
     let write = (book.store)
@@ -62,7 +36,7 @@ async fn commits(book: &Book) -> i64 {
 #[tokio::test]
 async fn a_job_that_is_tried_again_stands_behind_those_that_came_meanwhile() {
     let time = Arc::new(AtomicI64::new(1_767_225_600_000));
-    for (book, _dir) in books(&time).await {
+    for (book, _dir) in books_at(&Clock::fixed(Arc::clone(&time))).await {
         queued(&book, 1).await;
         queued(&book, 2).await;
         let first = leased(&book).await;
@@ -85,7 +59,7 @@ async fn a_job_that_is_tried_again_stands_behind_those_that_came_meanwhile() {
 #[tokio::test]
 async fn a_lease_is_written_now_and_then_and_who_lost_it_changes_nothing() {
     let time = Arc::new(AtomicI64::new(1_767_225_600_000));
-    for (book, _dir) in books(&time).await {
+    for (book, _dir) in books_at(&Clock::fixed(Arc::clone(&time))).await {
         queued(&book, 1).await;
         let lost = leased(&book).await;
         assert!(book.lease_job(KIND, TIME).await.unwrap().is_none());

@@ -1,6 +1,6 @@
 //! Paths into rows and joins, and documents of which only a part is asked for.
 
-use super::fixture::{Fixture, Who, asked, books, collection, insert, run};
+use super::fixture::{Fixture, Who, books, collection, insert, parse_ask, run};
 use crate::View;
 use Who::{A, Anonymous, F1, F2};
 use model::error::Error;
@@ -10,12 +10,12 @@ use store::statement_log::read as statements;
 use test_support::table;
 
 /// A document under a view.
-async fn shown(f: &Fixture, who: Who, id: i64, query: &str) -> Value {
+async fn document_of(f: &Fixture, who: Who, id: i64, query: &str) -> Value {
     let view = View::read(&qs::parse(query).unwrap(), 0);
     let animals = collection("animals");
-    let found = f.book.by_id(&who.principal(), animals, id, view).await;
-    let found = found.unwrap_or_else(|error| panic!("{query}: {error}"));
-    serde_json::from_slice(&found).unwrap()
+    let document = f.book.by_id(&who.principal(), animals, id, view).await;
+    let document = document.unwrap_or_else(|error| panic!("{query}: {error}"));
+    serde_json::from_slice(&document).unwrap()
 }
 
 #[tokio::test]
@@ -147,19 +147,19 @@ async fn only_what_is_selected_is_shown() {
     ];
     for f in books().await {
         for (query, expected) in &cases {
-            assert_eq!(shown(&f, A, 1, query).await, *expected, "{query}");
+            assert_eq!(document_of(&f, A, 1, query).await, *expected, "{query}");
         }
-        let whole = shown(&f, A, 1, "").await;
-        let without = shown(&f, A, 1, "select[name]=false&select[position][box]=false").await;
+        let whole = document_of(&f, A, 1, "").await;
+        let without = document_of(&f, A, 1, "select[name]=false&select[position][box]=false").await;
         assert_eq!(without.get("name"), None);
         assert_eq!(without["position"], json!({"barn": 0}));
         let lost = whole.as_object().unwrap().len() - without.as_object().unwrap().len();
         assert_eq!(lost, 1, "all else is there");
         assert_eq!(
-            shown(&f, A, 1, "select[id]=false&select[nope]=false").await,
+            document_of(&f, A, 1, "select[id]=false&select[nope]=false").await,
             whole
         );
-        let closed = shown(&f, Anonymous, 3, "select[card]=true&select[tag]=true").await;
+        let closed = document_of(&f, Anonymous, 3, "select[card]=true&select[tag]=true").await;
         assert_eq!(
             closed,
             json!({"id": 3, "tag": "BE0002"}),
@@ -185,11 +185,11 @@ async fn joins_are_pages_of_their_own() {
     ];
     for f in books().await {
         for (query, expected) in &of_five {
-            let five = shown(&f, A, 5, query).await;
+            let five = document_of(&f, A, 5, query).await;
             assert_eq!(five["milkTests"], *expected, "{query}");
         }
         let case = "select[milkTests]=true&joins[milkTests][limit]=2&joins[milkTests][count]=true";
-        let case = shown(&f, A, 5, case).await;
+        let case = document_of(&f, A, 5, case).await;
         assert_eq!(case.as_object().unwrap().len(), 2, "case 56");
         for none in [
             "",
@@ -198,29 +198,33 @@ async fn joins_are_pages_of_their_own() {
             "select[name]=true&joins[milkTests][limit]=1",
             "select[name]=false",
         ] {
-            assert_eq!(shown(&f, A, 5, none).await.get("milkTests"), None, "{none}");
+            assert_eq!(
+                document_of(&f, A, 5, none).await.get("milkTests"),
+                None,
+                "{none}"
+            );
         }
         let deep = "depth=1&select[milkTests][milkYield]=true&joins[milkTests][limit]=1";
         assert_eq!(
-            shown(&f, A, 5, deep).await,
+            document_of(&f, A, 5, deep).await,
             json!({"id": 5, "milkTests": {"docs": [{"id": 5, "milkYield": 22}], "hasNextPage": true}})
         );
-        let whole = shown(&f, A, 5, "depth=1&joins[milkTests][limit]=1").await;
+        let whole = document_of(&f, A, 5, "depth=1&joins[milkTests][limit]=1").await;
         assert_eq!(whole["milkTests"]["docs"][0]["animal"], 5, "one level");
         let nested = "depth=2&select[children]=true&populate[animals][milkTests]=true\
                       &joins[children][limit]=1&joins[children][sort]=id";
-        let nested = shown(&f, A, 2, nested).await;
+        let nested = document_of(&f, A, 2, nested).await;
         assert_eq!(
             nested["children"]["docs"][0]["milkTests"]["docs"][0]["id"],
             5
         );
         // A stranger sees the tests of opened cards only, and children that are public.
-        let of = async |who, id| shown(&f, who, id, "joins[milkTests][count]=true").await;
+        let of = async |who, id| document_of(&f, who, id, "joins[milkTests][count]=true").await;
         assert_eq!(of(Anonymous, 5).await["milkTests"]["totalDocs"], 6);
         assert_eq!(of(Anonymous, 3).await["milkTests"]["totalDocs"], 0);
-        let children = shown(&f, Anonymous, 1, "joins[children][limit]=3").await;
+        let children = document_of(&f, Anonymous, 1, "joins[children][limit]=3").await;
         assert_eq!(children["children"]["docs"], json!([25, 23, 21]));
-        let all = shown(&f, A, 1, "joins[children][limit]=0").await;
+        let all = document_of(&f, A, 1, "joins[children][limit]=0").await;
         assert_eq!(
             all["children"]["docs"].as_array().map(Vec::len),
             Some(21),
@@ -237,7 +241,7 @@ async fn rows_with_large_joins_are_read_in_small_parts() {
     for f in books().await {
         let read = async |query: &str| {
             statements();
-            let list = f.book.list(&A.principal(), animals, asked(query)).await;
+            let list = f.book.list(&A.principal(), animals, parse_ask(query)).await;
             let body = list.unwrap().collect().await.unwrap();
             let body: Value = serde_json::from_slice(&body).unwrap();
             (body["docs"].clone(), statements().len())
@@ -263,14 +267,14 @@ async fn rows_with_large_joins_are_read_in_small_parts() {
 }
 
 #[tokio::test]
-async fn all_rows_of_a_join_are_so_many_at_most_and_told_to_be_more() {
+async fn a_join_has_a_limit_of_rows_and_says_that_there_are_more() {
     for f in books().await {
         let rows = (100..460).flat_map(|id| {
             let animal = vec![("animal", model::record::Value::Int(5))];
             insert("milk-tests", id, animal)
         });
         run(&f.book, rows.collect()).await;
-        let five = shown(
+        let five = document_of(
             &f,
             A,
             5,
@@ -282,14 +286,14 @@ async fn all_rows_of_a_join_are_so_many_at_most_and_told_to_be_more() {
         assert_eq!(tests["hasNextPage"], true);
         assert_eq!(tests["totalDocs"], 366);
         let rest = "joins[milkTests][limit]=300&joins[milkTests][page]=2";
-        let rest = shown(&f, A, 5, rest).await;
+        let rest = document_of(&f, A, 5, rest).await;
         assert_eq!(rest["milkTests"]["docs"].as_array().map(Vec::len), Some(66));
         assert_eq!(rest["milkTests"]["hasNextPage"], false);
     }
 }
 
 #[tokio::test]
-async fn bad_joins_are_told() {
+async fn bad_joins_are_reported() {
     for f in books().await {
         for (query, path) in [
             ("joins[milkTests][where][nope][equals]=1", "nope"),
@@ -309,7 +313,7 @@ async fn statements_do_not_grow_with_rows() {
     for f in books().await {
         let count = async |query: &str| {
             statements();
-            let listing = f.book.list(&A.principal(), animals, asked(query)).await;
+            let listing = f.book.list(&A.principal(), animals, parse_ask(query)).await;
             listing.unwrap().collect().await.unwrap();
             statements().len()
         };
@@ -341,7 +345,7 @@ async fn a_cycle_of_relations_is_walked_in_bounded_time() {
                      &populate[animals][sire]=true";
         let listing = f
             .book
-            .list(&A.principal(), collection("animals"), asked(query))
+            .list(&A.principal(), collection("animals"), parse_ask(query))
             .await;
         match listing {
             Ok(listing) => assert!(listing.collect().await.is_ok()),

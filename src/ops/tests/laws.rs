@@ -60,7 +60,7 @@ fn ask(filter: Value, sort: &[String]) -> Ask {
 }
 
 #[tokio::test]
-async fn every_field_can_be_asked_for_or_is_named() {
+async fn every_field_can_be_queried_or_is_listed_as_hidden() {
     let registry = domain::collections::registry().unwrap();
     for f in empty(registry).await {
         for (c, caller) in registry

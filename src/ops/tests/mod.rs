@@ -10,7 +10,7 @@ mod jobs;
 mod joins;
 mod laws;
 mod paging;
+mod read_cache;
 mod reading;
 mod rights;
-mod seen;
 mod statements;

@@ -1,6 +1,6 @@
 //! Pages behind cursors, deep pages, totals that are remembered, and exports.
 
-use super::fixture::{Fixture, Who, asked, books, collection, insert, run};
+use super::fixture::{Fixture, Who, books, collection, insert, parse_ask, run};
 use crate::{Ask, Form};
 use Who::{A, Anonymous, F1};
 use model::error::Error;
@@ -59,22 +59,22 @@ async fn cursors_lead_through_every_order() {
             "-createdAt",
         ] {
             let whole = f.ids(A, &format!("limit=0&sort={sort}")).await;
-            let mut seen = Vec::new();
+            let mut ids_read = Vec::new();
             let mut after = None;
             for number in 1..=7 {
-                let mut ask = asked(&format!("limit=4&sort={sort}"));
+                let mut ask = parse_ask(&format!("limit=4&sort={sort}"));
                 ask.after = after.take();
-                let plain = asked(&format!("limit=4&sort={sort}&page={number}"));
+                let plain = parse_ask(&format!("limit=4&sort={sort}&page={number}"));
                 let (ids, body, next) = page(&f, "animals", ask).await;
                 assert_eq!(
                     body,
                     page(&f, "animals", plain).await.1,
                     "{sort}: page {number}"
                 );
-                seen.extend(ids);
+                ids_read.extend(ids);
                 after = next;
             }
-            assert_eq!((seen, after), (whole, None), "{sort}");
+            assert_eq!((ids_read, after), (whole, None), "{sort}");
         }
     }
 }
@@ -82,7 +82,7 @@ async fn cursors_lead_through_every_order() {
 #[tokio::test]
 async fn a_cursor_is_of_one_order() {
     for f in books().await {
-        let (_, _, next) = page(&f, "animals", asked("limit=4&sort=name")).await;
+        let (_, _, next) = page(&f, "animals", parse_ask("limit=4&sort=name")).await;
         let next = next.unwrap();
         for query in [
             format!("after={next}"),
@@ -117,11 +117,11 @@ async fn a_cursor_is_of_one_order() {
 async fn deep_pages_are_the_same_from_wherever_they_are_entered() {
     for f in crowded().await {
         for sort in ["", "name", "-name,id"] {
-            let all = asked(&format!("limit=0&sort={sort}"));
+            let all = parse_ask(&format!("limit=0&sort={sort}"));
             let whole = page(&f, "herds", all).await.0;
             // Forwards, back again, to the end, and over it.
             for number in [16, 17, 18, 17, 16, 15, 24, 25, 26, 20, 14, 25] {
-                let ask = asked(&format!("limit=50&page={number}&sort={sort}"));
+                let ask = parse_ask(&format!("limit=50&page={number}&sort={sort}"));
                 let (ids, body, _) = page(&f, "herds", ask).await;
                 let from = (number - 1) * 50;
                 let expected: Vec<_> = whole.iter().skip(from).take(50).copied().collect();
@@ -139,7 +139,7 @@ async fn a_neighbour_of_a_deep_page_skips_no_rows() {
     for f in crowded().await {
         let heard = async |number: usize| {
             statements();
-            page(&f, "herds", asked(&format!("limit=50&page={number}"))).await;
+            page(&f, "herds", parse_ask(&format!("limit=50&page={number}"))).await;
             statements()
         };
         let skips = |all: &[String]| all.iter().any(|sql| sql.contains("OFFSET"));
@@ -160,11 +160,11 @@ async fn a_neighbour_of_a_deep_page_skips_no_rows() {
 async fn who_jumps_far_twice_finds_signposts() {
     for f in crowded().await {
         for sort in ["", "name", "-name,id", "organization.name,-name"] {
-            let all = asked(&format!("limit=0&sort={sort}"));
+            let all = parse_ask(&format!("limit=0&sort={sort}"));
             let whole = page(&f, "herds", all).await.0;
             statements();
             for number in [60, 110, 75, 101, 66, 119, 90, 55, 121] {
-                let ask = asked(&format!("limit=10&page={number}&sort={sort}"));
+                let ask = parse_ask(&format!("limit=10&page={number}&sort={sort}"));
                 let ids = page(&f, "herds", ask).await.0;
                 let from = (number - 1) * 10;
                 let expected: Vec<_> = whole.iter().skip(from).take(10).copied().collect();
@@ -213,7 +213,7 @@ async fn totals_are_remembered_until_somebody_writes() {
             (25, 1),
             "also what has no place in the sequence"
         );
-        let alive = asked("where[state][equals]=alive").filter;
+        let alive = parse_ask("where[state][equals]=alive").filter;
         let animals = collection("animals");
         let count = f.book.count(&A.principal(), animals, alive.as_ref()).await;
         assert_eq!(count.unwrap(), 9, "by condition");
@@ -226,7 +226,7 @@ async fn exports_are_lines_or_a_table() {
         let export = async |who: Who, slug, query: &str, form| {
             let ask = Ask {
                 form,
-                ..asked(query)
+                ..parse_ask(query)
             };
             let listing = f.book.list(&who.principal(), collection(slug), ask).await;
             String::from_utf8(listing.unwrap().collect().await.unwrap()).unwrap()
@@ -373,8 +373,12 @@ async fn a_bounded_count_is_the_exact_one_up_to_its_bound() {
                 }
                 for (limit, page, bound, some) in cases {
                     let exact = f.list(who, slug, &page).await.unwrap();
-                    let again = format!("{page}&{}", count(bound));
-                    assert_eq!(f.list(who, slug, &again).await.unwrap(), some, "{again}");
+                    let bounded_page = format!("{page}&{}", count(bound));
+                    assert_eq!(
+                        f.list(who, slug, &bounded_page).await.unwrap(),
+                        some,
+                        "{bounded_page}"
+                    );
                     let all = exact["totalDocs"].as_u64().unwrap();
                     let what = format!("{slug}?{page}, {bound} of {all}: {some}");
                     for same in ["docs", "hasNextPage", "hasPrevPage", "nextPage", "page"] {

@@ -1,6 +1,6 @@
 //! Envelopes, streams, and operations on many records.
 
-use super::fixture::{Fixture, Who, asked, books, collection, insert, run};
+use super::fixture::{Fixture, Who, books, collection, insert, parse_ask, run};
 use crate::Listing;
 use Who::{A, Anonymous};
 use futures_util::{FutureExt, StreamExt};
@@ -28,7 +28,7 @@ async fn crowded() -> Vec<Fixture> {
 async fn herds(f: &Fixture, query: &str) -> Listing {
     let herds = collection("herds");
     f.book
-        .list(&A.principal(), herds, asked(query))
+        .list(&A.principal(), herds, parse_ask(query))
         .await
         .unwrap()
 }
@@ -38,7 +38,7 @@ async fn the_envelope_is_that_of_the_dialect() {
     for f in books().await {
         let herds = collection("herds");
         let who = Anonymous.principal();
-        let ask = asked("where[name][equals]=Alpha&limit=1");
+        let ask = parse_ask("where[name][equals]=Alpha&limit=1");
         let listing = f.book.list(&who, herds, ask).await.unwrap();
         assert_eq!(
             listing.totals.map(|t| (t.total_docs, t.has_next)),
@@ -120,7 +120,7 @@ async fn long_answers_leave_connections_to_others() {
 async fn counts_and_ids_obey_the_same_rules() {
     for f in books().await {
         let animals = collection("animals");
-        let ask = asked("where={\"state\":{\"equals\":\"alive\"}}");
+        let ask = parse_ask("where={\"state\":{\"equals\":\"alive\"}}");
         for (who, n) in [(A, 9), (Anonymous, 5)] {
             let who = who.principal();
             let count = f.book.count(&who, animals, ask.filter.as_ref()).await;

@@ -1,6 +1,6 @@
 //! A caller can neither see nor infer by queries what they may not read.
 
-use super::fixture::{NOW, Who, asked, books, collection};
+use super::fixture::{NOW, Who, books, collection, parse_ask};
 use Who::{A, Anonymous, F1, F2};
 use model::error::Error;
 use model::registry::{Grant, Principal};
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use test_support::table;
 
 #[tokio::test]
-async fn fields_never_seen_cannot_be_asked_for() {
+async fn hidden_fields_cannot_be_queried() {
     let cases = [
         (Anonymous, "where[notes.owner][exists]=true", "notes.owner"),
         (Anonymous, "where[signed][exists]=true", "signed"),
@@ -32,16 +32,16 @@ async fn fields_never_seen_cannot_be_asked_for() {
 async fn a_class_is_demanded_of_every_row() {
     // Farm 1 sees cards of its own animals (i odd), of the one it once owned (i = 2), and
     // opened ones (i divisible by 4).
-    let shown = |i: i64| i % 2 == 1 || i == 2 || i % 4 == 0;
+    let is_visible = |i: i64| i % 2 == 1 || i == 2 || i % 4 == 0;
     let count = |of: &dyn Fn(i64) -> bool| (0..25).filter(|i| of(*i)).count() as u64;
-    let all = count(&shown);
+    let all = count(&is_visible);
     for f in books().await {
         for (query, n) in table![
             "where[card][exists]=true", all;
             "where[card][exists]=false", 0;
-            "where[card][equals]=card 0", count(&|i| shown(i) && i % 3 == 0);
-            "where[card][not_equals]=card 0", count(&|i| shown(i) && i % 3 != 0);
-            "where[card][not_like]=2", count(&|i| shown(i) && i % 3 != 2);
+            "where[card][equals]=card 0", count(&|i| is_visible(i) && i % 3 == 0);
+            "where[card][not_equals]=card 0", count(&|i| is_visible(i) && i % 3 != 0);
+            "where[card][not_like]=2", count(&|i| is_visible(i) && i % 3 != 2);
             "where[card][not_in][]", all;
             "where[breeder.name][not_equals]=x", all;
             "where[pastOwners][exists]=true", 1;
@@ -107,7 +107,7 @@ async fn closed_collections_are_refused() {
             let c = collection(slug);
             let list = f
                 .book
-                .list(&nobody, c, asked("where[nope][equals]=1"))
+                .list(&nobody, c, parse_ask("where[nope][equals]=1"))
                 .await;
             assert!(matches!(list, Err(Error::Forbidden(_))), "{slug}");
             let one = f.book.by_id(&nobody, c, 1, 0).await;

@@ -1,7 +1,7 @@
 //! The law that no number of rows costs statements: over every collection of the book, at
 //! every depth, with every join, and for rows that are written together.
 
-use super::fixture::{Who, asked};
+use super::fixture::{Who, parse_ask};
 use crate::{Book, FillRow, Item, NoProjection, Outcome};
 use model::clock::Clock;
 use model::record::Value;
@@ -26,6 +26,10 @@ const TIMES: usize = 8;
 
 /// A migrated book on every database of this depth.
 pub(super) async fn books() -> Vec<(Book, tempfile::TempDir)> {
+    books_at(&Clock::system()).await
+}
+
+pub(super) async fn books_at(clock: &Clock) -> Vec<(Book, tempfile::TempDir)> {
     let mut all = Vec::new();
     for dialect in dialects() {
         let Some(empty) = Template::empty(*dialect).await else {
@@ -33,11 +37,11 @@ pub(super) async fn books() -> Vec<(Book, tempfile::TempDir)> {
         };
         let dir = tempfile::tempdir().unwrap();
         let url = empty.copy(dir.path()).await;
-        let store = Store::open(&url, Durability::Normal, Clock::system(), false);
+        let store = Store::open(&url, Durability::Normal, clock.clone(), false);
         let book = Book::new(
             domain::collections::registry().unwrap(),
             store.await.unwrap(),
-            Clock::system(),
+            clock.clone(),
             Arc::new(NoProjection),
             Arc::new(Passwords::new(PasswordCost::default()).unwrap()),
             Arc::new(KeyRing::new(&random_secret(), None).unwrap()),
@@ -161,7 +165,7 @@ async fn reads_do_not_grow(book: &Book) {
             let joins: String = joins.collect();
             let query = format!("limit={MANY}&depth={depth}&pagination=false&sort=id{joins}");
             statements();
-            let listing = book.list(&Who::A.principal(), c, asked(&query)).await;
+            let listing = book.list(&Who::A.principal(), c, parse_ask(&query)).await;
             let body = listing.unwrap().collect().await.unwrap();
             let heard = statements();
             let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
@@ -274,7 +278,7 @@ async fn a_page_is_found_along_the_index_of_its_order() {
         let c = book.registry.get("milk-tests").unwrap();
         for sort in ["date", "-date", "createdAt", "updatedAt"] {
             statements();
-            let ask = asked(&format!("limit=10&sort={sort}"));
+            let ask = parse_ask(&format!("limit=10&sort={sort}"));
             let listing = book.list(&Who::A.principal(), c, ask).await.unwrap();
             listing.collect().await.unwrap();
             let heard = statements();

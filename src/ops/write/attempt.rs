@@ -14,9 +14,6 @@ pub struct Attempt {
 
 impl WriteTransaction<'_> {
     /// Begins what may be undone.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn attempt(&mut self) -> Result<Attempt> {
         let savepoint = self.tx.savepoint(self.depth).await?;
         // Savepoints inside have other names.
@@ -29,18 +26,12 @@ impl WriteTransaction<'_> {
     }
 
     /// Keeps the writes since then.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn keep_attempt(&mut self, attempt: Attempt) -> Result<()> {
         self.depth -= 1;
         self.tx.release(&attempt.savepoint).await
     }
 
     /// Undoes what was written since, and forgets that it was.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn undo(&mut self, attempt: Attempt) -> Result<()> {
         self.depth -= 1;
         self.tx.roll_back(attempt.savepoint).await?;

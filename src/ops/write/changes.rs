@@ -16,9 +16,6 @@ pub type Changes = BTreeMap<(&'static str, i64), (Record, Record)>;
 impl WriteTransaction<'_> {
     /// Writes the logs, brings up to date what hangs on the rows written so far, and forgets these rows. A job of many
     /// rows in one transaction takes little memory so. Not between [`WriteTransaction::attempt`] and its end.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn project_so_far(&mut self) -> Result<()> {
         if self.depth > 0 {
             return Err(Error::internal("rows that may be undone are not forgotten"));
@@ -32,7 +29,7 @@ impl WriteTransaction<'_> {
         }
     }
 
-    /// From here on, rows that are changed are kept as they were.
+    /// From here on, rows that are changed are remembered as they were.
     pub fn keep_changes(&mut self) {
         self.changes = Some(Changes::new());
     }
@@ -77,10 +74,10 @@ impl WriteTransaction<'_> {
         };
         let projection = Arc::clone(&services.projection);
         // What was written before, and rows that repeat a value, must not be judged by half of what happened to them.
-        let (known, apart): (Vec<_>, Vec<_>) = rows
+        let (rewritten, apart): (Vec<_>, Vec<_>) = rows
             .into_iter()
             .partition(|(id, values)| self.touched.contains_key(&(c.slug, *id)) || follows(values));
-        self.amend_rows(c, known).await?;
+        self.amend_rows(c, rewritten).await?;
         let before = (
             std::mem::take(&mut self.touched),
             std::mem::take(&mut self.journal),
@@ -106,11 +103,11 @@ impl WriteTransaction<'_> {
             return HookContext::write(self, slug, commands).await.map(drop);
         };
         let projection = Arc::clone(&services.projection);
-        let (known, mut apart): (Vec<_>, Vec<_>) = commands.into_iter().partition(|command| {
+        let (rewritten, mut apart): (Vec<_>, Vec<_>) = commands.into_iter().partition(|command| {
             matches!(command, Command::Update(id, _) | Command::Delete(id) if self.touched.contains_key(&(c.slug, *id)))
         });
-        if !known.is_empty() {
-            HookContext::write(self, slug, known).await?;
+        if !rewritten.is_empty() {
+            HookContext::write(self, slug, rewritten).await?;
         }
         while !apart.is_empty() {
             let rest = apart.split_off(apart.len().min(PIECE));

@@ -3,10 +3,10 @@
 //! (`Collection::serial`).
 
 use super::hook_context::refusal;
-use super::locks::locked_slots;
-use super::rules::{ValueDecision, takes};
 use super::{Item, Outcome, WriteTransaction};
 use crate::handling::{self, READ_ONLY};
+use crate::write::validation::locks::locked_slots;
+use crate::write::validation::rules::{ValueDecision, takes};
 use futures_util::future::BoxFuture;
 use model::error::{Error, Issue, Result};
 use model::fast::IndexMap;
@@ -21,7 +21,6 @@ use std::sync::Arc;
 /// Writes may call for writes, but not without end.
 const DEPTH: usize = 12;
 
-/// The outcome of a set.
 enum SetOutcome {
     /// It is written but for rows that were refused, for which nothing was.
     Stands(Vec<Outcome>),
@@ -73,14 +72,14 @@ impl WriteTransaction<'_> {
             return written.map(|(outcomes, _)| outcomes);
         }
         // A set of one needs the way back too: its caller may go on without it.
-        let again = (run.len() > 1).then(|| run.clone());
+        let copy = (run.len() > 1).then(|| run.clone());
         match self.tried(c, caller, run).await {
             Ok(SetOutcome::Stands(outcomes)) => Ok(outcomes),
             Ok(SetOutcome::Undone(outcomes)) => {
-                self.without_refused(c, caller, again.unwrap_or_default(), outcomes)
+                self.without_refused(c, caller, copy.unwrap_or_default(), outcomes)
                     .await
             }
-            Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => match again {
+            Err(error @ (Error::Invalid(_) | Error::Forbidden(_))) => match copy {
                 None => Ok(vec![Outcome::Refused(error)]),
                 Some(items) => {
                     let mut outcomes = Vec::with_capacity(items.len());
@@ -321,7 +320,7 @@ impl WriteTransaction<'_> {
     }
 
     /// Writes what is left, in three sets, and says what was done; of each change its place among the
-    /// outcomes, and the warnings that are told with it.
+    /// outcomes, and the warnings that go with it.
     async fn store(
         &mut self,
         c: &'static Collection,
@@ -418,7 +417,7 @@ impl WriteTransaction<'_> {
     }
 }
 
-/// A key that only the database saw shared, told at the last field of it that callers know.
+/// A key that only the database saw shared, reported at the last field of it that callers know.
 fn shared_key(c: &Collection, mut error: Error) -> Error {
     let Error::Invalid(issues) = &mut error else {
         return error;

@@ -24,20 +24,20 @@ pub(super) struct CacheableLookup {
     by: usize,
     keys: Vec<i64>,
     /// The other conditions.
-    besides: Vec<(String, Test)>,
+    further_conditions: Vec<(String, Test)>,
     slots: Shape,
 }
 
 impl CacheableLookup {
     /// None of a look-up of another kind.
     pub(super) fn of(c: &Collection, lookup: &Lookup) -> Option<Self> {
-        let ([(path, Test::In(values)), besides @ ..], None) =
+        let ([(path, Test::In(values)), further_conditions @ ..], None) =
             (lookup.all.as_slice(), &lookup.instead)
         else {
             return None;
         };
         let long = |test: &Test| matches!(test, Test::In(values) if values.len() > FEW);
-        if besides.iter().any(|(_, test)| long(test)) {
+        if further_conditions.iter().any(|(_, test)| long(test)) {
             return None;
         }
         if lookup.fields.is_empty() || !lookup.order.is_empty() || lookup.limit.is_some() {
@@ -57,7 +57,7 @@ impl CacheableLookup {
         fits.then(|| Self {
             by,
             keys,
-            besides: besides.to_vec(),
+            further_conditions: further_conditions.to_vec(),
             slots: slots.into(),
         })
     }
@@ -76,7 +76,7 @@ impl CacheableLookup {
         stored.all(Field::stored).then(|| Self {
             by: ID,
             keys: rows.iter().filter_map(|row| row.get(ID).int()).collect(),
-            besides: Vec::new(),
+            further_conditions: Vec::new(),
             slots: slots.into(),
         })
     }
@@ -97,7 +97,7 @@ impl CachedRows {
         let has = |row: &Record| lookup.slots.iter().all(|slot| row.has(*slot));
         let read = |slot| self.lookup.slots.binary_search(slot).is_ok();
         self.lookup.by == lookup.by
-            && self.lookup.besides == lookup.besides
+            && self.lookup.further_conditions == lookup.further_conditions
             && (lookup.keys.iter()).all(|key| self.keys.binary_search(key).is_ok())
             // Values that were written since may complete what was read.
             && (lookup.slots.iter().all(read)
@@ -108,7 +108,7 @@ impl CachedRows {
     fn is_apart(&self, c: &Collection, slots: SlotSet) -> bool {
         let condition = |path: &str| c.slot(path).is_none_or(|slot| slots.contains(slot));
         !slots.contains(self.lookup.by)
-            && !(self.lookup.besides.iter()).any(|(path, _)| condition(path))
+            && !(self.lookup.further_conditions.iter()).any(|(path, _)| condition(path))
     }
 
     /// Takes over values that were written to rows. Only rows that are found by their ids are found again.

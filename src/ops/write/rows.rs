@@ -305,13 +305,11 @@ impl WriteTransaction<'_> {
             let mut sql = Sql::new("INSERT INTO ");
             sql.name(&c.link_table(field));
             sql.push(" (\"owner\",\"position\",\"target\") VALUES ");
-            for (i, (owner, position, target)) in piece.iter().enumerate() {
-                sql.push(if i > 0 { ",(" } else { "(" });
-                sql.bind(Ty::Int, *owner).push(",");
-                sql.bind(Ty::Int, i64::try_from(*position).unwrap_or(0))
-                    .push(",");
-                sql.bind(Ty::Int, *target).push(")");
-            }
+            let rows = piece.iter().map(|(owner, position, target)| {
+                let position = i64::try_from(*position).unwrap_or(0);
+                [*owner, position, *target].map(Value::Int)
+            });
+            sql.bind_rows([Ty::Int; 3], rows);
             self.tx.send(sql).await?;
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! What the checks find in the rows that a request wrote, told in its answer.
+//! What the checks find in the rows that a request wrote, reported in its answer.
 
 use super::WriteTransaction;
 use crate::Outcome;
@@ -30,20 +30,16 @@ pub struct NewFinding {
     pub message: Sentence,
 }
 
-/// What is told of the checks of a request.
+/// The report of the checks of a request.
 #[derive(Debug, Clone, Default)]
 pub struct SurveyResult {
-    /// New findings.
     pub findings: Vec<NewFinding>,
     /// Whether it wrote too many rows for them to be checked at once.
     pub later: bool,
 }
 
 impl WriteTransaction<'_> {
-    /// Checks the rows of a collection that were written as the caller ([`WriteTransaction::asked_by`]).
-    ///
-    /// # Errors
-    /// The errors of the database.
+    /// Checks the rows of a collection that were written as the caller ([`WriteTransaction::set_caller`]).
     pub async fn survey(
         &mut self,
         c: &'static Collection,

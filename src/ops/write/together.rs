@@ -8,9 +8,6 @@ use std::sync::Arc;
 impl WriteTransaction<'_> {
     /// Writes groups of items; answers in their order. A group of which one item is refused leaves
     /// no trace, the others are stored.
-    ///
-    /// # Errors
-    /// `Error::Unavailable`, `Error::Overloaded` or `Error::Late` when the database fails or is busy.
     pub async fn write_groups(
         &mut self,
         c: &'static Collection,

@@ -45,13 +45,13 @@ fn migrations(texts: &[&str]) -> Vec<Migration> {
     texts.iter().enumerate().map(of).collect()
 }
 
-struct Place {
+struct TestBook {
     url: String,
     dialect: Dialect,
     _dir: TempDir,
 }
 
-impl Place {
+impl TestBook {
     async fn each() -> Vec<Self> {
         let dir = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", dir.path().join("book.db").display());
@@ -71,16 +71,16 @@ impl Place {
     }
 
     async fn migrate(&self, texts: &[&str]) -> Result<()> {
-        let known = migrations(texts);
+        let migrations = migrations(texts);
         match self.dialect {
             Dialect::Sqlite => {
                 let wait = Duration::from_secs(20);
                 let options = sqlite::options(&self.url, true, Durability::Normal, wait);
-                sqlite::migrate(&options.unwrap(), &known).await
+                sqlite::migrate(&options.unwrap(), &migrations).await
             }
             Dialect::Postgres => {
                 let options = postgres::options(&self.url).unwrap();
-                postgres::migrate(&options, &known).await
+                postgres::migrate(&options, &migrations).await
             }
         }
     }
@@ -111,62 +111,62 @@ const SIZES: &str =
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_one_changes_a_table_under_its_rows_and_those_that_point_to_it() {
-    for place in Place::each().await {
-        place.migrate(&[FIRST]).await.unwrap();
-        place.migrate(&[FIRST, place.second()]).await.unwrap();
-        assert_eq!(place.number(SIZES).await, Some(12 + 12 + 7));
-        assert_eq!(place.applied().await, Some(2));
+    for book in TestBook::each().await {
+        book.migrate(&[FIRST]).await.unwrap();
+        book.migrate(&[FIRST, book.second()]).await.unwrap();
+        assert_eq!(book.number(SIZES).await, Some(12 + 12 + 7));
+        assert_eq!(book.applied().await, Some(2));
         // A book that begins now comes by both.
-        place.migrate(&[FIRST, place.second()]).await.unwrap();
-        assert_eq!(place.applied().await, Some(2));
-        let named = "SELECT count(*) FROM herds WHERE name IS NULL";
-        assert_eq!(place.number(named).await, Some(2));
+        book.migrate(&[FIRST, book.second()]).await.unwrap();
+        assert_eq!(book.applied().await, Some(2));
+        let unnamed_herds = "SELECT count(*) FROM herds WHERE name IS NULL";
+        assert_eq!(book.number(unnamed_herds).await, Some(2));
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_that_fails_leaves_the_book_as_it_was_and_is_named() {
-    for place in Place::each().await {
-        place.migrate(&[FIRST]).await.unwrap();
+    for book in TestBook::each().await {
+        book.migrate(&[FIRST]).await.unwrap();
         let broken = "INSERT INTO herds VALUES (3, '9'); INSERT INTO nowhere VALUES (1);";
-        let failed = place.migrate(&[FIRST, broken]).await.unwrap_err();
+        let failed = book.migrate(&[FIRST, broken]).await.unwrap_err();
         assert!(
             failed.to_string().contains("Migration 2 failed"),
             "{failed}"
         );
-        assert_eq!(place.number("SELECT count(*) FROM herds").await, Some(2));
-        assert_eq!(place.applied().await, Some(1));
+        assert_eq!(book.number("SELECT count(*) FROM herds").await, Some(2));
+        assert_eq!(book.applied().await, Some(1));
         // The lock went with it.
-        place.migrate(&[FIRST, place.second()]).await.unwrap();
-        assert_eq!(place.applied().await, Some(2));
+        book.migrate(&[FIRST, book.second()]).await.unwrap();
+        assert_eq!(book.applied().await, Some(2));
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn rows_that_would_point_nowhere_undo_it() {
-    for place in Place::each().await {
-        place.migrate(&[FIRST]).await.unwrap();
-        let second = match place.dialect {
+    for book in TestBook::each().await {
+        book.migrate(&[FIRST]).await.unwrap();
+        let second = match book.dialect {
             // References are not looked at while it runs.
             Dialect::Sqlite => "DELETE FROM herds WHERE id = 2",
             Dialect::Postgres => "UPDATE cows SET herd = 9 WHERE id = 3",
         };
-        assert!(place.migrate(&[FIRST, second]).await.is_err());
-        assert_eq!(place.number("SELECT count(*) FROM herds").await, Some(2));
-        assert_eq!(place.number("SELECT count(*) FROM cows").await, Some(3));
-        assert_eq!(place.applied().await, Some(1));
+        assert!(book.migrate(&[FIRST, second]).await.is_err());
+        assert_eq!(book.number("SELECT count(*) FROM herds").await, Some(2));
+        assert_eq!(book.number("SELECT count(*) FROM cows").await, Some(3));
+        assert_eq!(book.applied().await, Some(1));
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_at_once_apply_each_once() {
-    for place in Place::each().await {
-        let texts = [FIRST, place.second()];
-        let all = futures_util::future::join_all((0..8).map(|_| place.migrate(&texts))).await;
+    for book in TestBook::each().await {
+        let texts = [FIRST, book.second()];
+        let all = futures_util::future::join_all((0..8).map(|_| book.migrate(&texts))).await;
         for done in all {
             done.unwrap();
         }
-        assert_eq!(place.applied().await, Some(2));
-        assert_eq!(place.number(SIZES).await, Some(31));
+        assert_eq!(book.applied().await, Some(2));
+        assert_eq!(book.number(SIZES).await, Some(31));
     }
 }

@@ -1,7 +1,8 @@
 //! Migrating a book on a server: under a lock of its own, one transaction each.
 
 use super::reached;
-use crate::{failed, incarnation, migrations};
+use crate::versions::incarnation;
+use crate::{failed, migrations};
 use model::error::Result;
 use sqlx::migrate::Migration;
 use sqlx::postgres::PgConnectOptions;

@@ -25,7 +25,7 @@ pub async fn differences(store: &Store, registry: &Registry) -> Result<Vec<State
 /// [`differences`].
 pub async fn refuse_missing(store: &Store, registry: &Registry) -> Result<()> {
     let mut statements = differences(store, registry).await?;
-    statements.retain(|statement| !statement.besides);
+    statements.retain(|statement| !statement.optional);
     if statements.is_empty() {
         return Ok(());
     }

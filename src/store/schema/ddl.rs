@@ -40,7 +40,6 @@ pub(super) fn column(t: &Table, c: &Column, dialect: Dialect) -> String {
     text
 }
 
-/// `CREATE INDEX`.
 pub(super) fn create_index(t: &Table, i: &Index) -> String {
     let filled = match i.columns.first().filter(|_| i.filled) {
         Some(column) => format!(" WHERE {} IS NOT NULL", quoted(column)),

@@ -15,10 +15,10 @@ pub struct Statement {
     /// A remark for the reviewer.
     pub remark: Option<String>,
     /// Whether it is printed as a comment only, and run only if someone decides so.
-    pub held: bool,
+    pub review_only: bool,
     /// Whether a book can be served without it: it is about something that stands there
     /// besides what is expected, and that no statement of the program minds.
-    pub besides: bool,
+    pub optional: bool,
 }
 
 impl Statement {
@@ -26,8 +26,8 @@ impl Statement {
         Self {
             sql,
             remark: None,
-            held: false,
-            besides: false,
+            review_only: false,
+            optional: false,
         }
     }
     pub(super) fn warned(sql: String, remark: impl Into<String>) -> Self {
@@ -36,17 +36,17 @@ impl Statement {
             ..Self::run(sql)
         }
     }
-    fn held(sql: String, remark: impl Into<String>) -> Self {
+    fn review_only(sql: String, remark: impl Into<String>) -> Self {
         Self {
-            held: true,
+            review_only: true,
             ..Self::warned(sql, remark)
         }
     }
     fn remark(remark: impl Into<String>) -> Self {
-        Self::held(String::new(), remark)
+        Self::review_only(String::new(), remark)
     }
-    fn besides(self, besides: bool) -> Self {
-        Self { besides, ..self }
+    fn optional(self, optional: bool) -> Self {
+        Self { optional, ..self }
     }
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for Statement {
         if self.sql.is_empty() {
             return Ok(());
         }
-        if !self.held {
+        if !self.review_only {
             return writeln!(f, "{};", self.sql);
         }
         let mut lines = self.sql.lines().peekable();
@@ -75,7 +75,7 @@ impl fmt::Display for Statement {
 /// and lacks (tables, columns, indexes) is left out. What only the first one has is taken to be there.
 pub fn as_far(first: &[Table], second: &[Table], live: &[Table]) -> Vec<Table> {
     let by_name = |tables: &[Table], name: &str| tables.iter().find(|t| t.name == name).cloned();
-    let shown = first.iter().filter_map(|table| {
+    let visible = first.iter().filter_map(|table| {
         let Some(should) = by_name(second, &table.name) else {
             return Some(table.clone());
         };
@@ -84,21 +84,21 @@ pub fn as_far(first: &[Table], second: &[Table], live: &[Table]) -> Vec<Table> {
         let column = |name: &str| has.column(name).is_some() || should.column(name).is_none();
         table.columns.retain(|c| column(&c.name));
         table.foreign_keys.retain(|key| column(&key.column));
-        let named =
+        let has_index =
             |t: &Table, index: &Index| t.indexes.iter().any(|other| other.name == index.name);
         table
             .indexes
-            .retain(|index| named(&has, index) || !named(&should, index));
+            .retain(|index| has_index(&has, index) || !has_index(&should, index));
         Some(table)
     });
-    shown.collect()
+    visible.collect()
 }
 
 /// What brings the live schema to the expected one, in an order that can be run: tables,
 /// columns and indexes, then references, then what is there without being expected.
 /// Empty when both say the same.
 pub fn diff(expected: &[Table], live: &[Table], dialect: Dialect) -> Vec<Statement> {
-    let mut steps = Steps {
+    let mut steps = SchemaChanges {
         dialect,
         main: Vec::new(),
         keys: Vec::new(),
@@ -117,7 +117,9 @@ pub fn diff(expected: &[Table], live: &[Table], dialect: Dialect) -> Vec<Stateme
                 "Table {} is not expected; dropping it loses its rows.",
                 old.name
             );
-            steps.drops.push(Statement::held(sql, why).besides(true));
+            steps
+                .drops
+                .push(Statement::review_only(sql, why).optional(true));
         }
     }
     let mut all = steps.main;
@@ -126,14 +128,14 @@ pub fn diff(expected: &[Table], live: &[Table], dialect: Dialect) -> Vec<Stateme
     all
 }
 
-struct Steps {
+struct SchemaChanges {
     dialect: Dialect,
     main: Vec<Statement>,
     keys: Vec<Statement>,
     drops: Vec<Statement>,
 }
 
-impl Steps {
+impl SchemaChanges {
     fn create(&mut self, t: &Table) {
         self.main
             .push(Statement::run(create_table(t, self.dialect)));
@@ -191,7 +193,7 @@ impl Steps {
             );
             // A row without a value for it is taken.
             self.drops
-                .push(Statement::held(sql, why).besides(!was.not_null));
+                .push(Statement::review_only(sql, why).optional(!was.not_null));
         }
     }
 
@@ -208,7 +210,7 @@ impl Steps {
 
     fn alter_column(&mut self, t: &Table, c: &Column, was: &Column) {
         let null = |c: &Column| if c.not_null { " NOT NULL" } else { "" };
-        let found = format!(
+        let difference = format!(
             "Column {}.{} is {}{}, expected {}{}",
             t.name,
             c.name,
@@ -218,7 +220,7 @@ impl Steps {
             null(c)
         );
         if self.dialect == Dialect::Sqlite {
-            let why = format!("{found}; SQLite cannot alter it: the table has to be rebuilt.");
+            let why = format!("{difference}; SQLite cannot alter it: the table has to be rebuilt.");
             self.main.push(Statement::remark(why));
             return;
         }
@@ -228,13 +230,14 @@ impl Steps {
                 "ALTER TABLE {table} ALTER COLUMN {name} TYPE {ty} USING {name}::{ty}",
                 ty = c.ty
             );
-            let why = format!("{found}; values may be changed or refused.");
-            self.main.push(Statement::held(sql, why));
+            let why = format!("{difference}; values may be changed or refused.");
+            self.main.push(Statement::review_only(sql, why));
         }
         if was.not_null != c.not_null {
             let verb = if c.not_null { "SET" } else { "DROP" };
             let sql = format!("ALTER TABLE {table} ALTER COLUMN {name} {verb} NOT NULL");
-            self.main.push(Statement::warned(sql, format!("{found}.")));
+            self.main
+                .push(Statement::warned(sql, format!("{difference}.")));
         }
     }
 
@@ -246,7 +249,7 @@ impl Steps {
                 Some(was) => {
                     let sql = format!("DROP INDEX {};\n{}", quoted(&i.name), create_index(t, i));
                     let why = format!("Index {} is {}, expected {}.", i.name, kind(was), kind(i));
-                    self.main.push(Statement::held(sql, why));
+                    self.main.push(Statement::review_only(sql, why));
                 }
             }
         }
@@ -255,7 +258,7 @@ impl Steps {
                 let sql = format!("DROP INDEX {}", quoted(&was.name));
                 let why = format!("Index {} on {} is not expected.", was.name, t.name);
                 self.drops
-                    .push(Statement::held(sql, why).besides(!was.unique));
+                    .push(Statement::review_only(sql, why).optional(!was.unique));
             }
         }
     }
@@ -288,7 +291,7 @@ impl Steps {
                 sql = format!("{sql};\n{}", add_foreign_keys(t, &[new]));
                 why = format!("{why}, but {}", reference(t, new));
             }
-            self.drops.push(Statement::held(sql, why + "."));
+            self.drops.push(Statement::review_only(sql, why + "."));
         }
     }
 

@@ -34,6 +34,16 @@ impl Draft {
         self.column(name, ty, true);
         self
     }
+    /// Columns of one type that may be empty.
+    pub(super) fn all_open(self, names: &[&str], ty: Ty) -> Self {
+        names.iter().fold(self, |draft, name| draft.open(name, ty))
+    }
+    /// Columns of one type that are always filled.
+    pub(super) fn all_filled(self, names: &[&str], ty: Ty) -> Self {
+        names
+            .iter()
+            .fold(self, |draft, name| draft.filled(name, ty))
+    }
     /// The column that is the primary key.
     pub(super) fn key(self, name: &str, ty: Ty) -> Self {
         self.filled(name, ty).keys(&[name])
@@ -43,7 +53,6 @@ impl Draft {
         self.table.primary_key = owned(names);
         self
     }
-    /// An index.
     pub(super) fn index(mut self, columns: &[&str]) -> Self {
         self.add_index(columns, false);
         self

@@ -12,9 +12,7 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
     vec![
         table("book_sequence")
             .key("id", Ty::Int)
-            .filled("seq", Ty::Int)
-            .filled("modified", Ty::Int)
-            .filled("commits", Ty::Int)
+            .all_filled(&["seq", "modified", "commits"], Ty::Int)
             .filled("touched", Ty::Text)
             .initial(
                 "INSERT INTO \"book_sequence\" (\"id\", \"seq\", \"modified\", \"commits\", \
@@ -39,16 +37,14 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
         retained_documents(dialect),
         table("exchange_queue")
             .key("id", Ty::Int)
-            .filled("dataset", Ty::Text)
-            .filled("relation", Ty::Text)
-            .filled("target", Ty::Int)
-            .filled("after", Ty::Int)
+            .all_filled(&["dataset", "relation"], Ty::Text)
+            .all_filled(&["target", "after"], Ty::Int)
             .filled("queued_at", Ty::Time)
             .done(),
         counts(dialect),
         members(dialect),
         last_states(dialect),
-        said(dialect),
+        unstored_members(dialect),
         batches(dialect),
         parts(dialect),
         full_syncs(dialect),
@@ -77,11 +73,9 @@ pub(super) fn tables(dialect: Dialect) -> Vec<Table> {
 /// milliseconds.
 fn jobs(dialect: Dialect) -> Table {
     Draft::new("jobs", dialect)
-        .filled("kind", Ty::Text)
-        .filled("key", Ty::Text)
+        .all_filled(&["kind", "key"], Ty::Text)
         .keys(&["kind", "key"])
-        .filled("due", Ty::Int)
-        .filled("attempts", Ty::Int)
+        .all_filled(&["due", "attempts"], Ty::Int)
         .open("lease", Ty::Text)
         .filled("created", Ty::Int)
         .index(&["kind", "due"])
@@ -92,8 +86,7 @@ fn jobs(dialect: Dialect) -> Table {
 fn signed_rows(dialect: Dialect) -> Table {
     Draft::new("signed_rows", dialect)
         .filled("collection", Ty::Text)
-        .filled("package", Ty::Int)
-        .filled("part", Ty::Int)
+        .all_filled(&["package", "part"], Ty::Int)
         .keys(&["collection", "package", "part"])
         .filled("body", Ty::Compressed)
         .done()
@@ -114,21 +107,15 @@ fn intakes(dialect: Dialect) -> Table {
 /// milliseconds.
 fn traffic(dialect: Dialect) -> Table {
     Draft::new("exchange_traffic", dialect)
-        .filled("account", Ty::Int)
-        .filled("organization", Ty::Int)
+        .all_filled(&["account", "organization"], Ty::Int)
         .filled("by_key", Ty::Bool)
         .filled("face", Ty::Text)
         .filled("hour", Ty::Int)
         .filled("class", Ty::Text)
         .keys(&["account", "organization", "by_key", "face", "hour", "class"])
-        .filled("requests", Ty::Int)
-        .filled("polls", Ty::Int)
-        .filled("not_modified", Ty::Int)
-        .filled("errors", Ty::Int)
-        .filled("limited", Ty::Int)
-        .filled("last_at", Ty::Int)
-        .open("last_error", Ty::Text)
-        .open("agent", Ty::Text)
+        .all_filled(&["requests", "polls", "not_modified"], Ty::Int)
+        .all_filled(&["errors", "limited", "last_at"], Ty::Int)
+        .all_open(&["last_error", "agent"], Ty::Text)
         .index(&["hour"])
         .done()
 }
@@ -137,8 +124,7 @@ fn traffic(dialect: Dialect) -> Table {
 fn uses(dialect: Dialect) -> Table {
     Draft::new("sign_in_uses", dialect)
         .key("sid", Ty::Text)
-        .filled("account", Ty::Int)
-        .filled("used_at", Ty::Int)
+        .all_filled(&["account", "used_at"], Ty::Int)
         .index(&["account"])
         .index(&["used_at"])
         .done()
@@ -149,8 +135,7 @@ fn uses(dialect: Dialect) -> Table {
 fn challenges(dialect: Dialect) -> Table {
     Draft::new("sign_in_challenges", dialect)
         .key("challenge", Ty::Text)
-        .filled("whose", Ty::Text)
-        .filled("state", Ty::Text)
+        .all_filled(&["whose", "state"], Ty::Text)
         .filled("until", Ty::Int)
         .index(&["until"])
         .done()
@@ -160,12 +145,10 @@ fn challenges(dialect: Dialect) -> Table {
 /// client.
 fn readers(dialect: Dialect) -> Table {
     Draft::new("exchange_readers", dialect)
-        .filled("account", Ty::Int)
-        .filled("organization", Ty::Int)
+        .all_filled(&["account", "organization"], Ty::Int)
         .filled("dataset", Ty::Text)
         .keys(&["account", "organization", "dataset"])
-        .filled("seq", Ty::Int)
-        .filled("told_at", Ty::Int)
+        .all_filled(&["seq", "told_at"], Ty::Int)
         .index(&["told_at"])
         .done()
 }
@@ -175,9 +158,7 @@ fn readers(dialect: Dialect) -> Table {
 fn delays(dialect: Dialect) -> Table {
     Draft::new("sign_in_delays", dialect)
         .key("whose", Ty::Text)
-        .filled("failures", Ty::Int)
-        .filled("last_at", Ty::Int)
-        .filled("until", Ty::Int)
+        .all_filled(&["failures", "last_at", "until"], Ty::Int)
         .index(&["last_at"])
         .done()
 }
@@ -188,8 +169,7 @@ fn answers(dialect: Dialect) -> Table {
         .filled("user", Ty::Int)
         .filled("key", Ty::Text)
         .keys(&["user", "key"])
-        .filled("digest", Ty::Text)
-        .filled("outcomes", Ty::Text)
+        .all_filled(&["digest", "outcomes"], Ty::Text)
         .open("status", Ty::Int)
         .open("answer", Ty::Text)
         .filled("created_at", Ty::Int)
@@ -204,17 +184,11 @@ fn answers(dialect: Dialect) -> Table {
 fn documents(dialect: Dialect) -> Table {
     Draft::new("exchange_documents", dialect)
         .key("id", Ty::Int)
-        .filled("seq", Ty::Int)
-        .filled("dataset", Ty::Int)
-        .filled("collection", Ty::Int)
-        .filled("resource_type", Ty::Int)
-        .filled("source", Ty::Int)
+        .all_filled(&["seq", "dataset", "collection"], Ty::Int)
+        .all_filled(&["resource_type", "source"], Ty::Int)
         .filled("source_id", Ty::Text)
-        .filled("location", Ty::Int)
-        .filled("modified", Ty::Int)
-        .filled("created", Ty::Int)
-        .open("event_at", Ty::Int)
-        .open("animal", Ty::Int)
+        .all_filled(&["location", "modified", "created"], Ty::Int)
+        .all_open(&["event_at", "animal"], Ty::Int)
         .filled("record", Ty::Int)
         .filled("deleted", Ty::Bool)
         .open("reason", Ty::Text)
@@ -235,11 +209,8 @@ fn documents(dialect: Dialect) -> Table {
 /// data set (its number) stand here again, so that a look-up reads the keys of one list only.
 fn keys(dialect: Dialect) -> Table {
     Draft::new("exchange_keys", dialect)
-        .filled("document", Ty::Int)
-        .filled("location", Ty::Int)
-        .filled("dataset", Ty::Int)
-        .filled("name", Ty::Text)
-        .filled("value", Ty::Text)
+        .all_filled(&["document", "location", "dataset"], Ty::Int)
+        .all_filled(&["name", "value"], Ty::Text)
         .open("at", Ty::Int)
         .keys(&["document", "name", "value"])
         .index(&["location", "dataset", "name", "value"])
@@ -255,8 +226,7 @@ fn retained_documents(dialect: Dialect) -> Table {
         .key("id", Ty::Int)
         .filled("dataset", Ty::Text)
         .filled("organization", Ty::Int)
-        .filled("source", Ty::Text)
-        .filled("source_id", Ty::Text)
+        .all_filled(&["source", "source_id"], Ty::Text)
         .open("animal", Ty::Int)
         .filled("created", Ty::Int)
         .open("parts", Ty::Text)
@@ -280,8 +250,7 @@ fn counts(dialect: Dialect) -> Table {
 /// who reads the set, joining opens what is older and leaving withdraws it.
 fn members(dialect: Dialect) -> Table {
     Draft::new("exchange_members", dialect)
-        .filled("animal_set", Ty::Int)
-        .filled("animal", Ty::Int)
+        .all_filled(&["animal_set", "animal"], Ty::Int)
         .keys(&["animal_set", "animal"])
         .filled("seq", Ty::Int)
         .filled("member", Ty::Bool)
@@ -297,28 +266,23 @@ fn members(dialect: Dialect) -> Table {
 fn last_states(dialect: Dialect) -> Table {
     Draft::new("exchange_sent", dialect)
         .filled("location", Ty::Int)
-        .filled("source", Ty::Text)
-        .filled("source_id", Ty::Text)
-        .filled("dataset", Ty::Text)
+        .all_filled(&["source", "source_id", "dataset"], Ty::Text)
         .keys(&["location", "source", "source_id", "dataset"])
         .open("modified", Ty::Int)
         .filled("seq", Ty::Int)
         .open("batch", Ty::Text)
         .filled("live", Ty::Bool)
         .open("organization", Ty::Int)
-        .filled("named", Ty::Int)
-        .filled("named_above", Ty::Int)
+        .all_filled(&["named", "named_above"], Ty::Int)
         .done()
 }
 
 /// What the members of a document said last that is not stored itself: digests by name, and the row
 /// that was meant.
-fn said(dialect: Dialect) -> Table {
+fn unstored_members(dialect: Dialect) -> Table {
     Draft::new("exchange_said", dialect)
         .filled("location", Ty::Int)
-        .filled("source", Ty::Text)
-        .filled("source_id", Ty::Text)
-        .filled("dataset", Ty::Text)
+        .all_filled(&["source", "source_id", "dataset"], Ty::Text)
         .keys(&["location", "source", "source_id", "dataset"])
         .filled("members", Ty::Text)
         .done()
@@ -331,14 +295,10 @@ fn batches(dialect: Dialect) -> Table {
         .key("id", Ty::Text)
         .filled("location", Ty::Int)
         .filled("dataset", Ty::Text)
-        .open("sender", Ty::Int)
-        .open("organization", Ty::Int)
+        .all_open(&["sender", "organization"], Ty::Int)
         .filled("strict", Ty::Bool)
         .filled("stage", Ty::Text)
-        .filled("items", Ty::Int)
-        .filled("done", Ty::Int)
-        .filled("rejected", Ty::Int)
-        .filled("created_at", Ty::Int)
+        .all_filled(&["items", "done", "rejected", "created_at"], Ty::Int)
         .open("ended_at", Ty::Int)
         .index(&["created_at"])
         .done()
@@ -352,8 +312,7 @@ fn parts(dialect: Dialect) -> Table {
         .filled("part", Ty::Int)
         .keys(&["batch", "part"])
         .filled("items", Ty::Int)
-        .open("sent", Ty::Compressed)
-        .open("results", Ty::Compressed)
+        .all_open(&["sent", "results"], Ty::Compressed)
         .done()
 }
 
@@ -363,15 +322,11 @@ fn full_syncs(dialect: Dialect) -> Table {
     Draft::new("exchange_full_syncs", dialect)
         .key("id", Ty::Text)
         .open("dataset", Ty::Text)
-        .filled("locations", Ty::Text)
-        .filled("sources", Ty::Text)
+        .all_filled(&["locations", "sources"], Ty::Text)
         .open("organization", Ty::Int)
         .filled("stage", Ty::Text)
-        .filled("began", Ty::Int)
-        .filled("pushes", Ty::Int)
-        .filled("resources", Ty::Int)
-        .filled("created_at", Ty::Int)
-        .filled("due", Ty::Int)
+        .all_filled(&["began", "pushes", "resources"], Ty::Int)
+        .all_filled(&["created_at", "due"], Ty::Int)
         .open("ended_at", Ty::Int)
         .open("outcome", Ty::Text)
         .index(&["stage", "due"])

@@ -30,7 +30,6 @@ pub use trigram::trigram_indexes;
 /// A table, declared or found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// Its name.
     pub name: String,
     /// Columns in order; the order is not compared.
     pub columns: Vec<Column>,
@@ -44,10 +43,8 @@ pub struct Table {
     pub initial: Option<&'static str>,
 }
 
-/// A column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Column {
-    /// Its name.
     pub name: String,
     /// Type in the words of [`Dialect::column_type`](super::Dialect::column_type).
     pub ty: String,
@@ -102,7 +99,6 @@ impl OnDelete {
     }
 }
 
-/// An index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Index {
     /// Its name, at most 63 characters.
@@ -118,7 +114,6 @@ pub struct Index {
 }
 
 impl Table {
-    /// A column by its name.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|c| c.name == name)
     }

@@ -1,6 +1,7 @@
 //! Backups of a SQLite book: one file, copied while the book is served, and put back.
 
-use crate::{failed, incarnation, refused};
+use crate::versions::incarnation;
+use crate::{failed, refused};
 use model::error::{Error, Result};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row as _};
@@ -41,7 +42,7 @@ pub async fn back_up(
         return Err(taken(to));
     }
     housed(to)?;
-    let partial = beside(to);
+    let partial = partial_file(to);
     let copied = async {
         let mut conn = options
             .busy_timeout(WAIT)
@@ -114,7 +115,7 @@ pub async fn restore(url: &str, from: &Path, force: bool) -> Result<BackupInfo> 
         None
     };
     housed(&target)?;
-    let partial = beside(&target);
+    let partial = partial_file(&target);
     let restored = async {
         let copied = tokio::fs::copy(from, &partial).await;
         copied.map_err(|why| unreadable(from, &why))?;
@@ -157,13 +158,13 @@ async fn alone(options: &SqliteConnectOptions) -> Result<Option<SqliteConnection
     let Ok(mut conn) = options.connect().await else {
         return Ok(None);
     };
-    let left = sqlx::query("PRAGMA journal_mode = DELETE");
-    let left = left.fetch_one(&mut conn).await;
+    let mode = sqlx::query("PRAGMA journal_mode = DELETE");
+    let mode = mode.fetch_one(&mut conn).await;
     let open = || {
         let why = "Another process has the book open: stop the server first.";
         Error::Unavailable(why.to_owned())
     };
-    match left {
+    match mode {
         Ok(row) if row.try_get::<String, _>(0).ok().as_deref() == Some("delete") => {}
         Ok(_) => return Err(open()),
         Err(sqlx::Error::Database(fault)) if fault.message().contains("locked") => {
@@ -216,7 +217,7 @@ fn of_url(url: &str) -> Result<SqliteConnectOptions> {
 }
 
 /// A name of its own in the folder of a file.
-fn beside(file: &Path) -> PathBuf {
+fn partial_file(file: &Path) -> PathBuf {
     with_end(file, &format!(".{}.partial", uuid::Uuid::new_v4()))
 }
 

@@ -64,13 +64,13 @@ impl Index {
     fn opened(&self) -> Option<std::sync::Arc<Opened>> {
         use std::os::unix::fs::MetadataExt;
         use std::sync::{Arc, PoisonError};
-        let known = self.opened.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.as_ref()
-            && known.file.metadata().ok()?.nlink() > 0
+        let current = self.opened.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(current) = current.as_ref()
+            && current.file.metadata().ok()?.nlink() > 0
         {
-            return Some(Arc::clone(known));
+            return Some(Arc::clone(current));
         }
-        drop(known);
+        drop(current);
         let identity = |file: &std::fs::Metadata| (file.dev(), file.ino());
         let now = identity(&std::fs::metadata(&self.path).ok()?);
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -84,10 +84,10 @@ impl Index {
             None => {
                 let file = std::fs::File::open(&self.path).ok()?;
                 let identity = identity(&file.metadata().ok()?);
-                if let Some(known) = shared(&open, identity) {
+                if let Some(current) = shared(&open, identity) {
                     // Another one exists since; closing this would take its locks.
                     std::mem::forget(file);
-                    return Some(known);
+                    return Some(current);
                 }
                 let opened = Arc::new(Opened { file, identity });
                 open.push(Arc::downgrade(&opened));
@@ -95,8 +95,8 @@ impl Index {
             }
         };
         drop(open);
-        let mut known = self.opened.write().unwrap_or_else(PoisonError::into_inner);
-        *known = Some(Arc::clone(&index));
+        let mut current = self.opened.write().unwrap_or_else(PoisonError::into_inner);
+        *current = Some(Arc::clone(&index));
         Some(index)
     }
 }

@@ -1,7 +1,8 @@
 //! Migrating an embedded book: all in one transaction, so that of several programs that begin
 //! at once one does it and the others find it done, and a failure leaves the book as it was.
 
-use crate::{failed, incarnation, migrations};
+use crate::versions::incarnation;
+use crate::{failed, migrations};
 use model::error::{Error, Result};
 use sqlx::migrate::Migration;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};

@@ -1,6 +1,6 @@
 //! Rows by a key of several columns, one of which is one of many values.
 
-use super::Place;
+use super::TestBook;
 use crate::{Dialect, Sql, Store, Ty};
 use model::record::Value;
 use std::collections::BTreeSet;
@@ -36,7 +36,7 @@ async fn fill(store: &Store, source: &'static str, count: i64) {
     done.await.unwrap();
 }
 
-fn asked(dialect: Dialect, source: &str, ids: Vec<String>, head: &str) -> Sql {
+fn statement(dialect: Dialect, source: &str, ids: Vec<String>, head: &str) -> Sql {
     let mut sql = Sql::new(head);
     let by = ("exchange_sent", "s", "source_id");
     sql.keyed(
@@ -53,9 +53,9 @@ fn asked(dialect: Dialect, source: &str, ids: Vec<String>, head: &str) -> Sql {
 }
 
 /// Numbers that are found, in order, with those that have a `modified`.
-async fn found(store: &Store, source: &str, ids: Vec<String>) -> (Vec<i64>, usize) {
+async fn rows_of(store: &Store, source: &str, ids: Vec<String>) -> (Vec<i64>, usize) {
     let head = "SELECT s.seq, s.modified FROM ";
-    let sql = asked(store.dialect(), source, ids, head).and(" ORDER BY s.seq");
+    let sql = statement(store.dialect(), source, ids, head).and(" ORDER BY s.seq");
     let rows = store.rows(sql).await.unwrap();
     let numbers = rows.iter().map(|row| row.int(0).unwrap()).collect();
     (numbers, rows.iter().filter_map(|row| row.int(1)).count())
@@ -63,8 +63,8 @@ async fn found(store: &Store, source: &str, ids: Vec<String>) -> (Vec<i64>, usiz
 
 #[tokio::test]
 async fn each_of_a_list_is_found_once() {
-    for place in Place::each().await {
-        let store = &place.store;
+    for book in TestBook::each().await {
+        let store = &book.store;
         fill(store, "here", 1_200).await;
         fill(store, "elsewhere", 10).await;
         for count in [0, 1, 2, 15, 16, 17, 1_000, 1_200] {
@@ -75,27 +75,30 @@ async fn each_of_a_list_is_found_once() {
             let filled = all.iter().filter(|number| *number % 2 == 0).count();
             for ids in [ids(0).collect(), twice] {
                 let expected = (all.clone(), filled);
-                assert_eq!(found(store, "here", ids).await, expected, "{count}");
+                assert_eq!(rows_of(store, "here", ids).await, expected, "{count}");
             }
         }
-        assert_eq!(found(store, "nowhere", vec![id(1), id(2)]).await.0, [0; 0]);
+        assert_eq!(
+            rows_of(store, "nowhere", vec![id(1), id(2)]).await.0,
+            [0; 0]
+        );
     }
 }
 
 /// No text of a database has a zero character, so none is found by one; the others are.
 #[tokio::test]
 async fn a_zero_character_finds_nothing_and_is_no_fault() {
-    for place in Place::each().await {
-        fill(&place.store, "here", 3).await;
+    for book in TestBook::each().await {
+        fill(&book.store, "here", 3).await;
         let ids = vec![id(0), "x\0".to_owned(), id(2)];
-        assert_eq!(found(&place.store, "here", ids).await.0, [0, 2]);
+        assert_eq!(rows_of(&book.store, "here", ids).await.0, [0, 2]);
     }
 }
 
 #[tokio::test]
 async fn ids_are_found_as_texts_are() {
-    for place in Place::each().await {
-        let store = &place.store;
+    for book in TestBook::each().await {
+        let store = &book.store;
         fill(store, "here", 50).await;
         for count in [0, 1, 2, 20] {
             let mut sql = Sql::new("SELECT s.seq FROM ");
@@ -116,8 +119,8 @@ async fn ids_are_found_as_texts_are() {
 /// few; reading them all for each list is what it must not do.
 #[tokio::test]
 async fn the_whole_key_is_searched_whatever_the_database_knows() {
-    for place in Place::each().await {
-        let store = &place.store;
+    for book in TestBook::each().await {
+        let store = &book.store;
         let dialect = store.dialect();
         fill(store, "early", 2_000).await;
         let counted = store.write(|tx| {
@@ -130,7 +133,7 @@ async fn the_whole_key_is_searched_whatever_the_database_knows() {
             Dialect::Postgres => "EXPLAIN SELECT s.seq FROM ",
         };
         for count in [2, 20, 500] {
-            let sql = asked(dialect, "late", (0..count).map(id).collect(), explain);
+            let sql = statement(dialect, "late", (0..count).map(id).collect(), explain);
             let column = match dialect {
                 Dialect::Sqlite => 3,
                 Dialect::Postgres => 0,

@@ -1,6 +1,6 @@
 //! Statements that wait until others need what they write.
 
-use super::{Place, note};
+use super::{TestBook, note};
 use crate::{Sql, Ty};
 use model::error::{Error, Result};
 use tokio::sync::oneshot;
@@ -9,16 +9,16 @@ fn value(text: &str) -> Sql {
     Sql::new("UPDATE book_settings SET value = ").with(Ty::Text, text)
 }
 
-async fn values(place: &Place) -> Vec<String> {
+async fn values(book: &TestBook) -> Vec<String> {
     let sql = Sql::new("SELECT value FROM book_settings ORDER BY name");
-    let rows = place.store.rows(sql).await.unwrap();
+    let rows = book.store.rows(sql).await.unwrap();
     rows.iter().map(|r| r.text(0).unwrap().to_owned()).collect()
 }
 
 #[tokio::test]
 async fn what_waits_is_written_at_the_end() {
-    for place in Place::each().await {
-        let job = place.store.write(|tx| {
+    for book in TestBook::each().await {
+        let job = book.store.write(|tx| {
             Box::pin(async move {
                 tx.send(note("a")).await?;
                 tx.postpone(value("later"));
@@ -26,14 +26,14 @@ async fn what_waits_is_written_at_the_end() {
             })
         });
         assert_eq!(job.await.unwrap(), 2, "it counts before it is sent");
-        assert_eq!(values(&place).await, ["later"]);
+        assert_eq!(values(&book).await, ["later"]);
     }
 }
 
 #[tokio::test]
 async fn what_waits_comes_before_statements_that_concern_its_table() {
-    for place in Place::each().await {
-        let job = place.store.write(|tx| {
+    for book in TestBook::each().await {
+        let job = book.store.write(|tx| {
             Box::pin(async move {
                 tx.run(note("a")).await?;
                 tx.postpone(value("first"));
@@ -47,21 +47,21 @@ async fn what_waits_comes_before_statements_that_concern_its_table() {
             })
         });
         job.await.unwrap();
-        assert_eq!(values(&place).await, ["fifth"]);
+        assert_eq!(values(&book).await, ["fifth"]);
     }
 }
 
 #[tokio::test]
 async fn what_waits_outlives_the_release_of_a_savepoint_and_not_the_way_back() {
-    for place in Place::each().await {
-        let job = place.store.write(|tx| {
+    for book in TestBook::each().await {
+        let job = book.store.write(|tx| {
             Box::pin(async move {
                 tx.run(note("a")).await?;
                 tx.postpone(value("outer"));
                 let outer = tx.savepoint(1).await?;
-                let kept = tx.savepoint(2).await?;
-                tx.postpone(value("kept"));
-                tx.release(&kept).await?;
+                let inner = tx.savepoint(2).await?;
+                tx.postpone(value("inner"));
+                tx.release(&inner).await?;
                 tx.roll_back(outer).await?;
                 let outer = tx.savepoint(1).await?;
                 tx.postpone(note("b"));
@@ -72,38 +72,38 @@ async fn what_waits_outlives_the_release_of_a_savepoint_and_not_the_way_back() {
             })
         });
         job.await.unwrap();
-        assert_eq!(values(&place).await, ["outer", "x"]);
-        assert_eq!(place.names().await, ["a", "b"]);
+        assert_eq!(values(&book).await, ["outer", "x"]);
+        assert_eq!(book.names().await, ["a", "b"]);
     }
 }
 
 /// The last of them gives up, and leaves nothing to those who share its transaction.
 #[tokio::test]
 async fn what_waits_belongs_to_its_job() {
-    for place in Place::each().await {
+    for book in TestBook::each().await {
         let (tell, begun) = oneshot::channel();
         let (go, gone) = oneshot::channel::<()>();
-        let holds = place.store.write(|tx| {
+        let holds = book.store.write(|tx| {
             Box::pin(async move {
                 tx.run(note("a")).await?;
                 tell.send(()).unwrap();
                 gone.await.map_err(Error::internal)
             })
         });
-        let writes = place.store.write(|tx| {
+        let writes = book.store.write(|tx| {
             Box::pin(async move {
                 tx.postpone(note("b"));
                 Ok(())
             })
         });
-        let fails = place.store.write(|tx| {
+        let fails = book.store.write(|tx| {
             Box::pin(async move {
                 tx.postpone(note("c"));
                 tx.postpone(note("c"));
                 Ok(())
             })
         });
-        let refuses = place.store.write(|tx| {
+        let refuses = book.store.write(|tx| {
             Box::pin(async move {
                 tx.postpone(note("d"));
                 let refused: Result<()> = Err(Error::NotFound);
@@ -120,6 +120,6 @@ async fn what_waits_belongs_to_its_job() {
         written.unwrap();
         assert!(failed.is_err());
         assert!(matches!(refused, Err(Error::NotFound)), "{refused:?}");
-        assert_eq!(place.names().await, ["a", "b"]);
+        assert_eq!(book.names().await, ["a", "b"]);
     }
 }

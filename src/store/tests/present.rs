@@ -1,6 +1,6 @@
 //! What a request sees of what is committed meanwhile.
 
-use super::{Place, Sql, another, write};
+use super::{Sql, TestBook, another, write};
 use crate::ReadSet;
 use crate::versions::one_request;
 use std::time::Duration;
@@ -8,9 +8,9 @@ use tokio::time::Instant;
 
 #[tokio::test]
 async fn a_request_sees_what_was_committed_before_it_and_what_it_commits() {
-    for place in Place::each().await {
-        let other = another(&place.url, &place.clock).await;
-        let now = async || place.store.snapshot().await.unwrap();
+    for book in TestBook::each().await {
+        let other = another(&book.url, &book.clock).await;
+        let now = async || book.store.snapshot().await.unwrap();
         let before = now().await;
         write(&other, "a").await.unwrap();
         // Who is no request asks each time.
@@ -26,12 +26,12 @@ async fn a_request_sees_what_was_committed_before_it_and_what_it_commits() {
             let first = now().await;
             assert_ne!(first, between);
             elsewhere("c").await.unwrap().unwrap();
-            assert_eq!(now().await, first, "asked once");
-            write(&place.store, "d").await.unwrap();
+            assert_eq!(now().await, first, "read once");
+            write(&book.store, "d").await.unwrap();
             let second = now().await;
             assert_ne!(second, first);
             // In a task of its own.
-            let store = place.store.clone();
+            let store = book.store.clone();
             let written = tokio::spawn(async move { write(&store, "f").await });
             written.await.unwrap().unwrap();
             let own = now().await;
@@ -39,17 +39,11 @@ async fn a_request_sees_what_was_committed_before_it_and_what_it_commits() {
             elsewhere("e").await.unwrap().unwrap();
             let read = ReadSet::of(&Sql::new("SELECT name FROM book_settings"));
             let until = Instant::now() + Duration::from_secs(20);
-            assert!(
-                place
-                    .store
-                    .wait_for_change(own, &read, until)
-                    .await
-                    .unwrap()
-            );
+            assert!(book.store.wait_for_change(own, &read, until).await.unwrap());
             assert_ne!(now().await, own);
         };
         one_request(request).await;
         other.close().await;
-        place.store.close().await;
+        book.store.close().await;
     }
 }

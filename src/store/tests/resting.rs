@@ -1,19 +1,19 @@
 //! What happens while no write runs.
 
-use super::{Place, write};
+use super::{TestBook, write};
 use crate::Dialect;
 use std::time::Duration;
 
 /// A reader then finds it where it is mapped.
 #[tokio::test]
 async fn what_was_written_moves_into_the_file_when_nobody_writes() {
-    for place in Place::each().await {
-        if place.store.dialect() != Dialect::Sqlite {
+    for book in TestBook::each().await {
+        if book.store.dialect() != Dialect::Sqlite {
             continue;
         }
         let name = "moved-into-the-file";
-        write(&place.store, name).await.unwrap();
-        let file = place.url.strip_prefix("sqlite:").unwrap();
+        write(&book.store, name).await.unwrap();
+        let file = book.url.strip_prefix("sqlite:").unwrap();
         let there = || {
             // By another process: a process that closes the file releases all its own locks.
             let read = std::process::Command::new("cat").arg(file).output();
@@ -29,7 +29,7 @@ async fn what_was_written_moves_into_the_file_when_nobody_writes() {
         let moved = tokio::time::timeout(Duration::from_secs(60), waits).await;
         assert!(moved.is_ok(), "it stayed in the log");
         // It writes on after that.
-        write(&place.store, "later").await.unwrap();
-        assert!(place.names().await.contains(&"later".to_owned()));
+        write(&book.store, "later").await.unwrap();
+        assert!(book.names().await.contains(&"later".to_owned()));
     }
 }

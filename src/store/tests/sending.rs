@@ -1,14 +1,14 @@
 //! Statements that run while the job goes on.
 
-use super::{Place, note};
+use super::{TestBook, note};
 use crate::Sql;
 use model::error::{Error, Result};
 use tokio::sync::oneshot;
 
 #[tokio::test]
 async fn what_was_sent_is_written_and_counted() {
-    for place in Place::each().await {
-        let job = place.store.write(|tx| {
+    for book in TestBook::each().await {
+        let job = book.store.write(|tx| {
             Box::pin(async move {
                 for name in ["a", "b", "c"] {
                     tx.send(note(name)).await?;
@@ -20,27 +20,27 @@ async fn what_was_sent_is_written_and_counted() {
             })
         });
         assert_eq!(job.await.unwrap(), [3, 3]);
-        assert_eq!(place.names().await, ["a", "b", "c"]);
+        assert_eq!(book.names().await, ["a", "b", "c"]);
     }
 }
 
 #[tokio::test]
 async fn what_is_sent_last_is_written_too() {
-    for place in Place::each().await {
-        let job = place
+    for book in TestBook::each().await {
+        let job = book
             .store
             .write(|tx| Box::pin(async move { tx.send(note("a")).await }));
         job.await.unwrap();
-        assert_eq!(place.names().await, ["a"]);
+        assert_eq!(book.names().await, ["a"]);
     }
 }
 
 /// The job says nothing of its error: the end of it does.
 #[tokio::test]
 async fn a_sent_statement_that_fails_takes_its_job_along_and_no_other() {
-    for place in Place::each().await {
+    for book in TestBook::each().await {
         let write = |names: [&'static str; 2]| {
-            place.store.write(move |tx| {
+            book.store.write(move |tx| {
                 Box::pin(async move {
                     for name in names {
                         tx.send(note(name)).await?;
@@ -54,14 +54,14 @@ async fn a_sent_statement_that_fails_takes_its_job_along_and_no_other() {
         before.unwrap();
         assert!(failed.is_err());
         after.unwrap();
-        assert_eq!(place.names().await, ["a", "b", "d", "e"]);
+        assert_eq!(book.names().await, ["a", "b", "d", "e"]);
     }
 }
 
 #[tokio::test]
 async fn the_next_statement_tells_the_error_of_the_one_that_was_sent() {
-    for place in Place::each().await {
-        let job = place.store.write(|tx| {
+    for book in TestBook::each().await {
+        let job = book.store.write(|tx| {
             Box::pin(async move {
                 tx.send(note("a")).await?;
                 tx.send(note("a")).await?;
@@ -71,15 +71,15 @@ async fn the_next_statement_tells_the_error_of_the_one_that_was_sent() {
             })
         });
         assert!(job.await.is_err());
-        assert!(place.names().await.is_empty());
+        assert!(book.names().await.is_empty());
     }
 }
 
 /// Its error is undone with it, even if it comes only then.
 #[tokio::test]
 async fn going_back_undoes_what_was_sent_with_its_error() {
-    for place in Place::each().await {
-        let job = place.store.write(|tx| {
+    for book in TestBook::each().await {
+        let job = book.store.write(|tx| {
             Box::pin(async move {
                 tx.send(note("a")).await?;
                 let mark = tx.savepoint(1).await?;
@@ -92,7 +92,7 @@ async fn going_back_undoes_what_was_sent_with_its_error() {
             })
         });
         job.await.unwrap();
-        assert_eq!(place.names().await, ["a", "c"]);
+        assert_eq!(book.names().await, ["a", "c"]);
     }
 }
 
@@ -100,19 +100,19 @@ async fn going_back_undoes_what_was_sent_with_its_error() {
 /// are.
 #[tokio::test]
 async fn a_job_that_gives_up_waits_for_what_it_sent() {
-    for place in Place::each().await {
+    for book in TestBook::each().await {
         let (tell, begun) = oneshot::channel();
         let (go, gone) = oneshot::channel::<()>();
-        let holds = place.store.write(|_| {
+        let holds = book.store.write(|_| {
             Box::pin(async move {
                 tell.send(()).unwrap();
                 gone.await.map_err(Error::internal)
             })
         });
-        let other = place
+        let other = book
             .store
             .write(|tx| Box::pin(async move { tx.run(note("b")).await.map(drop) }));
-        let refuses = place.store.write(|tx| {
+        let refuses = book.store.write(|tx| {
             Box::pin(async move {
                 tx.send(note("a")).await?;
                 tx.send(note("a")).await?;
@@ -129,15 +129,15 @@ async fn a_job_that_gives_up_waits_for_what_it_sent() {
         held.unwrap();
         other.unwrap();
         assert!(matches!(refused, Err(Error::NotFound)), "{refused:?}");
-        assert_eq!(place.names().await, ["b"]);
+        assert_eq!(book.names().await, ["b"]);
     }
 }
 
 /// More than may wait, with reads among them.
 #[tokio::test]
 async fn a_read_sees_what_was_sent_before_it() {
-    for place in Place::each().await {
-        let job = place.store.write(|tx| {
+    for book in TestBook::each().await {
+        let job = book.store.write(|tx| {
             Box::pin(async move {
                 let mut sent = 0;
                 for round in 0..72 {
@@ -157,15 +157,15 @@ async fn a_read_sees_what_was_sent_before_it() {
             })
         });
         assert_eq!(job.await.unwrap(), 828);
-        assert_eq!(place.names().await.len(), 828);
+        assert_eq!(book.names().await.len(), 828);
     }
 }
 
 /// Whether the read comes before the statement that fails or behind it.
 #[tokio::test]
 async fn a_read_beside_a_statement_that_fails_saves_nothing_of_it() {
-    for place in Place::each().await {
-        let job = place.store.write(|tx| {
+    for book in TestBook::each().await {
+        let job = book.store.write(|tx| {
             Box::pin(async move {
                 for name in ["a", "b", "a", "c"] {
                     tx.send(note(name)).await?;
@@ -178,6 +178,6 @@ async fn a_read_beside_a_statement_that_fails_saves_nothing_of_it() {
             })
         });
         assert!(job.await.is_err());
-        assert!(place.names().await.is_empty());
+        assert!(book.names().await.is_empty());
     }
 }

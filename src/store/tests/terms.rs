@@ -1,8 +1,8 @@
 //! How long statements may take, whom connections are for, and what is owed for it.
 
 use super::stopping::{ENDLESS, ended};
-use super::{Place, Sql};
-use crate::terms::StatementTimer;
+use super::{Sql, TestBook};
+use crate::readers::terms::StatementTimer;
 use crate::{Readers, Share, StatementTerms, Store};
 use futures_util::StreamExt;
 use model::error::Error;
@@ -19,8 +19,8 @@ fn terms(share: Share, each: Duration, patience: Duration) -> Arc<StatementTerms
 }
 
 /// Open connections that answer the next statement.
-fn pooled(place: &Place) -> usize {
-    match &place.store.readers {
+fn pooled(book: &TestBook) -> usize {
+    match &book.store.readers {
         Readers::Sqlite(readers) => readers.pool.status().size,
         Readers::Postgres(readers, _) => readers.pool.status().size,
     }
@@ -28,34 +28,32 @@ fn pooled(place: &Place) -> usize {
 
 #[tokio::test]
 async fn a_statement_that_takes_too_long_is_stopped_and_its_connection_goes_on() {
-    for place in Place::each().await {
+    for book in TestBook::each().await {
         let terms = terms(Share::Anybody, SHORT, LONG);
         for _ in 0..3 {
-            let query = place.store.rows(Sql::new(ENDLESS));
+            let query = book.store.rows(Sql::new(ENDLESS));
             let late = Arc::clone(&terms).scope(query).await;
             assert!(matches!(late, Err(Error::Late)), "{late:?}");
             // One that would take as long as it likes uses the same connection.
-            assert_eq!(place.names().await, [""; 0]);
-            assert_eq!(pooled(&place), 1);
+            assert_eq!(book.names().await, [""; 0]);
+            assert_eq!(pooled(&book), 1);
         }
-        ended(&place).await;
+        ended(&book).await;
         assert!(terms.spent() >= 3 * SHORT, "{:?}", terms.spent());
-        place.store.close().await;
+        book.store.close().await;
     }
 }
 
 #[tokio::test]
 async fn so_is_one_whose_rows_are_read_as_they_come() {
-    for place in Place::each().await {
+    for book in TestBook::each().await {
         let rows = ENDLESS.replace("count(*)", "a.i, b.i, c.i");
         let whole = StatementTerms::new(Share::Anybody, LONG, SHORT, LONG);
         let first = StatementTerms::new(Share::Anybody, SHORT, LONG, LONG);
         for (terms, sql) in [(whole, rows.as_str()), (first, ENDLESS)] {
             let terms = Arc::new(terms);
             // The store applies the terms, wherever the rows are read.
-            let bound = Arc::clone(&terms)
-                .scope(async { place.store.bound() })
-                .await;
+            let bound = Arc::clone(&terms).scope(async { book.store.bound() }).await;
             let mut rows = bound.stream(Sql::new(sql));
             let last = loop {
                 match rows.next().await {
@@ -66,9 +64,9 @@ async fn so_is_one_whose_rows_are_read_as_they_come() {
             assert!(matches!(last, Some(Err(Error::Late))), "{last:?}");
             assert!(terms.spent() >= SHORT);
         }
-        ended(&place).await;
-        assert_eq!(place.names().await, [""; 0]);
-        place.store.close().await;
+        ended(&book).await;
+        assert_eq!(book.names().await, [""; 0]);
+        book.store.close().await;
     }
 }
 
@@ -94,14 +92,14 @@ fn crowd_of(
 
 #[tokio::test]
 async fn a_client_leaves_half_of_the_connections_to_others() {
-    for place in Place::each().await {
+    for book in TestBook::each().await {
         for share in [Share::Anybody, Share::Reserved] {
             let ask = async |client| {
                 let terms =
                     Arc::new(StatementTerms::new(share, LONG, LONG, SHORT).for_client(client));
-                terms.scope(place.store.rows(Sql::new("SELECT 1"))).await
+                terms.scope(book.store.rows(Sql::new("SELECT 1"))).await
             };
-            let all = crowd_of(&place.store, share, std::iter::repeat_n(7, 30));
+            let all = crowd_of(&book.store, share, std::iter::repeat_n(7, 30));
             // Until it has all that it gets.
             while ask(7).await.is_ok() {}
             assert!(matches!(ask(7).await, Err(Error::Overloaded)));
@@ -109,21 +107,21 @@ async fn a_client_leaves_half_of_the_connections_to_others() {
             for one in all {
                 one.abort();
             }
-            ended(&place).await;
+            ended(&book).await;
             assert!(ask(7).await.is_ok());
         }
-        place.store.close().await;
+        book.store.close().await;
     }
 }
 
 #[tokio::test]
 async fn all_statements_of_a_request_have_a_time_together() {
-    for place in Place::each().await {
+    for book in TestBook::each().await {
         let terms =
             Arc::new(StatementTerms::new(Share::Anybody, SHORT, LONG, LONG).with_total(2 * SHORT));
         let ask = async |sql: &str| {
             Arc::clone(&terms)
-                .scope(place.store.rows(Sql::new(sql)))
+                .scope(book.store.rows(Sql::new(sql)))
                 .await
         };
         assert!(ask("SELECT 1").await.is_ok());
@@ -132,12 +130,10 @@ async fn all_statements_of_a_request_have_a_time_together() {
         }
         assert!(matches!(ask("SELECT 1").await, Err(Error::Late)));
         // What is read after the handler ended is a long answer.
-        let bound = Arc::clone(&terms)
-            .scope(async { place.store.bound() })
-            .await;
+        let bound = Arc::clone(&terms).scope(async { book.store.bound() }).await;
         assert!(bound.rows(Sql::new("SELECT 1")).await.is_ok());
-        ended(&place).await;
-        place.store.close().await;
+        ended(&book).await;
+        book.store.close().await;
     }
 }
 
@@ -145,13 +141,13 @@ async fn all_statements_of_a_request_have_a_time_together() {
 #[tokio::test]
 async fn a_slow_reader_gives_way() {
     let rows = ENDLESS.replace("count(*)", "a.i, b.i, c.i");
-    for place in Place::each().await {
+    for book in TestBook::each().await {
         for share in [Share::Anybody, Share::Reserved] {
             let begin = async |client, slowness| {
                 let mut terms = StatementTerms::new(share, LONG, LONG, LONG).for_client(client);
                 terms.slowness = slowness;
                 let bound = Arc::new(terms);
-                let bound = bound.scope(async { place.store.bound() }).await;
+                let bound = bound.scope(async { book.store.bound() }).await;
                 let mut answer = bound.stream(Sql::new(&rows));
                 assert!(matches!(answer.next().await, Some(Ok(_))));
                 answer
@@ -159,12 +155,12 @@ async fn a_slow_reader_gives_way() {
             let mut slow = begin(1, Duration::ZERO).await;
             // No other request waits.
             assert!(matches!(slow.next().await, Some(Ok(_))));
-            let mut held = Vec::new();
+            let mut answers = Vec::new();
             let mut others = 2..;
             let waiting = loop {
                 let next = begin(others.next().unwrap(), LONG);
                 match tokio::time::timeout(20 * SHORT, next).await {
-                    Ok(answer) => held.push(answer),
+                    Ok(answer) => answers.push(answer),
                     Err(_) => break others.next().unwrap(),
                 }
             };
@@ -179,85 +175,85 @@ async fn a_slow_reader_gives_way() {
             };
             let (_, last) = tokio::join!(next, gives_way);
             assert!(matches!(last, Some(Err(Error::Late))), "{last:?}");
-            assert!(!held.is_empty());
-            drop(held);
-            ended(&place).await;
+            assert!(!answers.is_empty());
+            drop(answers);
+            ended(&book).await;
         }
-        place.store.close().await;
+        book.store.close().await;
     }
 }
 
 #[tokio::test]
 async fn who_asks_freely_leaves_connections_to_others() {
-    for place in Place::each().await {
+    for book in TestBook::each().await {
         let ask = async |share| {
-            let query = place.store.rows(Sql::new("SELECT 1"));
+            let query = book.store.rows(Sql::new("SELECT 1"));
             terms(share, LONG, SHORT).scope(query).await
         };
         assert!(ask(Share::Anybody).await.is_ok());
-        let mut all = crowd(&place.store, Share::Anybody);
+        let mut all = crowd(&book.store, Share::Anybody);
         // Until all places are taken.
         while ask(Share::Anybody).await.is_ok() {}
         assert!(matches!(ask(Share::Anybody).await, Err(Error::Overloaded)));
         assert!(ask(Share::Reserved).await.is_ok());
-        assert_eq!(place.names().await, [""; 0]);
+        assert_eq!(book.names().await, [""; 0]);
 
-        all.extend(crowd(&place.store, Share::Reserved));
+        all.extend(crowd(&book.store, Share::Reserved));
         while ask(Share::Reserved).await.is_ok() {}
         assert!(matches!(ask(Share::Reserved).await, Err(Error::Overloaded)));
         // Jobs and health, and streams.
-        assert_eq!(place.names().await, [""; 0]);
+        assert_eq!(book.names().await, [""; 0]);
         let bound = terms(Share::Anybody, LONG, SHORT);
-        let bound = bound.scope(async { place.store.bound() }).await;
+        let bound = bound.scope(async { book.store.bound() }).await;
         let rows: Vec<_> = bound.stream(Sql::new("SELECT 1")).collect().await;
         assert!(matches!(rows.as_slice(), [Ok(_)]), "{rows:?}");
 
         for one in all {
             one.abort();
         }
-        ended(&place).await;
+        ended(&book).await;
         assert!(ask(Share::Anybody).await.is_ok());
-        place.store.close().await;
+        book.store.close().await;
     }
 }
 
 #[tokio::test]
 async fn who_goes_away_owes_for_what_ran_until_then() {
-    for place in Place::each().await {
-        assert_eq!(place.names().await, [""; 0]);
+    for book in TestBook::each().await {
+        assert_eq!(book.names().await, [""; 0]);
         let terms = terms(Share::Anybody, LONG, LONG);
-        let query = place.store.rows(Sql::new(ENDLESS));
+        let query = book.store.rows(Sql::new(ENDLESS));
         let query = Arc::clone(&terms).scope(query);
         assert!(tokio::time::timeout(8 * SHORT, query).await.is_err());
         assert!(terms.spent() > Duration::ZERO);
         assert_eq!(terms.rows(), 0);
-        let few = Arc::clone(&terms).scope(place.store.rows(Sql::new("SELECT 1 UNION SELECT 2")));
+        let few = Arc::clone(&terms).scope(book.store.rows(Sql::new("SELECT 1 UNION SELECT 2")));
         few.await.unwrap();
         assert_eq!(terms.rows(), 2);
-        ended(&place).await;
-        place.store.close().await;
+        ended(&book).await;
+        book.store.close().await;
     }
 }
 
 /// A statement of the server itself is not ended for what was left to a request before it.
 #[tokio::test]
-async fn what_is_asked_for_all_has_time_enough() {
-    for place in Place::each().await {
-        if place.store.dialect() == crate::Dialect::Sqlite {
+async fn statements_of_the_server_have_time_enough() {
+    for book in TestBook::each().await {
+        if book.store.dialect() == crate::Dialect::Sqlite {
             continue;
         }
-        for (each, wanted) in [(Duration::from_secs(10), "10s"), (SHORT, "0")] {
-            let query = place.store.rows(Sql::new("SELECT 1"));
+        for (each, expected) in [(Duration::from_secs(10), "10s"), (SHORT, "0")] {
+            let query = book.store.rows(Sql::new("SELECT 1"));
             terms(Share::Anybody, each, LONG)
                 .scope(query)
                 .await
                 .unwrap();
-            assert_eq!(pooled(&place), 1);
+            assert_eq!(pooled(&book), 1);
             let limit = Sql::new("SELECT current_setting('statement_timeout')");
-            let rows = place.store.rows_unlimited(limit).await.unwrap();
-            assert_eq!(rows[0].text(0), Some(wanted));
+            let rows = book.store.rows_unlimited(limit).await.unwrap();
+            assert_eq!(rows[0].text(0), Some(expected));
         }
-        place.store.close().await;
+        book.store.close().await;
     }
 }
 
@@ -288,15 +284,15 @@ fn work_in_advance_has_the_same_limits_and_is_charged_later() {
 /// Large transactions are cut short for others who write; signing in says nothing of that.
 #[tokio::test]
 async fn who_signs_in_is_not_one_who_writes() {
-    for place in Place::each().await {
+    for book in TestBook::each().await {
         let client =
             |number| StatementTerms::new(Share::Reserved, LONG, LONG, LONG).for_client(number);
         let others = async || {
-            let asks = async { place.store.others_write() };
+            let asks = async { book.store.others_write() };
             Arc::new(client(8)).scope(asks).await
         };
         let write = async |terms: StatementTerms, name| {
-            let written = super::write(&place.store, name);
+            let written = super::write(&book.store, name);
             Arc::new(terms).scope(written).await.unwrap();
         };
         write(client(7).without_write_hint(), "signed in").await;

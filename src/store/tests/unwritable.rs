@@ -1,6 +1,6 @@
 //! What a full disk, or a database that may only be read, means to those who write.
 
-use super::{Place, note, write};
+use super::{TestBook, note, write};
 use crate::{DAMAGED, Dialect, Sql, Store};
 use model::error::{Error, Result};
 
@@ -36,9 +36,9 @@ async fn refused(store: &Store) -> Result<()> {
 
 #[tokio::test]
 async fn damage_is_noticed_when_it_is_read_and_stays_known() {
-    let places = Place::each().await;
-    let place = &places[0];
-    let filled = place.store.write(|tx| {
+    let books = TestBook::each().await;
+    let book = &books[0];
+    let filled = book.store.write(|tx| {
         Box::pin(async move {
             for _ in 0..100 {
                 let text =
@@ -49,17 +49,17 @@ async fn damage_is_noticed_when_it_is_read_and_stays_known() {
         })
     });
     filled.await.unwrap();
-    place.store.check_integrity(LONG).await.unwrap();
-    assert_eq!(place.store.unwritable(), None);
-    place.store.close().await;
+    book.store.check_integrity(LONG).await.unwrap();
+    assert_eq!(book.store.unwritable(), None);
+    book.store.close().await;
     // The last pages are those that were written last.
-    let file = place.url.strip_prefix("sqlite:").unwrap();
+    let file = book.url.strip_prefix("sqlite:").unwrap();
     let mut bytes = std::fs::read(file).unwrap();
     let end = bytes.len();
     bytes[end - 40 * 4096..].fill(0xa5);
     std::fs::write(file, bytes).unwrap();
     for reads in [true, false] {
-        let store = super::another(&place.url, &place.clock).await;
+        let store = super::another(&book.url, &book.clock).await;
         let result = match reads {
             true => store
                 .rows(Sql::new("SELECT name, value FROM book_settings"))
@@ -77,9 +77,9 @@ async fn damage_is_noticed_when_it_is_read_and_stays_known() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_written_is_told_with_its_reason_and_remembered() {
-    for place in Place::each().await {
-        let store = &place.store;
+async fn a_book_that_cannot_be_written_gives_the_reason_and_remembers_it() {
+    for book in TestBook::each().await {
+        let store = &book.store;
         write(store, "before").await.unwrap();
         assert_eq!(store.unwritable(), None);
         let why = match store.dialect() {
@@ -91,6 +91,6 @@ async fn what_cannot_be_written_is_told_with_its_reason_and_remembered() {
             other => panic!("{other:?}"),
         }
         assert_eq!(store.unwritable(), Some(why));
-        assert_eq!(place.names().await, ["before"]);
+        assert_eq!(book.names().await, ["before"]);
     }
 }

@@ -19,7 +19,6 @@ const RECENT: Duration = Duration::from_secs(2);
 /// Clients that are remembered although none of their jobs waits.
 const REMEMBERED: usize = 1_024;
 
-/// The jobs of one client.
 struct ClientJobs<J> {
     jobs: VecDeque<J>,
     /// Virtual time at which its next job begins: what its jobs took, never behind the others.
@@ -211,22 +210,22 @@ mod tests {
                 queue.push(Some(*client), at);
             }
             let mut used = [0_u64; 4];
-            let mut left = [0_usize; 4];
+            let mut waiting = [0_usize; 4];
             for (client, _) in &jobs {
-                left[usize::try_from(*client).unwrap()] += 1;
+                waiting[usize::try_from(*client).unwrap()] += 1;
             }
             let mut last = [None; 4];
             let mut done = 0;
             while let Some((client, at)) = queue.pop(false) {
                 let who = usize::try_from(client.unwrap()).unwrap();
-                let all: Vec<usize> = (0..4).filter(|one| left[*one] > 0).collect();
+                let all: Vec<usize> = (0..4).filter(|one| waiting[*one] > 0).collect();
                 for one in &all {
                     prop_assert!(used[who] <= used[*one], "{used:?}: {who} before {one}");
                 }
                 prop_assert!(last[who] < Some(at));
                 last[who] = Some(at);
                 used[who] += jobs[at].1;
-                left[who] -= 1;
+                waiting[who] -= 1;
                 queue.charge(client, ms(jobs[at].1));
                 done += 1;
             }

@@ -3,7 +3,7 @@
 
 use super::Conn;
 use crate::sql::ReadyStatement;
-use crate::tables::{TableId, Touches};
+use crate::versions::tables::{TableId, Touches};
 use crate::{Dialect, Row, failed, postgres, sqlite};
 use model::error::{Error, Result};
 use sqlx::postgres::PgArguments;
@@ -210,7 +210,7 @@ impl Pipeline {
 mod tests {
     use super::*;
     use crate::Sql;
-    use crate::tables::TABLES;
+    use crate::versions::tables::TABLES;
 
     fn prepared(text: &str) -> Prepared {
         Prepared::of(Sql::new(text).into_ready(Dialect::Sqlite), Dialect::Sqlite)

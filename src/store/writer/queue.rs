@@ -2,8 +2,9 @@
 
 use super::fair_queue::{ClientNumber, FairQueue, RecentWriters};
 use super::{Backend, Tx, Writer};
+use crate::Watch;
+use crate::readers::terms;
 use crate::unwritable::Unwritable;
-use crate::{Watch, terms};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use model::clock::Clock;

@@ -3,7 +3,7 @@
 
 use super::pipeline::{Pipeline, Prepared, lost};
 use super::{Conn, Tx};
-use crate::tables::{TABLES, TableId, Touches};
+use crate::versions::tables::{TABLES, TableId, Touches};
 use crate::{Row, Sql, failed};
 use model::error::Result;
 use std::collections::BTreeSet;
@@ -84,7 +84,7 @@ impl Tx {
     /// rows: its error is that of the whole transaction.
     pub fn postpone(&mut self, sql: Sql) {
         match TABLES.written_by(sql.text()) {
-            Touches::Tables(found) => self.postponed_tables.extend(found),
+            Touches::Tables(tables) => self.postponed_tables.extend(tables),
             Touches::Unknown => self.postponed_tables.extend(0..TABLES.len()),
         }
         self.changes += 1;
@@ -92,9 +92,6 @@ impl Tx {
     }
 
     /// Sends the postponed statements.
-    ///
-    /// # Errors
-    /// Those of [`Tx::send`].
     pub async fn flush_postponed(&mut self) -> Result<()> {
         self.postponed_tables.clear();
         for sql in std::mem::take(&mut self.postponed) {
@@ -109,7 +106,7 @@ impl Tx {
             return Ok(());
         }
         let concerns = |touches: Touches| match touches {
-            Touches::Tables(found) => !self.postponed_tables.is_disjoint(&found),
+            Touches::Tables(tables) => !self.postponed_tables.is_disjoint(&tables),
             Touches::Unknown => true,
         };
         match concerns(TABLES.read_by(sql.text())) || concerns(TABLES.written_by(sql.text())) {
@@ -187,9 +184,6 @@ impl Tx {
 
     /// Prepares the connection that writes for a load: a cache and a log of some hundred megabytes, where the
     /// database is embedded. It stays so; the program is to end when it is done.
-    ///
-    /// # Errors
-    /// Those of the database.
     pub async fn begin_load(&mut self) -> Result<()> {
         for statement in self.dialect.loading() {
             self.raw(statement).await?;

@@ -30,7 +30,7 @@ const NO_FACE: [&str; 23] = [
     "src/model/registry/check.rs",
     "src/model/registry/collection/",
     "src/model/registry/mod.rs",
-    "src/ops/fill.rs",
+    "src/ops/requests/fill.rs",
     "src/secure/",
     "src/sheets/",
     "src/store/",

@@ -268,7 +268,7 @@ async fn check(database: &Database, altered: &str, drift: &Drift) {
     database.execute(&report).await;
     let remaining = difference(database).await;
     assert!(
-        remaining.iter().all(|s| s.held),
+        remaining.iter().all(|s| s.review_only),
         "{altered}\n{}",
         shown(&remaining)
     );

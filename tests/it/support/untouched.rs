@@ -173,7 +173,7 @@ impl Judge {
         loop {
             self.store.failpoint().set(u64::try_from(at).unwrap());
             let outcome = asking().await;
-            let remaining = self.store.failpoint().left();
+            let remaining = self.store.failpoint().remaining();
             self.store.failpoint().set(0);
             if remaining > 0 {
                 return self.judged(way, case, &outcome).await;

@@ -5,7 +5,7 @@ use super::super::error::{Fault, kind_of};
 use super::super::error::{Kind, WRITE};
 use ade::{BatchResult, ResponseMessage};
 use axum::http::HeaderValue;
-use exchange::{Answer, Exchange, State, record_key};
+use exchange::{DocumentAnswer, Exchange, State, record_key};
 use model::error::{Issue, Severity};
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ pub(in crate::ade) enum IntakeResult {
 /// Writes results as JSON.
 pub fn teller(
     exchange: &Exchange,
-) -> impl Fn(&str, Option<Value>, &Answer) -> String + Clone + Send + use<> {
+) -> impl Fn(&str, Option<Value>, &DocumentAnswer) -> String + Clone + Send + use<> {
     let exchange = exchange.clone();
     move |dataset, meta, answer| {
         // Texts and numbers always serialise.
@@ -47,7 +47,7 @@ pub(in crate::ade) fn outcome(state: State) -> (u16, &'static str) {
     }
 }
 
-pub(in crate::ade) fn faults(answer: &Answer) -> Vec<Fault> {
+pub(in crate::ade) fn faults(answer: &DocumentAnswer) -> Vec<Fault> {
     (answer.issues.iter())
         .filter(|issue| issue.severity == Severity::Error)
         .map(|issue| Fault::of(issue.clone(), answer.forbidden))
@@ -75,7 +75,7 @@ pub(in crate::ade) fn result(
     exchange: &Exchange,
     dataset: &str,
     meta: Option<Value>,
-    answer: &Answer,
+    answer: &DocumentAnswer,
 ) -> BatchResult {
     let (status, word) = outcome(answer.state);
     let mut messages: Vec<ResponseMessage> = Vec::with_capacity(answer.issues.len() + 1);
@@ -101,7 +101,7 @@ pub(in crate::ade) fn result(
 }
 
 /// What the stored resource is called in its address.
-pub(in crate::ade) fn key(exchange: &Exchange, dataset: &str, answer: &Answer) -> Option<String> {
+pub(in crate::ade) fn key(exchange: &Exchange, dataset: &str, answer: &DocumentAnswer) -> Option<String> {
     if let Some(record) = answer.record.filter(|record| *record < 0) {
         return Some(record_key(record));
     }

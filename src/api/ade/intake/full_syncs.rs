@@ -467,7 +467,7 @@ fn resource(app: &AppState, status: StatusCode, sync: &FullSync) -> Response {
         }
         if let Some(outcome) = &sync.outcome {
             members.insert("deleted".to_owned(), affected(&outcome.deleted));
-            members.insert("kept".to_owned(), affected(&outcome.kept));
+            members.insert("kept".to_owned(), affected(&outcome.changed_by_others));
             members.insert("refused".to_owned(), affected(&outcome.refused));
         }
     }

@@ -18,7 +18,9 @@ use ade::catalog::Verb;
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use exchange::{Answer, BatchElement, BatchOrder, Delivery, PART, State as Became, elements_of};
+use exchange::{
+    BatchElement, BatchOrder, Delivery, DocumentAnswer, PART, State as Became, elements_of,
+};
 use mapping::Mapping;
 use model::error::Error;
 use model::record::json_in::{self, Split};
@@ -279,7 +281,7 @@ struct ResourceContext {
 }
 
 /// The answer to one resource: as stored, or why not.
-fn single(app: &AppState, mapping: &Mapping, context: ResourceContext, answer: Answer) -> Reply {
+fn single(app: &AppState, mapping: &Mapping, context: ResourceContext, answer: DocumentAnswer) -> Reply {
     if answer.state == Became::Rejected {
         let faults = answers::faults(&answer).into_iter();
         let faults = faults.map(

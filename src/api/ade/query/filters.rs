@@ -111,7 +111,7 @@ impl Filters {
             event_from: self.event.0,
             event_to: self.event.1,
             animals: self.animals,
-            sought: self.sought,
+            filters: self.sought,
             limit: paging.size,
             turn: paging.cursor.turn,
         }

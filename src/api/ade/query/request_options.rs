@@ -7,7 +7,7 @@ use crate::layers::prefer::Prefer;
 use ade::FULL_SYNC_HEADER;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use exchange::{Answer, IntakeOptions};
+use exchange::{DocumentAnswer, IntakeOptions};
 use model::error::{Issue, Severity};
 use model::said;
 
@@ -85,7 +85,7 @@ impl RequestOptions {
     }
 
     /// Adds to an answer of a dry run that nothing was stored.
-    pub(in crate::ade) fn remark(&self, answer: &mut Answer) {
+    pub(in crate::ade) fn remark(&self, answer: &mut DocumentAnswer) {
         if self.intake.dry {
             answer.issues.push(Self::only_checked());
         }

@@ -4,7 +4,7 @@
 //! and after a restart, tag the same answer alike.
 //!
 //! Validity needs no notices of other processes: before a cached answer is served, the store checks whether anything
-//! was committed since (`store/versions.rs`). Answers that depend on the time are cached for seconds, like callers.
+//! was committed since (`store/versions`). Answers that depend on the time are cached for seconds, like callers.
 
 pub(crate) mod cache_marks;
 mod fingerprint;

@@ -73,7 +73,7 @@ impl Health {
         let comparison = schema::differences(&app.book.store, app.book.registry);
         let compared = in_time(comparison).await.transpose()?;
         let differences = match (compared, *last) {
-            (Some(compared), _) => compared.iter().filter(|s| !s.besides).count(),
+            (Some(compared), _) => compared.iter().filter(|s| !s.optional).count(),
             (None, Some((_, before))) => before,
             (None, None) => 0,
         };

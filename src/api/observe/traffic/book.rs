@@ -318,17 +318,16 @@ async fn add(tx: &mut Tx, counts: &IndexMap<Key, Counts>) -> Result<()> {
 async fn note(tx: &mut Tx, progress: &IndexMap<Reader, Position>) -> Result<()> {
     let rows: Vec<(&Reader, &Position)> = progress.iter().collect();
     for piece in pieces(&rows, 5) {
-        let mut sql = Sql::new(
-            "INSERT INTO exchange_readers (account, organization, dataset, seq, told_at) VALUES ",
-        );
-        for (at, ((user, organization, dataset), position)) in piece.iter().enumerate() {
-            sql.push(if at > 0 { ",(" } else { "(" });
-            sql.bind(Ty::Int, *user).push(",");
-            sql.bind(Ty::Int, *organization).push(",");
-            sql.bind(Ty::Text, &**dataset).push(",");
-            sql.bind(Ty::Int, position.seq).push(",");
-            sql.bind(Ty::Int, position.at).push(")");
-        }
+        let rows = piece
+            .iter()
+            .map(|((user, organization, dataset), position)| {
+                let numbers = [*user, *organization, position.seq, position.at];
+                let [user, organization, seq, at] = numbers.map(Value::Int);
+                [user, organization, Value::from(&**dataset), seq, at]
+            });
+        let types = [Ty::Int, Ty::Int, Ty::Text, Ty::Int, Ty::Int];
+        let into = "exchange_readers (account, organization, dataset, seq, told_at)";
+        let mut sql = Sql::insert(into, types, rows);
         sql.push(
             " ON CONFLICT (account, organization, dataset) DO UPDATE SET \
              seq = CASE WHEN excluded.told_at >= exchange_readers.told_at \

@@ -148,7 +148,7 @@ async fn backlogs(app: &AppState, readings: &[Reading]) -> Result<Vec<Backlog>> 
             seq: reading.seq,
         })
         .collect();
-    app.exchange.feeds().behind(&app.book.store, &reads).await
+    app.exchange.feeds().backlogs(&app.book.store, &reads).await
 }
 
 /// Names of organisations; the declaration of webhooks says which field names theirs.

@@ -15,7 +15,7 @@ use axum::response::{IntoResponse, Response};
 use indexmap::IndexMap;
 use model::error::Error;
 use ops::{
-    Before, IdempotencyKey, Item, Outcome, StoredAnswer, TOLD_ONCE, handling, parse_body,
+    Before, FIRST_ANSWER_ONLY, IdempotencyKey, Item, Outcome, StoredAnswer, handling, parse_body,
     shown_once,
 };
 use serde_json::{Map, Value, json};
@@ -95,7 +95,7 @@ async fn write(
                 .map(|(name, value)| (name.to_owned(), value))
                 .collect();
             if let Some(members) = entry.as_object_mut().filter(|_| !once.is_empty()) {
-                members.insert(TOLD_ONCE.to_owned(), once.into());
+                members.insert(FIRST_ANSWER_ONLY.to_owned(), once.into());
             }
             entry
         }
@@ -135,7 +135,7 @@ async fn answer_of(
         .documents(app, target, who, &ids, view)
         .await?;
     for outcome in outcomes {
-        let once = outcome.get(TOLD_ONCE).and_then(Value::as_object);
+        let once = outcome.get(FIRST_ANSWER_ONLY).and_then(Value::as_object);
         if let (Some(id), Some(once)) = (id(outcome), once) {
             let document = documents.swap_remove(&id);
             let document = document.unwrap_or_else(|| written::only(id));

@@ -39,7 +39,7 @@ async fn preview(
     })?;
     let preview = app.book.transact(move |work| {
         Box::pin(async move {
-            work.asked_by(&caller);
+            work.set_caller(&caller);
             let rows = work.find(c.slug, Lookup::by_ids("id", [id])).await?;
             let row = rows.first().ok_or(Error::NotFound)?;
             decision_preview(work, row).await

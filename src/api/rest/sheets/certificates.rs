@@ -44,7 +44,7 @@ pub(crate) async fn conditions(Call(app, target, who, _): Call) -> Reply {
     let caller = Arc::clone(&who.principal);
     let conditions = app.book.transact(move |work| {
         Box::pin(async move {
-            work.asked_by(&caller);
+            work.set_caller(&caller);
             certificates::conditions(work, id, form).await
         })
     });
@@ -87,7 +87,7 @@ pub(crate) async fn certificate(Call(app, target, who, headers): Call) -> Reply 
         (day, text("/revoked/reason").unwrap_or_default())
     });
     let paper = Paper {
-        service: app.book.service(),
+        service: &app.book.service,
         url: &app.settings.server_url,
         code,
         revoked,

@@ -109,7 +109,7 @@ async fn differences(
         let caller = Arc::clone(&who.principal);
         let step = app.book.transact(move |work| {
             Box::pin(async move {
-                work.asked_by(&caller);
+                work.set_caller(&caller);
                 let further = comparison.step(work).await?;
                 Ok((comparison, further))
             })
@@ -193,12 +193,12 @@ pub(crate) async fn protocol(Call(app, target, who, headers): Call) -> Reply {
     let (c, caller) = (target.collection, Arc::clone(&who.principal));
     let read = app.book.transact(move |work| {
         Box::pin(async move {
-            work.asked_by(&caller);
+            work.set_caller(&caller);
             collections::protocol(work, c, id).await
         })
     });
     let read = target.ok(read.await)?;
-    let service = app.book.service();
+    let service: &str = &app.book.service;
     let page = protocol::Page(language, app.book.registry);
     if !pdf {
         return Ok(page.response(service, &read));

@@ -3,6 +3,7 @@
 //! reading takes no place in commit order and writes no account.
 
 use model::error::Result;
+use model::record::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::{Sql, Store, Ty, pieces};
@@ -46,14 +47,11 @@ impl SessionUses {
             Box::pin(async move {
                 let rows: Vec<_> = written.iter().collect();
                 for piece in pieces(&rows, 3) {
-                    let mut sql =
-                        Sql::new("INSERT INTO sign_in_uses (sid, account, used_at) VALUES ");
-                    for (at, (sid, (account, used))) in piece.iter().enumerate() {
-                        sql.push(if at > 0 { ",(" } else { "(" });
-                        sql.bind(Ty::Text, sid.as_str()).push(",");
-                        sql.bind(Ty::Int, *account).push(",");
-                        sql.bind(Ty::Int, *used).push(")");
-                    }
+                    let rows = piece.iter().map(|(sid, (account, used))| {
+                        [sid.as_str().into(), Value::Int(*account), (*used).into()]
+                    });
+                    let into = "sign_in_uses (sid, account, used_at)";
+                    let mut sql = Sql::insert(into, [Ty::Text, Ty::Int, Ty::Int], rows);
                     sql.push(
                         " ON CONFLICT (sid) DO UPDATE SET used_at = \
                          CASE WHEN excluded.used_at > sign_in_uses.used_at \

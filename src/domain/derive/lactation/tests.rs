@@ -455,12 +455,12 @@ fn reported_rows_show_only_where_nothing_is_computed() {
             reported(0, 20_000.0),
         ],
     );
-    let rows: Vec<_> = rows
+    let by_number: Vec<_> = rows
         .iter()
         .map(|row| (row.number, row.milk305, row.origin))
         .collect();
     assert_eq!(
-        rows,
+        by_number,
         [
             (0, Some(20_000.0), Origin::Reported),
             (1, Some(7000.0), Origin::Reported),

@@ -257,7 +257,7 @@ async fn a_piece_that_breaks_anywhere_leaves_no_trace() {
         loop {
             s.f.book.store.failpoint().set(at);
             let done = step(&s, &head, &lease, (3, 30_000)).await;
-            let remaining = s.f.book.store.failpoint().left();
+            let remaining = s.f.book.store.failpoint().remaining();
             s.f.book.store.failpoint().set(0);
             if remaining > 0 {
                 assert!(matches!(done, Ok(Ending::GoesOn(..))), "{done:?}");

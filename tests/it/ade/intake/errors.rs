@@ -29,7 +29,7 @@ const AT_START: [&str; 10] = [
     "model/registry/merging.rs",
     "model/registry/collection/states.rs",
     "model/registry/field/through.rs",
-    "ops/fill.rs",
+    "ops/requests/fill.rs",
     "exchange/lib.rs",
 ];
 

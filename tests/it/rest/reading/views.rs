@@ -181,7 +181,7 @@ async fn a_purge_that_is_refused_or_broken_leaves_no_trace() {
             book.store.failpoint().set(at);
             let step = book.transact(|work| Box::pin(collections::purge(work, 0)));
             let done = step.await;
-            let remaining = book.store.failpoint().left();
+            let remaining = book.store.failpoint().remaining();
             book.store.failpoint().set(0);
             if remaining > 0 {
                 done.unwrap();

@@ -1,0 +1,403 @@
+//! The rules of access (docs/design/access.md, *Access*), turned into deny or a filter. One
+//! function serves every face.
+
+pub(crate) mod permissions;
+mod write;
+
+use model::query::{Cmp, Filter, Pointing};
+use model::record::Value;
+use model::registry::{
+    Caller, Capability, Class, Collection, Demand, ID, Join, Principal, Registry, Rule, Scope, Verb,
+};
+use store::{Sizes, versions};
+
+/// The answer of a rule before any row is read.
+#[derive(Debug, Clone)]
+pub enum Decision {
+    /// Refused outright: 403, lists too.
+    Deny,
+    /// Rows that fulfil this; [`Filter::True`] means all.
+    Rows(Filter),
+}
+
+/// Decides over a caller at a time.
+#[derive(Debug, Clone, Copy)]
+pub struct Gate<'a> {
+    /// All declarations.
+    pub registry: &'static Registry,
+    /// The caller.
+    pub principal: &'a Principal,
+    /// The present time, for the expiry of grants.
+    pub now: i64,
+    /// Sizes of tables; none where they are not needed.
+    pub sizes: Option<&'a Sizes>,
+}
+
+impl Gate<'_> {
+    /// The rows of a collection that the caller may read.
+    pub fn read(&self, c: &'static Collection) -> Decision {
+        match self.opened(c) {
+            Decision::Rows(rows) if !self.principal.sees_all() => {
+                let demands = c.access.demands.iter().map(|d| self.meets(c, d));
+                Decision::Rows(Filter::and(std::iter::once(rows).chain(demands)))
+            }
+            decision => decision,
+        }
+    }
+
+    /// The rows that the read rule opens.
+    fn opened(&self, c: &'static Collection) -> Decision {
+        let p = self.principal;
+        if p.caller == Caller::System {
+            return Decision::Rows(Filter::True);
+        }
+        let signed = p.caller != Caller::Anonymous;
+        let flat = |yes: bool| {
+            if yes {
+                Decision::Rows(Filter::True)
+            } else {
+                Decision::Deny
+            }
+        };
+        match &c.access.read {
+            Rule::Any => flat(true),
+            Rule::Signed => flat(signed),
+            Rule::Assoc => flat(p.sees_all()),
+            Rule::Admin => flat(p.admin),
+            Rule::Nobody | Rule::Own(_) => Decision::Deny,
+            Rule::SelfRow if !signed => Decision::Deny,
+            Rule::SelfRow => Decision::Rows(self.self_row(c)),
+            Rule::Author if !signed => Decision::Deny,
+            Rule::Author => Decision::Rows(self.author(c)),
+            Rule::Book => Decision::Rows(self.book(c)),
+            Rule::Event { card: false, .. } if !signed => Decision::Deny,
+            Rule::Event { scope, card } => Decision::Rows(self.event(c, *scope, *card)),
+            Rule::Farm if !signed => Decision::Deny,
+            Rule::Farm if p.sees_all() => flat(true),
+            Rule::Farm => Decision::Rows(self.subject(c, &c.access.subjects)),
+            Rule::Open(_) if p.sees_all() => flat(true),
+            Rule::Open(flag) => Decision::Rows(Filter::or([
+                self.flag(c, flag),
+                self.subject(c, &c.access.subjects),
+            ])),
+        }
+    }
+
+    /// Whether there may be a row that the caller can write in this way; checked before costly
+    /// work.
+    pub fn may_try(&self, c: &Collection, verb: Verb) -> bool {
+        let p = self.principal;
+        let signed = p.caller != Caller::Anonymous;
+        let by_rule = match c.access.rule(verb) {
+            _ if p.caller == Caller::System => true,
+            Rule::Any => true,
+            Rule::Nobody | Rule::Book | Rule::Event { .. } | Rule::Open(_) => false,
+            Rule::Assoc => p.sees_all(),
+            Rule::Admin => p.admin,
+            Rule::Signed | Rule::SelfRow | Rule::Author | Rule::Farm => signed,
+            Rule::Own(capability) => signed && p.can(*capability),
+        };
+        by_rule || (signed && c.access.allowances.iter().any(|a| a.verb == verb))
+    }
+
+    /// The read rule as a condition; if the collection is closed, it fits no row.
+    pub fn readable(&self, c: &'static Collection) -> Filter {
+        match self.read(c) {
+            Decision::Deny => Filter::False,
+            Decision::Rows(filter) => filter,
+        }
+    }
+
+    /// The rows that a join leads to: the condition by which they point here, as far as the
+    /// caller may see that, and the condition under which the caller may read them. None if
+    /// there can be no such row.
+    pub fn pointing(&self, join: &Join) -> Option<(Pointing, Filter)> {
+        let from = self.registry.get(join.collection)?;
+        let readable = self.readable(from);
+        let on = join.on.iter().filter_map(|path| {
+            let slot = from.slot(path)?;
+            let visible = self.sees(from, from.fields.get(slot)?.class);
+            (!matches!(visible, Filter::False)).then_some((slot, visible))
+        });
+        let on: Vec<_> = on.collect();
+        let open = !on.is_empty() && !matches!(readable, Filter::False);
+        open.then_some((Pointing { from, on }, readable))
+    }
+
+    /// The rows, among those that the caller may read, on which the caller sees fields of a
+    /// class.
+    pub fn sees(&self, c: &'static Collection, class: Class) -> Filter {
+        let p = self.principal;
+        if class == Class::Hidden {
+            return Filter::False;
+        }
+        if p.sees_all() || class == Class::Row {
+            return Filter::True;
+        }
+        match class {
+            Class::SignedIn if p.caller == Caller::Anonymous => Filter::False,
+            Class::SignedIn => Filter::True,
+            Class::Private => self.subject(c, &c.access.subjects),
+            Class::Owner => self.own(c),
+            Class::Card => Filter::or([
+                self.own(c),
+                self.past(c),
+                self.card(c),
+                self.granted(c, Scope::Origin),
+            ]),
+            Class::Production => self.figures(c, Scope::Production),
+            Class::Evaluation => self.figures(c, Scope::Evaluation),
+            Class::Genotype => Filter::or([
+                self.own(c),
+                self.consented(c),
+                Filter::and([self.card(c), self.published(c)]),
+            ]),
+            Class::Row | Class::Hidden => Filter::True,
+        }
+    }
+
+    fn figures(&self, c: &'static Collection, scope: Scope) -> Filter {
+        Filter::or([self.own(c), self.card(c), self.granted(c, scope)])
+    }
+
+    pub(super) fn self_row(&self, c: &'static Collection) -> Filter {
+        let p = self.principal;
+        if p.sees_all() {
+            return Filter::True;
+        }
+        let mine = p.user.map_or(Filter::False, |u| Filter::eq(ID, u));
+        let team = match p.organization {
+            Some(my) if p.can(Capability::Team) => self.at(c, "organization", eq(my)),
+            _ => Filter::False,
+        };
+        Filter::or([mine, team])
+    }
+
+    fn author(&self, c: &'static Collection) -> Filter {
+        let p = self.principal;
+        let mine = p
+            .user
+            .map_or(Filter::False, |u| self.at(c, "author", eq(u)));
+        let shared = self.at(c, "scope", Cmp::Eq("organization".into()));
+        let among = match (p.sees_all(), p.organization) {
+            (true, _) => Filter::True,
+            (false, Some(my)) => self.at(c, "organization", eq(my)),
+            (false, None) => Filter::False,
+        };
+        Filter::or([mine, Filter::and([shared, among])])
+    }
+
+    /// BOOK, on animals.
+    fn book(&self, c: &'static Collection) -> Filter {
+        if self.principal.sees_all() {
+            return Filter::True;
+        }
+        Filter::or([
+            self.public(c),
+            self.own(c),
+            self.past(c),
+            self.granted(c, Scope::Any),
+        ])
+    }
+
+    /// EVENT(s), on rows about an animal.
+    fn event(&self, c: &'static Collection, scope: Scope, card: bool) -> Filter {
+        if self.principal.sees_all() {
+            return Filter::True;
+        }
+        let animal = c.animal.and_then(|path| {
+            let slot = c.slot(path)?;
+            let target = c.fields.get(slot)?.target()?;
+            Some((slot, self.registry.get(target)?))
+        });
+        let of_animal = animal.map_or(Filter::False, |(slot, animals)| {
+            let opened = if card {
+                self.card(animals)
+            } else {
+                Filter::False
+            };
+            let always = [self.own(animals), self.granted(animals, scope)];
+            let Some(flag) = c.access.card_when else {
+                let inner = Filter::or(always.into_iter().chain([opened]));
+                return Filter::via(slot, animals, inner);
+            };
+            let opened = Filter::and([self.flag(c, flag), Filter::via(slot, animals, opened)]);
+            Filter::or([Filter::via(slot, animals, Filter::or(always)), opened])
+        });
+        let subject = self.subject(c, &c.access.subjects);
+        let base = Filter::and([Filter::or([of_animal, subject.clone()]), self.classed(c)]);
+        let Some((flag, class)) = c.access.guard else {
+            return base;
+        };
+        let classed = animal.map_or(Filter::False, |(slot, animals)| {
+            Filter::via(slot, animals, self.sees(animals, class))
+        });
+        let free = self.flag(c, flag).negate();
+        Filter::and([base, Filter::or([free, subject, classed])])
+    }
+
+    /// Rows that have a field with the class of their content: the caller must see that class on
+    /// their animal.
+    fn classed(&self, c: &'static Collection) -> Filter {
+        let Some(path) = c.access.row_class else {
+            return Filter::True;
+        };
+        let animal = c.animal.and_then(|path| c.slot(path));
+        let target = (animal.and_then(|slot| c.fields.get(slot)?.target()))
+            .and_then(|target| self.registry.get(target));
+        let (Some(animal), Some(target)) = (animal, target) else {
+            return Filter::False;
+        };
+        Filter::or(Class::LETTERS.iter().map(|(class, letter)| {
+            let visible = match class {
+                Class::Row => Filter::True,
+                class => Filter::via(animal, target, self.sees(target, *class)),
+            };
+            Filter::and([self.at(c, path, Cmp::Eq((*letter).into())), visible])
+        }))
+    }
+
+    /// own(a)
+    fn own(&self, animals: &'static Collection) -> Filter {
+        let path = if animals.slot("owner").is_some() {
+            "owner"
+        } else {
+            "animal.owner"
+        };
+        (self.principal.organization).map_or(Filter::False, |my| self.at(animals, path, eq(my)))
+    }
+    /// past(a)
+    fn past(&self, animals: &'static Collection) -> Filter {
+        match (self.principal.organization, animals.slot("pastOwners")) {
+            (Some(my), Some(slot)) => Filter::Cmp(slot, Cmp::Has(Value::Int(my))),
+            _ => Filter::False,
+        }
+    }
+    /// pub(a)
+    fn public(&self, animals: &'static Collection) -> Filter {
+        self.at(animals, "publicVisible", Cmp::Eq(Value::Bool(true)))
+    }
+    /// card(a)
+    fn card(&self, animals: &'static Collection) -> Filter {
+        Filter::and([
+            self.public(animals),
+            self.at(animals, "publicDetails", Cmp::Eq(Value::Bool(true))),
+        ])
+    }
+    /// grant(a, s)
+    fn granted(&self, animals: &'static Collection, scope: Scope) -> Filter {
+        let Some(owner) = animals.slot("owner") else {
+            return Filter::False;
+        };
+        let live = (self.principal.grants.iter()).filter(|g| g.opens(scope, self.now));
+        let (whole, single): (Vec<_>, Vec<_>) = live.partition(|g| g.animal.is_none());
+        let whole = whole.iter().map(|g| Value::Int(g.owner)).collect();
+        let single = single.iter().map(|g| {
+            let id = g.animal.map_or(Filter::False, |a| Filter::eq(ID, a));
+            Filter::and([id, Filter::eq(owner, g.owner)])
+        });
+        Filter::or(std::iter::once(Filter::any_of(owner, whole)).chain(single))
+    }
+
+    /// consent(a, p) for the purposes that show genotypes to their grantee.
+    fn consented(&self, animals: &'static Collection) -> Filter {
+        let Some(owner) = animals.slot("owner") else {
+            return Filter::False;
+        };
+        let live = (self.principal.consents.iter()).filter(|c| c.shows(self.now));
+        let (whole, single): (Vec<_>, Vec<_>) = live.partition(|c| c.animal.is_none());
+        let whole = whole.iter().map(|c| Value::Int(c.owner)).collect();
+        let single = single.iter().map(|c| {
+            let id = c.animal.map_or(Filter::False, |a| Filter::eq(ID, a));
+            Filter::and([id, Filter::eq(owner, c.owner)])
+        });
+        Filter::or(std::iter::once(Filter::any_of(owner, whole)).chain(single))
+    }
+
+    /// consent(a, publication): to whomever it was given. A condition on the row rather
+    /// than something known of the caller, since it may open any animal to anybody.
+    fn published(&self, animals: &'static Collection) -> Filter {
+        let consents = self.registry.get("genotype-consents");
+        let (Some(owner), Some(consents)) = (animals.slot("owner"), consents) else {
+            return Filter::False;
+        };
+        versions::note_time_dependence();
+        let end = |cmp| self.at(consents, "expiresAt", cmp);
+        let live = Filter::and([
+            self.at(consents, "revokedAt", Cmp::Null),
+            Filter::or([end(Cmp::Null), end(Cmp::Gt(Value::Time(self.now)))]),
+            self.at(consents, "purposes", Cmp::Has("publication".into())),
+        ]);
+        let all = Filter::and([live.clone(), self.at(consents, "animal", Cmp::Null)]);
+        let giver = (consents.at("owner"), owner);
+        let one = vec![giver, (consents.at("animal"), ID)];
+        Filter::or([
+            Filter::backed(consents, one, live),
+            Filter::backed(consents, vec![giver], all),
+        ])
+    }
+
+    /// A demand on rows of a kind: that the class is seen on their animal.
+    fn meets(&self, c: &'static Collection, demand: &Demand) -> Filter {
+        let value = Cmp::Eq(demand.value.into());
+        let other = self.at(c, demand.field, value).negate();
+        let animal = c.animal.and_then(|path| {
+            let slot = c.slot(path)?;
+            let animals = self.registry.get(c.fields.get(slot)?.target()?)?;
+            let visible = Filter::via(slot, animals, self.sees(animals, demand.class));
+            Some(Filter::or([Filter::Cmp(slot, Cmp::Null), visible]))
+        });
+        Filter::or([other, animal.unwrap_or(Filter::False)])
+    }
+
+    /// my (or me, for users) ∈ S
+    pub(super) fn subject(&self, c: &'static Collection, paths: &[&str]) -> Filter {
+        Filter::or(paths.iter().map(|path| {
+            let id = if self.names_user(c, path) {
+                self.principal.user
+            } else {
+                self.principal.organization
+            };
+            id.map_or(Filter::False, |id| self.at(c, path, eq(id)))
+        }))
+    }
+
+    /// Whether a subject path ends at a user.
+    pub(super) fn names_user(&self, c: &Collection, path: &str) -> bool {
+        match path.split_once('.') {
+            None if path == "id" => c.auth,
+            None => (c.field(path).and_then(|f| f.target()))
+                .and_then(|t| self.registry.get(t))
+                .is_some_and(|t| t.auth),
+            Some((head, rest)) => (c.field(head).and_then(|f| f.target()))
+                .and_then(|t| self.registry.get(t))
+                .is_some_and(|t| self.names_user(t, rest)),
+        }
+    }
+
+    /// A flag of the access rules: `field`, `field=word`, or `field=` for an empty relation.
+    fn flag(&self, c: &'static Collection, flag: &str) -> Filter {
+        match flag.split_once('=') {
+            Some((path, "")) => self.at(c, path, Cmp::Null),
+            Some((path, word)) => self.at(c, path, Cmp::Eq(word.into())),
+            None => self.at(c, flag, Cmp::Eq(Value::Bool(true))),
+        }
+    }
+
+    /// A comparison at a path of relations; a path that is not declared fits no row.
+    pub fn at(&self, c: &'static Collection, path: &str, cmp: Cmp) -> Filter {
+        if let Some(slot) = c.slot(path) {
+            return Filter::Cmp(slot, cmp);
+        }
+        let hop = path.split_once('.').and_then(|(head, rest)| {
+            let slot = c.slot(head)?;
+            let target = self.registry.get(c.fields.get(slot)?.target()?)?;
+            Some(Filter::via(slot, target, self.at(target, rest, cmp)))
+        });
+        hop.unwrap_or(Filter::False)
+    }
+}
+
+fn eq(id: i64) -> Cmp {
+    Cmp::Eq(Value::Int(id))
+}

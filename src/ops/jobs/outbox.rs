@@ -1,0 +1,239 @@
+//! Emails that wait to be sent (`mail_outbox`). They are queued in the transaction of the change
+//! that they report, so that there is never one without the other, and each is sent after its commit
+//! by a [`Job`]. They are encrypted, since they contain tokens that are stored nowhere else.
+//!
+//! If a process dies after sending and before recording it, the email is sent again, with the same
+//! `Message-ID`.
+
+use crate::jobs::{Job, Lease, queue};
+use crate::{Book, WriteTransaction};
+use model::error::{Error, Result};
+use model::letter::{EmailBranding, Letter, Mail, SendError, Template, Wish};
+use model::messages::Language;
+use model::record::{Record, Value};
+use model::registry::sign_in::LANGUAGE;
+use model::registry::{BookReader, Collection, Command, Feature, HookContext, ID, Lookup};
+use secure::keys::Purpose;
+use std::ops::Deref;
+use std::time::Duration;
+use store::{Sql, Ty, pieces};
+
+/// The kind of these jobs.
+const KIND: &str = "letter";
+/// How long a process may take to send an email, milliseconds.
+const LEASE: i64 = 180_000;
+/// How long a way of sending may take; less than the lease.
+const PATIENCE: Duration = Duration::from_secs(90);
+/// Seconds until the next attempt, after the first, the second, …; then it is given up.
+const PAUSES: [i64; 8] = [30, 60, 300, 900, 3_600, 7_200, 21_600, 43_200];
+
+/// What is known of the recipient of an email when it leaves.
+#[derive(Default)]
+pub(crate) struct Recipient {
+    pub(crate) language: Option<Language>,
+    /// The account declined such emails meanwhile, or is gone.
+    declined: bool,
+}
+
+impl WriteTransaction<'_> {
+    /// Queues emails; they are sent after the commit, or never if there is none.
+    pub async fn queue_letters(&mut self, letters: &[Letter]) -> Result<()> {
+        let is_wanted = |letter: &&Letter| !self.quiet || letter.account.is_none();
+        let letters: Vec<&Letter> = letters.iter().filter(is_wanted).collect();
+        if letters.is_empty() {
+            return Ok(());
+        }
+        let keys = self.keys()?;
+        let close = |letter: &&Letter| -> Result<String> {
+            let text = serde_json::to_vec(*letter).map_err(Error::internal)?;
+            let body = keys.close(Purpose::Letter, &text);
+            body.map_err(Error::internal)
+        };
+        let bodies = letters.iter().map(close).collect::<Result<Vec<_>>>()?;
+        let tx = self.tx();
+        let first = tx.allocate("mail_outbox", bodies.len()).await?;
+        let rows: Vec<(i64, String)> = (first..).zip(bodies).collect();
+        for piece in pieces(&rows, 2) {
+            let rows = (piece.iter()).map(|(id, body)| [Value::Int(*id), body.as_str().into()]);
+            let sql = Sql::insert("mail_outbox (id, body)", [Ty::Int, Ty::Text], rows);
+            tx.run(sql).await?;
+        }
+        let keys = rows.iter().map(|(id, _)| id.to_string()).collect();
+        queue(tx, KIND, keys, 0).await
+    }
+}
+
+/// Sends emails.
+#[derive(Debug)]
+pub struct SendLetters<M> {
+    branding: EmailBranding,
+    mail: M,
+}
+
+impl<M> SendLetters<M> {
+    /// By a way of sending.
+    pub fn new(branding: EmailBranding, mail: M) -> Self {
+        Self { branding, mail }
+    }
+}
+
+impl<M: Deref<Target: Mail> + Send + Sync> Job for SendLetters<M> {
+    const KIND: &'static str = KIND;
+
+    fn lease(&self) -> i64 {
+        LEASE
+    }
+
+    /// An email that cannot be sent is no error: it is tried again or given up, and the log says so.
+    async fn run(&self, book: &Book, lease: Lease) -> Result<()> {
+        let id = lease.id();
+        let Some(letter) = book.stored_letter(id).await? else {
+            return book.forget_letter(lease).await;
+        };
+        let now = book.clock.now();
+        if letter.is_decoy() || letter.until < now {
+            return book.forget_letter(lease).await;
+        }
+        let recipient = book.recipient(&letter).await?;
+        if recipient.declined {
+            return book.forget_letter(lease).await;
+        }
+        let language = recipient.language.unwrap_or(self.branding.language);
+        let link = book.unsubscribe_link(&letter, &self.branding);
+        let message = letter.written(&self.branding, (&id.to_string(), now), language, link);
+        let result = tokio::time::timeout(PATIENCE, self.mail.send(&message)).await;
+        let result =
+            result.unwrap_or_else(|_| Err(SendError::Later("no answer in time".to_owned())));
+        let at = usize::try_from(lease.attempts()).unwrap_or(usize::MAX);
+        match (result, PAUSES.get(at)) {
+            (Ok(()), _) => {}
+            (Err(why @ SendError::Later(_)), Some(pause)) => {
+                tracing::warn!(letter = id, %why, "an email waits for another attempt");
+                let due = (book.clock.now()).saturating_add(pause.saturating_mul(1_000));
+                return book.put_off_job(lease, due).await;
+            }
+            (Err(why), _) => {
+                tracing::error!(letter = id, %why, "an email is given up");
+                book.given_up(&letter).await?;
+            }
+        }
+        book.forget_letter(lease).await
+    }
+}
+
+impl Book {
+    /// An email that waits; none when it cannot be read.
+    async fn stored_letter(&self, id: i64) -> Result<Option<Letter>> {
+        let sql = Sql::new("SELECT body FROM mail_outbox WHERE id = ").with(Ty::Int, id);
+        let rows = self.store.rows(sql).await?;
+        let opened =
+            (rows.first()).and_then(|row| self.keys.disclose(Purpose::Letter, row.text(0)?).ok());
+        let letter = opened.and_then(|text| serde_json::from_slice(&text).ok());
+        if letter.is_none() {
+            tracing::error!(
+                letter = id,
+                "an email cannot be read: was the secret changed?"
+            );
+        }
+        Ok(letter)
+    }
+
+    /// Whoever invited somebody sees that the letter did not arrive.
+    async fn given_up(&self, letter: &Letter) -> Result<()> {
+        let c = self.registry.with_feature(Feature::Invitations);
+        let digest = letter
+            .values
+            .get("token")
+            .map(|token| secure::token::digest(token));
+        let (Some(c), Some(digest)) = (
+            c,
+            digest.filter(|_| letter.template == Template::Invitation),
+        ) else {
+            return Ok(());
+        };
+        let noted = self.transact(move |work| {
+            Box::pin(async move {
+                let lookup = Lookup::default().is_in("tokenDigest", vec![digest.into()]);
+                let now = Value::Time(work.now());
+                let rows = work.find(c.slug, lookup.fields(&["id"])).await?;
+                let failed = |row: &Record| {
+                    let fields = vec![("letterFailedAt".to_owned(), now.clone())];
+                    Some(Command::Update(row.get(ID).int()?, fields))
+                };
+                let failed: Vec<Command> = rows.iter().filter_map(failed).collect();
+                HookContext::write(work, c.slug, failed).await.map(drop)
+            })
+        });
+        noted.await
+    }
+
+    /// The language of the account of an email, and whether it still wishes the email. Looked up when the email
+    /// leaves, so that the time of a request does not tell whether an address has an account.
+    async fn recipient(&self, letter: &Letter) -> Result<Recipient> {
+        if let (Some(account), Some(wish)) = (&letter.account, letter.template.wish()) {
+            let Some(c) = self.registry.get(&account.collection) else {
+                return Ok(Recipient::default());
+            };
+            return self.addressee(c, account.id, wish).await;
+        }
+        for c in self.registry.iter().filter(|c| c.auth) {
+            let (Some(language), Some(email)) = (c.field(LANGUAGE), c.field("email")) else {
+                continue;
+            };
+            let mut sql = Sql::new("SELECT ");
+            sql.name(&language.column)
+                .push(" FROM ")
+                .name(&c.table)
+                .push(" WHERE ")
+                .name(&email.column)
+                .push(" = ");
+            let rows = self
+                .store
+                .rows(sql.with(Ty::Text, letter.to.as_str()))
+                .await?;
+            if let Some(row) = rows.first() {
+                let language = row.text(0).and_then(Language::parse);
+                return Ok(Recipient {
+                    language,
+                    declined: false,
+                });
+            }
+        }
+        Ok(Recipient::default())
+    }
+
+    /// The recipient of an email that its account may decline.
+    pub(crate) async fn addressee(&self, c: &Collection, id: i64, wish: Wish) -> Result<Recipient> {
+        let flag = c.sign_in.wish(wish).and_then(|path| c.field(path));
+        let (Some(flag), Some(language)) = (flag, c.field(LANGUAGE)) else {
+            return Ok(Recipient::default());
+        };
+        let mut sql = Sql::new("SELECT ");
+        sql.name(&flag.column)
+            .push(", ")
+            .name(&language.column)
+            .push(" FROM ")
+            .name(&c.table)
+            .push(" WHERE \"id\" = ");
+        let rows = self.store.rows(sql.with(Ty::Int, id)).await?;
+        let row = rows.first();
+        Ok(Recipient {
+            language: row.and_then(|row| Language::parse(row.text(1)?)),
+            declined: row.is_none_or(|row| row.truth(0) != Some(true)),
+        })
+    }
+
+    /// Only while no process took it again, after a lease that ran out.
+    async fn forget_letter(&self, lease: Lease) -> Result<()> {
+        let forgotten = self.store.write(move |tx| {
+            Box::pin(async move {
+                if !lease.finish(tx).await? {
+                    return Ok(());
+                }
+                let sql = Sql::new("DELETE FROM mail_outbox WHERE id = ");
+                tx.run(sql.with(Ty::Int, lease.id())).await.map(drop)
+            })
+        });
+        forgotten.await
+    }
+}

@@ -1,0 +1,117 @@
+//! Fields that repeat those of a related row: filled when a row is written, and updated when the
+//! row that they repeat changes, by any kind of write.
+
+use crate::write::WriteTransaction;
+use model::error::Result;
+use model::record::{Record, Value};
+use model::registry::{Collection, Field, Follower, HookContext, ID, Lookup};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl WriteTransaction<'_> {
+    /// Fills the repeating fields of rows that are about to be written: one look-up per
+    /// collection that they repeat.
+    pub(crate) async fn fill_through_fields(
+        &mut self,
+        c: &'static Collection,
+        mut rows: Vec<&mut Record>,
+    ) -> Result<()> {
+        let relations: BTreeSet<&'static str> = (c.fields.iter())
+            .filter_map(|f| f.through.map(|through| through.relation))
+            .collect();
+        if rows.is_empty() {
+            return Ok(());
+        }
+        for relation in relations {
+            let slot = c.at(relation);
+            let target = c.field(relation).and_then(Field::target);
+            let Some(target) = target.and_then(|to| self.registry.get(to)) else {
+                continue;
+            };
+            let followers: Vec<Follower> = (self.registry.followers(target.slug).iter())
+                .filter(|f| f.collection == c.slug && f.relation == slot)
+                .copied()
+                .collect();
+            let ids: BTreeSet<i64> = rows.iter().filter_map(|r| r.get(slot).int()).collect();
+            let sources = self.sources(target, &followers, &ids).await?;
+            for row in &mut rows {
+                let source = row.get(slot).int().and_then(|id| sources.get(&id));
+                for f in &followers {
+                    let value = source.map_or(Value::Null, |s| f.part.of(s.get(f.source)));
+                    row.set(f.slot, value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings the rows that repeat fields of these rows in step: two look-ups and a write
+    /// per collection that repeats, none when nothing does.
+    pub(crate) async fn follow(
+        &mut self,
+        c: &'static Collection,
+        changed: BTreeSet<i64>,
+    ) -> Result<()> {
+        if changed.is_empty() {
+            return Ok(());
+        }
+        let mut places: BTreeMap<(&'static str, usize), Vec<Follower>> = BTreeMap::new();
+        for f in self.registry.followers(c.slug) {
+            let place = places.entry((f.collection, f.relation)).or_default();
+            place.push(*f);
+        }
+        for ((slug, relation), followers) in places {
+            let Some(other) = self.registry.get(slug) else {
+                continue;
+            };
+            let path = |slot: usize| other.fields.get(slot).map(|f| f.path.as_str());
+            let Some(on) = path(relation) else {
+                continue;
+            };
+            let mut fields: Vec<&str> = followers.iter().filter_map(|f| path(f.slot)).collect();
+            fields.push(on);
+            let lookup = Lookup::by_ids(on, changed.iter().copied()).fields(&fields);
+            let rows = self.load(other, &lookup).await?;
+            if rows.is_empty() {
+                continue;
+            }
+            let sources = self.sources(c, &followers, &changed).await?;
+            let amended = (rows.iter())
+                .filter_map(|row| stale(row, relation, &followers, &sources))
+                .collect();
+            self.amend(slug, amended).await?;
+        }
+        Ok(())
+    }
+
+    /// The repeated fields of rows, by id.
+    async fn sources(
+        &mut self,
+        c: &'static Collection,
+        followers: &[Follower],
+        ids: &BTreeSet<i64>,
+    ) -> Result<BTreeMap<i64, Record>> {
+        let paths: Vec<&str> = (followers.iter())
+            .filter_map(|f| c.fields.get(f.source).map(|f| f.path.as_str()))
+            .collect();
+        let lookup = Lookup::by_ids("id", ids.iter().copied()).fields(&paths);
+        let rows = self.load(c, &lookup).await?;
+        Ok((rows.into_iter())
+            .filter_map(|r| Some((r.get(ID).int()?, r)))
+            .collect())
+    }
+}
+
+/// What a row repeats wrongly, if anything.
+fn stale(
+    row: &Record,
+    relation: usize,
+    followers: &[Follower],
+    sources: &BTreeMap<i64, Record>,
+) -> Option<(i64, Vec<(usize, Value)>)> {
+    let source = sources.get(&row.get(relation).int()?)?;
+    let values: Vec<(usize, Value)> = (followers.iter())
+        .map(|f| (f.slot, f.part.of(source.get(f.source))))
+        .filter(|(slot, value)| row.get(*slot) != value)
+        .collect();
+    (!values.is_empty()).then_some((row.get(ID).int()?, values))
+}

@@ -1,0 +1,232 @@
+//! Finds from the text of a statement which tables it reads or writes, so that answers can be
+//! cached until one of their tables changes. A statement that cannot be classified counts as all
+//! tables: a table too many only costs cache hits, one too few would show stale records.
+
+use crate::{Dialect, migrations};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+/// A table, by its index among those of the migrations.
+pub(crate) type TableId = usize;
+
+/// The tables of the book, and which rows are deleted with those of each.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    numbers: BTreeMap<String, TableId>,
+    names: Vec<String>,
+    /// Tables of which rows change when rows of this one are deleted, at any distance.
+    dependents: Vec<BTreeSet<TableId>>,
+    /// The table of the sequence, which is in no read set.
+    sequence: Option<TableId>,
+}
+
+/// The tables of this program. The migrations of both databases make the same ones.
+pub(crate) static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let texts = migrations::of(Dialect::Sqlite).iter();
+    let texts = texts.map(|m| m.sql.as_str().to_owned());
+    Tables::read(&texts.collect::<Vec<_>>().join("\n"))
+});
+
+/// What a statement touches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Touches {
+    /// These.
+    Tables(BTreeSet<TableId>),
+    /// It cannot be classified.
+    Unknown,
+}
+
+impl Tables {
+    fn read(migrations: &str) -> Self {
+        let mut tables = Self::default();
+        let mut words = words(migrations).peekable();
+        let mut links: Vec<(TableId, String)> = Vec::new();
+        let mut current = None;
+        while let Some(word) = words.next() {
+            let next = words.peek().copied().unwrap_or_default();
+            if word.eq_ignore_ascii_case("TABLE") && !next.is_empty() {
+                current = Some(tables.number(next));
+            } else if word.eq_ignore_ascii_case("REFERENCES")
+                && let Some(from) = current
+            {
+                links.push((from, next.to_owned()));
+            }
+        }
+        tables.dependents = vec![BTreeSet::new(); tables.names.len()];
+        for (from, to) in links {
+            let to = tables.numbers.get(&to).copied();
+            if let Some(dependents) = to.and_then(|to| tables.dependents.get_mut(to)) {
+                dependents.insert(from);
+            }
+        }
+        tables.close_transitively();
+        tables.sequence = tables.numbers.get("book_sequence").copied();
+        tables
+    }
+
+    fn number(&mut self, name: &str) -> TableId {
+        if let Some(id) = self.numbers.get(name) {
+            return *id;
+        }
+        self.names.push(name.to_owned());
+        self.numbers.insert(name.to_owned(), self.names.len() - 1);
+        self.names.len() - 1
+    }
+
+    /// Dependents of dependents.
+    fn close_transitively(&mut self) {
+        loop {
+            let mut grown = Vec::with_capacity(self.dependents.len());
+            for own in &self.dependents {
+                let mut all = own.clone();
+                let far = own.iter().filter_map(|f| self.dependents.get(*f));
+                all.extend(far.flatten().copied());
+                grown.push(all);
+            }
+            if grown == self.dependents {
+                return;
+            }
+            self.dependents = grown;
+        }
+    }
+
+    /// How many tables there are.
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    pub(crate) fn name(&self, table: TableId) -> &str {
+        self.names.get(table).map_or("", String::as_str)
+    }
+
+    pub(crate) fn find(&self, name: &str) -> Option<TableId> {
+        self.numbers.get(name).copied()
+    }
+
+    /// The tables that a statement reads: each that it names anywhere. Unknown when it reads
+    /// from one that is not known.
+    pub(crate) fn read_by(&self, text: &str) -> Touches {
+        let mut tables = BTreeSet::new();
+        let mut from = false;
+        for word in words(text) {
+            let table_id = self.numbers.get(word).copied();
+            match table_id {
+                Some(table) if Some(table) == self.sequence => {}
+                Some(table) => {
+                    tables.insert(table);
+                }
+                // After FROM and JOIN comes a table, or SELECT in brackets, or a function that
+                // makes rows of a value.
+                None if from && !is_rows(word) => return Touches::Unknown,
+                None => {}
+            }
+            from = word.eq_ignore_ascii_case("FROM") || word.eq_ignore_ascii_case("JOIN");
+        }
+        Touches::Tables(tables)
+    }
+
+    /// The tables of which a statement changes rows.
+    pub(crate) fn written_by(&self, text: &str) -> Touches {
+        let mut words = words(text);
+        let first = words.next().unwrap_or_default().to_ascii_uppercase();
+        let second = words.next().unwrap_or_default();
+        let target = match first.as_str() {
+            "UPDATE" => second,
+            "INSERT" | "DELETE" => words.next().unwrap_or_default(),
+            // It may change every table that it names.
+            "WITH" => return self.read_by(text),
+            // They change nothing by themselves.
+            "SELECT" | "SAVEPOINT" | "RELEASE" | "ROLLBACK" | "SET" => {
+                return Touches::Tables(BTreeSet::new());
+            }
+            _ => return Touches::Unknown,
+        };
+        let Some(table) = self.numbers.get(target).copied() else {
+            return Touches::Unknown;
+        };
+        let mut tables = BTreeSet::from([table]);
+        if first == "DELETE" {
+            tables.extend(self.dependents.get(table).into_iter().flatten());
+        }
+        Touches::Tables(tables)
+    }
+}
+
+/// What may come after FROM besides a table.
+fn is_rows(word: &str) -> bool {
+    // The last is what a statement of this program calls a part of itself.
+    let makers = ["select", "values", "lateral", "unnest", "signposts"];
+    let word = word.to_ascii_lowercase();
+    makers.contains(&word.as_str()) || word.starts_with("json")
+}
+
+/// Names and keywords of a statement, without quotes.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(touches: &Touches) -> Vec<&'static str> {
+        match touches {
+            Touches::Tables(tables) => tables.iter().map(|t| TABLES.name(*t)).collect(),
+            Touches::Unknown => vec!["?"],
+        }
+    }
+
+    fn read(text: &str) -> Vec<&'static str> {
+        names(&TABLES.read_by(text))
+    }
+
+    fn written(text: &str) -> Vec<&'static str> {
+        let mut tables = names(&TABLES.written_by(text));
+        tables.sort_unstable();
+        tables
+    }
+
+    #[test]
+    fn a_statement_names_the_tables_that_it_reads() {
+        assert_eq!(read("SELECT a.\"id\" FROM \"animals\" a"), ["animals"]);
+        let mut two = read(
+            "SELECT 1 FROM \"milk_tests\" a WHERE EXISTS (SELECT 1 FROM \"animals\" b \
+             WHERE b.id = a.animal AND b.id IN (SELECT value FROM json_each(?)))",
+        );
+        two.sort_unstable();
+        assert_eq!(two, ["animals", "milk_tests"]);
+        assert_eq!(read("SELECT commits FROM book_sequence"), [""; 0]);
+        assert_eq!(
+            read("SELECT count(*) FROM (SELECT 1 FROM herds)"),
+            ["herds"]
+        );
+        assert_eq!(read("SELECT 1 FROM sqlite_master"), ["?"]);
+        assert_eq!(read("SELECT 1 FROM herds JOIN elsewhere"), ["?"]);
+    }
+
+    #[test]
+    fn a_statement_names_the_table_that_it_writes() {
+        assert_eq!(
+            written("INSERT INTO \"herds\" (\"id\") VALUES (?)"),
+            ["herds"]
+        );
+        assert_eq!(written("UPDATE \"herds\" SET name = ?"), ["herds"]);
+        assert_eq!(written("RELEASE SAVEPOINT m1"), [""; 0]);
+        assert_eq!(
+            written("WITH x AS (SELECT 1) UPDATE herds SET a = 1"),
+            ["herds"]
+        );
+        assert_eq!(written("DELETE FROM elsewhere"), ["?"]);
+    }
+
+    #[test]
+    fn what_a_delete_takes_along_is_written_too() {
+        // Herds hang on organisations, animals on herds.
+        let tables = written("DELETE FROM \"organizations\" WHERE id = ?");
+        assert!(tables.contains(&"herds"), "{tables:?}");
+        assert!(tables.contains(&"animals"), "{tables:?}");
+        let alone = written("DELETE FROM \"exchange_keys\" WHERE document = ?");
+        assert_eq!(alone, ["exchange_keys"]);
+    }
+}
