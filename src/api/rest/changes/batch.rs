@@ -67,7 +67,7 @@ pub(in crate::rest) async fn create(
         .collect();
     let (status, body) = answer_of(app, target, who, &outcomes, (alone, &view)).await?;
     // Secrets that are returned once are stored nowhere.
-    let secret = outcomes.iter().any(|one| one.get(TOLD_ONCE).is_some());
+    let secret = outcomes.iter().any(|one| one.get(FIRST_ANSWER_ONLY).is_some());
     if let Some(once) = once.filter(|_| !secret) {
         let answered = StoredAnswer {
             status: i64::from(status.as_u16()),
