@@ -64,12 +64,12 @@ pub struct Evaluation {
     pub groups: Vec<f64>,
     /// The solutions of each fixed effect by level. Only differences within an effect have a meaning; the first has the
     /// mean of the records.
-    pub effects: Vec<Effects>,
+    pub effects: Vec<EffectSolutions>,
 }
 
 /// The solutions of a fixed effect.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Effects {
+pub struct EffectSolutions {
     pub name: String,
     pub levels: Vec<f64>,
 }
@@ -153,7 +153,7 @@ pub fn evaluate(
                     0.0
                 };
                 let levels = &fixed[bounds[0] as usize..bounds[1] as usize];
-                Effects {
+                EffectSolutions {
                     name,
                     levels: levels.iter().map(|level| level + added).collect(),
                 }

@@ -26,7 +26,7 @@ mod solver;
 #[cfg(test)]
 mod tests;
 
-pub use evaluation::{Effects, Evaluation, METHOD, Parameters, VERSION, evaluate};
+pub use evaluation::{EffectSolutions, Evaluation, METHOD, Parameters, VERSION, evaluate};
 pub use fault::Fault;
 pub use groups::{Group, GroupRule, assign_groups};
 pub use pedigree::{Animal, Parent, Pedigree};

@@ -177,7 +177,7 @@ fn places_of_parents(animals: &[Animal], groups: usize) -> Result<Vec<[u32; 2]>,
 }
 
 /// Makes numbers of a list into the places where each begins.
-fn sum_up(numbers: &mut [u32]) {
+pub(crate) fn sum_up(numbers: &mut [u32]) {
     let mut sum = 0;
     for number in numbers {
         sum += *number;

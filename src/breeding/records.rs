@@ -1,7 +1,7 @@
 //! Records of one trait.
 
 use crate::fault::Fault;
-use crate::pedigree::Pedigree;
+use crate::pedigree::{Pedigree, sum_up};
 
 /// A fixed effect: the level of each record. Levels are numbered from 0; a number without records does no harm.
 #[derive(Clone, Debug)]
@@ -91,11 +91,7 @@ impl RecordsByAnimal {
             }
             begin[*position as usize + 1] += 1;
         }
-        let mut sum = 0;
-        for number in &mut begin {
-            sum += *number;
-            *number = sum;
-        }
+        sum_up(&mut begin);
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         let mut next = begin.clone();
         let mut by_animal = vec![0.0; values.len()];

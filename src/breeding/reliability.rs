@@ -1,7 +1,7 @@
 //! Reliabilities by an approximation.
 
 use crate::fault::Fault;
-use crate::pedigree::Pedigree;
+use crate::pedigree::{Pedigree, sum_up};
 use crate::progress::{Progress, Watch};
 use crate::records::RecordsByAnimal;
 
@@ -53,7 +53,7 @@ pub(crate) fn reliabilities(
         .map(|information| 1.0 / (1.0 + information))
         .collect();
     for round in 1..=MOST_ROUNDS {
-        let mut summed: Vec<f64> = own.iter().map(|own| own.of_animal).collect();
+        let mut sums: Vec<f64> = own.iter().map(|own| own.of_animal).collect();
         for animal in (0..count).rev() {
             let parents = pedigree.parents[animal].map(|parent| parent as usize);
             let uncertain = parent_variances(parents, to_parents[animal], &before, &below);
@@ -62,17 +62,17 @@ pub(crate) fn reliabilities(
                     continue;
                 }
                 let others = 0.25 * uncertain[1 - side] + sampling[animal];
-                let mut information = summed[animal];
+                let mut information = sums[animal];
                 if side == 0 {
                     information += own[animal].of_sire - own[animal].of_animal;
                 }
                 // ¼ / (others + 1/i) without a division by zero.
-                let told = 0.25 * information / (others * information + 1.0);
-                to_parents[animal][side] = told;
-                summed[parent] += told;
+                let contribution = 0.25 * information / (others * information + 1.0);
+                to_parents[animal][side] = contribution;
+                sums[parent] += contribution;
             }
         }
-        below = summed;
+        below = sums;
         let mut change = 0.0_f64;
         for animal in 0..count {
             let parents = pedigree.parents[animal].map(|parent| parent as usize);
@@ -93,17 +93,17 @@ pub(crate) fn reliabilities(
     Ok(explained.collect())
 }
 
-/// What is uncertain of sire and dam, without what one progeny told them; of an unknown parent everything.
+/// What is uncertain of sire and dam, without what one progeny tells them; of an unknown parent everything.
 fn parent_variances(
     parents: [usize; 2],
-    told: [f64; 2],
+    contribution: [f64; 2],
     before: &[f64],
     below: &[f64],
 ) -> [f64; 2] {
     let of = |side: usize| {
         let parent = parents[side];
         let before = before.get(parent)?;
-        Some(1.0 / (1.0 / before + (below[parent] - told[side]).max(0.0)))
+        Some(1.0 / (1.0 / before + (below[parent] - contribution[side]).max(0.0)))
     };
     [of(0).unwrap_or(1.0), of(1).unwrap_or(1.0)]
 }
@@ -126,38 +126,43 @@ fn own_information(
 ) -> Vec<Own> {
     let (count, effects) = (pedigree.len(), records.effects());
     let herds = |position: usize| records.of(position).0.iter().step_by(effects).copied();
-    let mut number = vec![0_u32; records.first_level[1] as usize];
-    // Level and sire of each record whose sire is known, to be counted.
-    let mut by_sire: Vec<[u32; 2]> = Vec::new();
+    // The sires of all records of each level, one level after the other.
+    let mut begin = vec![0_u32; records.first_level[1] as usize + 1];
+    for level in records.levels.iter().step_by(effects) {
+        begin[*level as usize + 1] += 1;
+    }
+    sum_up(&mut begin);
+    let mut next = begin.clone();
+    let mut sires = vec![0_u32; records.values.len()];
     for (position, [sire, _]) in pedigree.parents.iter().enumerate() {
         for level in herds(position) {
-            number[level as usize] += 1;
-            if (*sire as usize) < count {
-                by_sire.push([level, *sire]);
-            }
+            let next = &mut next[level as usize];
+            sires[*next as usize] = *sire;
+            *next += 1;
         }
     }
-    by_sire.sort_unstable();
-    let sire_number = |level: u32, sire: u32| {
-        let pair = [level, sire];
-        let from = by_sire.partition_point(|other| *other < pair);
-        by_sire[from..].partition_point(|other| *other == pair) as f64
-    };
-    let information = |counted: f64| counted / (permanent * counted + animal_ratio);
+    for bounds in begin.windows(2) {
+        sires[bounds[0] as usize..bounds[1] as usize].sort_unstable();
+    }
+    let information = |weight: f64| weight / (permanent * weight + animal_ratio);
     let of = |(position, [sire, _]): (usize, &[u32; 2])| {
         let mut levels: Vec<u32> = herds(position).collect();
         levels.sort_unstable();
-        let mut counted = Own::default();
+        let mut weight = Own::default();
         for same in levels.chunk_by(|one, other| one == other) {
-            let (own, all) = (same.len() as f64, f64::from(number[same[0] as usize]));
-            counted.of_animal += own * (1.0 - own / all);
+            let level = same[0] as usize;
+            let sires = &sires[begin[level] as usize..begin[level + 1] as usize];
+            let (own, all) = (same.len() as f64, sires.len() as f64);
+            weight.of_animal += own * (1.0 - own / all);
             if (*sire as usize) < count {
-                counted.of_sire += own * (1.0 - sire_number(same[0], *sire) / all);
+                let from = sires.partition_point(|other| other < sire);
+                let of_sire = sires[from..].partition_point(|other| other == sire);
+                weight.of_sire += own * (1.0 - of_sire as f64 / all);
             }
         }
         Own {
-            of_animal: information(counted.of_animal),
-            of_sire: information(counted.of_sire),
+            of_animal: information(weight.of_animal),
+            of_sire: information(weight.of_sire),
         }
     };
     pedigree.parents.iter().enumerate().map(of).collect()

@@ -29,8 +29,10 @@ const PARAMETERS: Parameters = Parameters {
     heritability: 0.30,
     repeatability: 0.55,
 };
-/// What a year adds to the mean of unknown parents, and a country, kg.
-const YEAR_GAIN: f64 = 0.25;
+/// Years of birth whose unknown parents are of one group.
+const GROUP_YEARS: u16 = 4;
+/// What each such class of years adds to the mean of unknown parents, and a country, kg.
+const CLASS_GAIN: f64 = 1.0;
 const COUNTRY_GAIN: f64 = 1.5;
 
 /// Numbers that look random and are the same in each run (SplitMix64).
@@ -112,26 +114,31 @@ impl Country {
         place % self.born < (self.born / BULL).max(2)
     }
 
-    /// What each animal passes on, by Mendelian sampling between its parents or means of unknown ones.
-    fn true_values(&self, inbreeding: &[f64]) -> Vec<f64> {
+    /// The true breeding value of each animal, and the part of it that the means of unknown parents make, by Mendelian
+    /// sampling.
+    fn true_values(&self, inbreeding: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let mut noise = Noise(2);
-        let mut values: Vec<f64> = Vec::with_capacity(self.animals.len());
+        let (mut values, mut of_groups) = (Vec::<f64>::new(), Vec::<f64>::new());
         for animal in &self.animals {
-            let year = f64::from(animal.birth_year.unwrap_or(0)) - 2000.0;
-            let mean = YEAR_GAIN * year + COUNTRY_GAIN * f64::from(animal.country);
-            let mut value = 0.0;
-            let mut sampling = 0.5;
+            let class = animal
+                .birth_year
+                .map_or(0, |year| year / GROUP_YEARS as i16);
+            let mean = CLASS_GAIN * f64::from(class) + COUNTRY_GAIN * f64::from(animal.country);
+            let (mut value, mut mean_part, mut sampling) = (0.0, 0.0, 0.5);
             for parent in [animal.sire, animal.dam] {
                 if let Parent::Animal(parent) = parent {
                     value += values[parent as usize] / 2.0;
+                    mean_part += of_groups[parent as usize] / 2.0;
                     sampling -= inbreeding[parent as usize] / 4.0;
                 } else {
                     value += (mean + noise.normal(VARIANCES[0])) / 2.0;
+                    mean_part += mean / 2.0;
                 }
             }
             values.push(value + noise.normal(sampling * VARIANCES[0]));
+            of_groups.push(mean_part);
         }
-        values
+        (values, of_groups)
     }
 
     /// Test days of all cows that are three years old: up to four lactations with four to nine test days each.
@@ -211,7 +218,7 @@ fn main() {
     let mut clock = Clock(Instant::now());
     let mut country = Country::new(count);
     let truth = Pedigree::new(&country.animals).expect("a pedigree");
-    let truth = country.true_values(&truth.inbreeding());
+    let (truth, of_groups) = country.true_values(&truth.inbreeding());
     let records = country.records(&truth);
     clock.step(&format!(
         "made {} animals with {} test days",
@@ -220,7 +227,7 @@ fn main() {
     ));
     let whole = Instant::now();
     let rule = GroupRule {
-        years: NonZeroU16::new(4).expect("not 0"),
+        years: NonZeroU16::new(GROUP_YEARS).expect("not 0"),
         least: 500,
     };
     let groups = assign_groups(&mut country.animals, rule);
@@ -289,14 +296,20 @@ fn main() {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
     println!("values {digest:016x} (FNV-1a)");
-    compare(&country, &records, &run, &truth);
+    compare(&country, &records, &run, [&truth, &of_groups]);
     if let Some(folder) = arguments.get(1) {
         write(Path::new(folder), &country, &records, &run).expect("a folder to write to");
     }
 }
 
-/// Correlations within years of birth, since a trend between years would add to them.
-fn compare(country: &Country, records: &Records, run: &Evaluation, truth: &[f64]) {
+/// Correlations, and regressions of true values on computed ones, which should be 1; both less what groups make, of which
+/// reliabilities tell nothing.
+fn compare(
+    country: &Country,
+    records: &Records,
+    run: &Evaluation,
+    [truth, of_groups]: [&[f64]; 2],
+) {
     let mut own = vec![0_u32; truth.len()];
     for animal in &records.animals {
         own[*animal as usize] += 1;
@@ -309,48 +322,43 @@ fn compare(country: &Country, records: &Records, run: &Evaluation, truth: &[f64]
     }
     let classes: [(&str, &dyn Fn(usize) -> bool); 4] = [
         ("cows with records", &|place| own[place] > 0),
+        ("cows without", &|place| {
+            own[place] == 0 && !country.is_bull(place)
+        }),
         ("bulls with 20 daughters with records", &|place| {
             progeny[place] >= 20
         }),
-        ("cows without records", &|place| {
-            own[place] == 0 && !country.is_bull(place)
-        }),
-        ("bulls without daughters with records", &|place| {
+        ("bulls without", &|place| {
             country.is_bull(place) && progeny[place] == 0
         }),
     ];
     for (name, of) in classes {
-        let (mut number, mut sum, mut promised, mut slope) = (0_usize, 0.0, 0.0, 0.0);
-        for year in 0..YEARS {
-            let places: Vec<usize> = (year * country.born..(year + 1) * country.born)
-                .filter(|place| of(*place))
-                .collect();
-            if places.len() < 20 {
-                continue;
-            }
-            let size = places.len() as f64;
-            let mean =
-                |values: &[f64]| places.iter().map(|place| values[*place]).sum::<f64>() / size;
-            let (computed, true_mean) = (mean(&run.values), mean(truth));
-            let [mut both, mut one, mut other] = [0.0; 3];
-            for place in &places {
-                let (value, true_value) =
-                    (run.values[*place] - computed, truth[*place] - true_mean);
-                both += value * true_value;
-                one += value * value;
-                other += true_value * true_value;
-            }
-            number += places.len();
-            sum += size * both / (one * other).sqrt();
-            slope += size * both / one;
-            promised += size * (mean(&run.reliabilities) / 100.0).sqrt();
-        }
-        let size = number as f64;
+        let places: Vec<usize> = (0..truth.len()).filter(|place| of(*place)).collect();
+        let mean = |of: &dyn Fn(usize) -> f64| {
+            places.iter().map(|place| of(*place)).sum::<f64>() / places.len() as f64
+        };
+        let less = |values: &[f64]| -> Vec<f64> {
+            let mean = mean(&|place| values[place] - of_groups[place]);
+            places
+                .iter()
+                .map(|place| values[*place] - of_groups[*place] - mean)
+                .collect()
+        };
+        let product = |one: &[f64], other: &[f64]| {
+            one.iter()
+                .zip(other)
+                .map(|(one, other)| one * other)
+                .sum::<f64>()
+        };
+        let (computed, truth) = (less(&run.values), less(truth));
+        let both = product(&computed, &truth);
+        let spread = product(&computed, &computed);
         println!(
-            "{number:>8} {name}: correlation {:.3}, of the mean reliability {:.3}, regression {:.3}",
-            sum / size,
-            promised / size,
-            slope / size
+            "{:>8} {name}: correlation {:.3}, of the mean reliability {:.3}, regression {:.3}",
+            places.len(),
+            both / (spread * product(&truth, &truth)).sqrt(),
+            (mean(&|place| run.reliabilities[place]) / 100.0).sqrt(),
+            both / spread
         );
     }
 }

@@ -380,7 +380,7 @@ fn what_cannot_be_evaluated_is_refused() {
 }
 
 #[test]
-fn progress_is_told_and_stops_a_run() {
+fn each_step_is_reported_and_may_stop_the_run() {
     hold(5, 30, |book| {
         let pedigree = Pedigree::new(&book.animals).unwrap();
         let run = |last: usize| {
