@@ -25,15 +25,13 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// The variances of error and permanent environment, in additive genetic variances.
-    fn ratios(self) -> Result<(f64, f64), Fault> {
+    pub(crate) fn check(self) -> Result<(), Fault> {
         let Self {
             heritability,
             repeatability,
         } = self;
         if heritability > 0.0 && heritability <= repeatability && repeatability < 1.0 {
-            let error = (1.0 - repeatability) / heritability;
-            return Ok((error, (repeatability - heritability) / heritability));
+            return Ok(());
         }
         Err(Fault::NoVariance {
             heritability,
@@ -91,7 +89,14 @@ pub fn evaluate(
     solver: Solver,
     watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Evaluation, Fault> {
-    let (error, permanent) = parameters.ratios()?;
+    parameters.check()?;
+    let Parameters {
+        heritability,
+        repeatability,
+    } = parameters;
+    // In additive genetic variances.
+    let error = (1.0 - repeatability) / heritability;
+    let permanent = (repeatability - heritability) / heritability;
     let base = base_positions(pedigree, base)?;
     let names = records
         .effects

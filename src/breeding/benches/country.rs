@@ -4,7 +4,11 @@
 //! test days. Prints the time of each step, iterations, the largest memory, and how values correlate with the true ones,
 //! beside what their reliabilities promise. With a folder as second argument it writes what it read and computed there, for
 //! `compare.py`.
-#![expect(clippy::indexing_slicing, reason = "a bench fails by a panic")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a bench fails by a panic"
+)]
 
 use herdbook_breeding::{
     Animal, Effect, Evaluation, GroupRule, Parameters, Parent, Pedigree, Progress, Records, Solver,
@@ -35,7 +39,7 @@ const GROUP_YEARS: u16 = 4;
 const CLASS_GAIN: f64 = 1.0;
 const COUNTRY_GAIN: f64 = 1.5;
 
-/// Numbers that look random and are the same in each run (SplitMix64).
+/// Numbers that look random and are the same in each run (`SplitMix64`).
 struct Noise(u64);
 
 impl Noise {

@@ -1,3 +1,4 @@
+mod blupf90;
 mod dense;
 mod groups;
 mod laws;
