@@ -1,6 +1,6 @@
 //! Records and pedigree as files of the BLUPF90 programs, which estimate variances and compute what is computed here
-//! (Misztal and others, Manual for BLUPF90 family of programs; Masuda, Introduction to BLUPF90 suite programs: columns of
-//! `renf90.dat` and of a renumbered pedigree).
+//! (Misztal and others, Manual for BLUPF90 family of programs; Masuda, Introduction to BLUPF90 suite programs: columns
+//! of `renf90.dat` and of a renumbered pedigree).
 
 use crate::evaluation::Parameters;
 use crate::fault::Fault;
@@ -9,8 +9,8 @@ use crate::records::Records;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// What a data set has to say to BLUPF90. Animals are numbered from 1 in the order of the caller, groups after them, and
-/// levels from 1.
+/// What a data set has to say to BLUPF90. Animals are numbered from 1 in the order of the caller, groups after them,
+/// and levels from 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Blupf90<'a> {
     pub animals: &'a [Animal],
@@ -19,11 +19,10 @@ pub struct Blupf90<'a> {
 }
 
 impl Blupf90<'_> {
-    /// The file of parameters. `variance` is the phenotypic variance in the unit of the records, squared; solutions depend on
-    /// the parts of it only.
+    /// The file of parameters. `variance` is the phenotypic variance in the unit of the records, squared; solutions
+    /// depend on the parts of it only.
     ///
-    /// # Errors
-    /// If the parameters are no variances.
+    /// # Errors If the parameters are no variances.
     pub fn parameters(
         &self,
         data: &str,
@@ -40,7 +39,8 @@ impl Blupf90<'_> {
         let has_permanent = repeatability > heritability;
         let number = effects.len() + 1 + usize::from(has_permanent);
         let mut text = format!(
-            "DATAFILE\n{data}\nNUMBER_OF_TRAITS\n1\nNUMBER_OF_EFFECTS\n{number}\nOBSERVATION(S)\n1\nWEIGHT(S)\n\nEFFECTS:\n"
+            "DATAFILE\n{data}\nNUMBER_OF_TRAITS\n1\nNUMBER_OF_EFFECTS\n{number}\nOBSERVATION(S)\n1\n\
+             WEIGHT(S)\n\nEFFECTS:\n"
         );
         for (at, effect) in effects.iter().enumerate() {
             let levels = effect.levels.iter().max().map_or(0, |last| *last + 1);
@@ -60,7 +60,8 @@ impl Blupf90<'_> {
         let additive = heritability * variance;
         let _ = write!(
             text,
-            "RANDOM_RESIDUAL VALUES\n{error}\nRANDOM_GROUP\n{}\nRANDOM_TYPE\nadd_an_upginb\nFILE\n{pedigree}\n(CO)VARIANCES\n{additive}\n",
+            "RANDOM_RESIDUAL VALUES\n{error}\nRANDOM_GROUP\n{}\nRANDOM_TYPE\nadd_an_upginb\n\
+             FILE\n{pedigree}\n(CO)VARIANCES\n{additive}\n",
             effects.len() + 1
         );
         if has_permanent {
@@ -103,11 +104,11 @@ impl Blupf90<'_> {
         Ok(())
     }
 
-    /// The pedigree: animal, sire, dam, 1,000 by the variance within (the code of `add_an_upginb`, which brings inbreeding),
-    /// year of birth or 0, number of known parents, of records, of progeny as sire and as dam, and the `id` of the place.
+    /// The pedigree: animal, sire, dam, 1,000 by the variance within (the code of `add_an_upginb`, which brings
+    /// inbreeding), year of birth or 0, number of known parents, of records, of progeny as sire and as dam, and the
+    /// `id` of the place.
     ///
-    /// # Errors
-    /// If `out` cannot be written to.
+    /// # Errors If `out` cannot be written to.
     pub fn write_pedigree(
         &self,
         out: &mut dyn Write,

@@ -1,23 +1,24 @@
 //! The mixed-model equations of one trait, as a product with a vector: no matrix is stored.
 //!
 //! The model is y = fixed effects + animal + permanent environment + error. The unknowns are, in this order, the levels
-//! of all fixed effects, the breeding values of animals by position, those of genetic groups, and a zero that stands for
-//! the parents without a group. All is in units of the error variance.
+//! of all fixed effects, the breeding values of animals by position, those of genetic groups, and a zero that stands
+//! for the parents without a group. All is in units of the error variance.
 //!
-//! - *Records.* The permanent environment of an animal is absorbed: of the deviations of its n records from fixed effects
-//!   and breeding value, their sum divided by n + γ is taken off, where γ is the ratio of the error variance to that of the
-//!   permanent environment (Henderson 1984, Applications of Linear Models in Animal Breeding, chapter 16).
-//! - *Relationships.* The inverse of the relationships is (I − P)'D⁻¹(I − P), where P has a half for each parent and D the
-//!   variances within families; that are Henderson's rules with inbreeding (Journal of Dairy Science 58 (1975) 1727;
-//!   Quaas, Biometrics 32 (1976) 949). Groups are columns of P like parents (Quaas, Journal of Dairy Science 71 (1988) 1338).
+//! - *Records.* The permanent environment of an animal is absorbed: of the deviations of its n records from fixed
+//!   effects and breeding value, their sum divided by n + γ is taken off, where γ is the ratio of the error variance to
+//!   that of the permanent environment (Henderson 1984, Applications of Linear Models in Animal Breeding, chapter 16).
+//! - *Relationships.* The inverse of the relationships is (I − P)'D⁻¹(I − P), where P has a half for each parent and D
+//!   the variances within families; that are Henderson's rules with inbreeding (Journal of Dairy Science 58 (1975)
+//!   1727; Quaas, Biometrics 32 (1976) 949). Groups are columns of P like parents (Quaas, Journal of Dairy Science 71
+//!   (1988) 1338).
 
 use crate::parallel::{each, pieces};
 use crate::pedigree::Pedigree;
 use crate::records::RecordsByAnimal;
 use std::ops::Range;
 
-/// Into how many pieces the animals are divided. Each sums up the fixed effects of its records for itself, and these sums
-/// are added in the order of the pieces; so the result depends on this number, and not on that of threads.
+/// Into how many pieces the animals are divided. Each sums up the fixed effects of its records for itself, and these
+/// sums are added in the order of the pieces; so the result depends on this number, and not on that of threads.
 const PIECES: usize = 8;
 
 pub(crate) struct Equations<'a> {
@@ -249,8 +250,8 @@ impl<'a> Equations<'a> {
     }
 }
 
-/// Takes the part of the permanent environment off the values of the records of one animal, adds what is left to the levels
-/// of each record, and returns its sum.
+/// Takes the part of the permanent environment off the values of the records of one animal, adds what is left to the
+/// levels of each record, and returns its sum.
 fn absorb(levels: &[u32], values: &[f64], permanent_ratio: f64, fixed: &mut [f64]) -> f64 {
     if values.is_empty() {
         return 0.0;

@@ -38,10 +38,20 @@ impl Parameters {
             repeatability,
         })
     }
+
+    /// The variance of error, in additive genetic variances.
+    fn error(self) -> f64 {
+        (1.0 - self.repeatability) / self.heritability
+    }
+
+    /// The variance of the permanent environment, in additive genetic variances.
+    fn permanent(self) -> f64 {
+        (self.repeatability - self.heritability) / self.heritability
+    }
 }
 
-/// Breeding values of one trait, and how they came about. What a run has to say besides (commit number and digest of its
-/// input) the caller knows.
+/// Breeding values of one trait, and how they came about. What a run has to say besides (commit number and digest of
+/// its input) the caller knows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     pub parameters: Parameters,
@@ -52,14 +62,15 @@ pub struct Evaluation {
     pub iterations: u32,
     /// What is left of the right-hand side of the equations, as part of it.
     pub residual: f64,
-    /// The breeding value of each animal in the unit of the records, in the order of the caller, less the mean of the base.
-    pub values: Vec<f64>,
+    /// The breeding value of each animal in the unit of the records, in the order of the caller, less the mean of the
+    /// base. `None` where a part of it comes from a group without records of any descendant.
+    pub values: Vec<Option<f64>>,
     /// The reliability of each animal, 0..100.
     pub reliabilities: Vec<f64>,
     /// The permanent environment of each animal.
     pub permanent: Vec<f64>,
     /// The breeding value of each genetic group, less the mean of the base.
-    pub groups: Vec<f64>,
+    pub groups: Vec<Option<f64>>,
     /// The solutions of each fixed effect by level. Only differences within an effect have a meaning; the first has the
     /// mean of the records.
     pub effects: Vec<EffectSolutions>,
@@ -74,13 +85,14 @@ pub struct EffectSolutions {
 
 /// Breeding values and reliabilities of all animals of a pedigree from the records of one trait.
 ///
-/// `base` are the places of the animals whose mean value is zero, for instance cows with records born in one year. Without
-/// a base zero is the mean of the unknown parents, which a pedigree with groups does not have.
+/// `base` are the places of the animals whose mean value is zero, for instance cows with records born in one year; all
+/// must have a value. Without a base zero is the mean of the unknown parents, which a pedigree with groups does not
+/// have.
 ///
 /// `watch` is called after each step and may stop the run.
 ///
-/// # Errors
-/// If records are of no animal or uneven, the parameters no variances, the base missing, or the equations not solved.
+/// # Errors If records are of no animal or uneven, the parameters no variances, the base missing, or the equations not
+/// solved.
 pub fn evaluate(
     pedigree: &Pedigree,
     records: &Records,
@@ -90,20 +102,15 @@ pub fn evaluate(
     watch: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Evaluation, Fault> {
     parameters.check()?;
-    let Parameters {
-        heritability,
-        repeatability,
-    } = parameters;
-    // In additive genetic variances.
-    let error = (1.0 - repeatability) / heritability;
-    let permanent = (repeatability - heritability) / heritability;
+    let (error, permanent) = (parameters.error(), parameters.permanent());
     let base = base_positions(pedigree, base)?;
-    let names = records
-        .effects
-        .iter()
-        .map(|Effect { name, .. }| name.clone());
-    let names: Vec<String> = names.collect();
+    let effects = &records.effects;
     let records = RecordsByAnimal::new(records, pedigree)?;
+    let is_known = known_values(pedigree, &records);
+    let in_base = base.iter().flatten();
+    if !in_base.copied().all(|position| is_known[position]) {
+        return Err(Fault::NoBase);
+    }
     let mut equations =
         Equations::new(pedigree, &records, error, error / permanent, solver.threads);
     let right = equations.right();
@@ -126,45 +133,71 @@ pub fn evaluate(
             / positions.len() as f64
     };
     let zero = base.map_or(0.0, |positions| mean(&positions));
-    let less: Vec<f64> = values.iter().map(|value| value - zero).collect();
+    let less = values.iter().zip(&is_known);
+    let less: Vec<_> = less
+        .map(|(value, is_known)| is_known.then_some(value - zero))
+        .collect();
     let (own, groups) = less.split_at(pedigree.len());
     let reliabilities = reliabilities(pedigree, &records, error, permanent, watch)?;
     let reliabilities: Vec<f64> = reliabilities.iter().map(|part| part * 100.0).collect();
-    let effects = names
-        .into_iter()
-        .zip(records.first_level.windows(2))
-        .enumerate();
+    let with_records = records.begin.windows(2).filter(|pair| pair[0] < pair[1]);
     Ok(Evaluation {
         parameters,
         solver,
         records: records.values.len(),
-        animals_with_records: records
-            .begin
-            .windows(2)
-            .filter(|pair| pair[0] < pair[1])
-            .count(),
+        animals_with_records: with_records.count(),
         iterations: solution.iterations,
         residual: solution.residual,
         values: pedigree.by_place(own),
         reliabilities: pedigree.by_place(&reliabilities),
         permanent: pedigree.by_place(&permanent_values),
         groups: groups[..pedigree.groups].to_vec(),
-        effects: effects
-            .map(|(number, (name, bounds))| {
-                // What is taken off the values comes back in the first effect.
-                let added = if number == 0 {
-                    records.mean + zero
-                } else {
-                    0.0
-                };
-                let levels = &fixed[bounds[0] as usize..bounds[1] as usize];
-                EffectSolutions {
-                    name,
-                    levels: levels.iter().map(|level| level + added).collect(),
-                }
-            })
-            .collect(),
+        effects: effect_solutions(effects, &records, fixed, zero),
     })
+}
+
+/// The solutions of each effect. What was taken off the values of records and animals comes back in the first one.
+fn effect_solutions(
+    effects: &[Effect],
+    records: &RecordsByAnimal,
+    fixed: &[f64],
+    zero: f64,
+) -> Vec<EffectSolutions> {
+    let mut added = records.mean + zero;
+    let bounds = records.first_level.windows(2);
+    let solutions = effects.iter().zip(bounds).map(|(effect, bounds)| {
+        let levels = &fixed[bounds[0] as usize..bounds[1] as usize];
+        let added = std::mem::take(&mut added);
+        EffectSolutions {
+            name: effect.name.clone(),
+            levels: levels.iter().map(|level| level + added).collect(),
+        }
+    });
+    solutions.collect()
+}
+
+/// Whether records tell the value of each position and group: those of a group tell it, if a descendant of it has some,
+/// and those of other groups nothing.
+fn known_values(pedigree: &Pedigree, records: &RecordsByAnimal) -> Vec<bool> {
+    let count = pedigree.len();
+    let mut has_records = vec![false; pedigree.unknown() as usize + 1];
+    for position in (0..count).rev() {
+        has_records[position] |= !records.of(position).1.is_empty();
+        if has_records[position] {
+            for parent in pedigree.parents[position] {
+                has_records[parent as usize] = true;
+            }
+        }
+    }
+    let mut is_known = vec![true; has_records.len()];
+    is_known[count..].copy_from_slice(&has_records[count..]);
+    // A parent without a group is of the base, whose mean is zero.
+    is_known[pedigree.unknown() as usize] = true;
+    for position in 0..count {
+        let parents = pedigree.parents[position];
+        is_known[position] = parents.iter().all(|parent| is_known[*parent as usize]);
+    }
+    is_known
 }
 
 fn base_positions(pedigree: &Pedigree, base: Option<&[u32]>) -> Result<Option<Vec<usize>>, Fault> {

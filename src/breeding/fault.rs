@@ -32,7 +32,7 @@ pub enum Fault {
         heritability: f64,
         repeatability: f64,
     },
-    #[error("with genetic groups the values need a base: animals whose mean is zero")]
+    #[error("with genetic groups the values need a base: animals with values, whose mean is zero")]
     NoBase,
     #[error("the run was stopped")]
     Stopped,

@@ -28,8 +28,8 @@ pub struct Group {
 /// The class of an animal by its year of birth; animals without one stand before all others.
 type YearClass = Option<i16>;
 
-/// Gives each unknown parent the genetic group of its progeny's country and years of birth. Classes of a country
-/// follow each other in time; each has at least `least` parents, and what is left at the end joins the last one. Countries
+/// Gives each unknown parent the genetic group of its progeny's country and years of birth. Classes of a country follow
+/// each other in time; each has at least `least` parents, and what is left at the end joins the last one. Countries
 /// that are too small for one class are grouped together in the same way; if all of them have fewer than `least`
 /// parents, they are one group.
 pub fn assign_groups(animals: &mut [Animal], rule: GroupRule) -> Vec<Group> {

@@ -59,7 +59,8 @@ fn push(animal: usize, generation_of: &[u32], first: &mut [u32], next: &mut [u32
 }
 
 /// The variance of an animal about the mean of its parents: 1, less a quarter of the variance (1 + F) of each known
-/// one. An unknown parent, of a group or not, adds a quarter of its own (Quaas, Journal of Dairy Science 71 (1988) 1338).
+/// one. An unknown parent, of a group or not, adds a quarter of its own (Quaas, Journal of Dairy Science 71 (1988)
+/// 1338).
 pub(crate) fn variance_within(parents: [u32; 2], inbreeding: &[f64]) -> f64 {
     let known = parents
         .iter()

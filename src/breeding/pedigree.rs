@@ -121,14 +121,15 @@ impl Pedigree {
         self.generations.len() - 1
     }
 
-    /// Wright's coefficient of inbreeding of each animal, 0..1, in the order of the caller; 0 where a parent is unknown.
+    /// Wright's coefficient of inbreeding of each animal, 0..1, in the order of the caller; 0 where a parent is
+    /// unknown.
     #[must_use]
     pub fn inbreeding(&self) -> Vec<f64> {
         self.by_place(&self.inbreeding)
     }
 
     /// Values by position in the order of the caller.
-    pub(crate) fn by_place(&self, values: &[f64]) -> Vec<f64> {
+    pub(crate) fn by_place<T: Copy>(&self, values: &[T]) -> Vec<T> {
         let positions = self.positions.iter();
         positions
             .map(|position| values[*position as usize])

@@ -10,19 +10,20 @@ const CHANGE: f64 = 1e-4;
 const MOST_ROUNDS: u32 = 50;
 
 /// The squared correlation of each position's breeding value with the true one, 0..1, from three sources of information
-/// that count as independent: own records, progeny and parents (`VanRaden` and Wiggans, Journal of Dairy Science 74 (1991)
-/// 2737, there in daughter equivalents). Information is a precision, the inverse of an error variance, in units of
-/// the additive genetic variance.
+/// that count as independent: own records, progeny and parents (`VanRaden` and Wiggans, Journal of Dairy Science 74
+/// (1991) 2737, there in daughter equivalents). Information is a precision, the inverse of an error variance, in units
+/// of the additive genetic variance.
 ///
-/// - *Own records*: by the formula of repeated records, where a record counts as the share of its contemporaries' records
-///   that are of other animals; for the sire, the share of those of other sires.
-/// - *Progeny*: each gives its parent ¼ / (¼ V + w + 1/i), where i is its information without parents, w the variance of
-///   Mendelian sampling, and V what is uncertain of the other parent without this progeny.
+/// - *Own records*: by the formula of repeated records, where a record counts as the share of its contemporaries'
+///   records that are of other animals; for the sire, the share of those of other sires.
+/// - *Progeny*: each gives its parent ¼ / (¼ V + w + 1/i), where i is its information without parents, w the variance
+///   of Mendelian sampling, and V what is uncertain of the other parent without this progeny.
 /// - *Parents*: an animal has before any information of its own the variance ¼ V + ¼ V' + w, each parent without it.
 ///
-/// Since each needs the others, all are computed again until nothing changes (as in Misztal and Wiggans, Journal of Dairy
-/// Science 71, Supplement 2 (1988) 27). The result is exact where the pedigree has no circles, and too high where relatives
-/// share information by several ways. What is uncertain of genetic groups and of fixed effects other than the first
+/// Since each needs the others, all are computed again until nothing changes (as in Misztal and Wiggans, Journal of
+/// Dairy Science 71, Supplement 2 (1988) 27). The result is exact where no two animals are related in two ways and the
+/// levels of fixed effects are known. Elsewhere it is near (`tests/reliability.rs`): too high where contemporaries are
+/// related, too low where parents are. What is uncertain of genetic groups and of fixed effects other than the first
 /// does not count.
 pub(crate) fn reliabilities(
     pedigree: &Pedigree,

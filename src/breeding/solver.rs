@@ -30,9 +30,9 @@ pub(crate) struct Solution {
     pub(crate) residual: f64,
 }
 
-/// Solves C x = b for a positive semidefinite C by conjugate gradients, preconditioned by the diagonal of C (Strandén and
-/// Lidauer, Journal of Dairy Science 82 (1999) 2779). `multiply` computes C x. Equations that depend on each other have
-/// many solutions, of which this is one; an equation with a diagonal of zero has the solution zero.
+/// Solves C x = b for a positive semidefinite C by conjugate gradients, preconditioned by the diagonal of C (Strandén
+/// and Lidauer, Journal of Dairy Science 82 (1999) 2779). `multiply` computes C x. Equations that depend on each other
+/// have many solutions, of which this is one; an equation with a diagonal of zero has the solution zero.
 pub(crate) fn solve(
     mut multiply: impl FnMut(&[f64], &mut [f64]),
     diagonal: &[f64],

@@ -1,9 +1,9 @@
 //! The evaluation of a made-up country whose true breeding values are known.
 //!
-//! `cargo bench -p herdbook-breeding`, with another number of animals than 1,000,000 as an argument; each has some twelve
-//! test days. Prints the time of each step, iterations, the largest memory, and how values correlate with the true ones,
-//! beside what their reliabilities promise. With a folder as second argument it writes what it read and computed there, for
-//! `compare.py`.
+//! `cargo bench -p herdbook-breeding`, with another number of animals than 1,000,000 as an argument; each has some
+//! twelve test days. Prints the time of each step, iterations, the largest memory, and how values correlate with the
+//! true ones, beside what their reliabilities promise. With a folder as second argument it writes what it read and
+//! computed there, for `compare.py`.
 #![expect(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -74,8 +74,8 @@ struct Country {
 }
 
 impl Country {
-    /// Bulls are fathers three to six years after they were born, cows mothers after two to six, in their own herd. One sire
-    /// in ten and one dam in seven is unknown, and all before the fourth year.
+    /// Bulls are fathers three to six years after they were born, cows mothers after two to six, in their own herd. One
+    /// sire in ten and one dam in seven is unknown, and all before the fourth year.
     fn new(count: usize) -> Self {
         let (born, herds) = (count / YEARS, (count / HERD_SIZE).max(1));
         let bulls = (born / BULL).max(2);
@@ -247,17 +247,61 @@ fn main() {
     let base: Vec<u32> = (0..country.born as u32)
         .map(|number| (country.born * 10) as u32 + number)
         .collect();
-    let levels: Vec<usize> = records
-        .effects
+    let run = evaluate_by(&mut clock, &pedigree, &records, &base);
+    println!(
+        "{:>8.1} s  in all; levels {:?}",
+        whole.elapsed().as_secs_f64(),
+        levels(&records)
+    );
+    println!(
+        "{} iterations, residual {:.1e}",
+        run.iterations, run.residual
+    );
+    let values: Vec<f64> = run
+        .values
         .iter()
-        .map(|effect| {
-            effect
-                .levels
-                .iter()
-                .max()
-                .map_or(0, |last| *last as usize + 1)
-        })
+        .map(|value| value.expect("a value"))
         .collect();
+    let bytes = values
+        .iter()
+        .flat_map(|value| value.to_bits().to_le_bytes());
+    let digest = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    println!("values {digest:016x} (FNV-1a)");
+    let reliabilities = &run.reliabilities;
+    compare(
+        &country,
+        &records,
+        [&values, reliabilities],
+        [&truth, &of_groups],
+    );
+    if let Some(folder) = arguments.get(1) {
+        write(
+            Path::new(folder),
+            &country,
+            &records,
+            [&values, reliabilities],
+        )
+        .expect("a folder to write to");
+    }
+}
+
+/// The number of levels of each effect.
+fn levels(records: &Records) -> Vec<u32> {
+    let effects = records.effects.iter();
+    effects
+        .filter_map(|effect| Some(effect.levels.iter().max()? + 1))
+        .collect()
+}
+
+/// Evaluates and prints the times of its steps.
+fn evaluate_by(
+    clock: &mut Clock,
+    pedigree: &Pedigree,
+    records: &Records,
+    base: &[u32],
+) -> Evaluation {
     let mut rounds = 0;
     let mut watch = |progress| {
         match progress {
@@ -275,43 +319,23 @@ fn main() {
         ControlFlow::Continue(())
     };
     let run = evaluate(
-        &pedigree,
-        &records,
+        pedigree,
+        records,
         PARAMETERS,
-        Some(&base),
+        Some(base),
         Solver::default(),
         &mut watch,
     );
-    let run = run.expect("an evaluation");
     clock.step(&format!("{rounds} rounds of reliabilities"));
-    println!(
-        "{:>8.1} s  in all; levels {levels:?}",
-        whole.elapsed().as_secs_f64()
-    );
-    println!(
-        "{} iterations, residual {:.1e}",
-        run.iterations, run.residual
-    );
-    let bytes = run
-        .values
-        .iter()
-        .flat_map(|value| value.to_bits().to_le_bytes());
-    let digest = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    println!("values {digest:016x} (FNV-1a)");
-    compare(&country, &records, &run, [&truth, &of_groups]);
-    if let Some(folder) = arguments.get(1) {
-        write(Path::new(folder), &country, &records, &run).expect("a folder to write to");
-    }
+    run.expect("an evaluation")
 }
 
-/// Correlations, and regressions of true values on computed ones, which should be 1; both less what groups make, of which
-/// reliabilities tell nothing.
+/// Correlations, and regressions of true values on computed ones, which should be 1; both less what groups make, of
+/// which reliabilities tell nothing.
 fn compare(
     country: &Country,
     records: &Records,
-    run: &Evaluation,
+    [values, reliabilities]: [&[f64]; 2],
     [truth, of_groups]: [&[f64]; 2],
 ) {
     let mut own = vec![0_u32; truth.len()];
@@ -354,14 +378,14 @@ fn compare(
                 .map(|(one, other)| one * other)
                 .sum::<f64>()
         };
-        let (computed, truth) = (less(&run.values), less(truth));
+        let (computed, truth) = (less(values), less(truth));
         let both = product(&computed, &truth);
         let spread = product(&computed, &computed);
         println!(
             "{:>8} {name}: correlation {:.3}, of the mean reliability {:.3}, regression {:.3}",
             places.len(),
             both / (spread * product(&truth, &truth)).sqrt(),
-            (mean(&|place| run.reliabilities[place]) / 100.0).sqrt(),
+            (mean(&|place| reliabilities[place]) / 100.0).sqrt(),
             both / spread
         );
     }
@@ -372,7 +396,7 @@ fn write(
     folder: &Path,
     country: &Country,
     records: &Records,
-    run: &Evaluation,
+    [values, reliabilities]: [&[f64]; 2],
 ) -> std::io::Result<()> {
     let count = country.animals.len();
     let number = |parent: Parent| match parent {
@@ -383,7 +407,7 @@ fn write(
     let mut text = String::new();
     for (place, animal) in country.animals.iter().enumerate() {
         let (sire, dam) = (number(animal.sire), number(animal.dam));
-        let (value, reliability) = (run.values[place], run.reliabilities[place]);
+        let (value, reliability) = (values[place], reliabilities[place]);
         let _ = writeln!(text, "{sire},{dam},{value},{reliability}");
     }
     std::fs::write(folder.join("animals.csv"), &text)?;

@@ -47,8 +47,8 @@ impl Dense {
         }
     }
 
-    /// Solves X'V⁻¹X b = X'V⁻¹y for fixed effects and groups, and predicts with V⁻¹(y − Xb), where V = ZAZ' + variance of
-    /// the permanent environment within an animal + error. Neither an inverse of the relationships nor mixed-model
+    /// Solves X'V⁻¹X b = X'V⁻¹y for fixed effects and groups, and predicts with V⁻¹(y − Xb), where V = ZAZ' + variance
+    /// of the permanent environment within an animal + error. Neither an inverse of the relationships nor mixed-model
     /// equations are needed.
     pub(super) fn predict(&self, records: &Records, variances: [f64; 3]) -> Prediction {
         let [additive, ..] = variances;
@@ -218,7 +218,8 @@ pub(super) fn inverse(matrix: &Matrix) -> Matrix {
         .collect()
 }
 
-/// Solves equations whose last column is the right-hand side, and tells their rank; an unknown that follows from others is 0.
+/// Solves equations whose last column is the right-hand side, and tells their rank; an unknown that follows from others
+/// is 0.
 fn eliminate(equations: &mut Matrix) -> (Vec<f64>, usize) {
     let unknowns = equations.len();
     let pivots = reduce(equations, unknowns);

@@ -4,6 +4,7 @@ mod groups;
 mod laws;
 mod pedigrees;
 mod published;
+mod refusals;
 mod reliability;
 
 use crate::{Animal, Parent, Progress};
@@ -26,4 +27,9 @@ fn animals(parents: &[[Option<u32>; 2]]) -> Vec<Animal> {
         ..Animal::default()
     };
     parents.iter().map(animal).collect()
+}
+
+/// Values of animals that all have one.
+fn known(values: &[Option<f64>]) -> Vec<f64> {
+    values.iter().map(|value| value.unwrap()).collect()
 }

@@ -48,8 +48,8 @@ fn inbreeding_is_as_published() {
     assert!(pedigrees > 8, "{pedigrees}");
 }
 
-/// What relationships add to the coefficients of the equations, by multiplying each unit vector; for a single record whose
-/// own coefficients are taken off.
+/// What relationships add to the coefficients of the equations, by multiplying each unit vector; for a single record
+/// whose own coefficients are taken off.
 fn inverse_of_relationships(animals: &[Animal]) -> dense::Matrix {
     let pedigree = Pedigree::new(animals).unwrap();
     let records = Records {

@@ -37,8 +37,8 @@ fn records(numbers: &[usize]) -> Records {
     }
 }
 
-/// The exact ones of these tests are as published: Mrode (2014), example 3.1, page 45, as standard errors of prediction by
-/// Masuda (`published.rs`).
+/// The exact ones of these tests are as published: Mrode (2014), example 3.1, page 45, as standard errors of prediction
+/// by Masuda (`published.rs`).
 #[test]
 fn exact_ones_are_as_published() {
     let (sire, second, third) = (Some(0), Some(1), Some(2));
@@ -85,8 +85,9 @@ fn a_herd_of_one_sire_tells_nothing_of_him() {
     assert!((45.0..55.0).contains(&daughters(4)), "{}", daughters(4));
 }
 
-/// Three generations, where any two animals are connected in one way: a bull with daughters of different dams, one of which
-/// has a daughter and a grandson. An animal that is related to none has so many records that the level of the herd is known.
+/// Three generations, where any two animals are connected in one way: a bull with daughters of different dams, one of
+/// which has a daughter and a grandson. An animal that is related to none has so many records that the level of the
+/// herd is known.
 #[test]
 fn without_circles_they_are_exact() {
     let parents = [
