@@ -11,7 +11,7 @@ pub enum Fault {
     Cycle(usize),
     #[error("sire and dam of animal {0} are one animal")]
     OneParentTwice(usize),
-    #[error("{0} animals and groups are too many")]
+    #[error("{0} animals and groups, records, or levels of an effect are too many")]
     TooMany(usize),
     #[error("record {record} is of animal {animal}, which the pedigree does not have")]
     NoSuchAnimal { record: usize, animal: u32 },

@@ -3,7 +3,7 @@
 use crate::fault::Fault;
 use crate::pedigree::{Pedigree, sum_up};
 
-/// A fixed effect: the level of each record. Levels are numbered from 0; a number without records does no harm.
+/// A fixed effect: the level of each record. Levels are numbered from 0, and there are not more of them than records.
 #[derive(Clone, Debug)]
 pub struct Effect {
     pub name: String,
@@ -75,7 +75,11 @@ impl RecordsByAnimal {
                     records: values.len(),
                 });
             }
-            all_levels += levels.iter().max().map_or(0, |last| *last as usize + 1);
+            let own_levels = levels.iter().max().map_or(0, |last| *last as usize + 1);
+            if own_levels > values.len() {
+                return Err(Fault::TooMany(own_levels));
+            }
+            all_levels += own_levels;
             first_level.push(u32::try_from(all_levels).map_err(|_| Fault::TooMany(all_levels))?);
         }
         let mut begin = vec![0_u32; pedigree.len() + 1];

@@ -67,6 +67,9 @@ fn records_must_be_numbers_of_animals_with_all_effects() {
         }),
         Fault::NoNumber(1)
     );
+    let mut levels = whole();
+    levels.effects[0].levels[1] = 2;
+    assert_eq!(refused(levels), Fault::TooMany(3));
     let uneven = Fault::UnevenEffect {
         effect: 0,
         levels: 1,
