@@ -262,8 +262,8 @@ fn holds(value: &Value, test: &Test) -> bool {
         Test::In(values) => values.contains(value),
         Test::Empty => value.is_null(),
         Test::Filled => !value.is_null(),
-        Test::From(least) => (value.time(), value.int()) >= (least.time(), least.int()),
-        Test::Before(most) => value.time() < most.time(),
+        Test::From(least) => (value.time(), value.num()) >= (least.time(), least.num()),
+        Test::Before(most) => (value.time(), value.num()) < (most.time(), most.num()),
     }
 }
 
@@ -309,6 +309,10 @@ impl BookReader for Book {
             })
             .collect();
         Ok(matches)
+    }
+    async fn count(&mut self, slug: &str, lookup: Lookup, most: i64) -> Result<i64> {
+        let found = i64::try_from(self.find(slug, lookup).await?.len()).unwrap();
+        Ok(found.min(most))
     }
     async fn series(
         &mut self,
