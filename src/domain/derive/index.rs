@@ -3,7 +3,7 @@
 //!
 //! The index is the classical one of Hazel (1943, *Genetics* 28: 476–490), a weighted sum of breeding values, of which
 //! each is first made a deviation from the base; ICAR Guidelines, Section 9, describe bases and their change. Base and
-//! weights that are built in are those of the printed model (docs/evaluation.md, *Indexes*).
+//! weights that are built in are those of the printed model (docs/indexes.md).
 
 mod comparison;
 mod moments;

@@ -1,4 +1,4 @@
-//! Selection indexes (docs/evaluation.md): profiles, bases, and the values of animals. A write computes the values of
+//! Selection indexes (docs/indexes.md): profiles, bases, and the values of animals. A write computes the values of
 //! its animals; whatever concerns the book is a run ([`runs`]).
 
 mod bases;
