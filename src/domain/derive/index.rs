@@ -39,7 +39,7 @@ const fn of(key: &'static str, sd: f64) -> IndexTrait {
 }
 
 /// Version of the borrowed base.
-pub const BORROWED: &str = "CDCB-2025-metric";
+pub const BORROWED_VERSION: &str = "CDCB-2025-metric";
 
 /// The traits, in the order in which they are added up.
 pub const TRAITS: [IndexTrait; COUNT] = [
@@ -86,7 +86,7 @@ pub type Base = [TraitBase; COUNT];
 
 /// The base that holds where none of the book is active.
 #[must_use]
-pub fn borrowed() -> Base {
+pub fn borrowed_base() -> Base {
     TRAITS.map(|one| TraitBase {
         mean: 0.0,
         sd: one.sd,
@@ -149,14 +149,14 @@ pub fn index(kind: Kind, weights: &Weights, base: &Base, estimates: &Estimates) 
         }
     }
     (used > 0).then(|| Index {
-        value: rounded(sum, 100.0),
-        reliability: (shares > 0.0).then(|| rounded(reliable / shares, 10.0)),
+        value: round(sum, 100.0),
+        reliability: (shares > 0.0).then(|| round(reliable / shares, 10.0)),
         used,
     })
 }
 
 /// To a number of steps in a unit; never −0.
-pub(super) fn rounded(value: f64, steps: f64) -> f64 {
+pub(super) fn round(value: f64, steps: f64) -> f64 {
     (value * steps).round() / steps + 0.0
 }
 
@@ -197,7 +197,7 @@ impl Standing {
 
 /// A value to be ranked.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ranked {
+pub struct RankedValue {
     /// Its row.
     pub id: i64,
     /// The value.
@@ -208,9 +208,9 @@ pub struct Ranked {
 
 /// A value with its place.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Placed {
+pub struct Place {
     /// The value.
-    pub ranked: Ranked,
+    pub value: RankedValue,
     /// Its place.
     pub standing: Standing,
     /// Whether that is among the animals born in the same year, else among all.
@@ -219,42 +219,42 @@ pub struct Placed {
 
 /// Where each value stands: among the animals born in the same year where that has [`MANY`] of them, else among all.
 #[must_use]
-pub fn standings(mut values: Vec<Ranked>) -> Vec<Placed> {
+pub fn standings(mut values: Vec<RankedValue>) -> Vec<Place> {
     values.sort_by(|a, b| a.value.total_cmp(&b.value));
-    let mut placed = stand(&values, false);
+    let mut places = stand(&values, false);
     // The sort is stable: within a year values stay in order.
-    placed.sort_by_key(|one| one.ranked.year);
+    places.sort_by_key(|one| one.value.year);
     values.sort_by_key(|one| one.year);
     let mut from = 0;
     for year in values.chunk_by(|a, b| a.year == b.year) {
         let to = from + year.len();
         let dated = year.first().is_some_and(|one| one.year.is_some());
         if dated && count(year.len()) >= MANY {
-            placed.splice(from..to, stand(year, true));
+            places.splice(from..to, stand(year, true));
         }
         from = to;
     }
-    placed
+    places
 }
 
 /// Values in ascending order, each with its place.
-fn stand(values: &[Ranked], same_year: bool) -> Vec<Placed> {
+fn stand(values: &[RankedValue], same_year: bool) -> Vec<Place> {
     let all = count(values.len());
-    let mut placed = Vec::with_capacity(values.len());
+    let mut places = Vec::with_capacity(values.len());
     for equal in values.chunk_by(|a, b| a.value == b.value) {
         let standing = Standing {
-            below: count(placed.len()),
+            below: count(places.len()),
             equal: count(equal.len()),
             all,
         };
-        let place = |one: &Ranked| Placed {
-            ranked: *one,
+        let place = |one: &RankedValue| Place {
+            value: *one,
             standing,
             same_year,
         };
-        placed.extend(equal.iter().map(place));
+        places.extend(equal.iter().map(place));
     }
-    placed
+    places
 }
 
 pub(super) fn count(n: usize) -> i64 {

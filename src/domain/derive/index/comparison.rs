@@ -2,7 +2,7 @@
 //! many of the best animals stay among the best.
 
 use super::moments::{float, steps};
-use super::{Moments, rounded};
+use super::{Moments, round};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -65,14 +65,14 @@ impl Comparison {
         let (first, second): (BTreeSet<i64>, BTreeSet<i64>) =
             (animals(&self.best.0), animals(&self.best.1));
         let two = |moments: &Moments| {
-            let round = |value: f64| rounded(value, 100.0);
+            let round = |value: f64| round(value, 100.0);
             (moments.mean().map(round), moments.sd().map(round))
         };
         ComparisonResult {
             n: self.before.n(),
             before: two(&self.before),
             after: two(&self.after),
-            correlation: (both > 0.0).then(|| rounded(common / both, 1e4)),
+            correlation: (both > 0.0).then(|| round(common / both, 1e4)),
             stay: first.intersection(&second).count(),
             top: first.len(),
         }

@@ -1,7 +1,7 @@
 //! Means and deviations of breeding values, and the base that follows from them. Sums are those of whole numbers, so
 //! that the order of the animals does not matter, not even for the last bit.
 
-use super::{MANY, TraitBase, rounded};
+use super::{MANY, TraitBase, round};
 
 /// Steps of a unit in which values are added up.
 const STEPS: f64 = 1e6;
@@ -26,7 +26,7 @@ pub(super) fn steps(value: f64) -> i128 {
 /// Whole numbers as what they are divided by.
 #[expect(
     clippy::cast_precision_loss,
-    reason = "the quotient of two such numbers is rounded in the end"
+    reason = "the quotient of two such numbers is round in the end"
 )]
 pub(super) const fn float(n: i128) -> f64 {
     n as f64
@@ -86,11 +86,11 @@ pub fn own_base(values: &Moments, reliabilities: &Moments) -> Option<OwnBase> {
     let reliability = reliabilities.mean().filter(|mean| *mean > 0.0)?;
     Some(OwnBase {
         base: TraitBase {
-            mean: rounded(values.mean()?, 1e4),
-            sd: rounded(observed / (reliability / 100.0).sqrt(), 1e4),
+            mean: round(values.mean()?, 1e4),
+            sd: round(observed / (reliability / 100.0).sqrt(), 1e4),
         },
-        observed: rounded(observed, 1e4),
-        reliability: rounded(reliability, 10.0),
+        observed: round(observed, 1e4),
+        reliability: round(reliability, 10.0),
         n: values.n(),
     })
 }

@@ -1,6 +1,6 @@
 use super::{
-    BORROWED, Base, Comparison, Estimate, Estimates, FEWEST, Index, Kind, MANY, Moments, Ranked,
-    Standing, TRAITS, TraitBase, Weights, borrowed, index, own_base, standings,
+    BORROWED_VERSION, Base, Comparison, Estimate, Estimates, FEWEST, Index, Kind, MANY, Moments,
+    RankedValue, Standing, TRAITS, TraitBase, Weights, borrowed_base, index, own_base, standings,
 };
 use proptest::prelude::{Strategy, any, prop, proptest};
 
@@ -26,13 +26,13 @@ fn weights(values: &[(&str, f64)]) -> Weights {
 
 #[test]
 fn a_deviation_of_each_trait_gives_ten_points_for_each_share() {
-    assert_eq!(BORROWED, "CDCB-2025-metric");
+    assert_eq!(BORROWED_VERSION, "CDCB-2025-metric");
     let one_sd: Vec<(&str, f64, Option<f64>)> =
         TRAITS.iter().map(|one| (one.key, one.sd, None)).collect();
     let all = index(
         Kind::Selection,
         &ASSOCIATION,
-        &borrowed(),
+        &borrowed_base(),
         &estimates(&one_sd),
     );
     // 3+27+14+16+6+6+4−6−8+6+4 = 72 of 100 shares.
@@ -46,7 +46,7 @@ fn a_deviation_of_each_trait_gives_ten_points_for_each_share() {
 
 #[test]
 fn weights_are_scaled_to_hundred_and_traits_without_a_value_are_left_out() {
-    let base = borrowed();
+    let base = borrowed_base();
     let milk = estimates(&[("milk", 257.1, Some(60.0)), ("fatKg", 11.29, None)]);
     let double: Weights = ASSOCIATION.map(|weight| weight * 2.0);
     for weights in [ASSOCIATION, double] {
@@ -67,7 +67,9 @@ fn calf_mortality_lowers_an_index_once() {
     let losses = estimates(&[("calfMortality", 1.62, None)]);
     let value = |kind, weight| {
         let weights = weights(&[("calfMortality", weight)]);
-        index(kind, &weights, &borrowed(), &losses).unwrap().value
+        index(kind, &weights, &borrowed_base(), &losses)
+            .unwrap()
+            .value
     };
     assert_eq!(value(Kind::Selection, 6.0), -1000.0);
     assert_eq!(value(Kind::Selection, -6.0), 1000.0);
@@ -76,7 +78,7 @@ fn calf_mortality_lowers_an_index_once() {
 
 #[test]
 fn money_is_not_scaled_and_counts_from_the_mean_of_the_base() {
-    let mut base = borrowed();
+    let mut base = borrowed_base();
     base[0].mean = 100.0;
     let profit = weights(&[("milk", 20.0), ("fatKg", 1320.0)]);
     let animal = estimates(&[("milk", 350.0, Some(70.0)), ("fatKg", -2.0, Some(50.0))]);
@@ -92,7 +94,7 @@ fn money_is_not_scaled_and_counts_from_the_mean_of_the_base() {
 
 #[test]
 fn a_trait_whose_base_does_not_vary_does_not_count() {
-    let mut base: Base = borrowed();
+    let mut base: Base = borrowed_base();
     base[0].sd = 0.0;
     let milk = estimates(&[("milk", 10.0, None)]);
     assert_eq!(index(Kind::Selection, &ASSOCIATION, &base, &milk), None);
@@ -125,17 +127,17 @@ fn percentiles_and_ranks() {
 
 #[test]
 fn a_small_year_stands_among_all() {
-    let of = |id: i64, year: Option<i64>| Ranked {
+    let of = |id: i64, year: Option<i64>| RankedValue {
         id,
         value: id as f64,
         year,
     };
     let large = (1..=MANY).map(|id| of(id, Some(2020)));
     let small = (MANY + 1..2 * MANY).map(|id| of(id, Some(2021)));
-    let values: Vec<Ranked> = large.chain(small).chain([of(100, None)]).collect();
+    let values: Vec<RankedValue> = large.chain(small).chain([of(100, None)]).collect();
     let all = i64::try_from(values.len()).unwrap();
     for one in standings(values) {
-        let (id, standing, same_year) = (one.ranked.id, one.standing, one.same_year);
+        let (id, standing, same_year) = (one.value.id, one.standing, one.same_year);
         let cohort = if id <= MANY { MANY } else { all };
         let below = if id == 100 { all - 1 } else { id - 1 };
         let expected = Standing {
@@ -224,16 +226,16 @@ proptest! {
 
     #[test]
     fn standings_count_as_they_say(values in prop::collection::vec((0_i32..20, 2018_i64..2020), 1..120)) {
-        let ranked: Vec<Ranked> = (1_i64..).zip(&values).map(|(id, (value, year))| Ranked {
+        let ranked: Vec<RankedValue> = (1_i64..).zip(&values).map(|(id, (value, year))| RankedValue {
             id,
             value: f64::from(*value),
             year: Some(*year),
         }).collect();
-        let placed = standings(ranked.clone());
-        proptest::prop_assert_eq!(placed.len(), ranked.len());
-        for found in placed {
-            let one = ranked.iter().find(|one| one.id == found.ranked.id).unwrap();
-            let (standing, same) = (found.standing, found.same_year);
+        let places = standings(ranked.clone());
+        proptest::prop_assert_eq!(places.len(), ranked.len());
+        for place in places {
+            let one = ranked.iter().find(|one| one.id == place.value.id).unwrap();
+            let (standing, same) = (place.standing, place.same_year);
             let year = ranked.iter().filter(|other| other.year == one.year).count();
             proptest::prop_assert_eq!(same, year >= 30);
             let cohort: Vec<f64> = ranked.iter().filter(|other| !same || other.year == one.year)

@@ -149,7 +149,7 @@ async fn a_list_is_ranked_by_any_profile_and_says_where_each_animal_stands() {
         w.stage.pass(3_600);
         runs(w).await;
         let path = "/api/index-values?depth=0&where[profileKey][equals]=nm&sort=-value,animal";
-        let rows = ask!(w, "admin", "GET {path}" => 200)["docs"].clone();
+        let rows = ask!(w, "admin", "GET {path}" => 200).json()["docs"].clone();
         let row = |row: &Value| ["animal", "percentile", "cohort", "rank"].map(|f| row[f].as_i64().unwrap());
         let rows: Vec<[i64; 4]> = rows.as_array().unwrap().iter().map(row).collect();
         assert_eq!(rows, [[2, 80, 5, 1], [3, 80, 5, 1], [1, 50, 5, 3], [5, 30, 5, 4], [4, 10, 5, 5]]);
@@ -186,10 +186,10 @@ async fn values_by_a_farms_profile_are_its_own() {
         let id = w.made("alpha", "index-profiles", profile("Mine")).await;
         let key = format!("own:{id}");
         let path = format!("/api/index-runs?depth=0&where[subject][equals]={key}");
-        holds!(ask!(w, "alpha", "GET {path}" => 200)["docs"][0], {"state": "queued", "organization": 1});
+        holds!(ask!(w, "alpha", "GET {path}" => 200).json()["docs"][0], {"state": "queued", "organization": 1});
         runs(w).await;
-        holds!(ask!(w, "alpha", "GET {path}" => 200)["docs"][0], {"state": "done", "done": 3, "animals": 3});
-        assert_eq!(ask!(w, "beta", "GET {path}" => 200)["totalDocs"], 0);
+        holds!(ask!(w, "alpha", "GET {path}" => 200).json()["docs"][0], {"state": "done", "done": 3, "animals": 3});
+        assert_eq!(ask!(w, "beta", "GET {path}" => 200).json()["totalDocs"], 0);
         ask!(w, "", "GET {path}" => 403);
 
         let values = format!("where[profileKey][equals]={key}");
@@ -200,15 +200,15 @@ async fn values_by_a_farms_profile_are_its_own() {
         ask!(w, "alpha", "GET /api/index-values/{value}" => 200);
         // The card is open to everybody, the weights of the farm are not.
         for who in ["beta", ""] {
-            let all = ask!(w, who, "GET /api/index-values?depth=0&limit=0&where[animal][equals]=2" => 200);
+            let all = ask!(w, who, "GET /api/index-values?depth=0&limit=0&where[animal][equals]=2" => 200).json();
             assert!(all["totalDocs"].as_i64().unwrap() > 1, "{all}");
             assert!(!all.to_string().contains(&key), "{who}: {all}");
             ask!(w, who, "GET /api/index-values/{value}" => 404);
             for filter in [&values, "where[organization][equals]=1", "where[profileName][equals]=Mine"] {
-                let count = ask!(w, who, "GET /api/index-values/count?{filter}" => 200);
+                let count = ask!(w, who, "GET /api/index-values/count?{filter}" => 200).json();
                 assert_eq!(count["totalDocs"], 0, "{who} {filter}");
             }
-            let joined = ask!(w, who, "GET /api/animals/2?depth=1&joins[indexValues][limit]=0" => 200);
+            let joined = ask!(w, who, "GET /api/animals/2?depth=1&joins[indexValues][limit]=0" => 200).json();
             assert!(!joined.to_string().contains(&key), "{who}: {joined}");
         }
 
@@ -222,7 +222,7 @@ async fn values_by_a_farms_profile_are_its_own() {
         w.gone("alpha", "index-profiles", id).await;
         runs(w).await;
         assert_eq!(w.list("index-values", &values).await, Vec::<Value>::new());
-        assert_eq!(ask!(w, "alpha", "GET {path}" => 200)["totalDocs"], 0);
+        assert_eq!(ask!(w, "alpha", "GET {path}" => 200).json()["totalDocs"], 0);
     })
     .await;
 }
@@ -248,7 +248,7 @@ async fn a_base_is_compared_and_confirmed() {
         holds!(nm, {"profileKey": "nm", "animals": 5, "correlation": 1, "top": 5, "stayInTop": 5,
             "before.mean": 46.67, "after.mean": 31.12});
         // What becomes of the values is the Association's.
-        let seen = ask!(w, "alpha", "GET /api/index-bases/{first}" => 200);
+        let seen = ask!(w, "alpha", "GET /api/index-bases/{first}" => 200).json();
         assert!(seen.get("comparison").is_none(), "{seen}");
 
         changed!(w, "admin", "index-bases", first, {"isActive": true});

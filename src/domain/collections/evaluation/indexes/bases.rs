@@ -8,7 +8,7 @@ use crate::collections::evaluation::current_mark::CurrentMark;
 use crate::collections::evaluation::traits::FARTHEST_VALUE;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
-use crate::derive::index::{BORROWED, Base, TRAITS, TraitBase, borrowed};
+use crate::derive::index::{BORROWED_VERSION, Base, TRAITS, TraitBase, borrowed_base};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{
@@ -129,9 +129,9 @@ fn confirm(draft: &mut Draft, in_force: &str) {
             draft.new.set(slot, Value::Null);
         }
     }
-    let compared =
+    let is_compared =
         !draft.new.get(s.comparison).is_null() && draft.new.get(s.with).text() == Some(in_force);
-    if active(&draft.new) && !was_active && !compared {
+    if active(&draft.new) && !was_active && !is_compared {
         let message = "A base takes effect after it was compared with the one in force.";
         draft.fault("isActive", "illegal-move", message);
     }
@@ -169,11 +169,11 @@ async fn follow(context: &mut dyn HookContext, changes: &[Change]) -> Result<()>
 
 /// The traits of a row; a trait that it does not have is that of the borrowed base.
 fn base(row: &Record) -> Base {
-    let mut base = borrowed();
+    let mut base = borrowed_base();
     let rows = row.get(Bases::get().traits).rows();
     for (one, known) in TRAITS.iter().zip(&mut base) {
-        let found = rows.iter().rfind(|row| row["trait"] == one.key);
-        let number = |name: &str| found.and_then(|row| row[name].as_f64());
+        let row = rows.iter().rfind(|row| row["trait"] == one.key);
+        let number = |name: &str| row.and_then(|row| row[name].as_f64());
         if let (Some(mean), Some(sd)) = (number("mean"), number("sd")) {
             *known = TraitBase { mean, sd };
         }
@@ -186,10 +186,10 @@ pub(super) async fn active(context: &mut dyn BookReader) -> Result<(String, Base
     let lookup = Lookup::default().is_in("isActive", vec![Value::Bool(true)]);
     let rows = context.find(SLUG, lookup.fields(Bases::PATHS)).await?;
     let version = |row: &Record| row.get(Bases::get().version).text().map(str::to_owned);
-    let found = rows
+    let active = rows
         .first()
         .and_then(|row| Some((version(row)?, base(row))));
-    Ok(found.unwrap_or_else(|| (BORROWED.to_owned(), borrowed())))
+    Ok(active.unwrap_or_else(|| (BORROWED_VERSION.to_owned(), borrowed_base())))
 }
 
 async fn row(context: &mut dyn BookReader, id: i64) -> Result<Option<Record>> {
@@ -201,7 +201,10 @@ async fn row(context: &mut dyn BookReader, id: i64) -> Result<Option<Record>> {
 
 /// The traits of a base.
 pub(super) async fn one(context: &mut dyn BookReader, id: i64) -> Result<Base> {
-    Ok(row(context, id).await?.as_ref().map_or_else(borrowed, base))
+    Ok(row(context, id)
+        .await?
+        .as_ref()
+        .map_or_else(borrowed_base, base))
 }
 
 /// Whether the traits of a base are there, so that it can be compared; none when it is gone.
@@ -215,7 +218,7 @@ pub(super) async fn is_computed(context: &mut dyn BookReader, id: i64) -> Result
 }
 
 /// Writes the traits of an own base.
-pub(super) async fn computed(
+pub(super) async fn write_traits(
     context: &mut dyn HookContext,
     id: i64,
     traits: Json,
@@ -231,7 +234,7 @@ pub(super) async fn computed(
 }
 
 /// Writes the comparison of a base.
-pub(super) async fn compared(
+pub(super) async fn write_comparison(
     context: &mut dyn HookContext,
     id: i64,
     with: &str,

@@ -2,7 +2,7 @@
 
 use super::bases;
 use super::built_in::Profile;
-use super::estimates::{Evaluated, estimates, step};
+use super::estimates::{EvaluatedAnimal, estimates, step};
 use super::profiles;
 use crate::derive::index::{
     self, Base, COUNT, Comparison, ComparisonResult, Moments, OwnBase, TRAITS, own_base,
@@ -44,10 +44,10 @@ enum Part {
 impl Comparing {
     /// Of a row of bases; none when it is gone.
     pub(super) async fn of(context: &mut dyn HookContext, base: i64) -> Result<Option<Self>> {
-        let Some(computed) = bases::is_computed(context, base).await? else {
+        let Some(is_computed) = bases::is_computed(context, base).await? else {
             return Ok(None);
         };
-        let part = match computed {
+        let part = match is_computed {
             true => compare(context, base).await?,
             false => Part::Sums {
                 values: Default::default(),
@@ -94,7 +94,7 @@ impl Comparing {
                     Some(trait_row(one.key, own_base(values, reliabilities)?))
                 });
                 let traits = Json::Array(traits.collect());
-                bases::computed(context, self.base, traits, *animals).await?;
+                bases::write_traits(context, self.base, traits, *animals).await?;
                 self.part = compare(context, self.base).await?;
                 (self.after, self.done) = (0, 0);
                 Ok(true)
@@ -108,7 +108,7 @@ impl Comparing {
                 let now = time::to_iso(context.now());
                 let comparison =
                     json!({"with": version, "at": now, "profiles": results.collect::<Vec<_>>()});
-                bases::compared(context, self.base, version, comparison).await?;
+                bases::write_comparison(context, self.base, version, comparison).await?;
                 Ok(false)
             }
         }
@@ -130,7 +130,7 @@ async fn compare(context: &mut dyn HookContext, base: i64) -> Result<Part> {
 }
 
 impl Part {
-    fn add(&mut self, id: i64, animal: &Evaluated) {
+    fn add(&mut self, id: i64, animal: &EvaluatedAnimal) {
         match self {
             Self::Sums { .. } if animal.archived => {}
             Self::Sums {

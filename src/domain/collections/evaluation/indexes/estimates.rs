@@ -18,7 +18,7 @@ slots!(Animals of "animals" { owner, archived });
 
 /// An animal with an evaluation in force.
 #[derive(Debug, Clone)]
-pub(super) struct Evaluated {
+pub(super) struct EvaluatedAnimal {
     pub(super) owner: Option<i64>,
     pub(super) archived: bool,
     /// The evaluation.
@@ -56,7 +56,7 @@ fn in_force(ids: &BTreeSet<i64>) -> Lookup {
 pub(super) async fn estimates(
     context: &mut dyn BookReader,
     ids: &BTreeSet<i64>,
-) -> Result<BTreeMap<i64, Evaluated>> {
+) -> Result<BTreeMap<i64, EvaluatedAnimal>> {
     let traits = TRAITS.map(|one| paths(one.key));
     let mut fields: Vec<&str> = vec!["animal"];
     for one in &traits {
@@ -100,7 +100,7 @@ pub(super) async fn estimates(
                 reliability: reliability.and_then(|slot| row.get(slot).num()),
             }
         };
-        let evaluated = Evaluated {
+        let evaluated = EvaluatedAnimal {
             owner: animal.get(Animals::get().owner).int(),
             archived: animal.get(Animals::get().archived).truth(),
             evaluation: row.get(ID).int(),

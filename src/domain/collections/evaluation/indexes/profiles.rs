@@ -201,7 +201,7 @@ fn profile(row: &Record) -> Option<Profile> {
     })
 }
 
-async fn found(context: &mut dyn BookReader, lookup: Lookup) -> Result<Vec<Profile>> {
+async fn find(context: &mut dyn BookReader, lookup: Lookup) -> Result<Vec<Profile>> {
     let rows = context
         .find("index-profiles", lookup.fields(Profiles::PATHS))
         .await?;
@@ -210,14 +210,14 @@ async fn found(context: &mut dyn BookReader, lookup: Lookup) -> Result<Vec<Profi
 
 /// A profile of the book, if it is still there.
 pub(super) async fn one(context: &mut dyn BookReader, id: i64) -> Result<Option<Profile>> {
-    let found = found(context, Lookup::by_ids("id", [id])).await?;
-    Ok(found.into_iter().next())
+    let profiles = find(context, Lookup::by_ids("id", [id])).await?;
+    Ok(profiles.into_iter().next())
 }
 
 /// The profiles by which all animals have values.
 pub(super) async fn open(context: &mut dyn BookReader) -> Result<Vec<Profile>> {
     let mut profiles = built_in::profiles();
-    profiles.extend(found(context, of_organization(None)).await?);
+    profiles.extend(find(context, of_organization(None)).await?);
     Ok(profiles)
 }
 
@@ -228,7 +228,7 @@ pub(super) async fn applying(
 ) -> Result<Vec<Profile>> {
     let mut profiles = open(context).await?;
     if !owners.is_empty() {
-        profiles.extend(found(context, Lookup::by_ids("organization", owners)).await?);
+        profiles.extend(find(context, Lookup::by_ids("organization", owners)).await?);
     }
     Ok(profiles)
 }

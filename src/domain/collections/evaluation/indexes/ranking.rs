@@ -5,7 +5,7 @@ use super::values::{SLUG, stands};
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::events::history::Amendments;
 use crate::collections::slots::slots;
-use crate::derive::index::{Placed, Ranked, standings};
+use crate::derive::index::{Place, RankedValue, standings};
 use model::error::Result;
 use model::record::{Record, Value};
 use model::registry::{BookReader, HookContext, ID, Lookup, Test};
@@ -23,9 +23,9 @@ pub(super) struct Ranking {
     keys: Vec<String>,
     /// The last value that was read.
     after: i64,
-    values: Vec<Ranked>,
+    values: Vec<RankedValue>,
     /// What is left to be written.
-    places: Vec<Placed>,
+    places: Vec<Place>,
 }
 
 impl Ranking {
@@ -63,7 +63,7 @@ impl Ranking {
     }
 }
 
-async fn read(context: &mut dyn BookReader, key: &str, after: i64) -> Result<Vec<Ranked>> {
+async fn read(context: &mut dyn BookReader, key: &str, after: i64) -> Result<Vec<RankedValue>> {
     let lookup = Lookup::default()
         .is_in("profileKey", vec![key.into()])
         .test("id", Test::From(Value::Int(after.saturating_add(1))))
@@ -74,17 +74,17 @@ async fn read(context: &mut dyn BookReader, key: &str, after: i64) -> Result<Vec
     Ok(rows.iter().filter_map(ranked).collect())
 }
 
-fn ranked(row: &Record) -> Option<Ranked> {
+fn ranked(row: &Record) -> Option<RankedValue> {
     let s = Values::get();
-    Some(Ranked {
+    Some(RankedValue {
         id: row.get(ID).int()?,
         value: row.get(s.value).num()?,
         year: row.get(s.year).int(),
     })
 }
 
-async fn write(context: &mut dyn HookContext, places: Vec<Placed>) -> Result<()> {
-    let ids = places.iter().map(|place| place.ranked.id);
+async fn write(context: &mut dyn HookContext, places: Vec<Place>) -> Result<()> {
+    let ids = places.iter().map(|place| place.value.id);
     let fields = [
         "value",
         "birthYear",
@@ -96,8 +96,8 @@ async fn write(context: &mut dyn HookContext, places: Vec<Placed>) -> Result<()>
     let rows = by_id(context, SLUG, ids, &fields).await?;
     let mut amendments = Amendments::default();
     for place in places {
-        if let Some(row) = rows.get(&place.ranked.id)
-            && ranked(row) == Some(place.ranked)
+        if let Some(row) = rows.get(&place.value.id)
+            && ranked(row) == Some(place.value)
         {
             amendments.note(row, stands(Some((place.standing, place.same_year))));
         }

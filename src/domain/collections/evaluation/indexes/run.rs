@@ -1,5 +1,5 @@
 //! A run, step by step: each step is a transaction, and what it has done stands in the row of the run. Whoever takes a
-//! run over goes on with the values behind the cursor; places and comparisons are found out anew.
+//! run over goes on with the values behind the cursor; places and comparisons are made anew.
 
 use super::comparing::Comparing;
 use super::ranking::Ranking;
@@ -50,10 +50,10 @@ pub async fn index_step(
 }
 
 async fn begin(context: &mut dyn HookContext, id: i64) -> Result<Option<Phase>> {
-    let Some(taken) = runs::taken(context, id).await? else {
+    let Some(start) = runs::start(context, id).await? else {
         return Ok(None);
     };
-    let profile = match taken.subject {
+    let profile = match start.subject {
         Subject::Base(base) => {
             let Some(comparing) = Comparing::of(context, base).await? else {
                 runs::drop_run(context, id).await?;
@@ -69,7 +69,7 @@ async fn begin(context: &mut dyn HookContext, id: i64) -> Result<Option<Phase>> 
         Subject::Own(profile) => Some(profile),
         Subject::Book => None,
     };
-    let Some(after) = taken.cursor else {
+    let Some(after) = start.cursor else {
         return ranking(context, id, profile).await.map(Some);
     };
     let owner = match profile {
@@ -90,7 +90,7 @@ async fn begin(context: &mut dyn HookContext, id: i64) -> Result<Option<Phase>> 
     Ok(Some(Phase::Values {
         profile,
         after,
-        done: taken.done,
+        done: start.done,
     }))
 }
 
@@ -127,7 +127,7 @@ async fn step(context: &mut dyn HookContext, id: i64, phase: Phase) -> Result<Op
         },
         Phase::Comparing(mut comparing) => match comparing.step(context).await? {
             true => {
-                runs::compared(context, id, comparing.progress()).await?;
+                runs::advance_comparison(context, id, comparing.progress()).await?;
                 Ok(Some(Phase::Comparing(comparing)))
             }
             false => runs::finish(context, id).await.map(|()| None),
@@ -173,11 +173,11 @@ async fn compute(
         return Ok(None);
     }
     let owner = own.as_ref().and_then(|own| own.organization);
-    let found = match owner {
+    let animals = match owner {
         Some(owner) => estimates::step_of_owner(context, owner, after, STEP).await?,
         None => estimates::step(context, after, STEP).await?,
     };
-    let Some((ids, last)) = found else {
+    let Some((ids, last)) = animals else {
         return Ok(None);
     };
     let animals = estimates::estimates(context, &ids).await?;

@@ -54,7 +54,7 @@ slots!(Runs of "index-runs" {
 /// What a run has to do, and how soon.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Work {
-    /// Whether values are to be computed, from the first one; where they stand is always found out.
+    /// Whether values are to be computed, from the first one; where they stand always follows.
     values: bool,
     /// How much later, milliseconds, so that several changes make one run.
     delay: i64,
@@ -88,7 +88,7 @@ pub(super) async fn compare(context: &mut dyn HookContext, base: i64) -> Result<
     request(context, &format!("{BASE}{base}"), None, Work::VALUES).await
 }
 
-/// Asks for a run. One that waits begins with whatever is asked first; one that goes on begins anew where values are
+/// Asks for a run. One that waits begins with what is due first; one that goes on begins anew where values are
 /// asked for, else another one follows it.
 pub(super) async fn request(
     context: &mut dyn HookContext,
@@ -143,8 +143,8 @@ pub(super) async fn request(
         (s.due, Value::Time(earlier)),
         (s.cursor, cursor),
     ];
-    let asked = [s.organization, s.due, s.cursor];
-    let same = |(slot, value): &(usize, Value)| !asked.contains(slot) || row.get(*slot) == value;
+    let decisive = [s.organization, s.due, s.cursor];
+    let same = |(slot, value): &(usize, Value)| !decisive.contains(slot) || row.get(*slot) == value;
     if waits && values.iter().all(same) {
         return Ok(());
     }
@@ -169,7 +169,7 @@ pub(super) enum Subject {
 
 /// A run that a process took.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Taken {
+pub(super) struct RunStart {
     pub(super) subject: Subject,
     /// Where its values go on; none: only where they stand is left.
     pub(super) cursor: Option<i64>,
@@ -178,13 +178,13 @@ pub(super) struct Taken {
 }
 
 /// The run that a job is about; none when it is not asked for any more.
-pub(super) async fn taken(context: &mut dyn HookContext, id: i64) -> Result<Option<Taken>> {
+pub(super) async fn start(context: &mut dyn HookContext, id: i64) -> Result<Option<RunStart>> {
     let s = Runs::get();
     let rows = context
         .find(SLUG, Lookup::by_ids("id", [id]).fields(Runs::PATHS))
         .await?;
-    let asked = |row: &&Record| is_running(row) || row.get(s.state).text() == Some("queued");
-    let Some(row) = rows.first().filter(asked) else {
+    let is_open = |row: &&Record| is_running(row) || row.get(s.state).text() == Some("queued");
+    let Some(row) = rows.first().filter(is_open) else {
         return Ok(None);
     };
     let subject = row.get(s.subject).text().unwrap_or_default();
@@ -196,7 +196,7 @@ pub(super) async fn taken(context: &mut dyn HookContext, id: i64) -> Result<Opti
     };
     let cursor = row.get(s.cursor).int();
     let done = row.get(s.done).int().filter(|_| cursor != Some(0));
-    Ok(Some(Taken {
+    Ok(Some(RunStart {
         subject,
         cursor,
         done: done.unwrap_or_default(),
@@ -235,7 +235,7 @@ pub(super) async fn goes_over(
 }
 
 /// Says how far a comparison is.
-pub(super) async fn compared(
+pub(super) async fn advance_comparison(
     context: &mut dyn HookContext,
     id: i64,
     (state, done): (&'static str, i64),
@@ -284,7 +284,7 @@ pub(super) async fn drop_run(context: &mut dyn HookContext, id: i64) -> Result<(
 /// # Errors
 /// Those of the context.
 pub async fn give_index_run_up(context: &mut dyn HookContext, id: i64) -> Result<()> {
-    match taken(context, id).await? {
+    match start(context, id).await? {
         Some(_) => amend(context, id, vec![(Runs::get().state, "failed".into())]).await,
         None => Ok(()),
     }

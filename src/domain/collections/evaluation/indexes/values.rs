@@ -3,7 +3,7 @@
 
 use super::bases;
 use super::built_in::Profile;
-use super::estimates::Evaluated;
+use super::estimates::EvaluatedAnimal;
 use super::profiles::KINDS;
 use crate::collections::FieldSet;
 use crate::collections::dictionaries::lookups::{related, touched};
@@ -94,7 +94,7 @@ hooks!(Behaviour {
 fn content(
     profile: &Profile,
     version: &str,
-    animal: &Evaluated,
+    animal: &EvaluatedAnimal,
     index: Index,
 ) -> [(usize, &'static str, Value); 9] {
     let s = Values::get();
@@ -133,13 +133,13 @@ pub(super) fn stands(standing: Option<(Standing, bool)>) -> [(usize, Value); 4] 
 pub(super) async fn compute(
     context: &mut dyn HookContext,
     ids: &BTreeSet<i64>,
-    animals: &BTreeMap<i64, Evaluated>,
+    animals: &BTreeMap<i64, EvaluatedAnimal>,
     profiles: &[Profile],
     only: Option<&str>,
 ) -> Result<BTreeSet<i64>> {
     let s = Values::get();
     let lookup = Lookup::by_ids("animal", ids.iter().copied());
-    let stored = match only {
+    let rows = match only {
         Some(key) => {
             context
                 .find(
@@ -158,14 +158,14 @@ pub(super) async fn compute(
             row.get(s.profile).text()?.to_owned(),
         ))
     };
-    let mut stored: BTreeMap<(i64, String), Record> = (stored.into_iter())
+    let mut left: BTreeMap<(i64, String), Record> = (rows.into_iter())
         .filter_map(|row| Some((key_of(&row)?, row)))
         .collect();
-    if stored.is_empty() && animals.is_empty() {
+    if left.is_empty() && animals.is_empty() {
         return Ok(BTreeSet::new());
     }
     let (version, base) = bases::active(context).await?;
-    let (mut commands, mut forgotten, mut changed) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let (mut commands, mut standings, mut changed) = (Vec::new(), Vec::new(), BTreeSet::new());
     let now = Value::Time(context.now());
     for (id, animal) in animals {
         for profile in profiles.iter().filter(|one| one.applies(animal.owner)) {
@@ -173,7 +173,7 @@ pub(super) async fn compute(
             let Some(index) = index else {
                 continue;
             };
-            let row = stored.remove(&(*id, profile.key.clone()));
+            let row = left.remove(&(*id, profile.key.clone()));
             let content = content(profile, &version, animal, index);
             let same = |row: &Record| {
                 content
@@ -191,7 +191,7 @@ pub(super) async fn compute(
             match row.and_then(|row| Some((row.get(ID).int()?, row))) {
                 Some((row_id, row)) => {
                     if row.get(s.value) != &Value::Num(index.value) {
-                        forgotten.push((row_id, stands(None).to_vec()));
+                        standings.push((row_id, stands(None).to_vec()));
                     }
                     commands.push(Command::Update(row_id, fields));
                 }
@@ -203,13 +203,13 @@ pub(super) async fn compute(
             }
         }
     }
-    for ((animal, _), row) in stored {
+    for ((animal, _), row) in left {
         commands.extend(row.get(ID).int().map(Command::Delete));
         changed.insert(animal);
     }
     if !commands.is_empty() {
         context.write(SLUG, commands).await?;
-        context.amend(SLUG, forgotten).await?;
+        context.amend(SLUG, standings).await?;
     }
     Ok(changed)
 }
