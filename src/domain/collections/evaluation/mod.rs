@@ -17,7 +17,7 @@ pub(super) use evaluations::animal_evaluations;
 pub(super) use exteriors::animal_exteriors;
 pub(super) use gradings::{GRADES, gradings};
 pub use indexes::{INDEX_JOB, IndexRun, give_index_run_up, index_step};
-pub(super) use indexes::{follow as follow_indexes, merge_profiles};
+pub(super) use indexes::{follow as follow_indexes, follow_births, merge_profiles};
 use indexes::{index_bases, index_profiles, index_runs, index_values};
 pub(super) use services::{count_services, recounted};
 pub(super) use traits::{COMPOSITES, TRAITS, composites, deviations, reliability, scores};

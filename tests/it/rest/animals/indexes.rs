@@ -164,6 +164,8 @@ async fn a_list_is_ranked_by_any_profile_and_says_where_each_animal_stands() {
         assert_eq!(w.stage.number(&format!("{documents}{last}")).await, 0);
         let first = w.list("index-values", "where[profileKey][equals]=nm&where[animal][equals]=2").await;
         holds!(first[0], {"rank": 2, "percentile": 60});
+        changed!(w, "alpha", "animals", 1, {"birthDate": "2016-03-01"});
+        holds!(w.list("index-runs", "").await[0], {"state": "queued"}, "another year, another cohort");
     })
     .await;
 }

@@ -3,6 +3,7 @@
 use super::runs::{self, Work};
 use super::values::{self, SLUG, stands};
 use super::{estimates, profiles};
+use crate::collections::dictionaries::lookups::related;
 use crate::collections::events::history::Amendments;
 use crate::collections::slots::slots;
 use crate::derive::index::{MANY, Standing};
@@ -11,16 +12,16 @@ use model::record::Value;
 use model::registry::{BookReader, HookContext, Lookup, Test};
 use std::collections::BTreeSet;
 
-slots!(Values of "index-values" { profile: "profileKey", value, year: "birthYear" });
+slots!(Values of "index-values" { animal, profile: "profileKey", value, year: "birthYear" });
 
 /// Animals of one write up to which it computes their values; those of more follow in a run.
 const WRITE: usize = 500;
 /// Animals of one write up to which it is counted at once where they stand.
-const COUNTED: usize = 8;
+const FEW: usize = 8;
 /// Rows that are counted for one number: cohorts that are larger wait for the run.
 const MOST: i64 = 20_000;
 
-/// Computes the values of animals of which the evaluation, the exterior, the owner or the birth may have changed. Where
+/// Computes the values of animals of which the evaluation, the exterior or the owner may have changed. Where
 /// they stand is counted at once for few animals; those that they overtake follow in a run.
 pub(crate) async fn follow(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
     if ids.is_empty() {
@@ -41,9 +42,29 @@ pub(crate) async fn follow(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -
     if changed.is_empty() {
         return Ok(());
     }
-    let work = match changed.len() <= COUNTED {
+    stand(context, &changed).await
+}
+
+/// Finds out where values of animals stand that were born in another year than the book said.
+pub(crate) async fn follow_births(
+    context: &mut dyn HookContext,
+    ids: &BTreeSet<i64>,
+) -> Result<()> {
+    let rows = related(context, SLUG, "animal", ids.iter().copied(), &["animal"]).await?;
+    let animals = rows
+        .iter()
+        .filter_map(|row| row.get(Values::get().animal).int());
+    let animals: BTreeSet<i64> = animals.collect();
+    match animals.is_empty() {
+        true => Ok(()),
+        false => stand(context, &animals).await,
+    }
+}
+
+async fn stand(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()> {
+    let work = match ids.len() <= FEW {
         true => {
-            count(context, &changed).await?;
+            count(context, ids).await?;
             Work::STANDINGS_LATER
         }
         false => Work::STANDINGS,
@@ -62,8 +83,9 @@ async fn count(context: &mut dyn HookContext, ids: &BTreeSet<i64>) -> Result<()>
         let (Some(key), Some(value)) = (row.get(s.profile).text(), row.get(s.value).num()) else {
             continue;
         };
-        let standing = standing(context, key, value, row.get(s.year)).await?;
-        amendments.note(row, stands(standing));
+        if let Some(standing) = standing(context, key, value, row.get(s.year)).await? {
+            amendments.note(row, stands(Some(standing)));
+        }
     }
     amendments.write(context, SLUG).await
 }

@@ -13,7 +13,7 @@ mod runs;
 mod values;
 
 pub(super) use bases::index_bases;
-pub(crate) use follow::follow;
+pub(crate) use follow::{follow, follow_births};
 pub(super) use profiles::index_profiles;
 pub(crate) use profiles::merge_profiles;
 pub use run::{IndexRun, index_step};
