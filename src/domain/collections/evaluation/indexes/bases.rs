@@ -125,7 +125,7 @@ fn confirm(draft: &mut Draft, in_force: &str) {
         draft.fault("traits", "computed", message);
     }
     if changes {
-        for slot in [s.with, s.comparison, s.computed, s.animals] {
+        for slot in [s.with, s.comparison, s.computed] {
             draft.new.set(slot, Value::Null);
         }
     }

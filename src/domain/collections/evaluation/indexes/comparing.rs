@@ -12,8 +12,8 @@ use model::record::time;
 use model::registry::HookContext;
 use serde_json::{Value as Json, json};
 
-/// Animals of one step.
-const STEP: i64 = 500;
+/// Animals of one step; few in the tests of this crate.
+const STEP: i64 = if cfg!(test) { 3 } else { 500 };
 
 /// A pass over the animals with an evaluation in force.
 #[derive(Debug, Clone)]
