@@ -1,7 +1,7 @@
 //! What another base does to the values of a profile: means and deviations before and after, their correlation, and how
 //! many of the best animals stay among the best.
 
-use super::moments::{float, steps};
+use super::moments::{spread, steps};
 use super::{Moments, round};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -46,9 +46,10 @@ impl Comparison {
         self.before.add(before);
         self.after.add(after);
         let (x, y) = (steps(before), steps(after));
-        self.products += x * y;
-        self.sums = (self.sums.0 + x, self.sums.1 + y);
-        self.squares = (self.squares.0 + x * x, self.squares.1 + y * y);
+        let more = |sum: i128, x: i128, y: i128| sum.saturating_add(x.saturating_mul(y));
+        self.products = more(self.products, x, y);
+        self.sums = (more(self.sums.0, x, 1), more(self.sums.1, y, 1));
+        self.squares = (more(self.squares.0, x, x), more(self.squares.1, y, y));
         keep(&mut self.best.0, (x, animal));
         keep(&mut self.best.1, (y, animal));
     }
@@ -57,10 +58,10 @@ impl Comparison {
     #[must_use]
     pub fn result(&self) -> ComparisonResult {
         let n = i128::from(self.before.n());
-        let spread = |sum: i128, squares: i128| float(n * squares - sum * sum);
-        let both =
-            spread(self.sums.0, self.squares.0).sqrt() * spread(self.sums.1, self.squares.1).sqrt();
-        let common = float(n * self.products - self.sums.0 * self.sums.1);
+        let (x, y) = self.sums;
+        let deviation = |sum, squares| spread(n, (sum, sum), squares).sqrt();
+        let both = deviation(x, self.squares.0) * deviation(y, self.squares.1);
+        let common = spread(n, self.sums, self.products);
         let animals = |best: &Best| best.iter().map(|Reverse((_, animal))| *animal).collect();
         let (first, second): (BTreeSet<i64>, BTreeSet<i64>) =
             (animals(&self.best.0), animals(&self.best.1));

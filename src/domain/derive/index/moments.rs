@@ -4,7 +4,7 @@
 use super::{MANY, TraitBase, round};
 
 /// Steps of a unit in which values are added up.
-const STEPS: f64 = 1e6;
+const STEPS: f64 = 1e4;
 
 /// Number, sum and sum of squares of values.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Moments {
 /// A value in steps.
 #[expect(
     clippy::cast_possible_truncation,
-    reason = "values of the book lie within a million, reliabilities within 100"
+    reason = "values beyond the range become its ends"
 )]
 pub(super) fn steps(value: f64) -> i128 {
     (value * STEPS).round() as i128
@@ -32,13 +32,21 @@ pub(super) const fn float(n: i128) -> f64 {
     n as f64
 }
 
+/// `n·Σxy − Σx·Σy`.
+pub(super) fn spread(n: i128, (x, y): (i128, i128), products: i128) -> f64 {
+    float(
+        n.saturating_mul(products)
+            .saturating_sub(x.saturating_mul(y)),
+    )
+}
+
 impl Moments {
     /// Adds a value.
     pub fn add(&mut self, value: f64) {
         let value = steps(value);
         self.n += 1;
-        self.sum += value;
-        self.squares += value * value;
+        self.sum = self.sum.saturating_add(value);
+        self.squares = self.squares.saturating_add(value.saturating_mul(value));
     }
 
     /// Number of values.
@@ -57,8 +65,8 @@ impl Moments {
     #[must_use]
     pub fn sd(&self) -> Option<f64> {
         let n = i128::from(self.n);
-        let squares = n * self.squares - self.sum * self.sum;
-        (n > 1).then(|| (float(squares) / float(n * (n - 1))).sqrt() / STEPS)
+        let squares = spread(n, (self.sum, self.sum), self.squares);
+        (n > 1).then(|| (squares / float(n * (n - 1))).sqrt() / STEPS)
     }
 }
 

@@ -29,8 +29,8 @@ pub(super) struct Comparing {
 enum Part {
     /// Values and reliabilities of each trait, of animals that were not archived.
     Sums {
-        values: [Moments; COUNT],
-        reliabilities: [Moments; COUNT],
+        values: Box<[Moments; COUNT]>,
+        reliabilities: Box<[Moments; COUNT]>,
         animals: i64,
     },
     /// Each profile by the base in force, whose version stands before, and by the other one.
@@ -89,7 +89,7 @@ impl Comparing {
                 reliabilities,
                 animals,
             } => {
-                let traits = values.iter().zip(reliabilities).zip(&TRAITS);
+                let traits = values.iter().zip(reliabilities.iter()).zip(&TRAITS);
                 let traits = traits.filter_map(|((values, reliabilities), one)| {
                     Some(trait_row(one.key, own_base(values, reliabilities)?))
                 });
@@ -139,7 +139,7 @@ impl Part {
                 animals,
             } => {
                 *animals += 1;
-                let sums = values.iter_mut().zip(reliabilities);
+                let sums = values.iter_mut().zip(reliabilities.iter_mut());
                 for ((values, reliabilities), estimate) in sums.zip(&animal.estimates) {
                     if let Some(value) = estimate.value {
                         values.add(value);

@@ -257,16 +257,21 @@ pub(super) async fn finish(context: &mut dyn HookContext, id: i64) -> Result<()>
         .await?;
     let again = rows.first().is_some_and(|row| row.get(s.again).truth());
     let mut values = vec![
-        (s.state, "done".into()),
         (s.ran, Value::Time(now)),
         (s.cursor, Value::Null),
         (s.again, Value::Null),
     ];
-    if again {
-        let due = now + Work::STANDINGS_LATER.delay;
-        values[0].1 = "queued".into();
-        values.extend([(s.queued, Value::Time(now)), (s.due, Value::Time(due))]);
-        context.queue_jobs(INDEX_JOB, vec![id], due).await?;
+    match again {
+        true => {
+            let due = now + Work::STANDINGS_LATER.delay;
+            values.extend([
+                (s.state, "queued".into()),
+                (s.queued, Value::Time(now)),
+                (s.due, Value::Time(due)),
+            ]);
+            context.queue_jobs(INDEX_JOB, vec![id], due).await?;
+        }
+        false => values.push((s.state, "done".into())),
     }
     amend(context, id, values).await
 }
