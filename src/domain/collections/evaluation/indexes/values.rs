@@ -6,7 +6,7 @@ use super::built_in::Profile;
 use super::estimates::EvaluatedAnimal;
 use super::profiles::KINDS;
 use crate::collections::FieldSet;
-use crate::collections::dictionaries::lookups::{related, touched};
+use crate::collections::dictionaries::lookups::touched;
 use crate::collections::evaluation::readable;
 use crate::collections::evaluation::views::{self, ASSOCIATION};
 use crate::collections::herd::animals::STATES;
@@ -127,6 +127,29 @@ pub(super) fn stands(standing: Option<(Standing, bool)>) -> [(usize, Value); 4] 
     ]
 }
 
+/// The values that animals have, by all profiles or by one.
+async fn stored(
+    context: &mut dyn HookContext,
+    ids: &BTreeSet<i64>,
+    only: Option<&str>,
+) -> Result<BTreeMap<(i64, String), Record>> {
+    let s = Values::get();
+    let lookup = Lookup::by_ids("animal", ids.iter().copied()).fields(Values::PATHS);
+    let lookup = match only {
+        Some(key) => lookup.is_in("profileKey", vec![key.into()]),
+        None => lookup,
+    };
+    let rows = context.find(SLUG, lookup).await?.into_iter();
+    let keyed = rows.filter_map(|row| {
+        let key = (
+            row.get(s.animal).int()?,
+            row.get(s.profile).text()?.to_owned(),
+        );
+        Some((key, row))
+    });
+    Ok(keyed.collect())
+}
+
 /// Computes the values of animals by profiles, of which only what differs is written: a value by each profile that
 /// applies to an animal with an evaluation in force, and no other one. Where `only` names a profile, values by others
 /// stay as they are. Answers the animals of which a value came, changed or went.
@@ -138,29 +161,7 @@ pub(super) async fn compute(
     only: Option<&str>,
 ) -> Result<BTreeSet<i64>> {
     let s = Values::get();
-    let lookup = Lookup::by_ids("animal", ids.iter().copied());
-    let rows = match only {
-        Some(key) => {
-            context
-                .find(
-                    SLUG,
-                    lookup
-                        .is_in("profileKey", vec![key.into()])
-                        .fields(Values::PATHS),
-                )
-                .await?
-        }
-        None => related(context, SLUG, "animal", ids.iter().copied(), Values::PATHS).await?,
-    };
-    let key_of = |row: &Record| {
-        Some((
-            row.get(s.animal).int()?,
-            row.get(s.profile).text()?.to_owned(),
-        ))
-    };
-    let mut left: BTreeMap<(i64, String), Record> = (rows.into_iter())
-        .filter_map(|row| Some((key_of(&row)?, row)))
-        .collect();
+    let mut left = stored(context, ids, only).await?;
     if left.is_empty() && animals.is_empty() {
         return Ok(BTreeSet::new());
     }
