@@ -48,6 +48,8 @@ const RULED: &[(&str, &str, Option<&str>)] = &table![
     "milk-tests", "milkYield", Some("31.5");
     "animal-exteriors", "generalView", Some("80");
     "index-profiles", "weights", Some(r#"[{"trait":"milk","weight":5}]"#);
+    "index-bases", "source", Some("\"borrowed\"");
+    "index-bases", "isActive", None;
     "organizations", "region", Some("\"North\"");
     "organizations", "membership", None;
     "users", "orgRole", None;

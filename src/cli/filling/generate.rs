@@ -1,5 +1,6 @@
 //! `herdbook generate`: fills an empty book with a synthetic herd book. `demo` does the same to its own.
 
+use crate::index_runs::ComputeIndexes;
 use crate::progress::{Unit, progress};
 use crate::{OpenBook, announce, open};
 use clap::Args;
@@ -113,6 +114,7 @@ pub(crate) async fn fill(opened: &OpenBook, size: &Size, password: &str) -> Resu
     finished?;
     exchange.projector().loaded(book).await?;
     crate::maintenance::reproject::all(opened).await?;
+    while book.run_job(&ComputeIndexes).await? {}
     Ok(count)
 }
 

@@ -31,7 +31,7 @@ const INDEX: [(&str, f64, i32); 11] = [
     ("udderHealth", 1.0, 6),
     ("fertility", 1.37, 6),
     ("calvingEase", 1.3, 4),
-    ("calfMortality", 1.62, -6),
+    ("calfMortality", 1.62, 6),
     ("bodyComposite", 0.76, -8),
     ("udderComposite", 0.65, 6),
     ("legsComposite", 0.53, 4),

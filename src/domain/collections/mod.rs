@@ -19,6 +19,7 @@ mod row_ids;
 mod slots;
 mod verification;
 
+pub use evaluation::{INDEX_JOB, IndexRun, give_index_run_up, index_step};
 pub use people::organizations::placeholder;
 pub use platform::check_runs::{
     CheckResults, CheckRun, NIGHTLY, RUN_JOB, begin_checks, checked, finish_checks, give_checks_up,

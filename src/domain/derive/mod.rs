@@ -8,6 +8,7 @@
 
 pub mod current;
 pub mod identify;
+pub mod index;
 pub mod lactation;
 pub mod parity;
 pub mod pedigree;

@@ -194,6 +194,9 @@ pub struct Access {
     pub write_subjects: Vec<&'static str>,
     /// Only the first filled one of S→ counts (*organization, else animal.owner*).
     pub write_first: bool,
+    /// Rows in which this relation names an organisation are read by it and the Association alone, as far as the rule
+    /// opens them.
+    pub only_of: Option<&'static str>,
     /// Rows that fulfil this, written as the flag of [`Rule::Open`], are read only by those
     /// who see this class of the animal too.
     pub guard: Option<(&'static str, Class)>,
@@ -247,6 +250,11 @@ impl Access {
     /// Each row shows only to those who see the class that it names, on its animal.
     pub fn row_class(mut self, path: &'static str) -> Self {
         self.row_class = Some(path);
+        self
+    }
+    /// Rows that name an organisation here are read by it and the Association alone.
+    pub fn only_of(mut self, path: &'static str) -> Self {
+        self.only_of = Some(path);
         self
     }
     /// The flags that the rules test.

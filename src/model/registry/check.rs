@@ -146,7 +146,7 @@ impl Registry {
         }
         let demanded = c.access.demands.iter().map(|d| &d.field);
         let subjects = c.access.subjects.iter().chain(&c.access.write_subjects);
-        for path in subjects.chain(demanded) {
+        for path in subjects.chain(&c.access.only_of).chain(demanded) {
             if !self.reaches(c, path) {
                 missing(path);
             }

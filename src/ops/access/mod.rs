@@ -39,7 +39,10 @@ impl Gate<'_> {
         match self.opened(c) {
             Decision::Rows(rows) if !self.principal.sees_all() => {
                 let demands = c.access.demands.iter().map(|d| self.meets(c, d));
-                Decision::Rows(Filter::and(std::iter::once(rows).chain(demands)))
+                let own = c.access.only_of.map(|path| {
+                    Filter::or([self.at(c, path, Cmp::Null), self.subject(c, &[path])])
+                });
+                Decision::Rows(Filter::and(std::iter::once(rows).chain(demands).chain(own)))
             }
             decision => decision,
         }

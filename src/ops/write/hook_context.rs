@@ -44,6 +44,11 @@ impl BookReader for WriteTransaction<'_> {
         self.load(c, &lookup).await
     }
 
+    async fn count(&mut self, slug: &str, lookup: Lookup, most: i64) -> Result<i64> {
+        let c = self.collection(slug)?;
+        self.count_rows(c, &lookup, most).await
+    }
+
     async fn series(
         &mut self,
         slug: &str,

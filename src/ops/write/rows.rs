@@ -124,6 +124,20 @@ impl WriteTransaction<'_> {
         Ok(records)
     }
 
+    /// How many rows a look-up finds; no more than so many are counted.
+    pub(super) async fn count_rows(
+        &mut self,
+        c: &'static Collection,
+        lookup: &Lookup,
+        most: i64,
+    ) -> Result<i64> {
+        let mut sql = Sql::new("SELECT count(*) FROM (SELECT 1");
+        chosen(&mut sql, self.tx.dialect(), c, lookup)?;
+        sql.push(" LIMIT ").bind(Ty::Int, most).push(") counted");
+        let rows = self.tx.rows(sql).await?;
+        Ok(rows.first().and_then(|row| row.int(0)).unwrap_or_default())
+    }
+
     /// Loads many rows, which come as one text.
     async fn load_packed(
         &mut self,

@@ -205,6 +205,8 @@ impl Facts {
             "events" if row["status"] == "draft" => a.is_some_and(|a| Self::own(caller, a)),
             // "genotypeReport also needs class g"; its own organisation has it by S.
             "documents" if row["type"] == "genotypeReport" => subject || sees(Class::G),
+            // "What a farm's profile makes of its animals is read by the farm and the Association alone."
+            "index-values" => row["organization"].is_null() || caller.is_my(&row["organization"]),
             // "only paths of visible classes"
             "animal-revisions" => {
                 let path = row["path"].as_str().unwrap_or_default();

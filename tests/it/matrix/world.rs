@@ -400,7 +400,10 @@ fn single(slug: &str, k: usize, row: &mut Value) {
             row["class"] = ["r", "c", "p", "e", "g", "o"][k % 6].into();
         }
         "daily-milkings" => row["origin"] = "manual".into(),
-        "index-values" => row["profileKey"] = format!("own:{k}").into(),
+        "index-values" => {
+            row["profileKey"] = format!("own:{k}").into();
+            row["organization"] = [Value::Null, 1.into(), 2.into()][k % 3].clone();
+        }
         "check-thresholds" => row["key"] = ["fatMin", "fatMax", "milkMin"][k % 3].into(),
         "check-settings" => row["code"] = ["no-breed", "no-parents", "calving-order"][k % 3].into(),
         // One of each; no limit at all: everybody asks for thousands of things here.

@@ -1,7 +1,7 @@
 //! The row of an animal that is in force (docs/derived.md, *Evaluations*): of the rows that it has, in
 //! whatever order they came.
 
-use super::views;
+use super::{indexes, views};
 use crate::collections::dictionaries::lookups::{grouped, related};
 use crate::collections::events::history::Amendments;
 use model::error::Result;
@@ -59,6 +59,7 @@ pub(super) async fn follow(
         }
     }
     amendments.write(context, place.slug).await?;
+    indexes::follow(context, animals).await?;
     views::evaluated(context, animals).await
 }
 

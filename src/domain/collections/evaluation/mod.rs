@@ -1,30 +1,26 @@
 //! Evaluation of animals (docs/design/collections.md, *Evaluation*): breeding values, exterior,
 //! grading, and the indexes made of them. What follows from them on the animals is in [`views`].
-//!
-//! The indexes are stored and shown here; nothing here computes one.
 
-mod bases;
 mod current;
 mod current_mark;
 mod evaluations;
 mod exchange_rows;
 mod exteriors;
 mod gradings;
-mod profiles;
+mod indexes;
 pub(super) mod ranks;
 mod services;
 mod traits;
-mod values;
 mod views;
 
-pub(super) use bases::index_bases;
 pub(super) use evaluations::animal_evaluations;
 pub(super) use exteriors::animal_exteriors;
 pub(super) use gradings::{GRADES, gradings};
-pub(super) use profiles::index_profiles;
+pub use indexes::{INDEX_JOB, IndexRun, give_index_run_up, index_step};
+pub(super) use indexes::{follow as follow_indexes, follow_births, merge_profiles};
+use indexes::{index_bases, index_profiles, index_runs, index_values};
 pub(super) use services::{count_services, recounted};
 pub(super) use traits::{COMPOSITES, TRAITS, composites, deviations, reliability, scores};
-pub(super) use values::index_values;
 pub(super) use views::ASSOCIATION;
 
 use crate::collections::Switches;
@@ -47,6 +43,7 @@ pub(crate) fn declared(switches: Switches) -> Vec<Collection> {
         index_profiles(),
         index_values(),
         index_bases(),
+        index_runs(),
     ]
 }
 

@@ -3,7 +3,7 @@
 //! write of what differs.
 
 use super::ranks::NO_RANK;
-use super::traits::{COMPOSITES, LINEAR, TRAITS};
+use super::traits::{COMPOSITES, FARTHEST_VALUE, LINEAR, TRAITS};
 use crate::collections::FieldSet;
 use crate::collections::dictionaries::lookups::by_id;
 use crate::collections::events::history::Amendments;
@@ -168,7 +168,9 @@ pub(super) async fn evaluated(context: &mut dyn HookContext, ids: &BTreeSet<i64>
         };
         let ipc = given.or_else(ours);
         values.push((s.ipc, Value::from(ipc)));
-        values.push((s.rank, Value::from(ipc.unwrap_or(NO_RANK))));
+        // An own index has no bound.
+        let rank = ipc.map_or(NO_RANK, |ipc| ipc.max(-FARTHEST_VALUE));
+        values.push((s.rank, Value::from(rank)));
         amendments.note(animal, values);
     }
     amendments.write(context, "animals").await

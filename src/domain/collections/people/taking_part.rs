@@ -2,6 +2,7 @@
 //! that are merged into others (docs/directory.md, *Named and registered*, *Merged*).
 
 use crate::collections::dictionaries::lookups::by_id;
+use crate::collections::evaluation::merge_profiles;
 use crate::collections::registry;
 use crate::collections::slots::slots;
 use model::error::{Issue, Result};
@@ -197,6 +198,7 @@ pub(crate) async fn follow(context: &mut dyn HookContext, changes: &[Change]) ->
             end(context, slug, [from, into]).await?;
         }
         one_default(context, from, into).await?;
+        merge_profiles(context, [from, into]).await?;
     }
     Ok(())
 }

@@ -262,8 +262,8 @@ fn holds(value: &Value, test: &Test) -> bool {
         Test::In(values) => values.contains(value),
         Test::Empty => value.is_null(),
         Test::Filled => !value.is_null(),
-        Test::From(least) => (value.time(), value.int()) >= (least.time(), least.int()),
-        Test::Before(most) => value.time() < most.time(),
+        Test::From(least) => (value.time(), value.num()) >= (least.time(), least.num()),
+        Test::Before(most) => (value.time(), value.num()) < (most.time(), most.num()),
     }
 }
 
@@ -288,14 +288,31 @@ impl BookReader for Book {
             self.look_ups.push(slug.to_owned());
         }
         let rows = self.rows.get(slug).into_iter().flat_map(BTreeMap::values);
-        let matches = rows
-            .filter(|r| {
-                lookup.all.iter().enumerate().all(|(i, (p, t))| {
-                    let other = lookup.instead.as_ref().filter(|_| i == 0);
-                    let mut paths = std::iter::once(p).chain(other);
-                    paths.any(|p| holds(r.get(c.slot(p).unwrap()), t))
-                })
+        let fits = |r: &&Record| {
+            lookup.all.iter().enumerate().all(|(i, (p, t))| {
+                let other = lookup.instead.as_ref().filter(|_| i == 0);
+                let mut paths = std::iter::once(p).chain(other);
+                paths.any(|p| holds(r.get(c.slot(p).unwrap()), t))
             })
+        };
+        let mut rows: Vec<&Record> = rows.filter(fits).collect();
+        for path in lookup.order.iter().rev() {
+            let (path, down) = match path.strip_prefix('-') {
+                Some(path) => (path, true),
+                None => (path.as_str(), false),
+            };
+            let key = |r: &&Record| {
+                let value = r.get(c.slot(path).unwrap());
+                value.num().or(value.time().map(|t| t as f64)).unwrap()
+            };
+            rows.sort_by(|a, b| match down {
+                true => key(b).total_cmp(&key(a)),
+                false => key(a).total_cmp(&key(b)),
+            });
+        }
+        rows.truncate(usize::try_from(lookup.limit.unwrap_or(i64::MAX)).unwrap());
+        let matches = rows
+            .into_iter()
             .map(|r| {
                 if lookup.fields.is_empty() {
                     return r.clone();
@@ -309,6 +326,10 @@ impl BookReader for Book {
             })
             .collect();
         Ok(matches)
+    }
+    async fn count(&mut self, slug: &str, lookup: Lookup, most: i64) -> Result<i64> {
+        let rows = i64::try_from(self.find(slug, lookup).await?.len()).unwrap();
+        Ok(rows.min(most))
     }
     async fn series(
         &mut self,

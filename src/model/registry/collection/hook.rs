@@ -239,6 +239,8 @@ pub trait BookReader: Send {
     fn collection(&self, slug: &str) -> Result<&'static Collection>;
     /// Rows by a look-up; sees what this transaction wrote.
     async fn find(&mut self, slug: &str, lookup: Lookup) -> Result<Vec<Record>>;
+    /// How many rows a look-up finds, at most so many: no more are read.
+    async fn count(&mut self, slug: &str, lookup: Lookup, most: i64) -> Result<i64>;
     /// Fields of the rows whose relation is one of these ids, by that id: for many small rows
     /// of which few values are wanted. Numbers, times, relations, and values of a select only.
     async fn series(

@@ -54,6 +54,7 @@ fn access(out: &mut String, c: &Collection) {
         let _ = writeln!(out, "  guard {flag} by {class:?}");
     }
     line(out, "row class", c.access.row_class.as_slice());
+    line(out, "only of", c.access.only_of.as_slice());
     logging(out, c);
     for a in &c.access.allowances {
         let days = a.days.map(|d| format!(" for {d} days")).unwrap_or_default();

@@ -266,6 +266,12 @@ fn access(out: &mut String, level: &str, c: &Collection) {
             "A row needs the class that {path} names on the animal."
         ));
     }
+    if let Some(path) = access.only_of {
+        let path = code(path);
+        lines.push(format!(
+            "A row that names an organisation as {path} is read by it and the Association alone."
+        ));
+    }
     for demand in &access.demands {
         let (path, value) = (code(demand.field), code(demand.value));
         let class = words::class(demand.class);

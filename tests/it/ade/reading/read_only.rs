@@ -208,17 +208,22 @@ async fn an_evaluation_that_replaces_another_keeps_its_document() {
         };
         s.f.fill("animal-evaluations", 1, run("2025-04-01", 100.0))
             .await;
-        let index = json!({"animal": 11, "profileKey": "association", "profileName": "Index",
-            "value": 12.5});
-        s.f.fill("index-values", 1, index).await;
         let path = format!("{FARM}/breeding-values");
-        let both = s.shown(&path).await;
-        let mut named = keys(&json!(both));
+        let all = s.shown(&path).await;
+        let mut named = keys(&json!(all));
         named.sort();
+        let profiles = ["association", "cheese", "ebv", "nm", "profit", "tpi"];
         assert_eq!(
             named,
-            ["breeding-values:11:association", "breeding-values:11:ebv"]
+            profiles.map(|key| format!("breeding-values:11:{key}"))
         );
+        let index = |list: &[Value]| -> Value {
+            let of = |d: &&Value| d["meta"]["sourceId"] == "breeding-values:11:association";
+            list.iter().find(of).unwrap().clone()
+        };
+        holds!(index(&all), {"version": "Association index"});
+        holds!(index(&all)["base"], {"id": "CDCB-2025-metric", "scheme": "org.herdbook.bvbase"});
+        holds!(index(&all)["breedingValues"][0], {"value": 11.67, "reliability": 70, "calculationType": "Other"});
         let (_, token) = s.feed("breeding-values", "").await;
 
         s.f.fill("animal-evaluations", 2, run("2025-12-01", 150.0))
@@ -235,7 +240,8 @@ async fn an_evaluation_that_replaces_another_keeps_its_document() {
         assert_eq!(now[0]["id"], format!("{}:ebv", number(11)));
         let (changes, token) = s.feed("breeding-values", &token).await;
         assert_eq!(ebv(&changes), now);
-        assert_eq!(changes.len(), 1);
+        assert_eq!(changes.len(), profiles.len());
+        holds!(index(&changes)["breedingValues"][0], {"value": 17.5});
         let buried = s.f.get("/api/ade-tombstones", &s.farm).await.2;
         assert_eq!(buried["totalDocs"], 0, "{buried}");
 
@@ -247,9 +253,13 @@ async fn an_evaluation_that_replaces_another_keeps_its_document() {
         );
         s.f.delete("animal-evaluations", 1).await;
         assert_eq!(ebv(&s.shown(&path).await), Vec::<Value>::new());
+        assert_eq!(s.shown(&path).await, Vec::<Value>::new(), "nor its indexes");
         let (changes, _) = s.feed("breeding-values", &token).await;
-        assert_eq!(changes.len(), 1);
-        assert_eq!(changes[0]["meta"]["isDeleted"], true);
+        assert_eq!(changes.len(), profiles.len());
+        assert!(
+            changes.iter().all(|d| d["meta"]["isDeleted"] == true),
+            "{changes:#?}"
+        );
     }
 }
 

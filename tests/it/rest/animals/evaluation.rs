@@ -1,6 +1,6 @@
 //! Evaluations and exteriors, and what animals show of them (docs/design/collections.md, *Evaluation*).
 
-use crate::rest::world::{World, fill, paths};
+use crate::rest::world::{World, paths};
 use serde_json::{Value, json};
 
 fn run(animal: i64, day: &str, more: Value) -> Value {
@@ -156,19 +156,17 @@ async fn an_exterior_has_scores_and_a_class_that_follows() {
 #[tokio::test]
 async fn ranks_and_indexes_come_from_where_they_should() {
     World::each(async |w| {
-        let value = json!({"id": 1, "animal": 4, "profileKey": "association", "value": 55.5});
-        let other = json!({"id": 2, "animal": 4, "profileKey": "nm", "value": 99});
-        fill(w.stage, "index-values", vec![value, other]).await;
-        assert_eq!(w.doc("animals", 4).await["ipc"], 55.5);
-        let own = run(4, "2025-01-01", json!({"milkForecast": 1}));
+        let own = run(4, "2025-01-01", json!({"milkForecast": 257.1}));
         let own = w.made("admin", "animal-evaluations", own).await;
-        holds!(w.doc("animals", 4).await, {"ipc": 55.5}, "the centre gave none");
+        holds!(w.doc("animals", 4).await, {"ipc": 30}, "the centre gave none");
         changed!(w, "admin", "animal-evaluations", own, {"ipc": 7});
         assert_eq!(w.doc("animals", 4).await["ipc"], 7);
         let rank = "SELECT count(*) FROM animals WHERE id = 4 AND ipc_rank = 7";
         assert_eq!(w.stage.number(rank).await, 1);
+        changed!(w, "admin", "animal-evaluations", own, {"ipc": null});
+        assert_eq!(w.doc("animals", 4).await["ipc"], 30);
         w.gone("admin", "animal-evaluations", own).await;
-        assert_eq!(w.doc("animals", 4).await["ipc"], 55.5);
+        assert_eq!(w.doc("animals", 4).await["ipc"], Value::Null);
         for path in ["ipcRank", "-ipcRank"] {
             ask!(w, "admin", "GET /api/animals?sort={path}" => 400);
         }

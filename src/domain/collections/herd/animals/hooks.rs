@@ -6,7 +6,7 @@ use super::{leaving, numbering, one_of_two, passport, production, removal};
 use crate::collections::days::{Place, put_drafts};
 use crate::collections::dictionaries::lookups::written;
 use crate::collections::documents::pictures;
-use crate::collections::evaluation::recounted;
+use crate::collections::evaluation::{follow_births, follow_indexes, recounted};
 use crate::collections::events::history::{recompute_pending, refresh};
 use crate::collections::events::{moved_away, weighings};
 use crate::collections::hooks::hooks;
@@ -63,6 +63,8 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     kinship::follow(context, &changed(&[s.father, s.mother])).await?;
     let readers = [s.owner, s.public_visible, s.public_details, s.trust];
     recounted(context, &changed(&readers)).await?;
+    follow_indexes(context, &changed(&[s.owner])).await?;
+    follow_births(context, &changed(&[s.birth])).await?;
     sold(context, &changed(&[s.owner])).await?;
     parent_numbers::ask(context, changes).await?;
     let contradicted = parents::contradicted(context, changes).await?;

@@ -8,7 +8,7 @@ use super::rules;
 use super::view::{Courses, Parties, Slots, step_of};
 use crate::collections::days::{Clocks, Place, as_day, placed_changes, put_drafts};
 use crate::collections::dictionaries::lookups::{related, related_ids, touched, written};
-use crate::collections::evaluation::recounted;
+use crate::collections::evaluation::{follow_indexes, recounted};
 use crate::collections::events::history::{Amendments, refresh};
 use crate::collections::events::moved_away;
 use crate::collections::herd::animals::{Animal, Slots as AnimalSlots};
@@ -197,8 +197,8 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     let mut amendments = Amendments::default();
     let mut moved = BTreeSet::new();
     let mut places = BTreeMap::new();
-    // Animals that others read now.
-    let mut read = BTreeSet::new();
+    // Animals that others read now, and those of another owner.
+    let (mut read, mut owned) = (BTreeSet::new(), BTreeSet::new());
     let mut sold = BTreeMap::new();
     let a = AnimalSlots::get();
     // A record that was merged into another rests as it was.
@@ -219,6 +219,9 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
         if differs(a.owner) {
             sold.extend(Animal(row).link(a.owner).map(|owner| (id, owner)));
         }
+        if differs(a.owner) {
+            owned.insert(id);
+        }
         if differs(a.owner) || differs(a.past_owners) {
             read.insert(id);
         }
@@ -232,6 +235,7 @@ async fn effects(context: &mut dyn HookContext, changes: &[Change]) -> Result<()
     }
     amendments.write(context, "animals").await?;
     recounted(context, &read).await?;
+    follow_indexes(context, &owned).await?;
     clarifications::sold(context, &read).await?;
     contradicted(context, &courses, changes).await?;
     end_gifts(context, &sold).await?;

@@ -1,0 +1,534 @@
+//! Values of selection indexes, bases and the runs that compute them.
+
+use super::{Farm, TODAY, day, farm, fault, faults, fields};
+use crate::collections::index_step;
+use futures_util::FutureExt as _;
+use model::record::{Record, Value};
+use model::registry::{Command, Lookup};
+use proptest::prelude::{Just, Strategy, prop, proptest};
+use serde_json::{Value as Json, json};
+use std::collections::BTreeMap;
+
+/// A value of an animal: profile, value, reliability, traits, base, percentile, cohort, rank.
+type Row = (i64, String, [Value; 7]);
+
+impl Farm {
+    /// Performs all runs that are asked for.
+    fn run_indexes(&mut self) {
+        let caller = std::mem::replace(&mut self.book.caller, model::registry::Principal::system());
+        while let Some(id) = self.asked() {
+            let mut run = None;
+            loop {
+                run = index_step(&mut self.book, id, run)
+                    .now_or_never()
+                    .unwrap()
+                    .unwrap();
+                if run.is_none() {
+                    break;
+                }
+            }
+        }
+        self.book.caller = caller;
+    }
+
+    fn asked(&self) -> Option<i64> {
+        let mut ids = self.book.ids("index-runs").into_iter();
+        let open = |id: &i64| !matches!(self.state(*id).as_str(), "done" | "failed");
+        ids.find(open)
+    }
+
+    fn state(&self, run: i64) -> String {
+        let state = self.book.get("index-runs", run, "state");
+        state.text().unwrap().to_owned()
+    }
+
+    fn indexes(&self) -> Vec<Row> {
+        let c = crate::collections::registry()
+            .unwrap()
+            .get("index-values")
+            .unwrap();
+        let paths = [
+            "value",
+            "reliability",
+            "used",
+            "baseVersion",
+            "percentile",
+            "cohort",
+            "rank",
+        ];
+        let row = |row: &Record| {
+            let key = row.get(c.at("profileKey")).text().unwrap().to_owned();
+            let animal = row.get(c.at("animal")).int().unwrap();
+            (animal, key, paths.map(|path| row.get(c.at(path)).clone()))
+        };
+        let mut rows: Vec<Row> = self.book.rows("index-values").values().map(row).collect();
+        rows.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+        rows
+    }
+
+    fn index(&self, animal: i64, key: &str) -> Option<[Value; 7]> {
+        let rows = self.indexes();
+        let found = rows
+            .into_iter()
+            .find(|(of, profile, _)| *of == animal && profile == key);
+        found.map(|(_, _, values)| values)
+    }
+
+    fn value(&self, animal: i64, key: &str) -> Option<f64> {
+        self.index(animal, key)?[0].num()
+    }
+}
+
+fn evaluation(animal: i64, on: i64, milk: f64) -> Command {
+    Command::Create(fields! {
+        "animal": animal, "evaluatedAt": day(on), "milkForecast": milk, "milkR": 70.0,
+    })
+}
+
+fn weights(all: &[(&str, f64)]) -> Value {
+    let rows = all
+        .iter()
+        .map(|(key, weight)| json!({"id": key, "trait": key, "weight": weight}));
+    Value::json(Json::Array(rows.collect()))
+}
+
+fn expert() -> Farm {
+    let mut farm = farm();
+    farm.book.association(1);
+    farm
+}
+
+fn one(farm: &mut Farm, command: Command) -> i64 {
+    farm.book
+        .write("animal-evaluations", vec![command])
+        .unwrap()[0]
+}
+
+#[test]
+fn values_come_with_an_evaluation_and_go_with_it() {
+    let mut farm = expert();
+    let cow = farm.cows[0];
+    let first = one(&mut farm, evaluation(cow, TODAY - 9, 257.1));
+    assert_eq!(farm.value(cow, "association"), Some(30.0));
+    assert_eq!(farm.value(cow, "profit"), Some(5142.0));
+    // Milk does not count for these.
+    assert_eq!(farm.value(cow, "longevity"), None);
+    assert_eq!(farm.value(cow, "calving"), None);
+    let [value, reliability, used, base, ..] = farm.index(cow, "association").unwrap();
+    assert_eq!(
+        (value, reliability, used),
+        (Value::Num(30.0), Value::Num(70.0), Value::Int(1))
+    );
+    assert_eq!(base, Value::from("CDCB-2025-metric"));
+    assert_eq!(farm.of(cow, "ipc"), Value::Num(30.0));
+
+    let second = one(&mut farm, evaluation(cow, TODAY - 5, -257.1));
+    assert_eq!(farm.value(cow, "association"), Some(-30.0));
+    farm.book.delete("animal-evaluations", second).unwrap();
+    assert_eq!(farm.value(cow, "association"), Some(30.0));
+    let losses = fields! { "calfMortalityForecast": 1.62 };
+    farm.book
+        .update("animal-evaluations", first, losses)
+        .unwrap();
+    assert_eq!(
+        farm.value(cow, "association"),
+        Some(-30.0),
+        "6 of 100 for losses"
+    );
+    farm.book.delete("animal-evaluations", first).unwrap();
+    assert_eq!(farm.indexes(), []);
+    assert_eq!(farm.of(cow, "ipc"), Value::Null);
+}
+
+#[test]
+fn composites_are_those_of_the_exterior_where_the_evaluation_has_none() {
+    let mut farm = expert();
+    let cow = farm.cows[0];
+    let scored = fields! { "animal": cow, "assessedAt": day(TODAY - 4), "udderComposite": 1.3 };
+    let scored = farm.book.create("animal-exteriors", scored).unwrap();
+    assert_eq!(farm.indexes(), [], "no evaluation is in force");
+    let run = one(&mut farm, evaluation(cow, TODAY - 9, 0.0));
+    assert_eq!(farm.value(cow, "association"), Some(120.0));
+    let own = fields! { "exterior.udderComposite": -0.65 };
+    farm.book.update("animal-evaluations", run, own).unwrap();
+    assert_eq!(farm.value(cow, "association"), Some(-60.0));
+    farm.book.delete("animal-exteriors", scored).unwrap();
+    assert_eq!(farm.value(cow, "association"), Some(-60.0));
+}
+
+#[test]
+fn a_small_cohort_says_nothing_and_ranks_follow_in_a_run() {
+    let mut farm = expert();
+    let mut cows = farm.cows.clone();
+    cows.extend([7, 8].map(|n| farm.animal(&format!("20000{n}"), "female", TODAY - 900)));
+    let standing = |farm: &Farm, cow: i64| {
+        let [.., percentile, cohort, rank] = farm.index(cow, "nm").unwrap();
+        [percentile, cohort, rank].map(|value| value.int())
+    };
+    for (n, cow) in (1..=4).zip(&cows) {
+        one(&mut farm, evaluation(*cow, TODAY - 9, f64::from(n) * 100.0));
+        assert_eq!(standing(&farm, *cow), [None; 3]);
+    }
+    one(&mut farm, evaluation(cows[4], TODAY - 9, 500.0));
+    assert_eq!(standing(&farm, cows[4]), [Some(90), Some(5), Some(1)]);
+    assert_eq!(standing(&farm, cows[0]), [None; 3], "until the run");
+    farm.run_indexes();
+    assert_eq!(standing(&farm, cows[4]), [Some(90), Some(5), Some(1)]);
+    assert_eq!(standing(&farm, cows[0]), [Some(10), Some(5), Some(5)]);
+}
+
+#[test]
+fn a_farms_profile_is_about_its_animals() {
+    let mut farm = expert();
+    let (cow, mine, other) = (farm.cows[0], farm.mine, farm.other);
+    one(&mut farm, evaluation(cow, TODAY - 9, 257.1));
+    farm.book.system();
+    let profile = |farm: &mut Farm, organization: i64, weight: f64| {
+        let fields = fields! {
+            "name": "Own", "organization": organization, "weights": weights(&[("milk", weight)]),
+        };
+        farm.book.create("index-profiles", fields).unwrap()
+    };
+    let (first, second) = (
+        profile(&mut farm, mine, 1.0),
+        profile(&mut farm, other, -1.0),
+    );
+    let (first_key, second_key) = (format!("own:{first}"), format!("own:{second}"));
+    farm.run_indexes();
+    assert_eq!(farm.value(cow, &first_key), Some(1000.0));
+    assert_eq!(farm.value(cow, &second_key), None);
+    let turned = fields! { "weights": weights(&[("milk", -2.0)]), "kind": "economic" };
+    farm.book.update("index-profiles", first, turned).unwrap();
+    farm.run_indexes();
+    assert_eq!(farm.value(cow, &first_key), Some(-514.2));
+
+    farm.book
+        .update("animals", cow, fields! { "owner": other })
+        .unwrap();
+    assert_eq!(farm.value(cow, &first_key), None, "in the write itself");
+    assert_eq!(farm.value(cow, &second_key), Some(-1000.0));
+    let nm = farm.value(cow, "nm");
+    farm.book.delete("index-profiles", second).unwrap();
+    farm.run_indexes();
+    assert_eq!(farm.value(cow, &second_key), None);
+    assert_eq!(farm.value(cow, "nm"), nm);
+    let subjects = farm.book.rows("index-runs").len();
+    assert_eq!(subjects, 2, "the book and the first profile");
+}
+
+#[test]
+fn a_base_takes_effect_when_its_comparison_is_confirmed() {
+    let mut farm = expert();
+    let cow = farm.cows[0];
+    one(&mut farm, evaluation(cow, TODAY - 9, 257.1));
+    let row = json!([{"id": "1", "trait": "milk", "mean": 257.1, "sd": 100.0}]);
+    let fields =
+        fields! { "version": "B1", "source": "borrowed", "traits": Value::json(row.clone()) };
+    let mut active = fields.clone();
+    active.extend(fields! { "isActive": true });
+    let refused = farm.book.create("index-bases", active);
+    assert_eq!(faults(refused), fault("isActive", "illegal-move"));
+    let base = farm.book.create("index-bases", fields).unwrap();
+    let confirm = || fields! { "isActive": true };
+    let early = farm.book.update("index-bases", base, confirm());
+    assert_eq!(faults(early), fault("isActive", "illegal-move"));
+    farm.run_indexes();
+    let comparison = farm.book.get("index-bases", base, "comparison");
+    let profiles = comparison.as_json().unwrap()["profiles"]
+        .as_array()
+        .unwrap();
+    assert_eq!(profiles[0]["profileKey"], "association");
+    assert_eq!(profiles[0]["before"]["mean"], 30.0);
+    assert_eq!(profiles[0]["after"]["mean"], 0.0);
+    assert_eq!(
+        farm.value(cow, "association"),
+        Some(30.0),
+        "nothing took effect yet"
+    );
+    farm.book.update("index-bases", base, confirm()).unwrap();
+    farm.run_indexes();
+    assert_eq!(farm.value(cow, "association"), Some(0.0));
+    assert_eq!(farm.index(cow, "nm").unwrap()[3], Value::from("B1"));
+
+    let changed = farm.book.update(
+        "index-bases",
+        base,
+        fields! { "traits": Value::json(json!([])) },
+    );
+    assert_eq!(faults(changed), fault("traits", "illegal-move"));
+    let ended = farm
+        .book
+        .update("index-bases", base, fields! { "isActive": false });
+    assert_eq!(faults(ended), fault("isActive", "illegal-move"));
+    assert_eq!(
+        faults(farm.book.delete("index-bases", base)),
+        fault("id", "in-use")
+    );
+    let own = fields! { "version": "B2", "source": "own", "traits": Value::json(row) };
+    assert_eq!(
+        faults(farm.book.create("index-bases", own)),
+        fault("traits", "computed")
+    );
+}
+
+#[test]
+fn an_own_base_is_computed_from_the_book_without_archived_animals() {
+    let mut farm = expert();
+    let base = fields! { "version": "Few" };
+    let few = farm.book.create("index-bases", base).unwrap();
+    farm.run_indexes();
+    assert_eq!(
+        farm.book.get("index-bases", few, "traits").rows(),
+        &[] as &[Json]
+    );
+    for n in 0..31_i64 {
+        let cow = farm.animal(&format!("3000{n:02}"), "female", TODAY - 900);
+        if n == 30 {
+            farm.book
+                .update("animals", cow, fields! { "archived": true })
+                .unwrap();
+        }
+        let milk = if n % 2 == 0 { 10.0 } else { 14.0 };
+        one(&mut farm, evaluation(cow, TODAY - 9, milk));
+    }
+    let base = farm
+        .book
+        .create("index-bases", fields! { "version": "Own" })
+        .unwrap();
+    farm.run_indexes();
+    let rows = farm.book.get("index-bases", base, "traits");
+    let observed = (120.0_f64 / 29.0).sqrt();
+    let round = |value: f64| (value * 1e4).round() / 1e4;
+    let expected = json!({
+        "id": "milk", "trait": "milk", "mean": 12.0, "sd": round(observed / 0.7_f64.sqrt()),
+        "sdObserved": round(observed), "meanR": 70.0, "n": 30,
+    });
+    assert_eq!(rows.rows(), [expected]);
+    assert_eq!(
+        farm.book.get("index-bases", base, "animalsUsed"),
+        Value::Int(30)
+    );
+    let comparison = farm.book.get("index-bases", base, "comparison");
+    let all = &comparison.as_json().unwrap()["profiles"][0];
+    assert_eq!(
+        (&all["animals"], &all["top"], &all["stayInTop"]),
+        (&json!(31), &json!(31), &json!(31))
+    );
+    assert_eq!(all["correlation"], 1.0);
+}
+
+#[test]
+fn a_run_that_another_process_takes_over_goes_on() {
+    let mut farm = expert();
+    let cows = farm.cows.clone();
+    for cow in &cows {
+        one(&mut farm, evaluation(*cow, TODAY - 9, 100.0));
+    }
+    farm.book.system();
+    let all = fields! { "name": "All", "weights": weights(&[("milk", 1.0)]) };
+    let profile = farm.book.create("index-profiles", all).unwrap();
+    let id = farm.book.ids("index-runs").into_iter().next_back().unwrap();
+    assert_eq!(farm.state(id), "queued");
+    let step = |farm: &mut Farm, run| {
+        index_step(&mut farm.book, id, run)
+            .now_or_never()
+            .unwrap()
+            .unwrap()
+    };
+    let taken = step(&mut farm, None);
+    step(&mut farm, taken).unwrap();
+    assert_eq!(farm.state(id), "computing");
+    assert_eq!(farm.book.get("index-runs", id, "done"), Value::Int(3));
+    let again = step(&mut farm, None);
+    let again = step(&mut farm, again);
+    assert_eq!(
+        farm.book.get("index-runs", id, "done"),
+        Value::Int(3),
+        "not once more"
+    );
+    assert!(again.is_some());
+    // What changes meanwhile makes another run follow.
+    one(&mut farm, evaluation(cows[0], TODAY - 3, 7.0));
+    farm.run_indexes();
+    assert_eq!(farm.state(id), "done");
+    assert_eq!(farm.value(cows[0], &format!("own:{profile}")), Some(27.23));
+}
+
+/// What is written: an evaluation, an exterior, a profile, a base, or an evaluation that is deleted again.
+#[derive(Debug, Clone)]
+enum Fact {
+    Evaluation {
+        animal: usize,
+        day: i64,
+        source: usize,
+        milk: i32,
+        losses: Option<i32>,
+    },
+    Exterior {
+        animal: usize,
+        day: i64,
+        udder: i32,
+    },
+    Profile {
+        organization: usize,
+        weight: i32,
+    },
+    Owner {
+        animal: usize,
+    },
+    Base {
+        mean: i32,
+    },
+    Mistake {
+        animal: usize,
+        milk: i32,
+    },
+}
+
+const ANIMALS: usize = 7;
+
+fn fact() -> impl Strategy<Value = Fact> {
+    let animal = || 0..ANIMALS;
+    proptest::prop_oneof![
+        4 => (animal(), 1_i64..300, 0_usize..4, -900..900, prop::option::of(-3..3)).prop_map(
+            |(animal, day, source, milk, losses)| Fact::Evaluation { animal, day, source, milk, losses }),
+        1 => (animal(), 1_i64..300, -3..3).prop_map(|(animal, day, udder)| Fact::Exterior { animal, day, udder }),
+        1 => (0_usize..3, 1..9).prop_map(|(organization, weight)| Fact::Profile { organization, weight }),
+        1 => animal().prop_map(|animal| Fact::Owner { animal }),
+        1 => (-50..50).prop_map(|mean| Fact::Base { mean }),
+        1 => (animal(), -900..900).prop_map(|(animal, milk)| Fact::Mistake { animal, milk }),
+    ]
+}
+
+/// Facts of which none depends on the order: days, bases and owners differ.
+fn facts() -> impl Strategy<Value = (Vec<Fact>, Vec<Fact>)> {
+    prop::collection::vec(fact(), 1..24).prop_flat_map(|mut facts| {
+        let mut seen = std::collections::BTreeSet::new();
+        facts.retain(|fact| {
+            seen.insert(match fact {
+                Fact::Evaluation {
+                    animal,
+                    day,
+                    source,
+                    ..
+                } => (0, *animal, *day, *source),
+                Fact::Exterior { animal, day, .. } => (1, *animal, *day, 0),
+                Fact::Profile { organization, .. } => (2, *organization, 0, 0),
+                Fact::Owner { animal } => (3, *animal, 0, 0),
+                Fact::Base { .. } => (4, 0, 0, 0),
+                Fact::Mistake { animal, milk } => (5, *animal, i64::from(*milk), 0),
+            })
+        });
+        (Just(facts.clone()), Just(facts).prop_shuffle())
+    })
+}
+
+/// A book with these facts in their order; its values by animal and profile, with names of profiles for keys.
+fn computed(facts: &[Fact], often: bool) -> BTreeMap<(usize, String), [Value; 7]> {
+    let mut farm = expert();
+    farm.book.system();
+    let mut animals = farm.cows.clone();
+    animals.extend((3..ANIMALS).map(|n| farm.animal(&format!("40000{n}"), "female", TODAY - 900)));
+    let organizations = [None, Some(farm.mine), Some(farm.other)];
+    let mut names = BTreeMap::new();
+    for fact in facts {
+        match fact {
+            Fact::Evaluation {
+                animal,
+                day: on,
+                source,
+                milk,
+                losses,
+            } => {
+                let source = ["center", "association", "foreign", "import"][*source];
+                let mut row = fields! {
+                    "animal": animals[*animal], "evaluatedAt": day(TODAY - on), "source": source,
+                    "milkForecast": f64::from(*milk),
+                };
+                if let Some(losses) = losses {
+                    row.extend(fields! { "calfMortalityForecast": f64::from(*losses), "calfMortalityR": 40.0 });
+                }
+                one(&mut farm, Command::Create(row));
+            }
+            Fact::Exterior {
+                animal,
+                day: on,
+                udder,
+            } => {
+                let row = fields! {
+                    "animal": animals[*animal], "assessedAt": day(TODAY - on), "udderComposite": f64::from(*udder),
+                };
+                farm.book.create("animal-exteriors", row).unwrap();
+            }
+            Fact::Profile {
+                organization,
+                weight,
+            } => {
+                let row = fields! {
+                    "name": format!("P{organization}"), "organization": organizations[*organization],
+                    "weights": weights(&[("milk", f64::from(*weight)), ("calfMortality", 3.0)]),
+                };
+                let id = farm.book.create("index-profiles", row).unwrap();
+                names.insert(format!("own:{id}"), format!("P{organization}"));
+            }
+            Fact::Owner { animal } => {
+                let owner = fields! { "owner": farm.other };
+                farm.book
+                    .update("animals", animals[*animal], owner)
+                    .unwrap();
+            }
+            Fact::Base { mean } => {
+                let traits = json!([{"id": "1", "trait": "milk", "mean": mean, "sd": 200.0}]);
+                let row = fields! {
+                    "version": "B", "source": "borrowed", "isActive": true, "traits": Value::json(traits),
+                };
+                farm.book.create("index-bases", row).unwrap();
+            }
+            Fact::Mistake { animal, milk } => {
+                let id = one(
+                    &mut farm,
+                    evaluation(animals[*animal], TODAY, f64::from(*milk)),
+                );
+                farm.book.delete("animal-evaluations", id).unwrap();
+            }
+        }
+        if often {
+            farm.run_indexes();
+        }
+    }
+    farm.run_indexes();
+    let rows = farm.indexes().into_iter();
+    rows.map(|(animal, key, values)| {
+        let place = animals.iter().position(|id| *id == animal).unwrap();
+        ((place, names.get(&key).cloned().unwrap_or(key)), values)
+    })
+    .collect()
+}
+
+proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig { cases: 64, ..Default::default() })]
+    #[test]
+    fn values_follow_from_the_rows_in_whatever_order((facts, shuffled) in facts()) {
+        let first = computed(&facts, false);
+        proptest::prop_assert_eq!(&first, &computed(&shuffled, false));
+        proptest::prop_assert_eq!(&first, &computed(&shuffled, true));
+    }
+}
+
+#[test]
+fn an_organisation_has_not_too_many_profiles() {
+    let mut farm = expert();
+    let profile = |n: usize| {
+        Command::Create(fields! { "name": format!("P{n}"), "weights": weights(&[("milk", 1.0)]) })
+    };
+    farm.book
+        .write("index-profiles", (0..49).map(profile).collect())
+        .unwrap();
+    let refused = farm
+        .book
+        .write("index-profiles", vec![profile(49), profile(50)]);
+    assert_eq!(faults(refused), fault("name", "too-many"));
+    let found =
+        model::registry::BookReader::find(&mut farm.book, "index-profiles", Lookup::default());
+    assert_eq!(found.now_or_never().unwrap().unwrap().len(), 49);
+}
