@@ -7,6 +7,7 @@
 
 use super::{day_of, instant_of};
 
+mod corrected;
 mod days;
 mod interval;
 mod reported;
@@ -97,6 +98,10 @@ pub struct ServiceRow {
     pub date: i64,
     /// Number or name of the bull as it is shown.
     pub bull: Option<String>,
+    /// She is, or was, in calf by it.
+    pub fruitful: bool,
+    /// Days with a service in the lactation, up to this one.
+    pub services: i64,
 }
 
 /// Everything about one animal that its lactations depend on, in any order.
@@ -147,6 +152,12 @@ pub struct Lactation {
     /// The last of the services within the lactation that it is given.
     pub insemination_date: Option<i64>,
     pub service_bull: Option<String>,
+    /// Days from the calving to that service, if she is or was in calf by it.
+    pub days_open: Option<i64>,
+    /// Days with a service that this took; none while it is not known to be fruitful.
+    pub services: Option<i64>,
+    /// Days from this calving to the next one.
+    pub calving_interval: Option<i64>,
     /// `dd`: days in milk, from the calving to the end, or to the last day
     /// credited while the lactation is open.
     pub dd: Option<i64>,
@@ -168,6 +179,16 @@ pub struct Lactation {
     pub fat305_kg: Option<f64>,
     /// Protein of 305 days, kg.
     pub protein305_kg: Option<f64>,
+    /// Energy-corrected milk of 305 days, kg.
+    pub ecm305: Option<f64>,
+    /// Milk of 305 days corrected to 4 % of fat, kg.
+    pub fcm305: Option<f64>,
+    /// The highest milk of a test day in the first 305 days, kg.
+    pub peak_milk: Option<f64>,
+    /// Days in milk of the first test day with it.
+    pub peak_day: Option<i64>,
+    /// Milk of 305 days in per cent of what the peak would give on each day that counts (coefficient of Veselovsky).
+    pub persistency: Option<f64>,
     /// Mean somatic cell count of the tests, 1000/ml.
     pub scc: Option<f64>,
     /// Mean of their scores.
@@ -242,6 +263,9 @@ impl Frame {
                 number: row.number,
                 calving: row.date,
                 next,
+                followed: rows
+                    .get(at + 1)
+                    .is_none_or(|next| next.number == row.number + 1),
                 today,
                 dry_off,
                 dry_days_before,
@@ -313,6 +337,8 @@ struct Span {
     number: i64,
     calving: i64,
     next: Option<i64>,
+    /// Nothing is missing between this calving and the next one: their numbers follow each other.
+    followed: bool,
     /// The present day.
     today: i64,
     dry_off: Option<i64>,
@@ -349,6 +375,7 @@ impl Span {
             .filter(|row| day_of(row.date) >= start && row.date < until)
             .filter(|row| day_of(row.date) <= self.today)
             .max_by_key(|row| row.date);
+        let fruitful = service.filter(|service| service.fruitful && self.followed);
         let tail = last.map(|last| self.tail(last, end, longest_gap));
         let credited = || Some(last? + tail?.days);
         let last_day = end.map(|(end, _)| day_of(end)).or_else(credited);
@@ -357,6 +384,10 @@ impl Span {
             calving_date: Some(self.calving),
             insemination_date: service.map(|service| service.date),
             service_bull: service.and_then(|service| service.bull.clone()),
+            days_open: fruitful.map(|service| day_of(service.date) - start),
+            services: fruitful.map(|service| service.services),
+            calving_interval: (self.next.filter(|_| self.followed))
+                .map(|next| day_of(next) - start),
             dd: last_day.map(|day| day - start),
             dry_days_before: self.dry_days_before,
             dry_off_date: self.dry_off,
@@ -425,6 +456,7 @@ fn fill_yields(lactation: &mut Lactation, tests: &TestSums, tail: Tail) {
     lactation.scc = tests.mean_cells();
     lactation.scs = tests.mean_score();
     lactation.official = Some(tests.official && !tests.gap && !tail.gap);
+    (lactation.peak_day, lactation.peak_milk) = tests.peak.unzip();
     if count < 2 || tests.late {
         return;
     }
@@ -437,6 +469,21 @@ fn fill_yields(lactation: &mut Lactation, tests: &TestSums, tail: Tail) {
     lactation.protein305 = percent(protein);
     lactation.fat305_kg = fat.map(|kg| tenths(kg.standard));
     lactation.protein305_kg = protein.map(|kg| tenths(kg.standard));
+    let fat = fat.map(|kg| kg.standard);
+    lactation.fcm305 = fat.map(|fat| tenths(corrected::fat(milk.standard, fat)));
+    let both = fat.zip(protein.map(|kg| kg.standard));
+    lactation.ecm305 =
+        both.map(|(fat, protein)| tenths(corrected::energy(milk.standard, fat, protein)));
+    // With a gap, days without a yield would look like a loss of it.
+    let last = tests.last.filter(|_| !tests.gap && !tail.gap);
+    let days = last.map(|(_, test)| (test.dim + tail.days).min(STANDARD_DAYS));
+    let possible = tests
+        .peak
+        .zip(days)
+        .map(|((_, peak), days)| peak * days as f64);
+    lactation.persistency = possible
+        .filter(|kg| *kg > 0.0)
+        .map(|kg| tenths(100.0 * milk.standard / kg));
 }
 
 #[cfg(test)]

@@ -107,6 +107,10 @@ impl Expectations {
         let mut expect = |path: &str, expected| self.expect("animal", path, expected);
         expect("current.parity", Exactly(json!(present.parity)));
         expect("current.daysInMilk", Exactly(json!(present.days_in_milk)));
+        expect(
+            "current.ageAtFirstCalving",
+            Exactly(json!(present.age_at_first_calving)),
+        );
         expect("current.lastCalvingDate", day(present.calving));
         expect("current.lastInseminationDate", day(present.service));
         expect("current.lastDryOffDate", day(present.dry_off));
@@ -151,6 +155,23 @@ impl Expectations {
             expect(&path("scc"), Rounded(lactation.cells, 0));
             expect(&path("scs"), Rounded(lactation.score, 2));
             expect(&path("official"), Exactly(json!(lactation.official)));
+            let fcm = fat.and_then(|fat| Some(0.4 * milk? + 15.0 * fat));
+            let ecm = fat
+                .zip(protein)
+                .and_then(|(fat, protein)| Some(0.25 * milk? + 12.2 * fat + 7.7 * protein));
+            expect(&path("fcm305"), Rounded(fcm, 1));
+            expect(&path("ecm305"), Rounded(ecm, 1));
+            let (peak_day, peak) = lactation.peak.unzip();
+            expect(&path("peakDay"), Exactly(json!(peak_day)));
+            expect(&path("peakMilk"), Rounded(peak, 3));
+            expect(&path("persistency"), Rounded(lactation.persistency, 1));
+            let (open, services) = lactation.conception.unzip();
+            expect(&path("daysOpen"), Exactly(json!(open)));
+            expect(&path("services"), Exactly(json!(services)));
+            expect(
+                &path("calvingInterval"),
+                Exactly(json!(lactation.interval)),
+            );
         }
     }
 

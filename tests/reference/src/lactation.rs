@@ -3,6 +3,7 @@
 use crate::parity::Beginning;
 use crate::{Event, History, Source, Test};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 const SILENT_DAYS: i64 = 60;
 const TAIL_DAYS: i64 = 14;
@@ -37,6 +38,14 @@ pub struct Lactation {
     pub length: Option<i64>,
     /// The service by which it ended in calf.
     pub service: Option<usize>,
+    /// Days to that service, and how many days up to it had one; none where she was not in calf by it.
+    pub conception: Option<(i64, i64)>,
+    /// Days to the next lactation.
+    pub interval: Option<i64>,
+    /// Highest milk of a test day in the first 305 days, kg, and its first day in milk.
+    pub peak: Option<(i64, f64)>,
+    /// Milk of the first 305 days in per cent of the peak on each of them.
+    pub persistency: Option<f64>,
     /// Day of the last test.
     pub last_test: Option<i64>,
     /// Milk, fat and protein of all days, kg.
@@ -144,7 +153,10 @@ impl History {
                 .iter()
                 .all(|known| known.number != beginning.number)
             {
-                lactations.push(self.lactation(*beginning, next(at)));
+                let followed = all
+                    .get(at + 1)
+                    .is_none_or(|next| next.number == beginning.number + 1);
+                lactations.push(self.lactation(*beginning, next(at), followed));
             }
         }
         lactations.sort_by_key(|lactation| lactation.number);
@@ -202,7 +214,7 @@ impl History {
         }
     }
 
-    fn lactation(&self, beginning: Beginning, next: Option<i64>) -> Lactation {
+    fn lactation(&self, beginning: Beginning, next: Option<i64>, followed: bool) -> Lactation {
         let begin = beginning.day;
         let Course {
             dry_off,
@@ -254,6 +266,22 @@ impl History {
         let gap = far
             || dated.windows(2).any(|pair| pair[1] - pair[0] > GAP_DAYS)
             || dated.first().is_some_and(|first| *first > GAP_DAYS);
+        let standard = match milk.len() {
+            0 | 1 => [None; 3],
+            // The first one is too late.
+            _ if dated.first().is_some_and(|first| *first > GAP_DAYS) => [None; 3],
+            _ => sum((last_day - begin).min(STANDARD_DAYS)),
+        };
+        let early = milk.iter().filter(|(day, _)| *day <= STANDARD_DAYS);
+        let peak = early
+            .copied()
+            .reduce(|best, one| if one.1 > best.1 { one } else { best });
+        let counting = (0..STANDARD_DAYS.min(last_day - begin))
+            .filter(|day| credited(*day) != Credit::Nothing);
+        let possible = peak.map(|(_, kg)| kg * counting.count() as f64);
+        let persistency = possible
+            .filter(|kg| *kg > 0.0 && !gap)
+            .and_then(|kg| Some(100.0 * standard[0]? / kg));
         Lactation {
             number: beginning.number,
             begin,
@@ -261,14 +289,13 @@ impl History {
             dry_off,
             length: (end.is_some() || last_test.is_some()).then_some(last_day - begin),
             service: self.service_of_lactation(begin, next),
+            conception: self.conception(begin, next).filter(|_| followed),
+            interval: next.filter(|_| followed).map(|next| next - begin),
+            peak,
+            persistency,
             last_test,
             whole: sum(last_day - begin),
-            standard: match milk.len() {
-                0 | 1 => [None; 3],
-                // The first one is too late.
-                _ if dated.first().is_some_and(|first| *first > GAP_DAYS) => [None; 3],
-                _ => sum((last_day - begin).min(STANDARD_DAYS)),
-            },
+            standard,
             cells: mean(counts.clone()),
             score: mean(
                 counts
@@ -278,6 +305,23 @@ impl History {
             ),
             official: (!milked.is_empty()).then(|| milked.iter().all(|test| test.official) && !gap),
         }
+    }
+
+    /// Days to the service by which the cow was in calf, and days up to it that had a service.
+    fn conception(&self, begin: i64, next: Option<i64>) -> Option<(i64, i64)> {
+        let today = self.today();
+        let led = match next {
+            Some(next) => self.origin_on(next),
+            None => self.in_calf_by(self.left_on().map_or(today, |left| left.min(today))),
+        };
+        let served = self.day(self.services[led?].when);
+        let within = |day: i64| day >= begin && day <= today && next.is_none_or(|next| day < next);
+        if !within(served) {
+            return None;
+        }
+        let days = self.services.iter().map(|service| self.day(service.when));
+        let days: BTreeSet<i64> = days.filter(|day| within(*day) && *day <= served).collect();
+        Some((served - begin, i64::try_from(days.len()).ok()?))
     }
 
     /// The service that led to the end of a lactation, else the one by which the cow is in calf, else the last in it.

@@ -12,6 +12,8 @@ pub struct Present {
     pub parity: Option<i64>,
     /// Days since it, in milk.
     pub days_in_milk: Option<i64>,
+    /// Days from birth to the calving of parity 1.
+    pub age_at_first_calving: Option<i64>,
     /// Day of the last calving.
     pub calving: Option<i64>,
     /// Day of the last service.
@@ -64,6 +66,11 @@ impl History {
                 ..Present::default()
             };
         }
+        let beginnings = self.beginnings();
+        let mut first = beginnings
+            .iter()
+            .filter(|one| one.number == 1 && one.day <= on);
+        let first = first.next().map(|one| one.day);
         let carried = self.in_calf_by(on);
         let expected = carried.and_then(|at| self.expected(at)).filter(|_| !left);
         let lactation = self.stage(on, expected).filter(|_| !left);
@@ -73,6 +80,9 @@ impl History {
             days_in_milk: begun
                 .filter(|_| in_milk)
                 .map(|beginning| on - beginning.day),
+            age_at_first_calving: first
+                .map(|day| day - self.birth)
+                .filter(|age| (1..=1_500).contains(age)),
             calving: begun.map(|beginning| beginning.day),
             service,
             dry_off: last(Event::DryOff),

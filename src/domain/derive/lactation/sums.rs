@@ -7,11 +7,11 @@ use std::str::SplitAsciiWhitespace;
 
 use super::days::{TestDay, test_days};
 use super::interval::{Both, Content, Test, before_first, behind_last, between};
-use super::{Frame, Span, TestRow, round};
+use super::{Frame, STANDARD_DAYS, Span, TestRow, round};
 use crate::derive::day_of;
 
 /// The form of the text; sums that another program wrote in another form are not read.
-const FORM: &str = "3";
+const FORM: &str = "4";
 
 /// The sums of the lactations of an animal, in order of their calvings.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +38,8 @@ pub(super) struct SpanSums {
 pub(super) struct TestSums {
     /// The last one, with its date.
     pub(super) last: Option<(i64, Test)>,
+    /// Days in milk and kilograms of the first of those with the most milk in the standard part.
+    pub(super) peak: Option<(i64, f64)>,
     /// How many there are.
     pub(super) count: u32,
     /// All of them are official.
@@ -56,6 +58,7 @@ pub(super) struct TestSums {
 /// None.
 const EMPTY: TestSums = TestSums {
     last: None,
+    peak: None,
     count: 0,
     official: true,
     gap: false,
@@ -116,6 +119,9 @@ impl TestSums {
         self.protein.next(test, day.protein, before);
         self.credit(test, days);
         self.last = Some((date, test));
+        if dim <= STANDARD_DAYS && self.peak.is_none_or(|(_, peak)| kg > peak) {
+            self.peak = Some((dim, kg));
+        }
         self.count = self.count.saturating_add(1);
         self.official &= official;
         if let Some(cells) = day.cells {
@@ -260,6 +266,8 @@ impl Sums {
             put(&mut text, tests.last.map(|(date, _)| date));
             if let Some((_, test)) = tests.last {
                 let _ = write!(text, " {} {}", test.dim, test.kg);
+                put(&mut text, tests.peak.map(|(dim, _)| dim));
+                put(&mut text, tests.peak.map(|(_, kg)| kg));
             }
             for content in [tests.fat, tests.protein] {
                 put(&mut text, content.sample.map(|(dim, _)| dim));
@@ -314,6 +322,8 @@ fn tests_of(count: u32, words: &mut SplitAsciiWhitespace<'_>) -> Option<TestSums
     if let Some(date) = maybe(words)? {
         let (dim, kg) = (number(words)?, number(words)?);
         sums.last = Some((date, Test { dim, kg }));
+        let (dim, kg) = (maybe(words)?, maybe(words)?);
+        sums.peak = dim.zip(kg);
     }
     for content in [&mut sums.fat, &mut sums.protein] {
         let (dim, percent) = (maybe(words)?, maybe(words)?);

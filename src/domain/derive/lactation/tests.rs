@@ -84,6 +84,17 @@ fn the_worked_example_of_the_domain_facts() {
     assert_eq!(computed.milk_yield, Some(8993.0));
     assert_eq!(computed.fat_kg, Some(352.8));
     assert_eq!(computed.protein_kg, Some(301.2));
+    // 0.4 * 8590.5 + 15 * 334.7, and 0.25 * 8590.5 + 12.2 * 334.7 + 7.7 * 286.3, of sums that are not rounded.
+    assert_eq!(
+        (computed.fcm305, computed.ecm305),
+        (Some(8457.0), Some(8435.9))
+    );
+    assert_eq!(
+        (computed.peak_day, computed.peak_milk),
+        (Some(40), Some(36.0))
+    );
+    // 8590.5 of 305 days of 36 kg.
+    assert_eq!(computed.persistency, Some(78.2));
     assert_eq!(computed.dd, Some(330));
     assert_eq!(computed.scc, Some(100.0));
     assert_eq!((computed.number, computed.calving_date), (2, Some(at(0))));
@@ -400,6 +411,8 @@ fn coded_future_and_foreign_tests_do_not_count() {
 fn services_and_dry_days_belong_to_their_lactation() {
     let service = |dim: i64, bull: &str| ServiceRow {
         date: at(dim),
+        fruitful: true,
+        services: 1,
         bull: Some(bull.to_owned()),
     };
     let services = [
@@ -413,6 +426,13 @@ fn services_and_dry_days_belong_to_their_lactation() {
         services: &services,
         ..history(&calvings, &[], 480)
     });
+    assert_eq!(
+        (computed[0].days_open, computed[0].services),
+        (Some(90), Some(1))
+    );
+    assert_eq!(computed[0].calving_interval, Some(370));
+    assert_eq!((computed[1].days_open, computed[1].services), (None, None));
+    assert_eq!(computed[1].calving_interval, None);
     assert_eq!(computed[0].insemination_date, Some(at(90)));
     assert_eq!(computed[0].service_bull.as_deref(), Some("B"));
     assert_eq!(computed[0].dry_days_before, None);

@@ -15,7 +15,7 @@ use crate::derive::parity::{Numbered, numbers};
 use crate::derive::pregnancy::{Check, fruitful, service_of};
 use model::record::{Record, Value};
 use model::registry::{ID, Rules};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the rows of an animal say together.
 #[derive(Debug, Default)]
@@ -204,11 +204,16 @@ impl Cycles {
                 Some((_, source)) => source,
                 None => in_calf_by,
             };
-            let chosen = chosen.filter(within).or_else(last);
-            if let Some(served) = chosen.and_then(|at| self.services.get(at)) {
+            let fruitful = chosen.filter(within);
+            if let Some(at) = fruitful.or_else(last)
+                && let Some(served) = self.services.get(at)
+            {
+                let days: BTreeSet<Option<i64>> = (0..=at).filter(within).map(day).collect();
                 service_rows.push(ServiceRow {
                     date: served.service.date,
                     bull: rows.get(&served.id).and_then(|row| bull_of(row, bulls)),
+                    fruitful: fruitful.is_some(),
+                    services: i64::try_from(days.len()).unwrap_or(i64::MAX),
                 });
             }
             next = Some((start, source));

@@ -78,7 +78,20 @@ fn number_of(row: &Json) -> i64 {
 }
 
 /// Members that only the server sets.
-const SERVER: [&str; 4] = ["id", "origin", "scs", "official"];
+const SERVER: [&str; 12] = [
+    "id",
+    "origin",
+    "scs",
+    "official",
+    "daysOpen",
+    "services",
+    "calvingInterval",
+    "ecm305",
+    "fcm305",
+    "peakMilk",
+    "peakDay",
+    "persistency",
+];
 
 /// A row without what the server sets and without empty members.
 fn facts(row: &Json) -> Map<String, Json> {
@@ -142,6 +155,14 @@ fn write(row: &Lactation) -> Json {
         ("scc", number(row.scc)),
         ("scs", number(row.scs)),
         ("official", row.official.into()),
+        ("ecm305", number(row.ecm305)),
+        ("fcm305", number(row.fcm305)),
+        ("peakMilk", number(row.peak_milk)),
+        ("peakDay", row.peak_day.into()),
+        ("persistency", number(row.persistency)),
+        ("daysOpen", row.days_open.into()),
+        ("services", row.services.into()),
+        ("calvingInterval", row.calving_interval.into()),
         ("dryOffDate", day(row.dry_off_date)),
         ("endDate", day(row.end_date)),
         ("lastTestDay", day(row.last_test_date)),

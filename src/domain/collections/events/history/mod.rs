@@ -41,7 +41,7 @@ use model::record::{Record, Value};
 use model::registry::{BookReader, Change, Draft, HookContext, ID, Rules};
 use observations::{ObservedEvents, observations_of};
 use rows::{Weighings, bulls_of, dated_tests, dated_weighings};
-use status::{age_group, status};
+use status::{age_at_first_calving, age_group, status};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -68,6 +68,7 @@ const ANIMAL: &[&str] = &[
     "summary.fatProteinSum",
     "summary.milkRank",
     "current.parity",
+    "current.ageAtFirstCalving",
     "current.daysInMilk",
     "current.lastCalvingDate",
     "current.lastInseminationDate",
@@ -452,6 +453,7 @@ impl DerivedAmendments {
         ));
         let day = disposal.map_or(*today, |left| left.min(*today));
         values.extend(age_group(past.animal, calvings, day));
+        values.push(age_at_first_calving(past.animal, calvings, day));
         amendments.animals.note(past.animal.0, values);
         amendments
     }

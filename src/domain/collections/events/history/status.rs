@@ -57,6 +57,26 @@ fn summary_values(summary: &Summary) -> [(usize, Value); 7] {
     ]
 }
 
+/// A calving of parity 1 is no first one when the animal was older, days: earlier ones are missing from the book.
+const LATEST_FIRST_CALVING: i64 = 1_500;
+
+/// Age at the calving of parity 1, days; none where the book does not have that calving or the birth.
+pub(super) fn age_at_first_calving(
+    animal: Animal<'_>,
+    calvings: &[CalvingRow],
+    day: i64,
+) -> (usize, Value) {
+    let first = (calvings.iter())
+        .filter(|c| c.event.opens() && c.number == 1 && day_of(c.date) <= day_of(day))
+        .map(|c| day_of(c.date))
+        .min();
+    let age = first
+        .zip(animal.birth())
+        .map(|(calving, birth)| calving - day_of(birth));
+    let age = age.filter(|age| animal.female() && (1..=LATEST_FIRST_CALVING).contains(age));
+    (Slots::get().first_calving_age, Value::from(age))
+}
+
 /// The age group and its day, where nobody stated them: by age, of females that calved by calvings. Parity counts as
 /// the number of calvings too, since early ones may be missing from the book.
 pub(super) fn age_group(

@@ -24,7 +24,7 @@ slots!(Slots of "animals" {
     dry_test: "dryTest", milk: "summary.milkYield", fat_percent: "summary.fatPercent",
     protein_percent: "summary.proteinPercent", fat_kg: "summary.fatKg", protein_kg: "summary.proteinKg",
     fat_protein: "summary.fatProteinSum", milk_rank: "summary.milkRank", parity: "current.parity",
-    days_in_milk: "current.daysInMilk", last_calving: "current.lastCalvingDate",
+    first_calving_age: "current.ageAtFirstCalving", days_in_milk: "current.daysInMilk", last_calving: "current.lastCalvingDate",
     last_insemination: "current.lastInseminationDate", last_dry_off: "current.lastDryOffDate",
     expected_calving: "current.expectedCalvingDate", lactation_status: "current.lactationStatus",
     reproduction_status: "current.reproductionStatus", health_status: "current.healthStatus",

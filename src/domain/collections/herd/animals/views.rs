@@ -81,6 +81,7 @@ fn current() -> Decl {
                     .memory()
                     .doc("Days since the last calving while in milk; counted on each day.")
             ),
+            view(int("ageAtFirstCalving").doc("Age at the calving of parity 1, days.")),
             view(day("lastCalvingDate").doc("Last calving.")),
             view(day("lastInseminationDate").doc("Last insemination.")),
             view(day("lastDryOffDate").doc("Last drying-off.")),
@@ -120,6 +121,7 @@ fn production() -> Vec<Decl> {
 
 fn lactations() -> Field {
     let amount = |name, most, doc| number(name).range(0.0, most).doc(doc);
+    let server = |field: Field, doc| field.server().doc(doc);
     rows(
         "lactations",
         [
@@ -153,6 +155,14 @@ fn lactations() -> Field {
             boolean("official")
                 .server()
                 .doc("All of its tests are official, and it has no gap."),
+            server(number("ecm305"), "Energy-corrected milk of the first 305 days, kg: 0.25 milk + 12.2 fat + 7.7 protein."),
+            server(number("fcm305"), "Milk of the first 305 days corrected to 4 % of fat, kg: 0.4 milk + 15 fat."),
+            server(number("peakMilk"), "Highest milk of a test day in the first 305 days, kg."),
+            server(int("peakDay"), "Days in milk of the first test day with it."),
+            server(number("persistency"), "Milk of the first 305 days, % of what the peak would give on each of these days."),
+            server(int("daysOpen"), "Days from the calving to the insemination by which she is or was in calf."),
+            server(int("services"), "Days with an insemination in the lactation, up to that one."),
+            server(int("calvingInterval"), "Days to the next calving."),
             day("dryOffDate").doc("Day of drying-off."),
             day("endDate").doc("Last day."),
             day("lastTestDay").doc("Last test day that counted."),

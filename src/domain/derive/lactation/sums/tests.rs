@@ -388,6 +388,6 @@ fn a_text_that_is_none_is_not_read() {
             );
         }
     }
-    assert_eq!(Sums::from_text(&text.replacen('3', "2", 1)), None);
+    assert_eq!(Sums::from_text(&text.replacen('4', "3", 1)), None);
     assert_eq!(Sums::from_text(""), None);
 }
