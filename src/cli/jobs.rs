@@ -1,6 +1,7 @@
 //! The jobs of the server (docs/design/jobs.md), and deleting what old ones left.
 
 use super::check::check_runs::CheckBook;
+use super::evaluation_runs::{Evaluate, Release};
 use super::index_runs::ComputeIndexes;
 use api::{AppState, batch_teller, default_intake, end_options};
 use exchange::{BatchJob, EndJob};
@@ -26,6 +27,8 @@ pub(super) fn start(tasks: &mut JoinSet<()>, hub: &AppState, mail: Arc<dyn Mail>
     tasks.spawn(work(book(), full_sync_ends(hub)));
     tasks.spawn(work(book(), reader(hub)));
     tasks.spawn(work(book(), CheckBook));
+    tasks.spawn(work(book(), Evaluate));
+    tasks.spawn(work(book(), Release));
     tasks.spawn(work(book(), ComputeIndexes));
     tasks.spawn(work(book(), letters));
 }

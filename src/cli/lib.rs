@@ -1,8 +1,10 @@
 //! The command line: one file per command, and what they share. Each command prints one JSON line on standard output
 //! when it is ready or done; everything else goes to standard error.
 
+mod bench_runs;
 mod check;
 mod connections;
+mod evaluation_runs;
 mod exit;
 mod filling;
 mod flags;
@@ -21,6 +23,7 @@ mod verify;
 
 pub use check::check_runs::{CheckBook, ask_nightly};
 pub use check::findings::survey;
+pub use evaluation_runs::{Evaluate, Release};
 pub use exit::{EXITS, Exit};
 pub use filling::import::{Encoding, OnConflict, RowOptions, import_rows};
 pub use index_runs::ComputeIndexes;
@@ -91,6 +94,8 @@ enum Command {
     Openapi,
     /// Mirror a data set of any ADE server into a SQLite file.
     Follow(follow::Options),
+    /// Compute the breeding values of the book and store nothing, to check what a run of the Association says.
+    Evaluate(evaluation_runs::Options),
     /// Compute everything that the book derives of its animals anew, after an upgrade that changed its rules.
     Recompute,
     /// Render all exchange documents anew.
@@ -220,6 +225,7 @@ fn run(command: &Command, settings: Settings) -> Result<ExitCode> {
             Command::Print(options) => return print::print(options).await,
             Command::Openapi => openapi::openapi(&settings),
             Command::Follow(options) => return follow::follow(options).await,
+            Command::Evaluate(options) => evaluation_runs::evaluate(options, &settings).await,
             Command::Recompute => maintenance::recompute::recompute(&settings).await,
             Command::Reproject(options) => {
                 maintenance::reproject::reproject(options, &settings).await

@@ -25,6 +25,8 @@ mod dialect;
 #[cfg(test)]
 mod docs;
 #[cfg(test)]
+mod evaluation_runs;
+#[cfg(test)]
 mod facts;
 #[cfg(test)]
 mod feed;

@@ -1,6 +1,7 @@
 //! Runs of the checks over the whole book (docs/design/jobs.md, *Checks of the book*): each night, on request, and
 //! after settings of checks changed.
 
+use crate::bench_runs::measured;
 use crate::{Exit, announce, open};
 use api::AppState;
 use checks::{Animal, Finding, Herd};
@@ -17,7 +18,7 @@ use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often it is looked whether the night's run is due.
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
@@ -152,6 +153,7 @@ impl Job for CheckBook {
         let Some(run) = begun.await? else {
             return Ok(());
         };
+        let began = Instant::now();
         if let Some(survey) = whole(book, Some(run.clone())).await? {
             let survey = Arc::new(survey);
             let all = count(survey.book.parents.len());
@@ -163,6 +165,8 @@ impl Job for CheckBook {
                 tallies: Tally::new(),
             };
             if going.perform().await?.is_some() {
+                let animals = ("animals", going.animals.0);
+                measured(book, "checks", animals, began.elapsed()).await;
                 return Ok(());
             }
         }

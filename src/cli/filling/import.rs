@@ -1,6 +1,7 @@
 //! `herdbook import` of a folder of files by collection (docs/import.md): the flags, the progress, what is told. A folder
 //! that `export` wrote is `transfer`'s.
 
+use crate::bench_runs::measured;
 use crate::progress::{Unit, progress};
 use crate::{Exit, OpenBook, announce, open};
 use api::sign_in::account;
@@ -14,6 +15,7 @@ use serde_json::{Map, Value as Json, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// Flags of the import of files by collection.
 #[derive(Debug, Clone, Args)]
@@ -113,10 +115,17 @@ pub(crate) async fn import(
     settings: &Settings,
 ) -> Result<ExitCode> {
     let opened = open(settings, settings.passing_ring()?).await?;
+    let began = Instant::now();
     let done = match opened.book.store.begin_load().await {
         Ok(()) => import_rows(&opened, folder, options).await,
         Err(error) => Err(error),
     };
+    if let Ok(done) = &done
+        && !options.dry_run
+    {
+        let rows = ("rows", done.total().all());
+        measured(&opened.book, "load", rows, began.elapsed()).await;
+    }
     opened.book.store.close().await;
     let done = done?;
     let total = done.total();

@@ -1,16 +1,28 @@
 //! `herdbook recompute`: computes anew everything that the book derives of its animals.
 
+use crate::bench_runs::measured;
 use crate::progress::{Unit, progress};
 use crate::{OpenBook, announce, open};
 use config::Settings;
 use domain::collections::recompute as step;
 use model::error::Result;
 use serde_json::json;
+use std::time::Instant;
 use store::Sql;
 
 pub(crate) async fn recompute(settings: &Settings) -> Result<()> {
     let opened = open(settings, settings.passing_ring()?).await?;
+    let began = Instant::now();
     let done = all(&opened).await;
+    if let Ok(animals) = done {
+        measured(
+            &opened.book,
+            "recompute",
+            ("animals", animals),
+            began.elapsed(),
+        )
+        .await;
+    }
     opened.book.store.close().await;
     let animals = done?;
     announce(&json!({"event": "recomputed", "animals": animals}));

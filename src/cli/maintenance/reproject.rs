@@ -1,11 +1,13 @@
 //! `herdbook reproject`: renders all exchange documents anew.
 
+use crate::bench_runs::measured;
 use crate::progress::{Unit, progress};
 use crate::{OpenBook, announce, open};
 use clap::Args;
 use config::Settings;
 use model::error::Result;
 use serde_json::json;
+use std::time::Instant;
 
 /// Flags of `reproject`.
 #[derive(Debug, Args)]
@@ -17,10 +19,14 @@ pub(crate) struct Options {
 
 pub(crate) async fn reproject(_options: &Options, settings: &Settings) -> Result<()> {
     let opened = open(settings, settings.passing_ring()?).await?;
+    let began = Instant::now();
     let done = match opened.book.store.begin_load().await {
         Ok(()) => all(&opened).await,
         Err(error) => Err(error),
     };
+    if let Ok(rows) = done {
+        measured(&opened.book, "reproject", ("rows", rows), began.elapsed()).await;
+    }
     opened.book.store.close().await;
     let rows = done?;
     announce(&json!({"event": "reprojected", "rows": rows}));

@@ -19,6 +19,16 @@ mod row_ids;
 mod slots;
 mod verification;
 
+/// Runs of the evaluation of the Association (docs/evaluation.md).
+pub mod evaluations {
+    pub use super::evaluation::LINEAR;
+    pub use super::evaluation::{
+        BreedingValues, EVALUATION_JOB, EvaluationResults, EvaluationRun, RELEASE_JOB,
+        begin_evaluation, clear_step, fail_evaluation, finish_evaluation, give_release_up,
+        note_step, release_step, store_breeding_values,
+    };
+}
+
 pub use evaluation::{INDEX_JOB, IndexRun, give_index_run_up, index_step};
 pub use people::organizations::placeholder;
 pub use platform::check_runs::{

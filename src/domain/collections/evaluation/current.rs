@@ -28,6 +28,8 @@ pub(super) struct Place {
     pub(super) fields: &'static [&'static str],
     /// The rank of a row, lowest first, and that among rows of one rank and day.
     pub(super) rank: fn(&Record) -> (usize, usize),
+    /// A field, and its word in rows that are not in force in any case.
+    pub(super) waits: Option<(usize, &'static str)>,
 }
 
 /// Gives the mark to the row in force of each animal, and what follows from it: one look-up and one write.
@@ -49,8 +51,12 @@ pub(super) async fn follow(
                 row.get(ID).int(),
             )
         };
+        let waits = |row: &&Record| {
+            (place.waits).is_some_and(|(slot, word)| row.get(slot).text() == Some(word))
+        };
         let first = rows
             .iter()
+            .filter(|row| !waits(row))
             .min_by_key(order)
             .and_then(|row| row.get(ID).int());
         for row in &rows {

@@ -9,14 +9,18 @@ use crate::collections::events;
 use crate::collections::hooks::hooks;
 use crate::collections::slots::slots;
 use model::registry::{
-    Collection, Decl, PackageSet, Rule, day, fields, group, int, long_text, number, select, text,
-    text_n,
+    Class, Collection, Decl, PackageSet, Rule, day, fields, group, int, long_text, number,
+    relation, select, text, text_n,
 };
 
 /// The collection.
 pub(crate) fn animal_evaluations() -> Collection {
-    evaluation("animal-evaluations", "evaluatedAt", Rule::Admin, fields())
+    let mut evaluations = evaluation("animal-evaluations", "evaluatedAt", Rule::Admin, fields());
+    // Of the Association alone, which no class of a field is.
+    evaluations.access = evaluations.access.demand("release", AWAITED, Class::Hidden);
+    evaluations
         .unique(&["animal", "source", "evaluatedAt", "calculation"])
+        .index(&["release", "run"])
         .headings(HEADINGS)
         .also_named("animal", &events::ANIMAL_NUMBERS)
         .unread(events::ANIMAL_NAMES)
@@ -77,6 +81,10 @@ const HEADINGS: &[(&str, &str)] = &[
     ("note", "Комментарий|примечание|comment|remark"),
 ];
 
+/// Release of a row that waits for it.
+pub(super) const AWAITED: &str = "awaited";
+/// Release of a row that has it.
+pub(super) const RELEASED: &str = "given";
 /// Who did evaluations.
 const SOURCES: &str = "center|association|import|foreign";
 /// How values are obtained.
@@ -108,12 +116,19 @@ fn fields() -> Vec<Decl> {
     let exterior = deviations().chain(composites()).map(Decl::from);
     fields.push(group("exterior", exterior.collect()));
     fields.push(long_text("note").doc("Remark.").into());
+    let run = relation("run", "evaluation-runs").server();
+    fields.push(
+        run.doc("Run of the Association that computed the row.")
+            .into(),
+    );
+    let release = select("release", "awaited|given").server();
+    fields.push(release.doc("Of a row of a run: until the Association releases it, only the Association reads it, and it is not in force.").into());
     fields.extend(sender_fields());
     fields
 }
 
 slots!(Evaluations of "animal-evaluations" {
-    animal, date: "evaluatedAt", current: "isCurrent", verification, source, calculation,
+    release, animal, date: "evaluatedAt", current: "isCurrent", verification, source, calculation,
 });
 
 pub(super) fn place() -> Place {
@@ -123,8 +138,10 @@ pub(super) fn place() -> Place {
         animal: s.animal,
         current: s.current,
         date: s.date,
+        waits: Some((s.release, AWAITED)),
         fields: &[
             "animal",
+            "release",
             "isCurrent",
             "evaluatedAt",
             "source",

@@ -2,8 +2,9 @@
 //! resources make them, and only these change them.
 
 use model::error::Issue;
+use model::record::Record;
 use model::registry::{
-    Caller, Class, Collection, Decl, Draft, Principal, boolean, fields, relation,
+    Caller, Class, Collection, Decl, Draft, Principal, Verb, boolean, fields, relation,
 };
 
 /// Who sent a row, and whether by the exchange.
@@ -22,7 +23,14 @@ pub(super) fn refuse_changes(c: &Collection, caller: &Principal, drafts: &mut [D
         return;
     }
     let flag = c.at("byExchange");
+    let run = c.slot("run");
     for draft in drafts {
+        // What a run computed is what its digest stands for.
+        let of_run = |old: &Record| run.is_some_and(|slot| !old.get(slot).is_null());
+        if draft.verb == Verb::Update && draft.old.as_ref().is_some_and(of_run) {
+            let message = "A run of the evaluation computed this row; it can be deleted.";
+            draft.refused.push(Issue::error("id", "of-run", message));
+        }
         if draft.old.as_ref().is_some_and(|old| old.get(flag).truth()) {
             let message = "Its sender corrects this row by the exchange.";
             draft

@@ -158,6 +158,7 @@ pub(super) fn place() -> Place {
         current: s.current,
         date: s.date,
         fields: &["animal", "isCurrent", "assessedAt", "submission"],
+        waits: None,
         // What farms bring along in packages gives way to classifiers and the Association.
         rank: |row| (usize::from(!row.get(Exteriors::get().package).is_null()), 0),
     }

@@ -9,6 +9,7 @@ mod exteriors;
 mod gradings;
 mod indexes;
 pub(super) mod ranks;
+mod runs;
 mod services;
 mod traits;
 mod views;
@@ -19,7 +20,14 @@ pub(super) use gradings::{GRADES, gradings};
 pub use indexes::{INDEX_JOB, IndexRun, give_index_run_up, index_step};
 pub(super) use indexes::{follow as follow_indexes, follow_births, merge_profiles};
 use indexes::{index_bases, index_profiles, index_runs, index_values};
+pub(super) use runs::evaluation_runs;
+pub use runs::{
+    BreedingValues, EVALUATION_JOB, EvaluationResults, EvaluationRun, RELEASE_JOB,
+    begin_evaluation, clear_step, fail_evaluation, finish_evaluation, give_release_up, note_step,
+    release_step, store_breeding_values,
+};
 pub(super) use services::{count_services, recounted};
+pub use traits::LINEAR;
 pub(super) use traits::{COMPOSITES, TRAITS, composites, deviations, reliability, scores};
 pub(super) use views::ASSOCIATION;
 
@@ -43,6 +51,7 @@ pub(crate) fn declared(switches: Switches) -> Vec<Collection> {
         index_profiles(),
         index_values(),
         index_bases(),
+        evaluation_runs(),
         index_runs(),
     ]
 }

@@ -91,7 +91,7 @@ pub(crate) const TRAITS: [Trait; 16] = [
 ];
 
 /// Linear traits of type with what a low and a high score mean.
-pub(crate) const LINEAR: [(&str, &str); 18] = [
+pub const LINEAR: [(&str, &str); 18] = [
     ("height", "Stature: short to tall."),
     ("chestWidth", "Width of the chest: narrow to wide."),
     ("bodyDepth", "Depth of the body: shallow to deep."),

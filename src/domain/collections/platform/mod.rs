@@ -8,7 +8,7 @@ pub(crate) mod quotas;
 pub(crate) mod signing_keys;
 pub(crate) mod webhooks;
 
-use model::registry::{Access, Collection, Rule, fields, instant, int, json, text};
+use model::registry::{Access, Class, Collection, Rule, fields, instant, int, json, text};
 
 /// The declarations of this section, in the order of the book.
 pub(crate) fn declared() -> Vec<Collection> {
@@ -32,10 +32,10 @@ pub(super) fn bench_runs() -> Collection {
         fields![
             text("label").required() => "What was measured.",
             instant("measuredAt").server().indexed() => "When it was measured.",
-            int("animals").required() => "Animals in the book that was measured.",
+            int("animals").required().class(Class::Private) => "Animals in the book that was measured.",
             int("runs").required() => "Repetitions of each case.",
             json("server") => "Machine, database and release.",
-            json("rows").required() => "Cases with their times, ms.",
+            json("rows").required().class(Class::Private) => "Cases with their times, ms.",
             json("notes") => "Further remarks.",
         ],
     )

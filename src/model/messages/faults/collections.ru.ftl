@@ -159,3 +159,5 @@ an-objection-is-to-a-sale-or-lease-to-an-organisation-of-the-book-that-applies =
 the-seller-did-not-record-it-who-recorded-it-deletes-it = Запись внёс не продавец: удаляет её тот, кто внёс.
 you-have-recorded-something-about-the-animal-since-delete-that-first = Вы уже внесли данные об этом животном после перемещения: сначала удалите их.
 the-milk-of-the-day-is-the-sum-of-its-milkings = Удой за сутки — сумма удоев по дойкам.
+another-run-is-not-released-yet-release-it-or-have-it-computed-again = Другой расчёт ещё не утверждён: утвердите его или рассчитайте заново.
+a-run-of-the-evaluation-computed-this-row-it-can-be-deleted = Запись получена расчётом племенной ценности: изменить её нельзя, можно удалить.

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 slots!(Evaluations of "animal-evaluations" {
     animal, date: "evaluatedAt", source, calculation, center, base: "baseVersion", current: "isCurrent",
-    percentile: "ipcPercentile",
+    percentile: "ipcPercentile", release,
 });
 slots!(Exteriors of "animal-exteriors" {
     animal, date: "assessedAt", lactation, final_score: "finalScore", young_general: "youngGeneral",
@@ -59,6 +59,10 @@ pub(super) async fn read(
     )
     .await?
     {
+        // Nobody but the Association knows of values of a run that is not released.
+        if row.get(Evaluations::get().release).text() == Some("awaited") {
+            continue;
+        }
         if let Some((animal, value)) =
             of(animals, &row, Evaluations::get().animal).zip(evaluation(&slots, &row))
         {
