@@ -256,7 +256,8 @@ const STATES: &str = "# States\n\nEvery state machine of the book: which moves t
     field. Any other one is refused with 400 on the field, a move of somebody who may not with 403.\n\n\
     This page is made from the declarations: `cargo run -- print`.\n";
 
-const CONFIGURATION: &str = "# Configuration\n\nEvery key with its meaning, its variable and its default. \
+const CONFIGURATION: &str = "# Configuration\n\nEvery key with its meaning and its default. \
     Flags come before variables, variables before `herdbook.toml`, the file before the defaults. \
-    A list in a variable is written with commas. All faults are reported at once, by key.\n\n\
+    The variable of `exchange.prefix` is `HERDBOOK_EXCHANGE_PREFIX`, and so on; \
+    a list in a variable is written with commas. All faults are reported at once, by key.\n\n\
     This page is made from `src/config/keys.rs`: `cargo run -- print`.\n\n";

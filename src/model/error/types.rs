@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 use std::sync::OnceLock;
 
 const TABLE: &str = include_str!("types.txt");
+/// The code of most types, which the page leaves out.
+const MOST: &str = "field-value";
 
 /// One error type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,14 +70,14 @@ pub fn error_type(name: &str) -> Option<&'static ErrorType> {
     all.get(name).copied()
 }
 
-/// The tables of `docs/errors.md`.
+/// The tables of `docs/errors.md`. What a type means is the `title` of the answer.
 pub fn error_page() -> String {
     let mut out = String::new();
     for part in error_types() {
         let first = if part.title == "Codes" {
             ["Code", "Status"]
         } else {
-            ["Type", "Under"]
+            ["Type", "Code"]
         };
         let about = match part.about {
             "" => String::new(),
@@ -88,12 +90,17 @@ pub fn error_page() -> String {
         // Writing into a String cannot fail.
         let _ = write!(
             out,
-            "\n## {}\n\n{about}| {} | {} | Meaning | Cause | What to do |\n|---|---|---|---|---|\n",
+            "\n## {}\n\n{about}| {} | {} | Cause | What to do |\n|---|---|---|---|\n",
             part.title, first[0], first[1]
         );
         for one in &part.types {
-            let cells = [one.under, one.meaning, one.cause, one.remedy].join(" | ");
-            let _ = writeln!(out, "| `{}` | {cells} |", one.name);
+            let under = match one.under {
+                MOST => "",
+                under => under,
+            };
+            let cells = [under, one.cause, one.remedy].join(" | ");
+            let row = format!("| `{}` | {cells} |\n", one.name);
+            out.push_str(&row.replace("|  |", "| |"));
         }
     }
     out

@@ -4,45 +4,63 @@ use crate::registry::Registry;
 use crate::registry::access::Capability;
 use crate::registry::collection::Collection;
 use crate::registry::collection::states::{Move, Set, States, Who};
+use indexmap::IndexMap;
+use indexmap::map::Entry;
 use std::fmt::Write as _;
 
 // Writing into a String cannot fail, so the results of `write!` carry nothing.
 
 impl Registry {
-    /// All machines as a page of tables: one row per move.
+    /// All machines as a page of tables. A machine that an earlier collection has refers to it.
     pub fn states_page(&self) -> String {
         let mut out = String::new();
+        let mut first: IndexMap<(String, String), &str> = IndexMap::new();
         for c in self.iter() {
             for states in &c.states {
-                section(&mut out, c, states);
+                let paths = states.paths().join("`, `");
+                let _ = writeln!(out, "\n## {} · `{paths}`\n", c.slug);
+                match first.entry((paths, table(c, states))) {
+                    Entry::Vacant(machine) => {
+                        out.push_str(&machine.key().1);
+                        machine.insert(c.slug);
+                    }
+                    Entry::Occupied(machine) => {
+                        let _ = writeln!(out, "As for {}.", machine.get());
+                    }
+                }
             }
         }
         out
     }
 }
 
-fn section(out: &mut String, c: &Collection, states: &States) {
-    let paths = states.paths().join("`, `");
-    let _ = writeln!(out, "\n## {} · `{paths}`\n", c.slug);
+/// How a row begins, and its moves; those that differ in nothing but their states in one row.
+fn table(c: &Collection, states: &States) -> String {
     let begin = states.default(c);
     let first = if states.begun_by_server {
         "The server sets how a row begins:"
     } else {
         "A row begins"
     };
-    let _ = writeln!(out, "{first} as `{begin}` by default.\n");
+    let mut out = format!("{first} as `{begin}` by default.\n\n");
     out.push_str("| Move | Who | Conditions | Sets | Effects | Log |\n|---|---|---|---|---|---|\n");
+    let mut rows: IndexMap<String, Vec<String>> = IndexMap::new();
     for one in &states.moves {
         let cells = [
-            arrow(one),
             movers(one),
             conditions(one),
             sets(one),
             one.doc.to_owned(),
             one.log.unwrap_or("–").to_owned(),
         ];
-        let _ = writeln!(out, "| {} |", cells.join(" | "));
+        let arrows = rows.entry(cells.join(" | ")).or_default();
+        arrows.push(arrow(one));
     }
+    for (cells, arrows) in rows {
+        let row = format!("| {} | {cells} |\n", arrows.join("; "));
+        out.push_str(&row.replace("|  |", "| |").replace("|  |", "| |"));
+    }
+    out
 }
 
 pub(super) fn arrow(one: &Move) -> String {
