@@ -162,9 +162,9 @@ pub fn generated(root: &Path) -> Result<IndexMap<String, String>> {
     Ok(files)
 }
 
-/// What is behind each collection of the exchange, and how it can be sent.
+/// What is behind each collection of the exchange, and how it can be sent. Those that agree in both share a row.
 fn data_sets(mappings: &Mappings) -> String {
-    let mut table = "| Collection | Backed by | Sent by |\n|---|---|---|\n".to_owned();
+    let mut rows: IndexMap<(String, String), Vec<String>> = IndexMap::new();
     let at_locations = |entry: &&CollectionEntry| entry.scoped && !entry.name.contains('{');
     for entry in Catalog::get().collections().iter().filter(at_locations) {
         let names = [Some(&entry.name), entry.same_as.as_ref()];
@@ -172,14 +172,20 @@ fn data_sets(mappings: &Mappings) -> String {
             .into_iter()
             .flatten()
             .find_map(|name| mappings.get(name));
-        let (backing, ways) = match mapping {
+        let row = match mapping {
             Some(mapping) => (backing(entry, mapping, mappings), ways(entry, mapping)),
             None => (
                 "identifier schemes and dictionaries".to_owned(),
                 String::new(),
             ),
         };
-        let row = format!("| `{}` | {backing} | {ways} |\n", entry.name);
+        rows.entry(row)
+            .or_default()
+            .push(format!("`{}`", entry.name));
+    }
+    let mut table = "| Collections | Backed by | Sent by |\n|---|---|---|\n".to_owned();
+    for ((backing, ways), names) in rows {
+        let row = format!("| {} | {backing} | {ways} |\n", names.join(", "));
         table.push_str(&row.replace("|  |", "| |"));
     }
     table
