@@ -36,7 +36,7 @@ pub const KEYS: &[Key] = keys![
     "listen" ("listen") = "\"127.0.0.1:8080\""
         => "Address or host name, and port, to listen on. Port 0: any free port.",
     "trusted_origins" = "[]"
-        => "Web origins (https://host[:port]) whose pages may use the sign-in cookie and read answers. Empty: the cookie allows writes from pages of the service itself only (docs/sign-in.md), and no other origin may read answers.",
+        => "Web origins (https://host[:port]) whose pages may use the sign-in cookie and read answers, beside pages of the service itself (docs/sign-in.md).",
     "log" ("log") = "\"info\"" => "Which events are logged, as a tracing filter (info, herdbook=debug).",
     "telemetry.otlp" = ""
         => "OpenTelemetry collector that traces are sent to (http://host:4318; OTLP over HTTP, protobuf). Empty: the one in OTEL_EXPORTER_OTLP_ENDPOINT, or none. Needs a program built with the feature otlp.",
@@ -54,9 +54,9 @@ pub const KEYS: &[Key] = keys![
     "security.session_lifetime" = "2592000"
         => "How long a sign-in can be prolonged, seconds from its beginning. After that the user must enter the password again.",
     "security.second_factor" = "\"off\""
-        => "Who must have a second factor: off (no user), association, or heads (the Association and the heads of organisations). A user who must have one and has none can do nothing but set one up (docs/sign-in.md).",
+        => "Who must have a second factor: off (no user), association, or heads (the Association and the heads of organisations; docs/sign-in.md).",
     "security.lock_failures" = "5"
-        => "Number of wrong passwords in a row after which sign-in is delayed: by one second at first, and by twice as long after each further one. An IP address may fail ten times as often before it is delayed.",
+        => "Number of wrong passwords in a row after which sign-in is delayed (docs/sign-in.md).",
     "security.lock_time" = "600"
         => "The longest such delay, seconds. It does not hold back a known device, or a browser that followed the link in an unlock email.",
     "security.password_checks" = "2"
@@ -69,7 +69,7 @@ pub const KEYS: &[Key] = keys![
     "limits.request_time" = "30" => "Time within which an answer must begin, seconds.",
     "limits.drain_time" = "10" => "Time that running requests get to finish at shutdown, seconds.",
     "limits.read" = "12000"
-        => "Read requests per minute and client. A client is an organisation with all its users, a signed-in user without an organisation, or an IP address (docs/polling.md). An answer with nothing new counts as a tenth of a request, a large answer as more than one. 0: no limit; the same holds for the next three keys.",
+        => "Read requests per minute and client (docs/polling.md, Limits). 0: no limit; the same holds for the next three keys.",
     "limits.write" = "3000" => "Write requests per minute and client.",
     "limits.bulk" = "1200"
         => "Requests per minute and client that concern many records at once: batches, pushes, changes by a condition, lists without a limit.",
@@ -77,23 +77,23 @@ pub const KEYS: &[Key] = keys![
         => "Attempts to sign in per minute, from one IP address and to one account, successful or not; checks of certificates count with those of their address.",
     "limits.api_key" = "50" => "Share of its organisation's request limits that one API key may use, percent.",
     "limits.concurrent" = "64"
-        => "Requests of one client that may be open at the same time in each lane (see limits.running), including those that are sent or read slowly. Further requests of the client wait. 0: as many as limits.running.",
+        => "Requests of one client that may be open at the same time in each lane (see limits.running), including those that are sent or read slowly. Others wait. 0: as many as limits.running.",
     "limits.running" = ""
-        => "Requests that are processed at the same time in each lane. The lanes are: reading, writing, many records, signing in. One client may have half as many, rounded up. Further requests wait, and clients take turns. 0: no limit. Empty: four per processor for reading and for signing in, 64 for writing.",
+        => "Requests that are processed at the same time in each lane (reading, writing, many records, signing in); of one client half as many, rounded up. Others wait, and clients take turns. 0: no limit. Empty: four per processor for reading and for signing in, 64 for writing.",
     "limits.queue_age" = "5"
         => "Longest time that a request waits for its turn, seconds. After that it is refused, and new requests are refused while others wait that long.",
     "limits.anonymous_time" = "2000"
-        => "Longest time of one database statement for a client that is not signed in, milliseconds; then the statement is stopped. The database time of requests also counts towards the limits of their client (docs/polling.md).",
+        => "Longest time of one database statement for a client that is not signed in, milliseconds; then the statement is stopped.",
     "limits.statement_time" = "10000"
         => "Longest time of one database statement for signed-in clients, and of waiting for the next row of a long answer, milliseconds.",
     "limits.bulk_time" = "120"
         => "Longest database time of a whole long answer, seconds. The time that the client takes to read it does not count.",
     "limits.trusted_proxies" = "0"
-        => "Number of proxies in front of the server. The address of a client is the one that the outermost proxy wrote into X-Forwarded-For or Forwarded. 0: the address of the connection.",
+        => "Number of proxies in front of the server. The outermost one writes the address of the client into X-Forwarded-For or Forwarded.",
     "limits.processes" = "1"
         => "Number of server processes that share one book and its requests. Each process counts by itself, and allows its share of the limits.",
     "limits.connections" = "10000"
-        => "Connections that are open at the same time. There are fewer where the process may not open so many files: a quarter of its files, at least 64, are reserved for the book. When the limit is reached, a new connection replaces one that is idle or has not sent a complete request head. When all connections are busy, a few more are accepted, for /healthz alone. 0: as many as the limit of open files allows.",
+        => "Connections that are open at the same time; fewer where the process may not open so many files (a quarter of them, at least 64, are reserved for the book). A new connection beyond that replaces an idle one; when all are busy, a few more are accepted for /healthz alone. 0: as many as the limit of open files allows.",
     "limits.connections_by_address" = "256"
         => "Connections of one IP address (IPv6: of one /64 network) at the same time; never more than half of all connections. Not counted behind proxies. 0: no limit.",
     "limits.head_time" = "10" => "Time within which the head of a request must arrive, seconds.",
@@ -102,13 +102,13 @@ pub const KEYS: &[Key] = keys![
         => "A connection is closed when the client reads almost nothing of an answer for so long, seconds.",
     "limits.streams" = "100" => "Requests at the same time on one HTTP/2 connection.",
     "limits.storage" = "2147483648"
-        => "Storage for files of one organisation, bytes, including the smaller sizes made of pictures. A user without an organisation gets a tenth. The Association can set other limits for single organisations and users (collection quotas); GET /api/usage shows what is in use. 0: no limit; the same holds for the next two keys.",
+        => "Storage for files of one organisation, bytes, including the smaller sizes made of pictures; of a user without an organisation a tenth (docs/writing.md, Storage limits). 0: no limit; the same holds for the next two keys.",
     "limits.files" = "10000"
-        => "Number of files that one organisation may store. A user without an organisation gets a tenth.",
+        => "Number of files that one organisation may store.",
     "limits.records" = "2000"
-        => "Number of rows that one organisation may store in each collection that it alone fills (saved-searches, share-links, webhooks and others, docs/writing.md). A user without an organisation gets a tenth.",
+        => "Number of rows that one organisation may store in each collection that it alone fills.",
     "limits.free_disk" = "268435456"
-        => "Space that must stay free on the disk of uploaded files and on the disk of a SQLite database, bytes. With less, uploads are refused with 507, so that the book can still be written. 0: uploads may fill the disk.",
+        => "Space that must stay free on the disks of uploaded files and of a SQLite database, bytes. With less, uploads are refused (507). 0: uploads may fill the disk.",
     "media.dir" = ""
         => "Folder for uploaded files, shared by all processes of a book. Empty: the folder media beside the SQLite database, or in the working folder.",
     "media.upload_time" = "900" => "Time within which the answer to an upload must begin, seconds.",
@@ -137,7 +137,7 @@ pub const KEYS: &[Key] = keys![
     "mail.verify_link" = "\"{url}/verify-email?token={token}\"" => "Page that the email for verifying an email address links to.",
     "mail.invitation_link" = "\"{url}/invitation?token={token}\"" => "Page that an invitation email links to.",
     "mail.unlock_link" = "\"{url}/unlock?token={token}\""
-        => "Page that the unlock email links to. The email goes to a user whose account is delayed by wrong passwords; the browser that follows the link may sign in without the delay.",
+        => "Page that the unlock email links to, by which a browser signs in without the delay after wrong passwords.",
     "mail.language" = "\"en\""
         => "Language of emails to recipients who chose none (users.language): en or ru.",
     "mail.reminders" = "\"7, 1\""
@@ -156,7 +156,7 @@ pub const KEYS: &[Key] = keys![
     "book.time_zone" = "\"Europe/Moscow\""
         => "IANA time zone of places for which neither herd nor organisation states one (docs/derived.md, Days). Set it before the book is filled: what was computed in another zone stays until the next write about the animal.",
     "book.longest_gap" = "100"
-        => "Longest time between two test days, or from calving to the first one, that is credited in full, days (docs/derived.md, Yields). Set it before the book is filled: what was computed with another one stays until the next write about the animal.",
+        => "Longest time between two test days, or from calving to the first one, that is credited in full, days (docs/derived.md, Yields). Set it before the book is filled, as book.time_zone.",
     "book.opening_abortion" = "210"
         => "Days of gestation from which on an abortion opens a lactation, where nothing is stated (docs/derived.md, Abortions).",
     "checks.hour" = "1"
@@ -164,12 +164,12 @@ pub const KEYS: &[Key] = keys![
     "gradings.write" = "false"
         => "true: farms may write gradings of their own animals through the API. false: gradings are written by uploads and by the service only.",
     "packages.replacing" = "0"
-        => "Rows up to which a package that replaces another, and that one, are taken in and taken back in one transaction, while other writes wait: some ten seconds for 20,000 rows. Larger ones go in pieces, between which others write, and readers see some of both until the last. 0: one transaction for all sizes.",
+        => "Rows up to which a package replaces another one in one transaction, while other writes wait: some ten seconds for 20,000 rows. Larger ones go in pieces (docs/packages.md, Replacing). 0: one transaction for all sizes.",
     "exchange.prefix" = "\"org.herdbook\"" => "Reverse-domain prefix of the identifier schemes of the exchange.",
     "exchange.source" = "\"org.herdbook\""
         => "Name of this book as the source (meta.source) of the records that it sends out.",
     "exchange.url" = ""
-        => "Address of the service for other systems (https://herdbook.example); links between pages begin with it. Empty: server.url, or else the local address of the connection. The Host header of a request is never used.",
+        => "Address of the service for other systems (https://herdbook.example); links between pages begin with it. Empty: server.url, or else the local address of the connection.",
     "exchange.batch" = "10000" => "Largest number of resources in one batch or push.",
     "exchange.body" = "52428800" => "Largest body of a batch or push, bytes.",
     "exchange.async_above" = "5000"
@@ -183,7 +183,7 @@ pub const KEYS: &[Key] = keys![
         => "How far a sender's clock may be ahead (meta.modified), seconds. A later time is replaced by the present time, with a warning.",
     "exchange.tombstones_kept" = "400" => "How long deletions stay in the change feeds, days; at least 400.",
     "exchange.answers" = "\"standard\""
-        => "standard: answers as ICAR ADE 1.5.1 defines them; deployed: answers in the form of the former service that this one replaces, as with Prefer: deployed-answers.",
+        => "standard: answers as ICAR ADE 1.5.1 defines them; deployed: those of the former service, as with Prefer: deployed-answers (docs/exchange.md).",
     "exchange.mappings" ("mappings") = ""
         => "Folder of mapping files that add to the built-in ones or replace parts of them (mappings/README.md).",
     "webhooks.http" = "false"
