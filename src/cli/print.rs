@@ -11,7 +11,7 @@ use domain::collections;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Mapping, Mappings};
 use model::clock::Clock;
-use model::error::{Error, Result, error_page};
+use model::error::{Error, Result, error_codes, error_reference};
 use model::registry::DataSet;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -26,6 +26,7 @@ const DATA_SETS: (&str, &str) = ("<!-- backed-by -->\n", "<!-- /backed-by -->");
 /// Files of the reference.
 const SCHEMA: &str = "schema.graphql";
 const CHECKS: &str = "model/checks.md";
+const ERRORS: &str = "model/errors.md";
 
 /// Flags of `print`.
 #[derive(Debug, Args)]
@@ -105,6 +106,7 @@ pub fn reference() -> Result<IndexMap<String, String>> {
         .map(|(name, page)| (format!("model/{name}"), page))
         .collect();
     files.insert(CHECKS.to_owned(), checks::page());
+    files.insert(ERRORS.to_owned(), error_reference());
     files.insert(SCHEMA.to_owned(), graphql::sdl(registry)?);
     files.insert("registry.txt".to_owned(), registry.dump());
     Ok(files)
@@ -140,7 +142,7 @@ pub fn generated(root: &Path) -> Result<IndexMap<String, String>> {
     files.insert("docs/configuration.md".to_owned(), configuration);
     let errors = read("docs/errors.md")?;
     let (introduction, _) = errors.split_once("\n## Codes").unwrap_or((&errors, ""));
-    let errors = format!("{introduction}{}", error_page());
+    let errors = format!("{introduction}{}", error_codes());
     files.insert("docs/errors.md".to_owned(), errors);
     let exchange = read("docs/exchange.md")?;
     let parts = exchange.split_once(DATA_SETS.0).and_then(|(head, rest)| {

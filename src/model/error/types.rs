@@ -1,5 +1,5 @@
 //! Every error type of the service: the names of refusals and remarks, for programs. One table,
-//! from which `docs/errors.md` is printed and the status on the ADE face is taken. A test over the
+//! from which pages are printed and the status on the ADE face is taken. A test over the
 //! sources keeps it complete.
 
 use std::collections::BTreeMap;
@@ -7,8 +7,6 @@ use std::fmt::Write as _;
 use std::sync::OnceLock;
 
 const TABLE: &str = include_str!("types.txt");
-/// The code of most types, which the page leaves out.
-const MOST: &str = "field-value";
 
 /// One error type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,14 +68,25 @@ pub fn error_type(name: &str) -> Option<&'static ErrorType> {
     all.get(name).copied()
 }
 
-/// The tables of `docs/errors.md`. What a type means is the `title` of the answer.
-pub fn error_page() -> String {
+/// The codes, as `docs/errors.md` has them.
+pub fn error_codes() -> String {
+    tables(error_types().iter().take(1))
+}
+
+/// The types below the codes, as a page of the printed reference (`docs/model`).
+pub fn error_reference() -> String {
+    let about = "The members of an error, and the codes: [errors](errors.md).";
+    let types = tables(error_types().iter().skip(1));
+    format!("# Types of errors\n\n{about}\n{types}").replace("](", "](../")
+}
+
+fn tables(parts: impl Iterator<Item = &'static ErrorTypes>) -> String {
     let mut out = String::new();
-    for part in error_types() {
+    for part in parts {
         let first = if part.title == "Codes" {
             ["Code", "Status"]
         } else {
-            ["Type", "Code"]
+            ["Type", "Under"]
         };
         let about = match part.about {
             "" => String::new(),
@@ -90,17 +99,12 @@ pub fn error_page() -> String {
         // Writing into a String cannot fail.
         let _ = write!(
             out,
-            "\n## {}\n\n{about}| {} | {} | Cause | What to do |\n|---|---|---|---|\n",
+            "\n## {}\n\n{about}| {} | {} | Meaning | Cause | What to do |\n|---|---|---|---|---|\n",
             part.title, first[0], first[1]
         );
         for one in &part.types {
-            let under = match one.under {
-                MOST => "",
-                under => under,
-            };
-            let cells = [under, one.cause, one.remedy].join(" | ");
-            let row = format!("| `{}` | {cells} |\n", one.name);
-            out.push_str(&row.replace("|  |", "| |"));
+            let cells = [one.under, one.meaning, one.cause, one.remedy].join(" | ");
+            let _ = writeln!(out, "| `{}` | {cells} |", one.name);
         }
     }
     out
