@@ -261,7 +261,8 @@ async fn migrations(root: &Path, name: &str) -> Result<IndexMap<String, String>>
 const STATES: &str = "# States\n\nEvery state machine of the book: which moves there are, who may make them, what they need, \
     write and lead to. F is a farm with the capability in brackets, A the Association, X the server itself, \
     which also may make the moves of the others where they follow from something. A move is a change of the \
-    field. Any other one is refused with 400 on the field, a move of somebody who may not with 403.\n\n\
+    field. Any other one is refused with 400 on the field, a move of somebody who may not with 403. A row begins in \
+    the named state by default. Moves without a *Log* are logged as `status-changed`, those with – are not logged.\n\n\
     This page is made from the declarations: `cargo run -- print`.\n";
 
 const CONFIGURATION: &str = "# Configuration\n\nEvery key with its meaning and its default. \

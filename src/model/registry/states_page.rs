@@ -34,15 +34,18 @@ impl Registry {
     }
 }
 
+/// What most moves are logged as; the page leaves it out.
+const LOGGED: &str = "status-changed";
+
 /// How a row begins, and its moves; those that differ in nothing but their states in one row.
 fn table(c: &Collection, states: &States) -> String {
     let begin = states.default(c);
-    let first = if states.begun_by_server {
-        "The server sets how a row begins:"
+    let by = if states.begun_by_server {
+        ", set by the server"
     } else {
-        "A row begins"
+        ""
     };
-    let mut out = format!("{first} as `{begin}` by default.\n\n");
+    let mut out = format!("Begins as `{begin}`{by}.\n\n");
     out.push_str("| Move | Who | Conditions | Sets | Effects | Log |\n|---|---|---|---|---|---|\n");
     let mut rows: IndexMap<String, Vec<String>> = IndexMap::new();
     for one in &states.moves {
@@ -51,7 +54,7 @@ fn table(c: &Collection, states: &States) -> String {
             conditions(one),
             sets(one),
             one.doc.to_owned(),
-            one.log.unwrap_or("–").to_owned(),
+            one.log.unwrap_or("–").replace(LOGGED, ""),
         ];
         let arrows = rows.entry(cells.join(" | ")).or_default();
         arrows.push(arrow(one));
