@@ -186,8 +186,8 @@ fn data_sets(mappings: &Mappings) -> String {
             .push(format!("`{}`", entry.name));
     }
     let mut table = "| Collections | Backed by | Sent by |\n|---|---|---|\n".to_owned();
-    for ((backing, ways), names) in rows {
-        let row = format!("| {} | {backing} | {ways} |\n", names.join(", "));
+    for ((behind, verbs), names) in rows {
+        let row = format!("| {} | {behind} | {verbs} |\n", names.join(", "));
         table.push_str(&row.replace("|  |", "| |"));
     }
     table
