@@ -46,14 +46,14 @@ fn table(c: &Collection, states: &States) -> String {
         ""
     };
     let mut out = format!("Begins as `{begin}`{by}.\n\n");
-    out.push_str("| Move | Who | Conditions | Sets | Effects | Log |\n|---|---|---|---|---|---|\n");
+    out.push_str("| Move | Who | Conditions, sets, effects | Log |\n|---|---|---|---|\n");
     let mut rows: IndexMap<String, Vec<String>> = IndexMap::new();
     for one in &states.moves {
+        let mut about = vec![conditions(one), sets(one), one.doc.to_owned()];
+        about.retain(|part| !part.is_empty());
         let cells = [
             movers(one),
-            conditions(one),
-            sets(one),
-            one.doc.to_owned(),
+            about.join(" "),
             one.log.unwrap_or("–").replace(LOGGED, ""),
         ];
         let arrows = rows.entry(cells.join(" | ")).or_default();
@@ -104,10 +104,10 @@ pub(super) fn name(capability: Capability) -> &'static str {
 fn conditions(one: &Move) -> String {
     let mut all: Vec<String> = Vec::new();
     if !one.needs.is_empty() {
-        all.push(format!("needs {}", one.needs.join(", ")));
+        all.push(format!("Needs {}.", one.needs.join(", ")));
     }
-    all.extend(one.unlike.map(|path| format!("not by {path}")));
-    all.join("; ")
+    all.extend(one.unlike.map(|path| format!("Not by {path}.")));
+    all.join(" ")
 }
 
 fn sets(one: &Move) -> String {
@@ -118,7 +118,10 @@ fn sets(one: &Move) -> String {
         Set::Empty => format!("{path} = empty"),
         Set::To(value) => format!("{path} = {}", plain(value)),
     });
-    sets.collect::<Vec<_>>().join(", ")
+    match sets.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => none,
+        sets => format!("Sets {sets}."),
+    }
 }
 
 fn plain(value: &crate::record::Value) -> String {
