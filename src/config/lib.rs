@@ -287,7 +287,7 @@ impl Settings {
         }
     }
 
-    /// A configuration file with every key, its meaning, its variable and its default.
+    /// A configuration file with every key, its meaning, its flag and its default.
     pub fn example() -> String {
         let mut text = String::new();
         let mut section = "";
@@ -304,13 +304,9 @@ impl Settings {
             };
             let flag = match key.flag {
                 "" => String::new(),
-                flag => format!(", --{flag}"),
+                flag => format!(" Flag: --{flag}."),
             };
-            text.push_str(&format!(
-                "# {}\n# {}{flag}\n# {name} = {value}\n",
-                key.doc,
-                key.variable()
-            ));
+            text.push_str(&format!("# {}{flag}\n# {name} = {value}\n", key.doc));
         }
         text
     }

@@ -4,7 +4,7 @@
 
 mod types;
 
-pub use types::{ErrorType, ErrorTypes, error_page, error_type, error_types};
+pub use types::{ErrorType, ErrorTypes, error_codes, error_reference, error_type, error_types};
 
 use crate::messages::Sentence;
 use std::borrow::Cow;

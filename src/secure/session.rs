@@ -1,4 +1,4 @@
-//! Sign-in tokens: issued, read from a request, and set as cookies (docs/dialect.md, *Tokens and cookies*).
+//! Sign-in tokens: issued, read from a request, and set as cookies (docs/dialect.md, *Which credential counts*).
 //!
 //! The token says who signed in; whether that session (`sid`) still lives and what the user may do
 //! is for the caller to look up. Must not know HTTP types: headers come in as texts.

@@ -1,4 +1,4 @@
-//! Names of the face, made of the names of the declarations (docs/dialect.md, *GraphQL names*).
+//! Names of the face, made of the names of the declarations (docs/graphql.md, *Names*).
 //! Must not know what they are used for.
 
 use indexmap::IndexSet;

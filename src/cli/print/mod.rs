@@ -13,7 +13,7 @@ use domain::collections;
 use indexmap::{IndexMap, IndexSet};
 use mapping::{Mapping, Mappings};
 use model::clock::Clock;
-use model::error::{Error, Result, error_page};
+use model::error::{Error, Result, error_codes, error_reference};
 use model::registry::DataSet;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
@@ -28,6 +28,7 @@ const DATA_SETS: (&str, &str) = ("<!-- backed-by -->\n", "<!-- /backed-by -->");
 /// Files of the reference.
 const SCHEMA: &str = "schema.graphql";
 const CHECKS: &str = "model/checks.md";
+const ERRORS: &str = "model/errors.md";
 
 /// Flags of `print`.
 #[derive(Debug, Args)]
@@ -107,6 +108,7 @@ pub fn reference() -> Result<IndexMap<String, String>> {
         .map(|(name, page)| (format!("model/{name}"), page))
         .collect();
     files.insert(CHECKS.to_owned(), checks::page());
+    files.insert(ERRORS.to_owned(), error_reference());
     files.insert(SCHEMA.to_owned(), graphql::sdl(registry)?);
     files.insert("registry.txt".to_owned(), registry.dump());
     Ok(files)
@@ -142,7 +144,7 @@ pub fn generated(root: &Path) -> Result<IndexMap<String, String>> {
     files.insert("docs/configuration.md".to_owned(), configuration);
     let errors = read("docs/errors.md")?;
     let (introduction, _) = errors.split_once("\n## Codes").unwrap_or((&errors, ""));
-    let errors = format!("{introduction}{}", error_page());
+    let errors = format!("{introduction}{}", error_codes());
     files.insert("docs/errors.md".to_owned(), errors);
     let exchange = read("docs/exchange.md")?;
     let parts = exchange.split_once(DATA_SETS.0).and_then(|(head, rest)| {
@@ -161,9 +163,9 @@ pub fn generated(root: &Path) -> Result<IndexMap<String, String>> {
     Ok(files)
 }
 
-/// What is behind each collection of the exchange, and how it can be sent.
+/// What is behind each collection of the exchange, and how it can be sent. Those that agree in both share a row.
 fn data_sets(mappings: &Mappings) -> String {
-    let mut table = "| Collection | Backed by | Sent by |\n|---|---|---|\n".to_owned();
+    let mut rows: IndexMap<(String, String), Vec<String>> = IndexMap::new();
     let at_locations = |entry: &&CollectionEntry| entry.scoped && !entry.name.contains('{');
     for entry in Catalog::get().collections().iter().filter(at_locations) {
         let names = [Some(&entry.name), entry.same_as.as_ref()];
@@ -171,14 +173,20 @@ fn data_sets(mappings: &Mappings) -> String {
             .into_iter()
             .flatten()
             .find_map(|name| mappings.get(name));
-        let (backing, ways) = match mapping {
+        let row = match mapping {
             Some(mapping) => (backing(entry, mapping, mappings), ways(entry, mapping)),
             None => (
                 "identifier schemes and dictionaries".to_owned(),
                 String::new(),
             ),
         };
-        let row = format!("| `{}` | {backing} | {ways} |\n", entry.name);
+        rows.entry(row)
+            .or_default()
+            .push(format!("`{}`", entry.name));
+    }
+    let mut table = "| Collections | Backed by | Sent by |\n|---|---|---|\n".to_owned();
+    for ((behind, verbs), names) in rows {
+        let row = format!("| {} | {behind} | {verbs} |\n", names.join(", "));
         table.push_str(&row.replace("|  |", "| |"));
     }
     table
@@ -252,10 +260,12 @@ async fn migrations(root: &Path, name: &str) -> Result<IndexMap<String, String>>
 const STATES: &str = "# States\n\nEvery state machine of the book: which moves there are, who may make them, what they need, \
     write and lead to. F is a farm with the capability in brackets, A the Association, X the server itself, \
     which also may make the moves of the others where they follow from something. A move is a change of the \
-    field. Any other one is refused with 400 on the field, a move of somebody who may not with 403.\n\n\
+    field. Any other one is refused with 400 on the field, a move of somebody who may not with 403. A row begins in \
+    the named state by default. Moves without a *Log* are logged as `status-changed`, those with – are not logged.\n\n\
     This page is made from the declarations: `cargo run -- print`.\n";
 
-const CONFIGURATION: &str = "# Configuration\n\nEvery key with its meaning, its variable and its default. \
+const CONFIGURATION: &str = "# Configuration\n\nEvery key with its meaning and its default. \
     Flags come before variables, variables before `herdbook.toml`, the file before the defaults. \
-    A list in a variable is written with commas. All faults are reported at once, by key.\n\n\
+    The variable of `exchange.prefix` is `HERDBOOK_EXCHANGE_PREFIX`, and so on; \
+    a list in a variable is written with commas. All faults are reported at once, by key.\n\n\
     This page is made from `src/config/keys.rs`: `cargo run -- print`.\n\n";

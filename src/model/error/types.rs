@@ -1,5 +1,5 @@
 //! Every error type of the service: the names of refusals and remarks, for programs. One table,
-//! from which `docs/errors.md` is printed and the status on the ADE face is taken. A test over the
+//! from which pages are printed and the status on the ADE face is taken. A test over the
 //! sources keeps it complete.
 
 use std::collections::BTreeMap;
@@ -66,10 +66,21 @@ pub fn error_type(name: &str) -> Option<&'static ErrorType> {
     all.get(name).copied()
 }
 
-/// The tables of `docs/errors.md`.
-pub fn error_page() -> String {
+/// The codes, as `docs/errors.md` has them.
+pub fn error_codes() -> String {
+    tables(error_types().iter().take(1))
+}
+
+/// The types below the codes, as a page of the printed reference (`docs/model`).
+pub fn error_reference() -> String {
+    let about = "The members of an error, and the codes: [errors](errors.md).";
+    let types = tables(error_types().iter().skip(1));
+    format!("# Types of errors\n\n{about}\n{types}").replace("](", "](../")
+}
+
+fn tables(parts: impl Iterator<Item = &'static ErrorTypes>) -> String {
     let mut out = String::new();
-    for part in error_types() {
+    for part in parts {
         let first = if part.title == "Codes" {
             ["Code", "Status"]
         } else {

@@ -1,4 +1,4 @@
-//! Cheap polling: conditional requests, and cached answers (docs/design/cache.md, *When it is valid*,
+//! Cheap polling: conditional requests, and cached answers (docs/design/cache.md, *When it is valid*; docs/polling.md,
 //! *Conditional requests*).
 
 mod conditional;

@@ -1,4 +1,4 @@
-//! The form over HTTP: statuses, media types, errors (docs/dialect.md, *GraphQL over HTTP*).
+//! The form over HTTP: statuses, media types, errors (docs/graphql.md, *Errors*).
 
 mod request;
 pub(super) mod rules;

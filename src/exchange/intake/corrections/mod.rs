@@ -1,5 +1,5 @@
 //! Documents that correct rows of the book (`corrects` of a mapping file; docs/design/intake.md,
-//! *Corrections*). What the sender may change is written as by REST; what is locked becomes a
+//! *Documents that are no rows of their own*). What the sender may change is written as by REST; what is locked becomes a
 //! request. Nothing is stored of the document but what its members said last
 //! (`exchange_said`): who only repeats himself neither undoes what the book changed since, nor asks
 //! again for what was asked.

@@ -20,7 +20,7 @@ const INTRODUCTION: &str = "\
 # Data model
 
 The collections of the herd book as they are declared in `src/domain/collections`. What cannot be declared stands in \
-[collections](../design/collections.md), checks in [checks](checks.md).
+[collections](../design/collections.md), checks in [checks](checks.md), types of errors in [errors](errors.md).
 
 These pages are printed: `herdbook print --out docs`.
 

@@ -4,45 +4,66 @@ use crate::registry::Registry;
 use crate::registry::access::Capability;
 use crate::registry::collection::Collection;
 use crate::registry::collection::states::{Move, Set, States, Who};
+use indexmap::IndexMap;
+use indexmap::map::Entry;
 use std::fmt::Write as _;
 
 // Writing into a String cannot fail, so the results of `write!` carry nothing.
 
 impl Registry {
-    /// All machines as a page of tables: one row per move.
+    /// All machines as a page of tables. A machine that an earlier collection has refers to it.
     pub fn states_page(&self) -> String {
         let mut out = String::new();
+        let mut first: IndexMap<(String, String), &str> = IndexMap::new();
         for c in self.iter() {
             for states in &c.states {
-                section(&mut out, c, states);
+                let paths = states.paths().join("`, `");
+                let _ = writeln!(out, "\n## {} · `{paths}`\n", c.slug);
+                match first.entry((paths, table(c, states))) {
+                    Entry::Vacant(machine) => {
+                        out.push_str(&machine.key().1);
+                        machine.insert(c.slug);
+                    }
+                    Entry::Occupied(machine) => {
+                        let _ = writeln!(out, "As for {}.", machine.get());
+                    }
+                }
             }
         }
         out
     }
 }
 
-fn section(out: &mut String, c: &Collection, states: &States) {
-    let paths = states.paths().join("`, `");
-    let _ = writeln!(out, "\n## {} · `{paths}`\n", c.slug);
+/// What most moves are logged as; the page leaves it out.
+const LOGGED: &str = "status-changed";
+
+/// How a row begins, and its moves; those that differ in nothing but their states in one row.
+fn table(c: &Collection, states: &States) -> String {
     let begin = states.default(c);
-    let first = if states.begun_by_server {
-        "The server sets how a row begins:"
+    let by = if states.begun_by_server {
+        ", set by the server"
     } else {
-        "A row begins"
+        ""
     };
-    let _ = writeln!(out, "{first} as `{begin}` by default.\n");
-    out.push_str("| Move | Who | Conditions | Sets | Effects | Log |\n|---|---|---|---|---|---|\n");
+    let mut out = format!("Begins as `{begin}`{by}.\n\n");
+    out.push_str("| Move | Who | Conditions, sets, effects | Log |\n|---|---|---|---|\n");
+    let mut rows: IndexMap<String, Vec<String>> = IndexMap::new();
     for one in &states.moves {
+        let mut about = vec![conditions(one), sets(one), one.doc.to_owned()];
+        about.retain(|part| !part.is_empty());
         let cells = [
-            arrow(one),
             movers(one),
-            conditions(one),
-            sets(one),
-            one.doc.to_owned(),
-            one.log.unwrap_or("–").to_owned(),
+            about.join(" "),
+            one.log.unwrap_or("–").replace(LOGGED, ""),
         ];
-        let _ = writeln!(out, "| {} |", cells.join(" | "));
+        let arrows = rows.entry(cells.join(" | ")).or_default();
+        arrows.push(arrow(one));
     }
+    for (cells, arrows) in rows {
+        let row = format!("| {} | {cells} |\n", arrows.join("; "));
+        out.push_str(&row.replace("|  |", "| |").replace("|  |", "| |"));
+    }
+    out
 }
 
 pub(super) fn arrow(one: &Move) -> String {
@@ -83,10 +104,10 @@ pub(super) fn name(capability: Capability) -> &'static str {
 fn conditions(one: &Move) -> String {
     let mut all: Vec<String> = Vec::new();
     if !one.needs.is_empty() {
-        all.push(format!("needs {}", one.needs.join(", ")));
+        all.push(format!("Needs {}.", one.needs.join(", ")));
     }
-    all.extend(one.unlike.map(|path| format!("not by {path}")));
-    all.join("; ")
+    all.extend(one.unlike.map(|path| format!("Not by {path}.")));
+    all.join(" ")
 }
 
 fn sets(one: &Move) -> String {
@@ -97,7 +118,10 @@ fn sets(one: &Move) -> String {
         Set::Empty => format!("{path} = empty"),
         Set::To(value) => format!("{path} = {}", plain(value)),
     });
-    sets.collect::<Vec<_>>().join(", ")
+    match sets.collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => none,
+        sets => format!("Sets {sets}."),
+    }
 }
 
 fn plain(value: &crate::record::Value) -> String {
