@@ -292,10 +292,10 @@ impl Assignment<'_> {
     }
 
     fn is_full(&self, column: usize) -> bool {
-        let taken = self.rows.get(column).map_or(0, Vec::len);
+        let count = self.rows.get(column).map_or(0, Vec::len);
         self.places
             .get(column)
-            .is_none_or(|places| taken >= *places)
+            .is_none_or(|places| count >= *places)
     }
 
     /// Finds the way that gains most: the row takes a column, a row of that column another one, and so on, until one has
@@ -315,7 +315,7 @@ impl Assignment<'_> {
                     let Some((more, _)) = step else {
                         continue;
                     };
-                    if entry(&gains, other).is_none_or(|known| known < gain + more) {
+                    if entry(&gains, other).is_none_or(|best| best < gain + more) {
                         set(&mut gains, other, Some(gain + more));
                         set(&mut from, other, Some(column));
                         changed = true;
@@ -331,15 +331,15 @@ impl Assignment<'_> {
             let Some(gain) = entry(&gains, column) else {
                 continue;
             };
-            let ended = match self.is_full(column) {
+            let end = match self.is_full(column) {
                 false => Some((gain, End::Place(column))),
                 true => {
                     let least = self.least(column);
                     least.map(|(worth, _)| (gain - worth, End::Row(Some(column))))
                 }
             };
-            if let Some(ended) = ended.filter(|(gain, _)| *gain > best.0) {
-                best = ended;
+            if let Some(end) = end.filter(|(gain, _)| *gain > best.0) {
+                best = end;
             }
         }
         self.follow(row, best.1, &from);
@@ -357,27 +357,27 @@ impl Assignment<'_> {
         let mut column = match end {
             End::Row(None) => return,
             End::Row(Some(column)) => {
-                if let Some((_, gone)) = self.least(column) {
-                    self.give(gone, None);
+                if let Some((_, least)) = self.least(column) {
+                    self.give(least, None);
                 }
                 column
             }
             End::Place(column) => column,
         };
-        let mut touched = BTreeSet::from([column]);
+        let mut columns = BTreeSet::from([column]);
         while let Some(before) = entry(from, column) {
             let step = self
                 .moves
                 .get(before)
                 .and_then(|moves| entry(moves, column));
-            if let Some((_, moved)) = step {
-                self.give(moved, Some(column));
+            if let Some((_, other)) = step {
+                self.give(other, Some(column));
             }
             column = before;
-            touched.insert(column);
+            columns.insert(column);
         }
         self.give(row, Some(column));
-        for column in touched {
+        for column in columns {
             self.measure(column);
         }
     }
@@ -404,7 +404,7 @@ impl Assignment<'_> {
                 let gain = self.worth(*row, other).map(|there| there - here);
                 let better = |gain: i128| match *best {
                     None => true,
-                    Some((known, least)) => (gain, least) > (known, *row),
+                    Some((best_gain, least)) => (gain, least) > (best_gain, *row),
                 };
                 if let Some(gain) = gain.filter(|gain| better(*gain)) {
                     *best = Some((gain, *row));

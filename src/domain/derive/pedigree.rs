@@ -69,21 +69,25 @@ impl Pedigree {
     /// [`PedigreeError::Ambiguous`] for contradicting rows of one animal.
     pub fn new(rows: impl IntoIterator<Item = Parents>) -> Result<Self, PedigreeError> {
         let mut all: Vec<Parents> = rows.into_iter().collect();
-        let named = all.iter().flat_map(|row| [row.sire, row.dam]).flatten();
-        let mut named: Vec<i64> = named.collect();
-        named.sort_unstable();
-        named.dedup();
+        let parents = all.iter().flat_map(|row| [row.sire, row.dam]).flatten();
+        let mut parents: Vec<i64> = parents.collect();
+        parents.sort_unstable();
+        parents.dedup();
         all.sort_unstable_by_key(|row| row.id);
         all.dedup();
-        let twice = all
+        let repeated = all
             .iter()
             .zip(all.iter().skip(1))
             .find(|(one, next)| one.id == next.id);
-        if let Some((row, _)) = twice {
+        if let Some((row, _)) = repeated {
             return Err(PedigreeError::Ambiguous(row.id));
         }
-        let unknown = |id: &i64| all.binary_search_by_key(id, |row| row.id).is_err();
-        let founders: Vec<Parents> = named.into_iter().filter(unknown).map(founder).collect();
+        let has_no_row = |id: &i64| all.binary_search_by_key(id, |row| row.id).is_err();
+        let founders: Vec<Parents> = parents
+            .into_iter()
+            .filter(has_no_row)
+            .map(founder)
+            .collect();
         all.extend(founders);
         all.sort_unstable_by_key(|row| row.id);
         let place = |id: Option<i64>| all.binary_search_by_key(&id?, |row| row.id).ok();

@@ -9,28 +9,28 @@ use model::record::time::to_iso;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// The answer; `stored` is how many documents were made of the plan, where that was asked.
-pub(super) fn json(made: &MatingPlan, stored: Option<usize>, now: i64) -> Value {
-    let best = made.plan.advice.iter().filter_map(|one| one.best.ok());
+/// The answer; `documents` is how many were made of the plan, if any were to be.
+pub(super) fn json(plan: &MatingPlan, documents: Option<usize>, now: i64) -> Value {
+    let best = plan.advice.iter().filter_map(|one| one.best.ok());
     let best: Vec<Mating> = best.collect();
-    let females = made.plan.advice.len();
-    let limits = &made.request.limits;
+    let females = plan.advice.len();
+    let limits = &plan.request.limits;
     let mut out = json!({
         "females": females, "mated": best.len(), "unmated": females - best.len(),
         "expectedValue": mean(best.iter().map(|mating| mating.value)).map(rounded),
         "expectedInbreeding": mean(best.iter().map(|mating| Some(mating.inbreeding))).map(percent),
-        "goal": made.request.goal.as_ref().map(goal),
+        "goal": plan.request.goal.as_ref().map(goal),
         "limits": {
             "inbreeding": limits.inbreeding, "uses": limits.uses, "carriers": limits.carriers,
             "doses": limits.doses.iter().map(|(bull, doses)| json!({"bull": bull, "doses": doses})).collect::<Vec<_>>(),
         },
-        "docs": made.plan.advice.iter().map(|advice| of_female(made, advice)).collect::<Vec<_>>(),
-        "bulls": bulls(made, &best),
-        "left": made.left.iter().map(|(id, why)| json!({"animal": who(made, *id), "reason": why})).collect::<Vec<_>>(),
+        "docs": plan.advice.iter().map(|advice| of_female(plan, advice)).collect::<Vec<_>>(),
+        "bulls": bulls(plan),
+        "left": plan.of_other_sex.iter().map(|(id, why)| json!({"animal": who(plan, *id), "reason": why})).collect::<Vec<_>>(),
         "method": METHOD, "kinshipMethod": pedigree::METHOD, "computedAt": to_iso(now),
     });
-    if let (Some(stored), Some(members)) = (stored, out.as_object_mut()) {
-        members.insert("stored".to_owned(), stored.into());
+    if let (Some(documents), Some(members)) = (documents, out.as_object_mut()) {
+        members.insert("stored".to_owned(), documents.into());
     }
     out
 }
@@ -55,15 +55,15 @@ fn mean(all: impl Iterator<Item = Option<f64>>) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-fn who(made: &MatingPlan, id: i64) -> Value {
-    let mate = made.mates.get(&id);
+fn who(plan: &MatingPlan, id: i64) -> Value {
+    let mate = plan.mates.get(&id);
     let name = mate.and_then(|mate| mate.name.as_deref());
     json!({"id": id, "identNumber": mate.map(|mate: &Mate| &mate.number), "name": name})
 }
 
-fn mating(made: &MatingPlan, mating: Mating) -> Map<String, Value> {
+fn mating(plan: &MatingPlan, mating: Mating) -> Map<String, Value> {
     let mut out = Map::new();
-    out.insert("bull".to_owned(), who(made, mating.bull));
+    out.insert("bull".to_owned(), who(plan, mating.bull));
     out.insert(
         "expectedValue".to_owned(),
         mating.value.map_or(Value::Null, rounded),
@@ -72,23 +72,23 @@ fn mating(made: &MatingPlan, mating: Mating) -> Map<String, Value> {
     out
 }
 
-fn of_female(made: &MatingPlan, advice: &Advice) -> Value {
+fn of_female(plan: &MatingPlan, advice: &Advice) -> Value {
     let mut out = Map::new();
-    out.insert("female".to_owned(), who(made, advice.female));
-    let depth = made.depths.get(&advice.female);
+    out.insert("female".to_owned(), who(plan, advice.female));
+    let depth = plan.depths.get(&advice.female);
     out.insert(
         "pedigreeDepth".to_owned(),
         depth.map_or(Value::Null, |depth| rounded(*depth)),
     );
     match advice.best {
-        Ok(best) => out.extend(mating(made, best)),
+        Ok(best) => out.extend(mating(plan, best)),
         Err(why) => {
             out.insert("bull".to_owned(), Value::Null);
             out.insert("reason".to_owned(), why.word().into());
         }
     }
     let alternatives = advice.alternatives.iter();
-    let alternatives = alternatives.map(|one| Value::Object(mating(made, *one)));
+    let alternatives = alternatives.map(|one| Value::Object(mating(plan, *one)));
     out.insert("alternatives".to_owned(), alternatives.collect());
     let exclusions = advice.exclusions.iter().map(|(bull, inbreeding, why)| {
         let mut one = json!({
@@ -103,16 +103,13 @@ fn of_female(made: &MatingPlan, advice: &Advice) -> Value {
     Value::Object(out)
 }
 
-fn bulls(made: &MatingPlan, best: &[Mating]) -> Value {
-    let mut uses: BTreeMap<i64, usize> = BTreeMap::new();
-    for mating in best {
-        *uses.entry(mating.bull).or_default() += 1;
-    }
-    let bulls = made.places.iter().map(|(id, places)| {
-        let left_out = made.plan.left_out.iter().find(|(bull, _)| bull == id);
+fn bulls(plan: &MatingPlan) -> Value {
+    let uses = plan.uses();
+    let bulls = plan.places.iter().map(|(id, places)| {
+        let left_out = plan.left_out.iter().find(|(bull, _)| bull == id);
         let mut one = json!({
-            "bull": who(made, *id), "uses": uses.get(id).copied().unwrap_or(0), "limit": places,
-            "pedigreeDepth": made.depths.get(id).map(|depth| rounded(*depth)),
+            "bull": who(plan, *id), "uses": uses.get(id).copied().unwrap_or(0), "limit": places,
+            "pedigreeDepth": plan.depths.get(id).map(|depth| rounded(*depth)),
         });
         if let (Some((_, why)), Some(members)) = (left_out, one.as_object_mut()) {
             members.insert("reason".to_owned(), why.word().into());

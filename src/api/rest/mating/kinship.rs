@@ -26,7 +26,7 @@ struct Pair {
     id: i64,
     kinship: f64,
     relationship: f64,
-    /// Those that are named.
+    /// The nearest of those that contribute.
     ancestors: Vec<CommonAncestor>,
 }
 
@@ -68,11 +68,11 @@ fn with(query: &Tree) -> Result<Vec<i64>> {
         _ => return Err(fault()),
     };
     let mut ids = Vec::with_capacity(texts.len());
-    let mut seen = BTreeSet::new();
+    let mut distinct = BTreeSet::new();
     for text in texts {
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         let id = text.parse().ok().filter(|_| digits).ok_or_else(fault)?;
-        if seen.insert(id) {
+        if distinct.insert(id) {
             ids.push(id);
         }
     }
@@ -96,20 +96,22 @@ async fn answer(reading: Reading<'_>, id: i64, others: Vec<i64>) -> Result<Value
     }
     let ids: Vec<i64> = open.iter().copied().collect();
     let mates = reading.mates(&ids).await?;
-    let (found, missing): (Vec<i64>, Vec<i64>) = others.iter().partition(|id| open.contains(id));
-    let computed = reading.computed(ids.clone(), move |all| computed(&all, id, &found, &ids));
-    let (own, pairs) = computed.await?;
-    let named = pairs.iter().flat_map(|pair| &pair.ancestors);
-    let named: BTreeSet<i64> = named.map(|ancestor| ancestor.id).collect();
-    let named = book.identities(reading.caller, reading.c, &named).await?;
-    let named = named.into_iter().map(|(id, document)| {
+    let (present, missing): (Vec<i64>, Vec<i64>) = others.iter().partition(|id| open.contains(id));
+    let sums = reading.compute(ids.clone(), move |all| compute(&all, id, &present, &ids));
+    let (own, pairs) = sums.await?;
+    let identities = pairs.iter().flat_map(|pair| &pair.ancestors);
+    let identities: BTreeSet<i64> = identities.map(|ancestor| ancestor.id).collect();
+    let identities = book
+        .identities(reading.caller, reading.c, &identities)
+        .await?;
+    let identities = identities.into_iter().map(|(id, document)| {
         let document = serde_json::from_slice(&document).map_err(Error::internal)?;
         Ok((id, document))
     });
-    let named: BTreeMap<i64, Value> = named.collect::<Result<_>>()?;
+    let identities: BTreeMap<i64, Value> = identities.collect::<Result<_>>()?;
     let docs = pairs.iter().filter_map(|pair| {
         let mut doc = own_json(pair.id, *own.get(&pair.id)?);
-        let of_pair = pair_json(pair, mates.get(&id)?, mates.get(&pair.id)?, &named);
+        let of_pair = pair_json(pair, mates.get(&id)?, mates.get(&pair.id)?, &identities);
         doc.as_object_mut()?.extend(of_pair.as_object()?.clone());
         Some(doc)
     });
@@ -120,7 +122,7 @@ async fn answer(reading: Reading<'_>, id: i64, others: Vec<i64>) -> Result<Value
     }))
 }
 
-fn computed(
+fn compute(
     all: &Relationships,
     id: i64,
     others: &[i64],
@@ -141,8 +143,8 @@ fn computed(
 
 fn pair(all: &Relationships, relatives: &Relatives<'_>, id: i64, other: i64) -> Option<Pair> {
     // Who an ancestor is belongs to the pedigree of its descendants, as far as that is shown.
-    let shown = |one: &CommonAncestor| one.generations <= u32::from(GENERATIONS_MAX);
-    let ancestors = all.common_ancestors(id, other).into_iter().filter(shown);
+    let is_near = |one: &CommonAncestor| one.generations <= u32::from(GENERATIONS_MAX);
+    let ancestors = all.common_ancestors(id, other).into_iter().filter(is_near);
     Some(Pair {
         id: other,
         kinship: relatives.kinship(other)?,
@@ -158,10 +160,10 @@ fn own_json(id: i64, own: Own) -> Value {
     })
 }
 
-fn pair_json(pair: &Pair, one: &Mate, other: &Mate, named: &BTreeMap<i64, Value>) -> Value {
+fn pair_json(pair: &Pair, one: &Mate, other: &Mate, identities: &BTreeMap<i64, Value>) -> Value {
     let mut rest = pair.kinship;
     let ancestors = pair.ancestors.iter().filter_map(|ancestor| {
-        let who = named.get(&ancestor.id)?;
+        let who = identities.get(&ancestor.id)?;
         rest -= ancestor.contribution;
         Some(json!({
             "animal": who, "contribution": rounded(ancestor.contribution),

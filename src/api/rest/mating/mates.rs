@@ -44,7 +44,7 @@ impl Reading<'_> {
         };
         let codes: BTreeMap<i64, String> = entries.await?.iter().filter_map(code).collect();
         let fields = Mate::fields();
-        let chosen = RowSelection {
+        let selection = RowSelection {
             ids: Some(ids.to_vec()),
             limit: u64::try_from(ids.len()).unwrap_or(u64::MAX),
             ..RowSelection::default()
@@ -52,14 +52,14 @@ impl Reading<'_> {
         let rows = self
             .app
             .book
-            .visible_rows(self.caller, self.c, &chosen, &fields);
+            .visible_rows(self.caller, self.c, &selection, &fields);
         let mates = rows.await?;
         let mates = mates.iter().map(|row| Mate::read(row, &codes));
         Ok(mates.map(|mate| (mate.id, mate)).collect())
     }
 
     /// The pedigree of animals, and what is computed of it.
-    pub(super) async fn computed<T: Send + 'static>(
+    pub(super) async fn compute<T: Send + 'static>(
         self,
         ids: Vec<i64>,
         compute: impl FnOnce(Relationships) -> T + Send + 'static,
@@ -69,12 +69,12 @@ impl Reading<'_> {
             .book
             .ancestry(self.caller, self.c, ids.clone())
             .await?;
-        let computed = tokio::task::spawn_blocking(move || {
+        let sums = tokio::task::spawn_blocking(move || {
             let row = |(id, [sire, dam]): (i64, [Option<i64>; 2])| (id, Parents { id, sire, dam });
             let rows: BTreeMap<i64, Parents> = rows.into_iter().map(row).collect();
             compute(Relationships::new(Pedigree::of(&rows, &ids)))
         });
-        computed.await.map_err(Error::internal)
+        sums.await.map_err(Error::internal)
     }
 }
 

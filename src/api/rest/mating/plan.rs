@@ -33,19 +33,19 @@ pub(crate) async fn plan(Call(app, target, who, headers): Call, body: Body) -> R
         caller: &who.principal,
         c,
     };
-    let made = planning::make(reading, request).await;
-    let made = made.map_err(|error| target.refuse(error))?;
-    let mut stored = None;
-    if made.request.store {
-        let documents = recommendations::store(reading, &made).await;
-        stored = Some(documents.map_err(|error| target.refuse(error))?);
+    let plan = planning::make(reading, request).await;
+    let plan = plan.map_err(|error| target.refuse(error))?;
+    let mut documents = None;
+    if plan.request.store {
+        let count = recommendations::store(reading, &plan).await;
+        documents = Some(count.map_err(|error| target.refuse(error))?);
     }
-    let females = made.plan.advice.len();
-    let cost = Extension(Cost::of_rows(females + females * made.places.len() / 10));
+    let females = plan.advice.len();
+    let cost = Extension(Cost::of_rows(females + females * plan.places.len() / 10));
     if form == Form::Workbook {
-        let workbook = sheets::workbook(&made).await?;
+        let workbook = sheets::workbook(&plan).await?;
         return Ok((cost, workbook).into_response());
     }
     let now = app.book.clock.now();
-    Ok((cost, Json(answer::json(&made, stored, now))).into_response())
+    Ok((cost, Json(answer::json(&plan, documents, now))).into_response())
 }

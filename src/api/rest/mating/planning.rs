@@ -4,7 +4,7 @@ use super::mates::Reading;
 use super::request::PlanRequest;
 use super::{ALTERNATIVES, BULLS_MAX, FEMALES_MAX};
 use domain::collections::mating::{Goal, Mate};
-use domain::derive::mating::{self, Candidate, Limits, Plan};
+use domain::derive::mating::{self, Advice, Candidate, LeftOut, Limits, Plan};
 use domain::derive::pedigree::Relationships;
 use model::error::{Error, Issue, Result};
 use model::query::qs::Tree;
@@ -18,15 +18,29 @@ const PART: usize = 500;
 /// A plan with all that is said of it.
 pub(super) struct MatingPlan {
     pub(super) request: PlanRequest,
-    pub(super) plan: Plan,
+    /// In the order of the females.
+    pub(super) advice: Vec<Advice>,
+    /// Bulls that take no part, and why.
+    pub(super) left_out: Vec<(i64, LeftOut)>,
     /// The animals of the request, by id.
     pub(super) mates: BTreeMap<i64, Mate>,
     /// Animals that are not of the sex that they were named for: their ids, and why.
-    pub(super) left: Vec<(i64, &'static str)>,
+    pub(super) of_other_sex: Vec<(i64, &'static str)>,
     /// How many females each bull may have.
     pub(super) places: BTreeMap<i64, usize>,
     /// Equivalent complete generations of each animal.
     pub(super) depths: BTreeMap<i64, f64>,
+}
+
+impl MatingPlan {
+    /// How many females each bull serves; one that serves none is absent.
+    pub(super) fn uses(&self) -> BTreeMap<i64, usize> {
+        let mut uses = BTreeMap::new();
+        for best in self.advice.iter().filter_map(|one| one.best.ok()) {
+            *uses.entry(best.bull).or_default() += 1;
+        }
+        uses
+    }
 }
 
 /// Makes the plan.
@@ -37,8 +51,8 @@ pub(super) struct MatingPlan {
 pub(super) async fn make(reading: Reading<'_>, request: PlanRequest) -> Result<MatingPlan> {
     let mut issues = Vec::new();
     let of_females = ("females", FEMALES_MAX);
-    let females = chosen(reading, of_females, &request.females, &mut issues).await?;
-    let bulls = chosen(reading, ("bulls", BULLS_MAX), &request.bulls, &mut issues).await?;
+    let females = select(reading, of_females, &request.females, &mut issues).await?;
+    let bulls = select(reading, ("bulls", BULLS_MAX), &request.bulls, &mut issues).await?;
     let doses = request.limits.doses.keys();
     for bull in doses.filter(|bull| !bulls.contains(bull)) {
         issues.push(no_record(reading, "limits.doses".to_owned(), *bull));
@@ -53,7 +67,7 @@ pub(super) async fn make(reading: Reading<'_>, request: PlanRequest) -> Result<M
         Some(goal) => values(reading, goal, &all).await?,
         None => BTreeMap::new(),
     };
-    let mut left = Vec::new();
+    let mut of_other_sex = Vec::new();
     let mut candidates = |ids: &[i64], female: bool| {
         let mut candidates: Vec<Candidate> = Vec::with_capacity(ids.len());
         for mate in ids.iter().filter_map(|id| mates.get(id)) {
@@ -64,8 +78,8 @@ pub(super) async fn make(reading: Reading<'_>, request: PlanRequest) -> Result<M
                     carries: mate.carries.clone(),
                     uses: places(&request, mate.id, females.len()),
                 }),
-                (false, true) => left.push((mate.id, "not-female")),
-                (true, false) => left.push((mate.id, "not-male")),
+                (false, true) => of_other_sex.push((mate.id, "not-female")),
+                (true, false) => of_other_sex.push((mate.id, "not-male")),
             }
         }
         candidates
@@ -80,20 +94,21 @@ pub(super) async fn make(reading: Reading<'_>, request: PlanRequest) -> Result<M
         alternatives: ALTERNATIVES,
     };
     let ids = females.iter().chain(&bulls).map(|one| one.id).collect();
-    let computed = reading.computed(ids, move |all| computed(&all, &females, &bulls, limits));
-    let (plan, depths) = computed.await?;
+    let sums = reading.compute(ids, move |all| compute(&all, &females, &bulls, limits));
+    let (plan, depths) = sums.await?;
     Ok(MatingPlan {
         request,
-        plan,
+        advice: plan.advice,
+        left_out: plan.left_out,
         mates,
-        left,
+        of_other_sex,
         places,
         depths,
     })
 }
 
 /// The plan, and the depths of the pedigrees.
-fn computed(
+fn compute(
     all: &Relationships,
     females: &[Candidate],
     bulls: &[Candidate],
@@ -123,7 +138,7 @@ fn places(request: &PlanRequest, bull: i64, females: usize) -> usize {
 }
 
 /// The animals that are meant, by id. One that the caller does not see the parents of is as one that is not there.
-async fn chosen(
+async fn select(
     reading: Reading<'_>,
     (path, most): (&str, usize),
     of: &OfMany,
@@ -137,8 +152,12 @@ async fn chosen(
         issues.push(Issue::error(path, "too-many", message));
     }
     if let OfMany::Ids(ids) = of {
-        let known: BTreeSet<i64> = open.iter().copied().collect();
-        for (at, id) in ids.iter().enumerate().filter(|(_, id)| !known.contains(id)) {
+        let present: BTreeSet<i64> = open.iter().copied().collect();
+        for (at, id) in ids
+            .iter()
+            .enumerate()
+            .filter(|(_, id)| !present.contains(id))
+        {
             issues.push(no_record(reading, format!("{path}.{at}"), *id));
         }
     }
@@ -163,13 +182,13 @@ async fn values(reading: Reading<'_>, goal: &Goal, animals: &[i64]) -> Result<BT
     for part in animals.chunks(PART) {
         let tree = Tree::from(goal.condition(part));
         let ids = book.ids(reading.caller, c, Some(&tree), &[], None).await?;
-        let chosen = RowSelection {
+        let selection = RowSelection {
             limit: u64::try_from(ids.len()).unwrap_or(u64::MAX),
             ids: Some(ids),
             ..RowSelection::default()
         };
         let rows = book
-            .visible_rows(reading.caller, c, &chosen, &goal.fields())
+            .visible_rows(reading.caller, c, &selection, &goal.fields())
             .await?;
         values.extend(rows.iter().filter_map(|row| goal.value(row)));
     }

@@ -21,14 +21,14 @@ const RESOURCE: &str = "icarReproMatingRecommendationResource";
 /// # Errors
 /// [`Error::Forbidden`] for who sends no data for a farm; [`Error::Invalid`] when a female is not of that farm, or the
 /// exchange refuses a document.
-pub(super) async fn store(reading: Reading<'_>, made: &MatingPlan) -> Result<usize> {
+pub(super) async fn store(reading: Reading<'_>, plan: &MatingPlan) -> Result<usize> {
     let caller = reading.caller;
     let location = caller.organization.filter(|_| caller.can(Capability::Data));
     let location = location
         .filter(|_| !caller.sees_all())
         .ok_or_else(Error::forbidden)?;
-    let females = made.plan.advice.iter().map(|advice| advice.female);
-    let owner = |id: &i64| made.mates.get(id).and_then(|mate| mate.owner);
+    let females = plan.advice.iter().map(|advice| advice.female);
+    let owner = |id: &i64| plan.mates.get(id).and_then(|mate| mate.owner);
     let foreign: Vec<String> = females
         .filter(|id| owner(id) != Some(location))
         .map(|id| id.to_string())
@@ -44,12 +44,12 @@ pub(super) async fn store(reading: Reading<'_>, made: &MatingPlan) -> Result<usi
     let scheme = rules.mappings().animal_schemes().first();
     let scheme = scheme.ok_or_else(|| Error::internal("no scheme of animals"))?;
     let writing = Writing {
-        made,
+        plan,
         scheme: &scheme.scheme,
         source: &format!("{}.{}", rules.source(), super::PLAN),
         now: to_iso(reading.app.book.clock.now()),
     };
-    let deliveries = made.plan.advice.iter().map(|advice| Delivery {
+    let deliveries = plan.advice.iter().map(|advice| Delivery {
         dataset: DATASET.to_owned(),
         location,
         doc: writing.document(advice),
@@ -62,10 +62,10 @@ pub(super) async fn store(reading: Reading<'_>, made: &MatingPlan) -> Result<usi
         ..IntakeOptions::default()
     };
     let intake = reading.app.exchange.intake();
-    let stored = intake
+    let answers = intake
         .deliver(&reading.app.book, caller.clone(), deliveries, options)
         .await;
-    stored.map(|_| count).map_err(|error| match error {
+    answers.map(|_| count).map_err(|error| match error {
         // Pointers begin with the place of the document.
         Error::Invalid(issues) => Error::Invalid(issues.into_iter().map(about_a_female).collect()),
         other => other,
@@ -82,7 +82,7 @@ fn about_a_female(issue: Issue) -> Issue {
 }
 
 struct Writing<'w> {
-    made: &'w MatingPlan,
+    plan: &'w MatingPlan,
     /// The scheme of the main numbers of animals.
     scheme: &'w str,
     source: &'w str,
@@ -115,7 +115,7 @@ impl Writing<'_> {
     }
 
     fn sire(&self, mating: Mating, rank: u32) -> Value {
-        let bull = self.made.mates.get(&mating.bull);
+        let bull = self.plan.mates.get(&mating.bull);
         let mut sire = json!({
             "recommendationType": "SireRecommended", "sireIdentifiers": [self.identifier(mating.bull)],
             "sireRank": rank,
@@ -128,7 +128,7 @@ impl Writing<'_> {
     }
 
     fn identifier(&self, id: i64) -> Value {
-        let number = self.made.mates.get(&id).map(|mate| mate.number.as_str());
+        let number = self.plan.mates.get(&id).map(|mate| mate.number.as_str());
         json!({"scheme": self.scheme, "id": number})
     }
 }

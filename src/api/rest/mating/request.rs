@@ -92,7 +92,7 @@ impl Faults {
     fn flag(&mut self, path: &str, value: Option<Value>) -> bool {
         match value {
             None | Some(Value::Null) => false,
-            Some(Value::Bool(stated)) => stated,
+            Some(Value::Bool(flag)) => flag,
             Some(_) => {
                 self.fault(path, "wrong-type", "This must be true or false.");
                 false
@@ -194,11 +194,11 @@ impl Faults {
                 self.fault(&format!("{path}.bull"), "wrong-type", "This must be an id.");
             }
             let at = format!("{path}.doses");
-            let stated = row.shift_remove("doses").filter(|count| !count.is_null());
-            if stated.is_none() {
+            let doses_of_bull = row.shift_remove("doses").filter(|count| !count.is_null());
+            if doses_of_bull.is_none() {
                 self.fault(&at, "required", "This field is required.");
             }
-            let count = self.count(&at, stated);
+            let count = self.count(&at, doses_of_bull);
             self.none_left(&format!("{path}."), &row);
             let pair = bull.zip(count);
             if pair.is_some_and(|(bull, count)| doses.insert(bull, count).is_some()) {
@@ -298,7 +298,7 @@ impl Faults {
                 self.fault(&format!("{path}.trait"), "not-an-option", message);
                 continue;
             };
-            if weights.iter().any(|(known, _)| *known == name) {
+            if weights.iter().any(|(other, _)| *other == name) {
                 self.fault(
                     &format!("{path}.trait"),
                     "not-unique",
@@ -326,16 +326,16 @@ impl Faults {
 mod tests {
     use super::*;
 
-    fn asked(body: Value) -> std::result::Result<PlanRequest, Vec<String>> {
+    fn parsed(body: Value) -> std::result::Result<PlanRequest, Vec<String>> {
         let Value::Object(members) = body else {
             panic!("an object");
         };
         read(members).map_err(|error| match error {
             Error::Invalid(issues) => {
-                let told = issues
+                let lines = issues
                     .iter()
                     .map(|issue| format!("{} {}", issue.path, issue.code));
-                told.collect()
+                lines.collect()
             }
             other => panic!("{other:?}"),
         })
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_short_request_has_the_usual_limits() {
-        let plan = asked(json!({"females": [1, 2], "bulls": [3]})).unwrap();
+        let plan = parsed(json!({"females": [1, 2], "bulls": [3]})).unwrap();
         assert!(matches!(plan.females, OfMany::Ids(ids) if ids == [1, 2]));
         assert_eq!((plan.limits.inbreeding, plan.limits.uses), (6.25, None));
         assert!(!plan.limits.carriers && !plan.store && plan.goal.is_none());
@@ -352,7 +352,7 @@ mod tests {
 
     #[test]
     fn all_of_it_is_read() {
-        let plan = asked(json!({
+        let plan = parsed(json!({
             "females": {"state": {"equals": "alive"}}, "bulls": [3, 4],
             "limits": {"inbreeding": 3, "uses": 20, "carriers": true, "doses": [{"bull": 3, "doses": 0}]},
             "goal": {"weights": [{"trait": "milk", "weight": 0.5}, {"trait": "fertility", "weight": 0}]},
@@ -366,14 +366,14 @@ mod tests {
         assert!(plan.limits.carriers && plan.store);
         let by_profile = json!({"females": [1], "bulls": [3], "goal": {"profile": "nm"}});
         assert_eq!(
-            asked(by_profile).unwrap().goal,
+            parsed(by_profile).unwrap().goal,
             Some(Goal::Profile("nm".to_owned()))
         );
     }
 
     #[test]
     fn every_fault_is_told_and_nothing_is_passed_over() {
-        let faults = asked(json!({
+        let faults = parsed(json!({
             "females": [], "bulls": ["x"], "cows": 1, "store": 1,
             "limits": {"inbreeding": 101, "uses": -1, "more": 1,
                 "doses": [{"bull": 3}, {"bull": 4, "doses": 1}, {"bull": 4, "doses": 2, "straws": 1}, 7]},
@@ -407,11 +407,11 @@ mod tests {
             (json!(7), "goal wrong-type"),
         ] {
             let body = json!({"females": [1], "bulls": [3], "goal": goal});
-            let faults = asked(body).unwrap_err();
+            let faults = parsed(body).unwrap_err();
             assert_eq!(faults[0], fault);
         }
         let many: Vec<usize> = (0..=BULLS_MAX).collect();
-        let faults = asked(json!({"females": {}, "bulls": many})).unwrap_err();
+        let faults = parsed(json!({"females": {}, "bulls": many})).unwrap_err();
         assert_eq!(faults, ["females required", "bulls too-many"]);
     }
 }

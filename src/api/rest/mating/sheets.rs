@@ -8,11 +8,10 @@ use crate::Refusal;
 use axum::response::Response;
 use domain::derive::mating::{Exclusion, Mating};
 use ops::Cell;
-use std::collections::BTreeMap;
 
-pub(super) async fn workbook(made: &MatingPlan) -> Result<Response, Refusal> {
+pub(super) async fn workbook(plan: &MatingPlan) -> Result<Response, Refusal> {
     let writing = Writing::begin();
-    for line in lines(made) {
+    for line in lines(plan) {
         if !writing.add(line).await {
             break;
         }
@@ -20,14 +19,14 @@ pub(super) async fn workbook(made: &MatingPlan) -> Result<Response, Refusal> {
     writing.answer(PLAN).await
 }
 
-fn lines(made: &MatingPlan) -> Vec<Line> {
+fn lines(plan: &MatingPlan) -> Vec<Line> {
     let mut lines = vec![sheet("females", &titles())];
-    for advice in &made.plan.advice {
-        let mut row = Vec::from(who(made, Some(advice.female)));
-        row.extend(mating(made, advice.best.ok()));
+    for advice in &plan.advice {
+        let mut row = Vec::from(who(plan, Some(advice.female)));
+        row.extend(mating(plan, advice.best.ok()));
         let mut others = advice.alternatives.iter().copied();
         for _ in 0..ALTERNATIVES {
-            row.extend(mating(made, others.next()));
+            row.extend(mating(plan, others.next()));
         }
         row.push(
             advice
@@ -47,27 +46,24 @@ fn lines(made: &MatingPlan) -> Vec<Line> {
     let mut columns = columns.map(str::to_owned).to_vec();
     columns.extend(["expectedInbreeding", "carriers"].map(str::to_owned));
     lines.push(sheet("exclusions", &columns));
-    for advice in &made.plan.advice {
+    for advice in &plan.advice {
         for (bull, inbreeding, why) in &advice.exclusions {
             let both = match why {
                 Exclusion::Carriers(both) => text(&both.join(", ")),
                 Exclusion::Inbreeding => Cell::Empty,
             };
-            let mut row = Vec::from(who(made, Some(advice.female)));
-            row.extend(who(made, Some(*bull)));
+            let mut row = Vec::from(who(plan, Some(advice.female)));
+            row.extend(who(plan, Some(*bull)));
             row.extend([text(why.word()), share(*inbreeding), both]);
             lines.push(Line::Row(row));
         }
     }
     let columns = ["bull.identNumber", "bull.name", "uses", "limit", "reason"].map(str::to_owned);
     lines.push(sheet("bulls", &columns));
-    let mut uses: BTreeMap<i64, usize> = BTreeMap::new();
-    for best in made.plan.advice.iter().filter_map(|one| one.best.ok()) {
-        *uses.entry(best.bull).or_default() += 1;
-    }
-    for (bull, places) in &made.places {
-        let left_out = made.plan.left_out.iter().find(|(id, _)| id == bull);
-        let mut row = Vec::from(who(made, Some(*bull)));
+    let uses = plan.uses();
+    for (bull, places) in &plan.places {
+        let left_out = plan.left_out.iter().find(|(id, _)| id == bull);
+        let mut row = Vec::from(who(plan, Some(*bull)));
         row.extend([count(uses.get(bull).copied().unwrap_or(0)), count(*places)]);
         row.push(left_out.map_or(Cell::Empty, |(_, why)| text(why.word())));
         lines.push(Line::Row(row));
@@ -102,8 +98,8 @@ fn titles() -> Vec<String> {
     titles
 }
 
-fn mating(made: &MatingPlan, mating: Option<Mating>) -> [Cell; 4] {
-    let [number, name] = who(made, mating.map(|mating| mating.bull));
+fn mating(plan: &MatingPlan, mating: Option<Mating>) -> [Cell; 4] {
+    let [number, name] = who(plan, mating.map(|mating| mating.bull));
     let value = mating
         .and_then(|mating| mating.value)
         .map_or(Cell::Empty, Cell::Num);
@@ -111,8 +107,8 @@ fn mating(made: &MatingPlan, mating: Option<Mating>) -> [Cell; 4] {
     [number, name, value, inbreeding]
 }
 
-fn who(made: &MatingPlan, id: Option<i64>) -> [Cell; 2] {
-    let mate = id.and_then(|id| made.mates.get(&id));
+fn who(plan: &MatingPlan, id: Option<i64>) -> [Cell; 2] {
+    let mate = id.and_then(|id| plan.mates.get(&id));
     let name = mate.and_then(|mate| mate.name.as_deref());
     [
         mate.map_or(Cell::Empty, |mate| text(&mate.number)),

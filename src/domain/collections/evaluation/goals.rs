@@ -21,7 +21,7 @@ impl Goal {
     /// A trait that a goal may have, by its name.
     #[must_use]
     pub fn of_traits(name: &str) -> Option<&'static str> {
-        INDEX_TRAITS.split('|').find(|known| *known == name)
+        INDEX_TRAITS.split('|').find(|one| *one == name)
     }
 
     /// All traits that a goal may have.

@@ -58,10 +58,10 @@ fn more_females_come_before_more_value() {
     // 8 is the better one, but the only one for the second female.
     let females = [animal(1, 0.0, 0), carrier(2, 0.0, 0, "HH1")];
     let sires = [animal(8, 100.0, 1), carrier(9, 1.0, 1, "HH1")];
-    let made = plan(&females, &sires, LIMITS, unrelated(2));
-    assert_eq!(bulls(&made), [Some(9), Some(8)]);
+    let result = plan(&females, &sires, LIMITS, unrelated(2));
+    assert_eq!(bulls(&result), [Some(9), Some(8)]);
     let excluded = Exclusion::Carriers(vec!["HH1".to_owned()]);
-    assert_eq!(made.advice[1].exclusions, [(9, 0.0, excluded)]);
+    assert_eq!(result.advice[1].exclusions, [(9, 0.0, excluded)]);
     let open = Limits {
         carriers: true,
         ..LIMITS
@@ -95,11 +95,11 @@ fn who_is_left_out_is_told_why() {
     };
     let sires = [blank, animal(7, 9.0, 0), animal(8, 5.0, 1)];
     let related = |_| vec![0.0625, 0.0626, 0.0];
-    let made = plan(&females, &sires, LIMITS, related);
+    let result = plan(&females, &sires, LIMITS, related);
     let left = [(6, LeftOut::NoValue), (7, LeftOut::NoDoses)];
-    assert_eq!(made.left_out, left);
+    assert_eq!(result.left_out, left);
     // The third is less related than the first, who stands at the limit.
-    let best: Vec<_> = made
+    let best: Vec<_> = result
         .advice
         .iter()
         .map(|one| one.best.map(|m| m.bull))
@@ -109,7 +109,7 @@ fn who_is_left_out_is_told_why() {
         [Err(LeftOut::NoneLeft), Err(LeftOut::AllExcluded), Ok(8)]
     );
     assert_eq!(
-        made.advice[1].exclusions,
+        result.advice[1].exclusions,
         [(8, 0.0626, Exclusion::Inbreeding)]
     );
     let goalless = Limits {
@@ -193,7 +193,7 @@ proptest! {
             let shift = usize::try_from(bull).unwrap();
             (0..females.len()).map(|at| f64::from(related[(at * 3 + shift) % 18]) / 64.0).collect()
         };
-        let made = plan(&females, &sires, LIMITS, kinship);
+        let result = plan(&females, &sires, LIMITS, kinship);
         let worths: Vec<Vec<Option<i128>>> = (females.iter().enumerate())
             .map(|(at, female)| {
                 let of = |bull: &Candidate| {
@@ -207,7 +207,7 @@ proptest! {
             .collect();
         let mut places: Vec<usize> = sires.iter().map(|bull| bull.uses).collect();
         let (mut count, mut sum) = (0, 0);
-        for (row, one) in worths.iter().zip(&made.advice) {
+        for (row, one) in worths.iter().zip(&result.advice) {
             if let Ok(mating) = one.best {
                 count += 1;
                 sum += row[usize::try_from(mating.bull).unwrap() - 1].expect("allowed");
@@ -215,6 +215,6 @@ proptest! {
         }
         prop_assert_eq!((count, sum), best(&worths, &mut places));
         // Who stands elsewhere in the list is served as well.
-        prop_assert_eq!(plan(&females, &sires, LIMITS, kinship), made);
+        prop_assert_eq!(plan(&females, &sires, LIMITS, kinship), result);
     }
 }

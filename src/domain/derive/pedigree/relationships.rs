@@ -155,28 +155,28 @@ impl Relationships {
             return Vec::new();
         };
         let distances = near.distances([a, b]);
-        let mut met_below = vec![0.0; near.nodes.len()];
-        let mut found = Vec::new();
+        let mut chances_below = vec![0.0; near.nodes.len()];
+        let mut ancestors = Vec::new();
         for at in (0..near.nodes.len()).rev() {
-            let first = get(&from_a, at) * get(&from_b, at) - get(&met_below, at);
+            let first = get(&from_a, at) * get(&from_b, at) - get(&chances_below, at);
             if first < RESIDUE {
                 continue;
             }
             let position = get(&near.positions, at);
-            found.push(CommonAncestor {
+            ancestors.push(CommonAncestor {
                 id: get(&self.ids, position),
                 contribution: first * 0.5 * (1.0 + get(&self.inbreeding, position)),
                 generations: get(&distances, at),
             });
             for (above, chance) in near.upwards(at).iter().enumerate() {
-                add(&mut met_below, above, first * chance * chance);
+                add(&mut chances_below, above, first * chance * chance);
             }
         }
-        found.sort_by(|one, other| {
+        ancestors.sort_by(|one, other| {
             let greater = other.contribution.total_cmp(&one.contribution);
             greater.then(one.id.cmp(&other.id))
         });
-        found
+        ancestors
     }
 }
 
@@ -239,11 +239,15 @@ struct Near {
 impl Near {
     fn of(all: &Relationships, two: [usize; 2]) -> Self {
         let mut open = Vec::from(two);
-        let mut seen = BTreeSet::from(two);
+        let mut members = BTreeSet::from(two);
         while let Some(at) = open.pop() {
-            open.extend(all.node(at).parents().filter(|parent| seen.insert(*parent)));
+            open.extend(
+                all.node(at)
+                    .parents()
+                    .filter(|parent| members.insert(*parent)),
+            );
         }
-        let positions: Vec<usize> = seen.into_iter().collect();
+        let positions: Vec<usize> = members.into_iter().collect();
         let place = |at: Option<usize>| at.and_then(|at| positions.binary_search(&at).ok());
         let node = |at: &usize| {
             let node = all.node(*at);
@@ -264,7 +268,7 @@ impl Near {
         Some(chances)
     }
 
-    /// The same from a place, as far as that place.
+    /// From a place on, as far as that place itself.
     fn upwards(&self, place: usize) -> Vec<f64> {
         let mut chances = vec![0.0; place + 1];
         put(&mut chances, place, 1.0);

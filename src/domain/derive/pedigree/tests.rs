@@ -154,8 +154,8 @@ fn the_ancestors_of_two_are_those_of_wrights_paths() {
     let rows = [(3, 1, 2), (5, 3, 0), (6, 3, 0), (7, 5, 0), (8, 6, 2)];
     let all = Relationships::new(pedigree(&rows));
     let of = |a, b| -> Vec<(i64, f64, u32)> {
-        let found = all.common_ancestors(a, b).into_iter();
-        found
+        let ancestors = all.common_ancestors(a, b).into_iter();
+        ancestors
             .map(|one| (one.id, one.contribution, one.generations))
             .collect()
     };
@@ -189,8 +189,8 @@ proptest! {
             let relatives = all.of(*id).unwrap();
             for other in &ids {
                 let expected = book.kinship(*id, *other, KINSHIP_GENERATIONS_MAX).unwrap();
-                let found = relatives.kinship(*other).unwrap();
-                prop_assert!((found - expected).abs() < 1e-12, "{id} {other}: {found} {expected}");
+                let kinship = relatives.kinship(*other).unwrap();
+                prop_assert!((kinship - expected).abs() < 1e-12, "{id} {other}: {kinship} {expected}");
                 let parts = all.common_ancestors(*id, *other);
                 let sum: f64 = parts.iter().map(|one| one.contribution).sum();
                 prop_assert!((sum - expected).abs() < 1e-9, "{id} {other}: {sum} {expected}");

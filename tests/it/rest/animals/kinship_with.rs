@@ -82,8 +82,8 @@ async fn an_animal_whose_parents_are_closed_is_answered_as_one_that_is_not_there
         let answer = answer.json();
         assert_eq!(answer["missing"], json!([bull]));
         holds!(answer["docs"][0], {"kinship": 0.3125, "commonAncestors.1.animal.identNumber": "960000005002"});
-        let named = answer["docs"][0]["commonAncestors"][1]["animal"].as_object().unwrap();
-        let names: Vec<&str> = named.keys().map(String::as_str).collect();
+        let identity = answer["docs"][0]["commonAncestors"][1]["animal"].as_object().unwrap();
+        let names: Vec<&str> = identity.keys().map(String::as_str).collect();
         assert_eq!(names, ["id", "identNumber", "name", "sex", "birthDate", "breed"]);
         ask!(w, "alpha", "GET /api/animals/{hidden}" => 404);
         // The officer of the Association reads all of them.

@@ -108,7 +108,7 @@ async fn the_goal_is_a_profile_or_weights() {
             {"trait": "milk", "weight": milk}, {"trait": "fatKg", "weight": fat}]}});
         let plan = planned(w, "alpha", weighed(0.1, 1.0)).await;
         assert_eq!(pairs(&plan), [(2, Some(1))]);
-        // She has no evaluation: the bulls decide, and no value of a calf is told.
+        // She has no evaluation: the bulls decide, and no value of a calf is lines.
         holds!(plan, {"docs.0.expectedValue": null, "expectedValue": null});
         assert_eq!(pairs(&planned(w, "alpha", weighed(0.0, 1.0)).await), [(2, Some(second))]);
         assert_eq!(pairs(&planned(w, "alpha", weighed(-1.0, 1.0)).await), [(2, Some(second))]);
@@ -132,8 +132,8 @@ async fn animals_that_are_closed_take_no_part() {
         assert_eq!(nobody.len(), 2);
         // 2 is Alpha's and closed: the same words as of one that is not there.
         let closed = faults(&refused!(w, "beta", "POST /api/animals/mating-plan", {"females": [2], "bulls": [1]} => 400));
-        let told: Vec<String> = closed.iter().map(|text| text.replace("record 2 ", "record 999999 ")).collect();
-        assert_eq!(told, nobody);
+        let lines: Vec<String> = closed.iter().map(|text| text.replace("record 2 ", "record 999999 ")).collect();
+        assert_eq!(lines, nobody);
         // An open row whose parents are closed is neither found by id nor by a condition.
         changed!(w, "alpha", "animals", 1, {"publicVisible": true});
         refused!(w, "beta", "POST /api/animals/mating-plan", {"females": [3], "bulls": [1]} => 400);

@@ -50,9 +50,9 @@ impl Mate {
         });
         let haplotypes = row.get(s.haplotypes).rows().iter().filter_map(|result| {
             let status = result.get("status")?.as_str()?;
-            let carried = matches!(status, "carrier" | "homozygous");
+            let carries = matches!(status, "carrier" | "homozygous");
             let code = codes.get(&result.get("type")?.as_i64()?)?;
-            carried.then(|| code.clone())
+            carries.then(|| code.clone())
         });
         Self {
             id: row.get(ID).int().unwrap_or_default(),
