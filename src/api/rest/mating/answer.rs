@@ -7,7 +7,6 @@ use domain::derive::mating::{Advice, Exclusion, METHOD, Mating};
 use domain::derive::pedigree;
 use model::record::time::to_iso;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 
 /// The answer; `documents` is how many were made of the plan, if any were to be.
 pub(super) fn json(plan: &MatingPlan, documents: Option<usize>, now: i64) -> Value {

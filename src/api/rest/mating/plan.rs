@@ -3,6 +3,7 @@
 
 use super::super::call::{Call, Reply};
 use super::super::reads::form::{self, Form};
+use super::super::reads::table_rows::Headers;
 use super::mates::Reading;
 use super::{answer, planning, recommendations, request, sheets};
 use crate::body;
@@ -26,6 +27,7 @@ pub(crate) async fn plan(Call(app, target, who, headers): Call, body: Body) -> R
     if query.get("format").is_some() && !matches!(form, Form::Envelope | Form::Workbook) {
         return Err(target.refuse(Error::Query(vec!["format".to_owned()])));
     }
+    let titles = Headers::wanted(&headers, &query, form).map_err(|error| target.refuse(error))?;
     let members = body::object(&app, c.slug, &headers, body).await?;
     let request = request::read(members).map_err(|error| target.refuse(error))?;
     let reading = Reading {
@@ -43,7 +45,7 @@ pub(crate) async fn plan(Call(app, target, who, headers): Call, body: Body) -> R
     let females = plan.advice.len();
     let cost = Extension(Cost::of_rows(females + females * plan.places.len() / 10));
     if form == Form::Workbook {
-        let workbook = sheets::workbook(&plan).await?;
+        let workbook = sheets::workbook(&plan, titles).await?;
         return Ok((cost, workbook).into_response());
     }
     let now = app.book.clock.now();

@@ -108,7 +108,7 @@ async fn the_goal_is_a_profile_or_weights() {
             {"trait": "milk", "weight": milk}, {"trait": "fatKg", "weight": fat}]}});
         let plan = planned(w, "alpha", weighed(0.1, 1.0)).await;
         assert_eq!(pairs(&plan), [(2, Some(1))]);
-        // She has no evaluation: the bulls decide, and no value of a calf is lines.
+        // She has no evaluation: the bulls decide, and no value of a calf is told.
         holds!(plan, {"docs.0.expectedValue": null, "expectedValue": null});
         assert_eq!(pairs(&planned(w, "alpha", weighed(0.0, 1.0)).await), [(2, Some(second))]);
         assert_eq!(pairs(&planned(w, "alpha", weighed(-1.0, 1.0)).await), [(2, Some(second))]);
@@ -193,6 +193,16 @@ async fn a_plan_is_a_workbook() {
         assert_eq!(females[2].last().map(String::as_str), Some("all-excluded"));
         assert_eq!(sheets[1].1[1][..6], ["960000000004", "Animal 4", "960000000001", "Animal 1", "inbreeding", "25"]);
         assert_eq!(sheets[2].1[2], ["960000007001", "Second", "0", "0", "no-doses"]);
+        // With names for people.
+        let russian = [("accept-language", "ru"), ("content-type", "application/json")];
+        let path = format!("{PLAN}?format=xlsx&headers=labels");
+        let labels = w.send("alpha", "POST", &path, &russian, body.to_string()).await;
+        assert_eq!(labels.header("content-language"), "ru");
+        let sheets = read(labels.bytes);
+        assert_eq!(sheets[0].0, "Самки");
+        assert_eq!(sheets[0].1[0][..3], ["Самка: номер", "Самка: кличка", "Бык: номер"]);
+        assert_eq!(sheets[0].1[0][6], "Запасной 1: Бык: номер");
+        assert_eq!(sheets[0].1[2].last().map(String::as_str), Some("Исключены все быки"));
     })
     .await;
 }
