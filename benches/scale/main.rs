@@ -4,8 +4,8 @@
 //! It prints a table in Markdown and the same as a line of JSON. `HERDBOOK_BENCH_ANIMALS` (2,000) is
 //! the size of the book, `HERDBOOK_BENCH_TURNS` (5) how often each rate is measured, of which the
 //! median counts; `HERDBOOK_BENCH_POSTGRES` is the URL of an empty database that is measured in place
-//! of SQLite; `HERDBOOK_BENCH_ONLY` names groups of measures: load, start, reading, pages, intake,
-//! memory, crowd. `HERDBOOK_BENCH_DOCUMENTS` lists sizes of the table of documents, for example
+//! of SQLite; `HERDBOOK_BENCH_ONLY` names groups of measures: load, start, reading, mating,
+//! pages, intake, memory, crowd. `HERDBOOK_BENCH_DOCUMENTS` lists sizes of the table of documents, for example
 //! `10000,1000000`, and `HERDBOOK_BENCH_SYNC` is the number of documents of a full sync: these alone
 //! are measured then.
 
@@ -21,6 +21,7 @@ mod book;
 mod crowd;
 mod growth;
 mod intake;
+mod mating;
 #[path = "../shared/program.rs"]
 mod program;
 mod reading;
@@ -70,6 +71,9 @@ async fn run() {
     }
     if wanted("reading") {
         reading::measure(&book, &mut table).await;
+    }
+    if wanted("mating") {
+        mating::measure(&book, &mut table).await;
     }
     if wanted("pages") {
         crowd::pages(&book, &mut table).await;

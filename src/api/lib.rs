@@ -157,6 +157,7 @@ pub fn numbers_router(app: Arc<AppState>) -> Router {
 
 fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
     use rest::changes::{bulk, decision, for_many, write};
+    use rest::mating;
     use rest::reads::{download, read};
     use rest::sheets::{card, certificates};
     use rest::submissions::{mended_rows, packages, signed_package};
@@ -178,6 +179,8 @@ fn rest_api(app: &Arc<AppState>) -> Router<Arc<AppState>> {
         .route("/api/{slug}/{id}", one)
         .route("/api/{slug}/{id}/duplicate", post(write::duplicate))
         .route("/api/{slug}/{id}/pedigree", get(read::pedigree))
+        .route("/api/{slug}/{id}/kinship", get(mating::kinship::kinship))
+        .route("/api/{slug}/mating-plan", post(mating::plan::plan))
         .route("/api/{slug}/{id}/card", get(card::card))
         .route("/api/{slug}/open", post(rest::view_links::open))
         .route("/api/{slug}/means", get(rest::means::means))

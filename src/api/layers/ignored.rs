@@ -31,7 +31,7 @@ pub(crate) const LATER: &str = "later";
 /// The parameters of collections and of the operations on them.
 const PARAMETERS: &str = "after allSessions asSigned by count countLimit depth format \
     generations headers joins language limit n page pagination populate seed select sort state \
-    strict token type value where width";
+    strict token type value where width with";
 
 /// The parameter of dry runs, which calls that write have.
 const VALIDATE: &str = "validate";

@@ -120,6 +120,7 @@ impl RequestClass {
             }
             (Some(_), None) if *request.method() != Method::POST => Self::Bulk,
             (Some(_), Some("count" | "access")) => Self::Read,
+            (Some(_), Some("mating-plan")) => Self::Bulk,
             (Some(_), Some(_)) if reads => Self::Read,
             (None, _) if path.contains("/batches/locations/") || path.ends_with("/resources") => {
                 Self::Bulk

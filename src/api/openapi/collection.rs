@@ -2,7 +2,9 @@
 //! listed: such a request answers 403.
 
 use super::template::{ACCOUNTS, COLLECTION, FEATURES, Filling, PACKAGES, REST, SERVER};
+use crate::rest::mating;
 use domain::collections::certificates::Form;
+use domain::collections::mating::Goal;
 use model::messages::Language;
 use model::registry::review::package;
 use model::registry::{BulkMode, Collection, Feature, ForMany, Registry, Verb};
@@ -56,6 +58,11 @@ fn common() -> Vec<(&'static str, Value)> {
         ("certificates", json!(Form::ALL.map(Form::word))),
         ("certificate", Form::Pedigree.word().into()),
         ("generations", GENERATIONS_MAX.into()),
+        ("with-max", mating::WITH_MAX.into()),
+        ("females-max", mating::FEMALES_MAX.into()),
+        ("bulls-max", mating::BULLS_MAX.into()),
+        ("plan-inbreeding", mating::INBREEDING.into()),
+        ("goal-traits", Goal::traits().collect()),
     ]
 }
 
@@ -87,7 +94,7 @@ pub(super) fn holes(c: &Collection) -> Vec<(&'static str, Value)> {
 }
 
 /// The words of templates, and whether they hold for a collection.
-fn words(registry: &Registry, c: &Collection) -> [(&'static str, bool); 15] {
+fn words(registry: &Registry, c: &Collection) -> [(&'static str, bool); 16] {
     let certified = registry.certificates_about(c.slug).is_some();
     let named_set = c.fields.iter().any(|field| field.named_set().is_some());
     [
@@ -95,6 +102,7 @@ fn words(registry: &Registry, c: &Collection) -> [(&'static str, bool); 15] {
         ("update", c.access.opens(Verb::Update)),
         ("delete", c.access.opens(Verb::Delete)),
         ("pedigree", c.lineage.is_some()),
+        ("mating", c.is(Feature::Mating)),
         ("files", c.upload.is_some()),
         ("packages", c.is(Feature::Packages)),
         ("decided", c.is(Feature::Requests)),

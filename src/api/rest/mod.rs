@@ -4,6 +4,7 @@
 pub(super) mod call;
 pub(super) mod changes;
 pub(crate) mod findings;
+pub(crate) mod mating;
 pub(super) mod means;
 pub(super) mod reads;
 pub(super) mod sheets;

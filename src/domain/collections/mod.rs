@@ -72,6 +72,12 @@ pub mod certificates {
     };
 }
 
+/// Animals as candidates for mating (docs/mating.md).
+pub mod mating {
+    pub use super::evaluation::Goal;
+    pub use super::herd::animals::{HAPLOTYPES, Mate};
+}
+
 pub use events::history::{RefreshPass, refresh_step};
 pub use logs::purging::purge;
 pub use people::invitations::{Acceptance, accept};

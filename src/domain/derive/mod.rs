@@ -10,6 +10,7 @@ pub mod current;
 pub mod identify;
 pub mod index;
 pub mod lactation;
+pub mod mating;
 pub mod parity;
 pub mod pedigree;
 pub mod pregnancy;

@@ -9,6 +9,10 @@ use std::cmp::Reverse;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
+mod relationships;
+
+pub use relationships::{CommonAncestor, METHOD, Relationships, Relatives};
+
 /// Default number of generations that kinship looks back.
 pub const KINSHIP_GENERATIONS: u32 = 8;
 
@@ -64,75 +68,76 @@ impl Pedigree {
     /// [`PedigreeError::Cycle`] with an animal on (or below) the cycle,
     /// [`PedigreeError::Ambiguous`] for contradicting rows of one animal.
     pub fn new(rows: impl IntoIterator<Item = Parents>) -> Result<Self, PedigreeError> {
-        let mut parents_of: BTreeMap<i64, (Option<i64>, Option<i64>)> = BTreeMap::new();
-        let mut parent_ids = BTreeSet::new();
-        for row in rows {
-            let parents = (row.sire, row.dam);
-            if *parents_of.entry(row.id).or_insert(parents) != parents {
-                return Err(PedigreeError::Ambiguous(row.id));
-            }
-            parent_ids.extend([row.sire, row.dam].into_iter().flatten());
-        }
-        for id in parent_ids {
-            parents_of.entry(id).or_insert((None, None));
-        }
-        let order = parents_first(&parents_of)?;
-        let position: BTreeMap<i64, usize> =
-            order.iter().enumerate().map(|(at, id)| (*id, at)).collect();
-        let at = |id: Option<i64>| id.and_then(|id| position.get(&id).copied());
-        let animals = order
+        let mut all: Vec<Parents> = rows.into_iter().collect();
+        let parents = all.iter().flat_map(|row| [row.sire, row.dam]).flatten();
+        let mut parents: Vec<i64> = parents.collect();
+        parents.sort_unstable();
+        parents.dedup();
+        all.sort_unstable_by_key(|row| row.id);
+        all.dedup();
+        let repeated = all
             .iter()
-            .map(|id| {
-                let (sire, dam) = parents_of.get(id).copied().unwrap_or_default();
-                Node {
-                    sire: at(sire),
-                    dam: at(dam),
-                }
+            .zip(all.iter().skip(1))
+            .find(|(one, next)| one.id == next.id);
+        if let Some((row, _)) = repeated {
+            return Err(PedigreeError::Ambiguous(row.id));
+        }
+        let has_no_row = |id: &i64| all.binary_search_by_key(id, |row| row.id).is_err();
+        let founders: Vec<Parents> = parents
+            .into_iter()
+            .filter(has_no_row)
+            .map(founder)
+            .collect();
+        all.extend(founders);
+        all.sort_unstable_by_key(|row| row.id);
+        let place = |id: Option<i64>| all.binary_search_by_key(&id?, |row| row.id).ok();
+        let nodes: Vec<Node> = all
+            .iter()
+            .map(|row| Node {
+                sire: place(row.sire),
+                dam: place(row.dam),
             })
             .collect();
-        Ok(Self { position, animals })
+        let order = parents_first(&nodes).map_err(|place| {
+            let id = all.get(place).map(|row| row.id);
+            PedigreeError::Cycle(id.unwrap_or_default())
+        })?;
+        let mut positions = vec![0; order.len()];
+        for (at, place) in order.iter().enumerate() {
+            if let Some(position) = positions.get_mut(*place) {
+                *position = at;
+            }
+        }
+        let at = |place: Option<usize>| place.and_then(|place| positions.get(place).copied());
+        let animals = order
+            .iter()
+            .filter_map(|place| nodes.get(*place))
+            .map(|node| Node {
+                sire: at(node.sire),
+                dam: at(node.dam),
+            });
+        Ok(Self {
+            animals: animals.collect(),
+            position: all.iter().map(|row| row.id).zip(positions).collect(),
+        })
     }
 
-    /// The pedigree of one animal among rows that may run in circles: a link that leads back to
-    /// the animal, or to an ancestor on the way up to it, is left out. Fathers come first, so the
-    /// same rows give the same pedigree.
+    /// The pedigree of some animals and all their ancestors, whose rows these are; where they run in circles, that of
+    /// [`Pedigree::without_circles`].
     #[must_use]
-    pub fn without_circles(rows: &BTreeMap<i64, Parents>, animal: i64) -> Self {
-        let blank = |id| Parents {
-            id,
-            sire: None,
-            dam: None,
-        };
-        let mut open = BTreeMap::from([(animal, blank(animal))]);
-        let mut way = vec![(animal, 0)];
-        let mut above = BTreeSet::from([animal]);
-        while let Some((id, side)) = way.last_mut() {
-            let (id, row) = (*id, rows.get(id));
-            let parent = match side {
-                0 => row.and_then(|row| row.sire),
-                1 => row.and_then(|row| row.dam),
-                _ => {
-                    above.remove(&id);
-                    way.pop();
-                    continue;
-                }
-            };
-            let sire = *side == 0;
-            *side += 1;
-            let Some(parent) = parent.filter(|parent| !above.contains(parent)) else {
-                continue;
-            };
-            if let Some(row) = open.get_mut(&id) {
-                match sire {
-                    true => row.sire = Some(parent),
-                    false => row.dam = Some(parent),
-                }
-            }
-            if let Entry::Vacant(place) = open.entry(parent) {
-                place.insert(blank(parent));
-                above.insert(parent);
-                way.push((parent, 0));
-            }
+    pub fn of(rows: &BTreeMap<i64, Parents>, animals: &[i64]) -> Self {
+        let whole = Self::new(rows.values().copied());
+        whole.unwrap_or_else(|_| Self::without_circles(rows, animals))
+    }
+
+    /// The pedigree of some animals among rows that may run in circles: a link that leads back to
+    /// the animal, or to an ancestor on the way up to it, is left out. Fathers come first, so the
+    /// same rows and the same order of animals give the same pedigree.
+    #[must_use]
+    pub fn without_circles(rows: &BTreeMap<i64, Parents>, animals: &[i64]) -> Self {
+        let mut open = BTreeMap::new();
+        for animal in animals {
+            climb(rows, *animal, &mut open);
         }
         Self::new(open.into_values()).unwrap_or_default()
     }
@@ -242,6 +247,53 @@ impl Pedigree {
     }
 }
 
+/// An animal without known parents.
+fn founder(id: i64) -> Parents {
+    Parents {
+        id,
+        sire: None,
+        dam: None,
+    }
+}
+
+/// Adds an animal and its ancestors, without links that lead back.
+fn climb(rows: &BTreeMap<i64, Parents>, animal: i64, open: &mut BTreeMap<i64, Parents>) {
+    let Entry::Vacant(place) = open.entry(animal) else {
+        return;
+    };
+    place.insert(founder(animal));
+    let mut way = vec![(animal, 0)];
+    let mut above = BTreeSet::from([animal]);
+    while let Some((id, side)) = way.last_mut() {
+        let (id, row) = (*id, rows.get(id));
+        let parent = match side {
+            0 => row.and_then(|row| row.sire),
+            1 => row.and_then(|row| row.dam),
+            _ => {
+                above.remove(&id);
+                way.pop();
+                continue;
+            }
+        };
+        let sire = *side == 0;
+        *side += 1;
+        let Some(parent) = parent.filter(|parent| !above.contains(parent)) else {
+            continue;
+        };
+        if let Some(row) = open.get_mut(&id) {
+            match sire {
+                true => row.sire = Some(parent),
+                false => row.dam = Some(parent),
+            }
+        }
+        if let Entry::Vacant(place) = open.entry(parent) {
+            place.insert(founder(parent));
+            above.insert(parent);
+            way.push((parent, 0));
+        }
+    }
+}
+
 /// Whether giving `child` these parents would put it among its own ancestors.
 /// `ancestors` holds the rows of the proposed parents and everything above them;
 /// rows that already contain a cycle are harmless.
@@ -269,40 +321,38 @@ pub fn makes_cycle(
     false
 }
 
-/// Kahn's algorithm; among animals that are ready the smallest id comes first,
-/// so that the order does not depend on the order of the rows.
-fn parents_first(
-    parents_of: &BTreeMap<i64, (Option<i64>, Option<i64>)>,
-) -> Result<Vec<i64>, PedigreeError> {
-    let mut children: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-    let mut waiting: BTreeMap<i64, usize> = BTreeMap::new();
+/// Kahn's algorithm over places in the order of the ids; among animals that are ready the smallest id comes first, so
+/// that the order does not depend on that of the rows. An error is the place of an animal on a cycle or below it.
+fn parents_first(nodes: &[Node]) -> Result<Vec<usize>, usize> {
+    let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+    let mut waiting: Vec<usize> = vec![0; nodes.len()];
     let mut ready = BinaryHeap::new();
-    for (&id, &(sire, dam)) in parents_of {
-        let parents: BTreeSet<i64> = [sire, dam].into_iter().flatten().collect();
-        if parents.is_empty() {
-            ready.push(Reverse(id));
-            continue;
+    for (place, node) in nodes.iter().enumerate() {
+        // A parent that is both is waited for twice, and counted twice when it comes.
+        for parent in node.parents() {
+            if let (Some(own), Some(left)) = (children.get_mut(parent), waiting.get_mut(place)) {
+                own.push(place);
+                *left += 1;
+            }
         }
-        waiting.insert(id, parents.len());
-        for parent in parents {
-            children.entry(parent).or_default().push(id);
+        if node.parents().next().is_none() {
+            ready.push(Reverse(place));
         }
     }
-    let mut order = Vec::with_capacity(parents_of.len());
-    while let Some(Reverse(id)) = ready.pop() {
-        order.push(id);
-        for child in children.get(&id).into_iter().flatten() {
-            if let Some(left) = waiting.get_mut(child) {
+    let mut order = Vec::with_capacity(nodes.len());
+    while let Some(Reverse(place)) = ready.pop() {
+        order.push(place);
+        for child in children.get(place).into_iter().flatten() {
+            if let Some(left) = waiting.get_mut(*child) {
                 *left -= 1;
                 if *left == 0 {
-                    waiting.remove(child);
                     ready.push(Reverse(*child));
                 }
             }
         }
     }
-    match waiting.keys().next() {
-        Some(id) => Err(PedigreeError::Cycle(*id)),
+    match waiting.iter().position(|left| *left > 0) {
+        Some(place) => Err(place),
         None => Ok(order),
     }
 }

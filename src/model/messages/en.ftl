@@ -510,3 +510,29 @@ protocol-word-events = events
 protocol-word-animals = animals
 protocol-word-productivity = productivity
 protocol-word-genomics = genomics
+
+# Workbooks of mating plans.
+
+mating-plan = Mating plan
+    .females = Females
+    .exclusions = Exclusions
+    .bulls = Bulls
+    .female-identNumber = Female: number
+    .female-name = Female: name
+    .bull-identNumber = Bull: number
+    .bull-name = Bull: name
+    .expectedValue = Expected value
+    .expectedInbreeding = Expected inbreeding, %
+    .alternative = Alternative { $number }: { $what }
+    .reason = Reason
+    .carriers = Carried by both
+    .uses = Females served
+    .limit = Females at most
+
+mating-reason = Reason
+    .inbreeding = Inbreeding above the limit
+    .carriers = Carriers of the same
+    .all-excluded = Every bull is excluded
+    .none-left = The bulls serve others
+    .no-value = No value for the goal
+    .no-doses = No doses

@@ -516,3 +516,29 @@ protocol-word-events = события
 protocol-word-animals = животные
 protocol-word-productivity = продуктивность
 protocol-word-genomics = геномика
+
+# Книги с планами подбора.
+
+mating-plan = План подбора
+    .females = Самки
+    .exclusions = Исключения
+    .bulls = Быки
+    .female-identNumber = Самка: номер
+    .female-name = Самка: кличка
+    .bull-identNumber = Бык: номер
+    .bull-name = Бык: кличка
+    .expectedValue = Ожидаемая ценность
+    .expectedInbreeding = Ожидаемый инбридинг, %
+    .alternative = Запасной { $number }: { $what }
+    .reason = Причина
+    .carriers = Носительство обоих
+    .uses = Самок за быком
+    .limit = Самок не больше
+
+mating-reason = Причина
+    .inbreeding = Инбридинг выше предела
+    .carriers = Оба — носители
+    .all-excluded = Исключены все быки
+    .none-left = Быки заняты другими самками
+    .no-value = Нет значения для цели
+    .no-doses = Нет доз

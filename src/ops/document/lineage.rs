@@ -140,6 +140,23 @@ impl Lineage {
     }
 }
 
+/// Who records are, as those that name them tell it, by their ids.
+///
+/// # Errors
+/// As [`Plan::new`]; those of the store.
+pub(crate) async fn identities(
+    reader: &Reader,
+    c: &'static Collection,
+    ids: &BTreeSet<i64>,
+) -> Result<BTreeMap<i64, Vec<u8>>> {
+    let view = View {
+        select: Some(Select::Include(identity(c, Pick::All))),
+        ..View::default()
+    };
+    let plan = Plan::new(&reader.gate(), c, &view)?;
+    documents(reader, &plan, &Filter::True, ids).await
+}
+
 /// What is chosen of a record, as far as those that name it tell it.
 fn identity(c: &Collection, pick: Pick<'_>) -> SelectTree {
     let chosen = c.identity.iter().filter_map(|path| {

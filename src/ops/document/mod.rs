@@ -15,7 +15,7 @@ mod write;
 pub use cells::{Cell, plain};
 pub(super) use expand::Reader;
 use field_selection::FieldSelection;
-pub(super) use lineage::Lineage;
+pub(super) use lineage::{Lineage, identities};
 pub(super) use page::Stretch;
 
 use self::field_selection::{FieldSelections, Pick};

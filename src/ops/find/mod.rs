@@ -2,6 +2,7 @@
 //! dialect's envelope, documents first, so that long ones leave while they are read.
 //! Must not know HTTP.
 
+mod ancestry;
 mod cursor;
 pub(crate) mod lineage;
 pub(crate) mod means;

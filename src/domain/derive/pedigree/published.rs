@@ -1,7 +1,7 @@
 //! The golden file of published pedigrees: what the sources state, the tabular method (every kinship
 //! of a table, row by row) and the product agree.
 
-use super::{Parents, Pedigree};
+use super::{Parents, Pedigree, Relationships};
 use std::collections::BTreeMap;
 
 const FILE: &str = include_str!("published.txt");
@@ -69,8 +69,15 @@ fn coefficients_are_those_that_are_published() {
             dam: row.dam.map(id),
         }));
         let ids: Vec<i64> = (0..rows.len()).map(id).collect();
-        let coefficients = book.unwrap().inbreeding(&ids);
-        for ((row, coefficients), tabular) in rows.iter().zip(coefficients).zip(tabular(&rows)) {
+        let book = book.unwrap();
+        let coefficients = book.inbreeding(&ids);
+        let all = Relationships::new(book);
+        let rows_of = rows.iter().enumerate();
+        for (((at, row), coefficients), tabular) in rows_of.zip(coefficients).zip(tabular(&rows)) {
+            let by_sires = all.inbreeding(id(at)).unwrap();
+            let kinship = row.sire.zip(row.dam).map_or(0.0, |(sire, dam)| {
+                all.of(id(sire)).unwrap().kinship(id(dam)).unwrap()
+            });
             let note = format!("{} of {source}", row.animal);
             assert!(
                 (tabular - row.inbreeding).abs() < 1e-12,
@@ -80,6 +87,9 @@ fn coefficients_are_those_that_are_published() {
                 (coefficients.unwrap() - row.inbreeding).abs() < 1e-12,
                 "{note}: {coefficients:?}"
             );
+            for other in [by_sires, kinship] {
+                assert!((other - row.inbreeding).abs() < 1e-12, "{note}: {other}");
+            }
         }
     }
 }

@@ -2,7 +2,9 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::{Strategy, prop, prop_assert, prop_assert_eq, proptest};
 
-use super::{KINSHIP_GENERATIONS_MAX, Parents, Pedigree, PedigreeError, makes_cycle};
+use super::{
+    KINSHIP_GENERATIONS_MAX, Parents, Pedigree, PedigreeError, Relationships, makes_cycle,
+};
 
 fn row(id: i64, sire: i64, dam: i64) -> Parents {
     let parent = |id: i64| (id != 0).then_some(id);
@@ -89,12 +91,12 @@ fn a_link_that_closes_a_circle_does_not_count() {
     // 1 and 2 are each the mother of the other; 9 is a calf of both.
     let rows = [row(1, 7, 2), row(2, 8, 1), row(9, 0, 1)];
     let rows: BTreeMap<i64, Parents> = rows.iter().map(|row| (row.id, *row)).collect();
-    let depth = |id| Pedigree::without_circles(&rows, id).depth(id);
+    let depth = |id| Pedigree::without_circles(&rows, &[id]).depth(id);
     // Father 7, mother 2 with her father 8.
     assert_eq!(depth(1), Some(0.5 + 0.5 * 1.5));
     assert_eq!(depth(2), Some(0.5 + 0.5 * 1.5));
     assert_eq!(depth(9), Some(0.5 * (1.0 + 1.25)));
-    assert_eq!(Pedigree::without_circles(&rows, 5).depth(5), Some(0.0));
+    assert_eq!(Pedigree::without_circles(&rows, &[5]).depth(5), Some(0.0));
 }
 
 /// Pedigrees of up to 24 animals, each with parents among the earlier ones.
@@ -114,7 +116,7 @@ proptest! {
         let all: BTreeMap<i64, Parents> = rows.iter().map(|row| (row.id, *row)).collect();
         let book = Pedigree::new(all.values().copied()).unwrap();
         for id in all.keys() {
-            let own = Pedigree::without_circles(&all, *id);
+            let own = Pedigree::without_circles(&all, &[*id]);
             prop_assert_eq!(own.depth(*id), book.depth(*id));
             prop_assert_eq!(own.inbreeding(&[*id]), book.inbreeding(&[*id]));
         }
@@ -126,7 +128,7 @@ proptest! {
         let rows: BTreeMap<i64, Parents> =
             picks.iter().map(|&(id, sire, dam)| (id, row(id, sire, dam))).collect();
         for id in rows.keys() {
-            let coefficients = Pedigree::without_circles(&rows, *id).inbreeding(&[*id]);
+            let coefficients = Pedigree::without_circles(&rows, &[*id]).inbreeding(&[*id]);
             prop_assert!(coefficients[0].is_some_and(|share| (0.0..=1.0).contains(&share)), "{coefficients:?}");
         }
     }
@@ -142,6 +144,58 @@ proptest! {
                 _ => 0.0,
             };
             prop_assert!((coefficient.unwrap() - expected).abs() < 1e-12);
+        }
+    }
+}
+
+#[test]
+fn the_ancestors_of_two_are_those_of_wrights_paths() {
+    // Half sibs 5 and 6 by 3, whose parents 1 and 2 are unrelated; 7 by 5, 8 by 6, and 2 is the dam of 8 too.
+    let rows = [(3, 1, 2), (5, 3, 0), (6, 3, 0), (7, 5, 0), (8, 6, 2)];
+    let all = Relationships::new(pedigree(&rows));
+    let of = |a, b| -> Vec<(i64, f64, u32)> {
+        let ancestors = all.common_ancestors(a, b).into_iter();
+        ancestors
+            .map(|one| (one.id, one.contribution, one.generations))
+            .collect()
+    };
+    // All of the half sibs is by their sire, nothing by his parents.
+    assert_eq!(of(5, 6), [(3, 0.125, 1)]);
+    // By 3 over 5 and 6: (1/2)^5; by 2 over 3 and 5: (1/2)^5.
+    assert_eq!(of(7, 8), [(2, 0.03125, 1), (3, 0.03125, 2)]);
+    // A parent is the ancestor itself.
+    assert_eq!(of(3, 5), [(3, 0.25, 0)]);
+    assert_eq!(of(1, 2), []);
+    assert_eq!(of(1, 99), []);
+    let relatives = all.of(5).unwrap();
+    assert_eq!(
+        (relatives.kinship(6), relatives.relationship(6)),
+        (Some(0.125), Some(0.25))
+    );
+    assert_eq!((relatives.kinship(99), all.of(99).is_none()), (None, true));
+    assert_eq!((all.generations(8), all.generations(1)), (Some(3), Some(0)));
+}
+
+proptest! {
+    /// Kinship of each pair, its parts by ancestors, and the inbreeding of all are those of the other methods.
+    #[test]
+    fn relationships_are_those_of_the_recursion(rows in random_rows()) {
+        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        let book = Pedigree::new(rows.iter().copied()).unwrap();
+        let inbreeding = book.inbreeding(&ids);
+        let all = Relationships::new(book.clone());
+        for (id, expected) in ids.iter().zip(inbreeding) {
+            prop_assert!((all.inbreeding(*id).unwrap() - expected.unwrap()).abs() < 1e-12);
+            let relatives = all.of(*id).unwrap();
+            for other in &ids {
+                let expected = book.kinship(*id, *other, KINSHIP_GENERATIONS_MAX).unwrap();
+                let kinship = relatives.kinship(*other).unwrap();
+                prop_assert!((kinship - expected).abs() < 1e-12, "{id} {other}: {kinship} {expected}");
+                let parts = all.common_ancestors(*id, *other);
+                let sum: f64 = parts.iter().map(|one| one.contribution).sum();
+                prop_assert!((sum - expected).abs() < 1e-9, "{id} {other}: {sum} {expected}");
+                prop_assert!(relatives.relationship(*other).unwrap() < 1.0 + 1e-12);
+            }
         }
     }
 }

@@ -25,6 +25,7 @@ impl Feature {
             ],
             Self::Invitations => &[],
             Self::Mandates => &mandates::LOOKED_FOR,
+            Self::Mating => &[],
             Self::Packages => &[
                 signing::STATEMENT,
                 signing::VALUE,

@@ -26,6 +26,9 @@ pub enum Feature {
     Invitations,
     /// Mandates, by which an organisation sends resources for another ([`mandates`](super::mandates)).
     Mandates,
+    /// Kinship of the rows, which descend from each other, and plans of matings (docs/mating.md): `kinship` and
+    /// `mating-plan` exist.
+    Mating,
     /// Packages ([`package`](super::review::package)): files whose rows become rows of other collections, which name theirs by
     /// [`PACKAGE_OF_ROW`](super::signing::PACKAGE_OF_ROW) and are signed with it. `signed`, `sample` and `protocol` exist.
     Packages,
@@ -59,6 +62,9 @@ impl Feature {
             Self::Findings => "Rows are what checks found.",
             Self::Invitations => "Rows invite people who then sign in.",
             Self::Mandates => "Rows are mandates.",
+            Self::Mating => {
+                "[Kinship](../mating.md) of the rows can be asked, and which of them to mate."
+            }
             Self::Packages => {
                 "Rows are [packages](../packages.md): their files are read, rows of other collections come of them, and these are signed together."
             }

@@ -80,13 +80,17 @@ fn of_ancestors() -> Vec<Scene> {
     let other = json!({"nameLatin": "Other", "altIds": {"earTag": "OTHER"}, "inbreeding": 3.0});
     let mut requests = calf_of(913, 914);
     requests.extend(asks(
-        "
+        r#"
         GET /api/animals/910
         GET /api/animals/909/pedigree
         GET /api/animals/{last}/pedigree?generations=10&depth=3
         GET /api/animals/{last}/card?language=en
+        GET /api/animals/{last}/kinship?with=2,909,910,913,914
+        GET /api/animals/913/kinship?with=914
+        POST animals/mating-plan {"females": [2], "bulls": {"id": {"exists": true}}}
+        POST animals/mating-plan {"females": [2], "bulls": [913]}
         GET /api/animals?limit=0&depth=3&joins[children][count]=true
-        ",
+        "#,
     ));
     let mut filters = asks(r#"CALF 7 {"father": 913, "mother": 914}"#);
     for path in ["father.father", "father", "mother.father.father"] {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// Beta's half sibs by a closed sire of a closed sire; the sibs' rows are open, their cards closed.
 /// And a calf of the two that Alpha entered.
-async fn family(w: &World<'_>) -> [i64; 5] {
+pub(super) async fn family(w: &World<'_>) -> [i64; 5] {
     let made = async |who: &str, number: i64, sex: &str, born: &str, more: Value| {
         let mut body = json!({"identNumber": (960_000_005_000 + number).to_string(), "sex": sex,
             "birthDate": born, "name": format!("Kin {number}"), "breed": 1});

@@ -6,6 +6,8 @@ mod gradings;
 mod identifiers;
 mod indexes;
 mod kinship;
+mod kinship_with;
+mod mating_plans;
 mod merging;
 mod more_events;
 mod movements;

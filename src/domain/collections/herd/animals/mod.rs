@@ -18,6 +18,7 @@ mod view;
 mod views;
 
 pub(crate) use descent::births::left as left_calvings;
+pub use descent::mates::{HAPLOTYPES, Mate};
 pub(crate) use descent::parentage;
 pub(crate) use display_names::{display_names, list_of};
 pub(crate) use passport::{group_of_age, number as international_number};
@@ -28,8 +29,8 @@ use crate::collections::events::{ANIMAL_NAMES, ANIMAL_NUMBERS, computed};
 use crate::collections::platform::clarifications::disputed;
 use crate::derive::identify::{bull_code, interbull, spellings, without_decimals};
 use model::registry::{
-    Access, Capability, Class, Collection, Decl, Field, Numbers, PackageSet, Rule, Verb, boolean,
-    day, fields, group, instant, json, long_text, number, relation, select, text, text_n,
+    Access, Capability, Class, Collection, Decl, Feature, Field, Numbers, PackageSet, Rule, Verb,
+    boolean, day, fields, group, instant, json, long_text, number, relation, select, text, text_n,
 };
 
 /// Formats of `identNumber`.
@@ -48,6 +49,7 @@ pub(crate) fn animals() -> Collection {
     let animals = Collection::new("animals", access, all_fields())
         .animal("id")
         .lineage("father", "mother", &IDENTITY)
+        .feature(Feature::Mating)
         .hooks(hooks::Behaviour)
         .states(steps::state())
         .states(steps::archived())

@@ -16,7 +16,7 @@ const APPROVAL: f64 = 25.0;
 
 /// Inbreeding, its approval and the depth of an animal. `rows` are the links of its family.
 pub(crate) fn of_draft(id: i64, rows: &BTreeMap<i64, Parents>) -> [(usize, Value); 3] {
-    let pedigree = Pedigree::without_circles(rows, id);
+    let pedigree = Pedigree::without_circles(rows, &[id]);
     let share = pedigree.inbreeding(&[id]).first().copied().flatten();
     computed(rows.get(&id), share, pedigree.depth(id))
 }
@@ -49,7 +49,7 @@ pub(crate) async fn recompute(context: &mut dyn HookContext, all: BTreeSet<i64>)
         Ok(whole) => vec![(ids, whole)],
         // The caller closed a circle of descent that they do not see.
         Err(_) => (ids.into_iter())
-            .map(|id| (vec![id], Pedigree::without_circles(&rows, id)))
+            .map(|id| (vec![id], Pedigree::without_circles(&rows, &[id])))
             .collect(),
     };
     let mut amendments = Amendments::default();

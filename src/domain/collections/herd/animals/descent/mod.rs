@@ -4,6 +4,7 @@ pub(crate) mod births;
 pub(crate) mod family;
 pub(crate) mod genetics;
 pub(crate) mod kinship;
+pub(crate) mod mates;
 pub(crate) mod parent_numbers;
 pub(crate) mod parentage;
 pub(crate) mod parents;

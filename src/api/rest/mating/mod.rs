@@ -1,0 +1,29 @@
+//! Kinship and matings of the records of a collection ([`Feature::Mating`](model::registry::Feature::Mating);
+//! docs/mating.md).
+//!
+//! | Route | What |
+//! |---|---|
+//! | `GET /api/<slug>/<id>/kinship?with=1,2` | how closely a record is related to others ([`kinship`]) |
+//! | `POST /api/<slug>/mating-plan` | which bull each of some females is to be mated with ([`plan`]) |
+
+mod answer;
+pub(crate) mod kinship;
+mod mates;
+pub(crate) mod plan;
+mod planning;
+mod recommendations;
+mod request;
+mod sheets;
+
+/// What a plan is called in its address, and its workbook.
+pub(crate) const PLAN: &str = "mating-plan";
+/// Records whose kinship with one is asked at a time, at most.
+pub(crate) const WITH_MAX: usize = 500;
+/// Females of a plan at most.
+pub(crate) const FEMALES_MAX: usize = 2_000;
+/// Bulls of a plan at most.
+pub(crate) const BULLS_MAX: usize = 200;
+/// The greatest expected inbreeding of calves unless the plan says otherwise, %: that of the calf of first cousins.
+pub(crate) const INBREEDING: f64 = 6.25;
+/// Bulls that are named after the first.
+pub(crate) const ALTERNATIVES: usize = 2;

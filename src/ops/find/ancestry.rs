@@ -1,0 +1,114 @@
+//! Descent as kinship needs it: whose parents a caller sees, all ancestors of some records, and who ancestors are. Must
+//! not know what is computed of it.
+
+use crate::access::Decision;
+use crate::ask::ask;
+use crate::document::identities;
+use crate::{Book, OfMany};
+use model::error::{Error, Result};
+use model::query::Filter;
+use model::record::Value;
+use model::registry::{Collection, ID, Principal};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use store::{Sql, Ty};
+
+/// Ancestors of one request at most, the records themselves among them.
+const ANCESTORS_MAX: usize = 500_000;
+
+impl Book {
+    /// Of some records those whose parents the caller sees, in the order of their ids; more than `most` are cut. One that
+    /// the caller does not read, or whose parents are closed to the caller, is as one that is not there.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] when the collection is closed to the caller, [`Error::Query`] for a condition that cannot be
+    /// asked; those of the database.
+    pub async fn with_open_descent(
+        &self,
+        caller: &Arc<Principal>,
+        c: &'static Collection,
+        of: &OfMany,
+        most: usize,
+    ) -> Result<Vec<i64>> {
+        self.measure().await;
+        let reader = self.reader(caller);
+        let gate = reader.gate();
+        let Decision::Rows(readable) = gate.read(c) else {
+            return Err(Error::forbidden());
+        };
+        let (tree, ids) = match of {
+            OfMany::Where(tree) => (Some(tree), Filter::True),
+            OfMany::Ids(ids) => {
+                let ids = ids.iter().copied().map(Value::Int);
+                (None, Filter::any_of(ID, ids.collect()))
+            }
+        };
+        let list_query = ask(gate, c, tree, &["id".to_owned()])?;
+        let parents = c.lineage.iter().flatten().filter_map(|path| c.field(path));
+        let parents = parents.map(|field| gate.sees(c, field.class));
+        let all = [readable, ids, list_query.filter];
+        let filter = Filter::and(all.into_iter().chain(parents));
+        let limit = u64::try_from(most).unwrap_or(u64::MAX);
+        let sql = reader.select_ids(c, &filter, &list_query.orders, Some(limit))?;
+        let rows = reader.rows(sql).await?;
+        Ok(rows.iter().filter_map(|row| row.int(0)).collect())
+    }
+
+    /// Records with all their ancestors, each with its father and its mother, whoever may read them: kinship is that of
+    /// the whole pedigree (docs/design/access.md, *Relatives*). One statement, however many they are.
+    ///
+    /// # Errors
+    /// [`Error::Malformed`] when there are too many; those of the database.
+    pub async fn ancestry(
+        &self,
+        caller: &Arc<Principal>,
+        c: &'static Collection,
+        ids: Vec<i64>,
+    ) -> Result<Vec<(i64, [Option<i64>; 2])>> {
+        let reader = self.reader(caller);
+        let fields = c.lineage.map(|paths| paths.map(|path| c.field(path)));
+        let Some([Some(father), Some(mother)]) = fields else {
+            return Ok(Vec::new());
+        };
+        let (before, after) = reader.store.dialect().among_ids();
+        let columns = |sql: &mut Sql| {
+            sql.push("SELECT a.\"id\", a.").name(&father.column);
+            sql.push(", a.").name(&mother.column);
+        };
+        let mut sql = Sql::new("WITH RECURSIVE up(id, father, mother) AS (");
+        columns(&mut sql);
+        sql.push(" FROM ").name(&c.table);
+        sql.push(" a WHERE a.\"id\"").push(before);
+        sql.bind(Ty::Json, Value::Ids(ids)).push(after);
+        // UNION, unlike UNION ALL, ends in a circle of descent too.
+        sql.push(" UNION ");
+        columns(&mut sql);
+        sql.push(" FROM up CROSS JOIN (SELECT 0 AS n UNION ALL SELECT 1) side JOIN ");
+        sql.name(&c.table);
+        sql.push(" a ON a.\"id\" = CASE side.n WHEN 0 THEN up.father ELSE up.mother END) ");
+        sql.push("SELECT id, father, mother FROM up LIMIT ");
+        let most = i64::try_from(ANCESTORS_MAX).unwrap_or(i64::MAX);
+        sql.bind(Ty::Int, most.saturating_add(1));
+        let rows = reader.rows(sql).await?;
+        if rows.len() > ANCESTORS_MAX {
+            let message = "the pedigrees grow too large: ask for fewer records or generations";
+            return Err(Error::Malformed(message.into()));
+        }
+        let row = |row: &store::Row| Some((row.int(0)?, [row.int(1), row.int(2)]));
+        Ok(rows.iter().filter_map(row).collect())
+    }
+
+    /// Who records are, as those that descend from them tell it ([`Collection::identity`]), each as a document. The
+    /// caller must see the pedigree of such a descendant.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn identities(
+        &self,
+        caller: &Arc<Principal>,
+        c: &'static Collection,
+        ids: &BTreeSet<i64>,
+    ) -> Result<BTreeMap<i64, Vec<u8>>> {
+        identities(&self.reader(caller), c, ids).await
+    }
+}
